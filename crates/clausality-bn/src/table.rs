@@ -1,0 +1,87 @@
+//! A table of codes under a schema.
+
+use crate::{Error, Schema};
+
+/// The code of a cell that holds no value.
+///
+/// A learning table normally has none: its reader gives a column with gaps a state of its own for them
+/// ([`crate::Variable::has_missing_state`]). Rows that are to be predicted under a given schema may have some.
+pub const MISSING: u8 = 255;
+
+/// Columns of codes; every code names a state of its variable or is [`MISSING`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    schema: Schema,
+    columns: Vec<Vec<u8>>,
+    rows: usize,
+}
+
+impl Table {
+    /// Checks the codes against the schema and builds the table.
+    pub fn new(schema: Schema, columns: Vec<Vec<u8>>) -> Result<Self, Error> {
+        if columns.len() != schema.len() {
+            return Err(Error::ColumnCount { columns: columns.len(), variables: schema.len() });
+        }
+        let rows = columns.first().map_or(0, Vec::len);
+        for (variable, column) in schema.variables().iter().zip(&columns) {
+            if column.len() != rows {
+                return Err(Error::RowCount {
+                    variable: variable.name.clone(),
+                    rows: column.len(),
+                    expected: rows,
+                });
+            }
+            let states = variable.cardinality();
+            if let Some(row) = column.iter().position(|&c| c as usize >= states && c != MISSING) {
+                return Err(Error::Code { variable: variable.name.clone(), row, code: column[row], states });
+            }
+        }
+        Ok(Table { schema, columns, rows })
+    }
+
+    /// The schema.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The codes of one variable.
+    pub fn column(&self, variable: usize) -> &[u8] {
+        &self.columns[variable]
+    }
+
+    /// Whether any cell is [`MISSING`].
+    pub fn has_missing(&self) -> bool {
+        self.columns.iter().any(|c| c.contains(&MISSING))
+    }
+
+    /// The table of the given rows, in that order (a row may stand twice).
+    pub fn select_rows(&self, rows: &[usize]) -> Table {
+        let columns = self.columns.iter().map(|c| rows.iter().map(|&r| c[r]).collect()).collect();
+        Table { schema: self.schema.clone(), columns, rows: rows.len() }
+    }
+
+    /// The table of the given variables, in that order.
+    pub fn select_variables(&self, variables: &[usize]) -> Result<Table, Error> {
+        let schema = Schema::new(variables.iter().map(|&v| self.schema.variable(v).clone()).collect())?;
+        let columns = variables.iter().map(|&v| self.columns[v].clone()).collect();
+        Ok(Table { schema, columns, rows: self.rows })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Variable;
+
+    #[test]
+    fn refuses_codes_without_a_state() {
+        let schema = Schema::new(vec![Variable::new("a", ["x", "y"])]).unwrap();
+        assert!(Table::new(schema.clone(), vec![vec![0, 1, MISSING]]).is_ok());
+        assert!(matches!(Table::new(schema, vec![vec![0, 2]]), Err(Error::Code { row: 1, code: 2, .. })));
+    }
+}
