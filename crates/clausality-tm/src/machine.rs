@@ -1,0 +1,70 @@
+//! A machine in training.
+
+use crate::bank::Bank;
+use crate::{BitMatrix, ClauseSet, Error, Params, Path, kernel};
+
+/// A coalesced Tsetlin machine in training.
+#[derive(Debug, Clone)]
+pub struct Machine {
+    pub(crate) bank: Bank,
+    path: Path,
+}
+
+impl Machine {
+    /// A fresh machine: all automata just below inclusion, all weights ±1 at random. Checks every parameter.
+    pub fn new(literals: usize, classes: usize, params: &Params, seed: u64) -> Result<Self, Error> {
+        Ok(Machine { bank: Bank::new(literals, classes, params, seed)?, path: Path::best() })
+    }
+
+    /// Forces an instruction set, for tests and comparisons; the result is the same bits on all of them. One that the
+    /// processor does not have is replaced by the portable path.
+    pub fn on_path(mut self, path: Path) -> Self {
+        self.path = path;
+        self
+    }
+
+    /// One pass over all rows in a fresh random order.
+    pub fn fit_epoch(&mut self, rows: &BitMatrix, labels: &[u32]) -> Result<(), Error> {
+        if rows.literals() != self.bank.literals {
+            return Err(Error::Literals { found: rows.literals(), expected: self.bank.literals });
+        }
+        if labels.len() != rows.rows() {
+            return Err(Error::Labels { labels: labels.len(), rows: rows.rows() });
+        }
+        if let Some(row) = labels.iter().position(|&l| l as usize >= self.bank.classes) {
+            return Err(Error::Label { row, label: labels[row], classes: self.bank.classes });
+        }
+        let mut order: Vec<u32> = (0..labels.len() as u32).collect();
+        self.bank.scalar.shuffle(&mut order);
+        self.bank.draw_active();
+        kernel::train(self.path, &mut self.bank, rows, labels, &order);
+        Ok(())
+    }
+
+    /// Several epochs.
+    pub fn fit(&mut self, rows: &BitMatrix, labels: &[u32], epochs: usize) -> Result<(), Error> {
+        for _ in 0..epochs {
+            self.fit_epoch(rows, labels)?;
+        }
+        Ok(())
+    }
+
+    /// What has been learned so far.
+    pub fn clauses(&self) -> ClauseSet {
+        let bank = &self.bank;
+        let literals = (0..bank.clauses)
+            .map(|clause| {
+                let words = &bank.included[clause * bank.chunks..(clause + 1) * bank.chunks];
+                let bits = (0..bank.literals).filter(|l| words[l / 64] >> (l % 64) & 1 == 1);
+                bits.map(|l| l as u32).collect()
+            })
+            .collect();
+        let weights = (0..bank.classes)
+            .map(|class| {
+                let lines = &bank.weights[class * bank.words..(class + 1) * bank.words];
+                (0..bank.clauses).map(|j| lines[j / 64].0[j % 64]).collect()
+            })
+            .collect();
+        ClauseSet::from_parts(bank.literals, literals, weights)
+    }
+}

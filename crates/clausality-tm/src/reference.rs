@@ -1,0 +1,243 @@
+//! The machine once more, slow and obvious: no packing, no cached outputs, no schedule.
+//!
+//! It shares with the fast paths only the definition of the draws, and must give the same bits.
+
+use crate::draws::{Gaps, Lanes, Scalar, SplitMix, Tails, fixed, threshold};
+use crate::{BitMatrix, Negatives, Params};
+
+pub(crate) struct Clause {
+    pub(crate) states: Vec<u8>,
+    /// Type Ib events that the excluded literals have still to suffer.
+    pub(crate) pending: u8,
+    /// Failures before the next success among the Type Ib trials of the included literals.
+    pub(crate) gap: u32,
+    active: bool,
+}
+
+impl Clause {
+    fn includes(&self, literal: usize) -> bool {
+        self.states[literal] >= 128
+    }
+    pub(crate) fn size(&self) -> usize {
+        self.states.iter().filter(|&&s| s >= 128).count()
+    }
+    fn is_true(&self, row: &[bool]) -> bool {
+        (0..row.len()).all(|l| !self.includes(l) || row[l])
+    }
+}
+
+pub(crate) struct Reference {
+    pub(crate) clauses: Vec<Clause>,
+    pub(crate) weights: Vec<Vec<i32>>,
+    pub(crate) lanes: Lanes,
+    pub(crate) scalar: Scalar,
+    params: Params,
+    tails: Tails,
+    gaps: Gaps,
+    long: usize,
+}
+
+impl Reference {
+    pub(crate) fn new(literals: usize, classes: usize, params: &Params, seed: u64) -> Self {
+        let mut mix = SplitMix(seed);
+        let lanes = Lanes::new(&mut mix);
+        let mut scalar = Scalar::new(&mut mix);
+        let gaps = Gaps::new(params.specificity);
+        let draw_weight = |scalar: &mut Scalar| if scalar.next() >> 63 == 1 { 1 } else { -1 };
+        let weights =
+            (0..classes).map(|_| (0..params.clauses).map(|_| draw_weight(&mut scalar)).collect()).collect();
+        let clauses = (0..params.clauses)
+            .map(|_| Clause {
+                states: vec![127; literals],
+                pending: 0,
+                gap: gaps.draw(&mut scalar),
+                active: true,
+            })
+            .collect();
+        let long = 8 + params.specificity as usize * literals.div_ceil(64) / 2;
+        Reference {
+            clauses,
+            weights,
+            lanes,
+            scalar,
+            params: params.clone(),
+            tails: Tails::new(params.specificity),
+            gaps,
+            long,
+        }
+    }
+
+    pub(crate) fn fit_epoch(&mut self, rows: &BitMatrix, labels: &[u32]) {
+        let mut order: Vec<u32> = (0..labels.len() as u32).collect();
+        self.scalar.shuffle(&mut order);
+        let drop = (self.params.drop_clause * 4294967296.0) as u32;
+        for clause in &mut self.clauses {
+            clause.active = !(drop > 0 && ((self.scalar.next() >> 32) as u32) < drop);
+        }
+        for index in order {
+            let row: Vec<bool> = (0..rows.literals()).map(|l| rows.is_set(index as usize, l)).collect();
+            let label = labels[index as usize] as usize;
+            self.update(&row, label, true);
+            if let Some(other) = self.negative(&row, label) {
+                self.update(&row, other, false);
+            }
+        }
+    }
+
+    fn votes(&self, row: &[bool], class: usize) -> i32 {
+        let threshold = self.params.threshold as i32;
+        let voting =
+            self.clauses.iter().zip(&self.weights[class]).filter(|(c, _)| c.active && c.is_true(row));
+        voting.map(|(_, w)| w).sum::<i32>().clamp(-threshold, threshold)
+    }
+
+    fn negative(&mut self, row: &[bool], label: usize) -> Option<usize> {
+        let classes = self.weights.len();
+        if self.params.negatives == Negatives::Uniform {
+            let other = self.scalar.below(classes as u32 - 1) as usize;
+            return Some(if other >= label { other + 1 } else { other });
+        }
+        let threshold = self.params.threshold as i32;
+        let mass: Vec<u64> = (0..classes)
+            .map(|k| if k == label { 0 } else { (threshold + self.votes(row, k)) as u64 })
+            .collect();
+        let total: u64 = mass.iter().sum();
+        if total == 0 {
+            return None;
+        }
+        let at = (self.scalar.next() >> 32) * total >> 32;
+        (0..classes).find(|&k| at < mass[..=k].iter().sum())
+    }
+
+    fn update(&mut self, row: &[bool], class: usize, target: bool) {
+        let t = self.params.threshold as i64;
+        let votes = self.votes(row, class) as i64;
+        let missing = if target { t - votes } else { t + votes };
+        let probability = (missing * 65536 / (2 * t)) as u32;
+        let limit = threshold(probability, self.scalar.dither());
+        if limit == 0 {
+            return;
+        }
+        let budget = self.params.literal_budget.unwrap_or(usize::MAX);
+        for first in (0..self.clauses.len()).step_by(64) {
+            let bytes = self.lanes.next();
+            let (mut due, mut at_once, mut memorise, mut reject) = (vec![], vec![], vec![], vec![]);
+            for j in first..self.clauses.len().min(first + 64) {
+                let clause = &self.clauses[j];
+                if bytes[j - first] as u32 >= limit || !clause.active {
+                    continue;
+                }
+                let agrees = (self.weights[class][j] >= 0) == target;
+                let is_true = clause.is_true(row);
+                if is_true {
+                    self.weights[class][j] += if target { 1 } else { -1 };
+                }
+                match (agrees, is_true) {
+                    (true, true) if clause.size() <= budget => memorise.push(j),
+                    (true, _) if clause.size() > self.long => at_once.push(j),
+                    (true, _) => due.push(j),
+                    (false, true) => reject.push(j),
+                    (false, false) => {}
+                }
+            }
+            due.into_iter().for_each(|j| self.forget(j));
+            at_once.into_iter().for_each(|j| self.forget_at_once(j));
+            memorise.into_iter().for_each(|j| self.memorise(j, row));
+            reject.into_iter().for_each(|j| self.reject(j, row));
+        }
+    }
+
+    /// One random byte a literal, padded to whole chunks of 64.
+    fn bytes(&mut self, literals: usize) -> Vec<u8> {
+        (0..literals.div_ceil(64)).flat_map(|_| self.lanes.next()).collect()
+    }
+
+    /// Binomial(n, 1/s) from one byte: the number of tails above it.
+    fn binomial(tails: &Tails, n: u8, byte: u8, dither: u32) -> u8 {
+        tails.row(n).iter().take_while(|&&p| (byte as u32) < threshold(p, dither)).count() as u8
+    }
+
+    /// Type Ib, deferred for excluded literals.
+    fn forget(&mut self, j: usize) {
+        let clause = &mut self.clauses[j];
+        clause.pending += 1;
+        let before: Vec<bool> = (0..clause.states.len()).map(|l| clause.includes(l)).collect();
+        let mut excluded = false;
+        for literal in (0..before.len()).filter(|&l| before[l]) {
+            if clause.gap > 0 {
+                clause.gap -= 1;
+                continue;
+            }
+            clause.states[literal] -= 1;
+            excluded |= clause.states[literal] < 128;
+            clause.gap = self.gaps.draw(&mut self.scalar);
+        }
+        if excluded || self.clauses[j].pending == self.tails.most() {
+            let dither = self.scalar.dither();
+            let bytes = self.bytes(before.len());
+            let clause = &mut self.clauses[j];
+            for literal in (0..before.len()).filter(|&l| !before[l]) {
+                let lost = Self::binomial(&self.tails, clause.pending, bytes[literal], dither);
+                clause.states[literal] = clause.states[literal].saturating_sub(lost);
+            }
+            clause.pending = 0;
+        }
+    }
+
+    fn forget_at_once(&mut self, j: usize) {
+        let limit = threshold(fixed(1.0 / self.params.specificity), self.scalar.dither());
+        let bytes = self.bytes(self.clauses[j].states.len());
+        for (state, byte) in self.clauses[j].states.iter_mut().zip(bytes) {
+            *state = state.saturating_sub(((byte as u32) < limit) as u8);
+        }
+    }
+
+    /// Type Ia.
+    fn memorise(&mut self, j: usize, row: &[bool]) {
+        let dither = self.scalar.dither();
+        let forget = threshold(fixed(1.0 / self.params.specificity), dither);
+        for first in (0..row.len()).step_by(64) {
+            let bytes = self.lanes.next();
+            let again = if self.params.boost { [255; 64] } else { self.lanes.next() };
+            let clause = &mut self.clauses[j];
+            for literal in first..row.len().min(first + 64) {
+                let included = clause.includes(literal);
+                let state = &mut clause.states[literal];
+                if !included {
+                    let events = clause.pending + !row[literal] as u8;
+                    *state = state.saturating_sub(Self::binomial(
+                        &self.tails,
+                        events,
+                        bytes[literal - first],
+                        dither,
+                    ));
+                }
+                if row[literal] && (self.params.boost || again[literal - first] as u32 >= forget) {
+                    *state = state.saturating_add(1);
+                }
+            }
+        }
+        self.clauses[j].pending = 0;
+    }
+
+    /// Type II.
+    fn reject(&mut self, j: usize, row: &[bool]) {
+        let pending = std::mem::take(&mut self.clauses[j].pending);
+        let (dither, bytes) = if pending > 0 {
+            (self.scalar.dither(), self.bytes(row.len()))
+        } else {
+            (0, vec![255; row.len()])
+        };
+        let clause = &mut self.clauses[j];
+        for literal in 0..row.len() {
+            let included = clause.includes(literal);
+            let state = &mut clause.states[literal];
+            if !included {
+                *state = state.saturating_sub(Self::binomial(&self.tails, pending, bytes[literal], dither));
+            }
+            if !row[literal] {
+                *state = state.saturating_add(1);
+            }
+        }
+    }
+}
