@@ -205,3 +205,110 @@ impl Tails {
         &self.rows[n as usize]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pearson's statistic over cells that expect at least five.
+    fn chi_square(observed: &[u64], expected: &[f64]) -> (f64, usize) {
+        let cells = observed.iter().zip(expected).filter(|(_, e)| **e >= 5.0);
+        cells.fold((0.0, 0), |(x, n), (&o, &e)| (x + (o as f64 - e).powi(2) / e, n + 1))
+    }
+
+    /// A chi-square variable with k degrees of freedom stays below this in all but about one of 30,000 runs.
+    fn limit(k: usize) -> f64 {
+        k as f64 + 4.0 * (2.0 * k as f64).sqrt() + 8.0
+    }
+
+    fn binomial(n: usize, p: f64) -> Vec<f64> {
+        let mut mass = vec![1.0];
+        for _ in 0..n {
+            let mut next = vec![0.0; mass.len() + 1];
+            for (k, m) in mass.iter().enumerate() {
+                next[k] += m * (1.0 - p);
+                next[k + 1] += m * p;
+            }
+            mass = next;
+        }
+        mass
+    }
+
+    #[test]
+    fn lanes_are_uniform_bytes() {
+        let mut lanes = Lanes::new(&mut SplitMix(7));
+        let mut observed = vec![0; 256];
+        for _ in 0..20_000 {
+            lanes.next().iter().for_each(|&b| observed[b as usize] += 1);
+        }
+        let (x, n) = chi_square(&observed, &[20_000.0 * 64.0 / 256.0; 256]);
+        assert!(x < limit(n), "{x} over {n} cells");
+    }
+
+    #[test]
+    fn dithered_bytes_fire_with_probability_one_over_s() {
+        for s in [1.2, 2.0, 3.0, 6.7, 9.8, 12.6, 300.0] {
+            let mut mix = SplitMix(11);
+            let (mut lanes, mut scalar) = (Lanes::new(&mut mix), Scalar::new(&mut mix));
+            let (events, mut fired) = (40_000, 0_u64);
+            for _ in 0..events {
+                let t = threshold(fixed(1.0 / s), scalar.dither());
+                fired += lanes.next().iter().filter(|&&b| (b as u32) < t).count() as u64;
+            }
+            let n = events as f64 * 64.0;
+            let (mean, p) = (fired as f64 / n, 1.0 / s);
+            // Lanes of one event share a dither, which adds at most (1/512)² to the variance of an event's mean.
+            let spread = (p * (1.0 - p) / n + 1.0 / (512.0 * 512.0) / events as f64).sqrt();
+            assert!((mean - p).abs() < 4.5 * spread + 1.0 / 131072.0, "s {s}: {mean} against {p}");
+        }
+    }
+
+    #[test]
+    fn gaps_are_geometric() {
+        for s in [1.3, 3.0, 9.8, 60.0] {
+            let (gaps, mut scalar) = (Gaps::new(s), Scalar::new(&mut SplitMix(5)));
+            let (draws, q) = (200_000, 1.0 - 1.0 / s);
+            let mut observed = vec![0; 600];
+            for _ in 0..draws {
+                observed[(gaps.draw(&mut scalar) as usize).min(599)] += 1;
+            }
+            let expected: Vec<f64> =
+                (0..599).map(|g| draws as f64 * q.powi(g) / s).chain([draws as f64 * q.powi(599)]).collect();
+            let (x, n) = chi_square(&observed, &expected);
+            assert!(x < limit(n), "s {s}: {x} over {n} cells");
+        }
+    }
+
+    #[test]
+    fn one_byte_gives_a_binomial() {
+        for (s, n) in [(3.0, 1), (3.0, 7), (9.8, 5), (9.8, 20), (1.5, 3)] {
+            let tails = Tails::new(s);
+            assert!(n <= tails.most(), "s {s} allows {}", tails.most());
+            let mut mix = SplitMix(3);
+            let (mut lanes, mut scalar) = (Lanes::new(&mut mix), Scalar::new(&mut mix));
+            let mut observed = vec![0; n as usize + 1];
+            let events = 100_000;
+            for _ in 0..events {
+                // One lane an event, so that draws are independent and the statistic is honest.
+                let (byte, dither) = (lanes.next()[0] as u32, scalar.dither());
+                observed[tails.row(n).iter().filter(|&&p| byte < threshold(p, dither)).count()] += 1;
+            }
+            let expected: Vec<f64> =
+                binomial(n as usize, 1.0 / s).iter().map(|m| m * events as f64).collect();
+            let (x, cells) = chi_square(&observed, &expected);
+            assert!(x < limit(cells), "s {s}, n {n}: {x} over {cells} cells");
+        }
+    }
+
+    #[test]
+    fn at_least_one_event_may_be_pending_whatever_s() {
+        for s in [1.0001, 1.01, 1.5, 3.0, 10.0, 1e6, 1e12] {
+            let tails = Tails::new(s);
+            assert!(tails.most() >= 1);
+            for n in 0..=tails.most() + 1 {
+                assert!(tails.row(n).windows(2).all(|w| w[0] >= w[1]) && tails.row(n).len() <= 64);
+                assert!(tails.row(n).iter().all(|&p| threshold(p, 255) < 256));
+            }
+        }
+    }
+}

@@ -95,3 +95,207 @@ proptest! {
         }
     }
 }
+
+/// The machine as method and textbook have it: Type Ib at once, every draw a plain Bernoulli trial.
+struct Textbook {
+    states: Vec<Vec<u8>>,
+    weights: Vec<Vec<i32>>,
+    params: Params,
+    rng: Lcg,
+}
+
+impl Textbook {
+    fn new(literals: usize, classes: usize, params: &Params, seed: u64) -> Self {
+        let mut rng = Lcg(seed);
+        let mut sign = |_| if rng.chance(0.5) { 1 } else { -1 };
+        let weights = (0..classes).map(|_| (0..params.clauses).map(&mut sign).collect()).collect();
+        Textbook { states: vec![vec![127; literals]; params.clauses], weights, params: params.clone(), rng }
+    }
+
+    fn is_true(&self, j: usize, row: &[bool]) -> bool {
+        self.states[j].iter().zip(row).all(|(&s, &x)| s < 128 || x)
+    }
+
+    fn fit_epoch(&mut self, x: &BitMatrix, labels: &[u32]) {
+        for row in 0..x.rows() {
+            let bits: Vec<bool> = (0..x.literals()).map(|l| x.is_set(row, l)).collect();
+            let label = labels[row] as usize;
+            self.update(&bits, label, true);
+            let other = self.rng.next() as usize % (self.weights.len() - 1);
+            self.update(&bits, other + (other >= label) as usize, false);
+        }
+    }
+
+    fn update(&mut self, row: &[bool], class: usize, target: bool) {
+        let t = self.params.threshold as i32;
+        let outputs: Vec<bool> = (0..self.states.len()).map(|j| self.is_true(j, row)).collect();
+        let sum: i32 = (0..outputs.len()).filter(|&j| outputs[j]).map(|j| self.weights[class][j]).sum();
+        let v = sum.clamp(-t, t);
+        let p = (if target { t - v } else { t + v }) as f64 / (2 * t) as f64;
+        let (s, budget) = (self.params.specificity, self.params.literal_budget.unwrap_or(usize::MAX));
+        for j in 0..outputs.len() {
+            if !self.rng.chance(p) {
+                continue;
+            }
+            let agrees = (self.weights[class][j] >= 0) == target;
+            if outputs[j] {
+                self.weights[class][j] += if target { 1 } else { -1 };
+            }
+            let size = self.states[j].iter().filter(|&&s| s >= 128).count();
+            for (state, &x) in self.states[j].iter_mut().zip(row) {
+                match (agrees, outputs[j]) {
+                    (true, true) if size <= budget && x => *state = state.saturating_add(1),
+                    (true, _) => *state = state.saturating_sub(self.rng.chance(1.0 / s) as u8),
+                    (false, true) if !x => *state = state.saturating_add(1),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn mean_length(&self) -> f64 {
+        let included = self.states.iter().flatten().filter(|&&s| s >= 128).count();
+        included as f64 / self.states.len() as f64
+    }
+
+    fn mean_state(&self) -> f64 {
+        let total: u64 = self.states.iter().flatten().map(|&s| s as u64).sum();
+        total as f64 / (self.states.len() * self.states[0].len()) as f64
+    }
+}
+
+/// Mean and standard error.
+fn mean(values: &[f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    (mean, (variance / n).sqrt())
+}
+
+/// Deferring Type Ib and dithering bytes changes the draws, not the distribution of what is learned.
+#[test]
+fn learns_what_the_textbook_machine_learns() {
+    for (threshold, specificity, budget) in [(15, 3.9, None), (10, 9.8, Some(7)), (100, 3.0, Some(3))] {
+        let params =
+            Params { clauses: 30, threshold, specificity, literal_budget: budget, ..Params::default() };
+        let (mut lengths, mut states) = ([vec![], vec![]], [vec![], vec![]]);
+        for seed in 0..60 {
+            let (x, y) = random_problem(400, 40, 3, seed + 1);
+            let mut textbook = Textbook::new(40, 3, &params, seed + 1000);
+            let mut machine = Machine::new(40, 3, &params, seed).unwrap();
+            for _ in 0..3 {
+                textbook.fit_epoch(&x, &y);
+                machine.fit_epoch(&x, &y).unwrap();
+            }
+            lengths[0].push(textbook.mean_length());
+            lengths[1].push(machine.clauses().mean_length());
+            states[0].push(textbook.mean_state());
+            states[1].push(mean_settled_state(&machine));
+        }
+        for (what, [a, b]) in [("length", &lengths), ("state", &states)] {
+            let ((a, ea), (b, eb)) = (mean(a), mean(b));
+            let spread = (ea * ea + eb * eb).sqrt();
+            assert!(
+                (a - b).abs() < 4.0 * spread + 0.01,
+                "{what}: textbook {a} ± {ea}, ours {b} ± {eb}, s {specificity}"
+            );
+        }
+    }
+}
+
+/// The mean state after what is pending has been subtracted (its expectation, floored at zero: good to well under one).
+fn mean_settled_state(machine: &Machine) -> f64 {
+    let bank = &machine.bank;
+    let mut total = 0.0;
+    for j in 0..bank.clauses {
+        let lost = bank.pending[j / 64].0[j % 64] as f64 * bank.forget as f64 / 65536.0;
+        for l in 0..bank.literals {
+            let state = bank.states[j * bank.chunks + l / 64].0[l % 64];
+            total += if state < 128 { (state as f64 - lost).max(0.0) } else { state as f64 };
+        }
+    }
+    total / (bank.clauses * bank.literals) as f64
+}
+
+/// The label is the parity of the first bits, wrong in a tenth of the rows, among twenty bits that mean nothing.
+fn noisy_parity(rows: usize, relevant: usize, noise: f64, seed: u64) -> (BitMatrix, Vec<u32>) {
+    let mut rng = Lcg(seed);
+    let features = relevant + 20;
+    let bits: Vec<bool> = (0..rows * features).map(|_| rng.chance(0.5)).collect();
+    let labels = (0..rows)
+        .map(|r| {
+            let parity = bits[r * features..r * features + relevant].iter().fold(false, |p, b| p ^ b);
+            (parity ^ rng.chance(noise)) as u32
+        })
+        .collect();
+    (BitMatrix::with_negations(rows, features, |r, f| bits[r * features + f]), labels)
+}
+
+#[test]
+fn learns_noisy_parity_of_two_and_three_bits_among_twenty_distractors() {
+    for (relevant, epochs) in [(2, 20), (3, 40)] {
+        let mut accuracies = vec![];
+        for seed in 1..=5 {
+            let (x, y) = noisy_parity(5000, relevant, 0.1, seed);
+            let (test, truth) = noisy_parity(2000, relevant, 0.0, seed + 100);
+            let budget = Some(relevant + 1);
+            let params = Params {
+                clauses: 100,
+                threshold: 50,
+                specificity: 5.0,
+                literal_budget: budget,
+                ..Params::default()
+            };
+            let mut machine = Machine::new(x.literals(), 2, &params, seed).unwrap();
+            machine.fit(&x, &y, epochs).unwrap();
+            let guess = machine.clauses().predict(&test).unwrap();
+            let right = guess.iter().zip(&truth).filter(|(a, b)| a == b).count();
+            accuracies.push(right as f64 / 2000.0);
+        }
+        let (accuracy, _) = mean(&accuracies);
+        assert!(accuracy > 0.95, "parity of {relevant}: {accuracies:?}");
+    }
+}
+
+/// Rows that are all alike are memorised whole, unless a budget stops Type Ia: over it, a clause only forgets.
+#[test]
+fn respects_the_literal_budget() {
+    let rows = BitMatrix::with_negations(200, 30, |_, f| f % 3 == 0);
+    let labels = vec![0; 200];
+    let length = |literal_budget| {
+        let params =
+            Params { clauses: 40, threshold: 500, specificity: 8.0, literal_budget, ..Params::default() };
+        let mut machine = Machine::new(60, 2, &params, 9).unwrap();
+        machine.fit(&rows, &labels, 3).unwrap();
+        machine.clauses().mean_length()
+    };
+    let (free, tight) = (length(None), length(Some(4)));
+    assert!(free > 14.0 && tight < 10.0, "free {free}, tight {tight}");
+}
+
+#[test]
+fn states_saturate_at_both_ends() {
+    // Labels that nothing explains: feedback never ceases, and states run to the ends.
+    let rows = BitMatrix::with_negations(64, 4, |r, f| f == 0 || r % 7 == f);
+    let labels: Vec<u32> = (0..64).map(|r| (r * r / 5 % 2) as u32).collect();
+    let params = Params { clauses: 10, threshold: 200, specificity: 1.5, ..Params::default() };
+    let mut machine = Machine::new(8, 2, &params, 1).unwrap();
+    machine.fit(&rows, &labels, 300).unwrap();
+    let states: Vec<u8> = machine.bank.states.iter().flat_map(|line| line.0[..8].to_vec()).collect();
+    assert!(states.contains(&0) && states.contains(&255), "{states:?}");
+}
+
+#[test]
+fn wrong_data_is_refused() {
+    use crate::Error;
+    let mut machine = Machine::new(4, 2, &Params::default(), 1).unwrap();
+    let rows = BitMatrix::new(2, 4);
+    assert_eq!(machine.fit_epoch(&rows, &[0]), Err(Error::Labels { labels: 1, rows: 2 }));
+    assert_eq!(machine.fit_epoch(&rows, &[0, 2]), Err(Error::Label { row: 1, label: 2, classes: 2 }));
+    let other = BitMatrix::new(2, 5);
+    assert_eq!(machine.fit_epoch(&other, &[0, 0]), Err(Error::Literals { found: 5, expected: 4 }));
+    assert!(Machine::new(4, 1, &Params::default(), 1).is_err());
+    assert!(Machine::new(0, 2, &Params::default(), 1).is_err());
+    assert!(matches!(Machine::new(usize::MAX / 2, 2, &Params::default(), 1), Err(Error::TooLarge { .. })));
+    assert_eq!(machine.fit_epoch(&BitMatrix::new(0, 4), &[]), Ok(()));
+}
