@@ -1,4 +1,31 @@
-//! The command line.
+//! The `clausality` command line: results on stdout, talk on stderr, one `error:` line and an exit code on failure.
 #![forbid(unsafe_code)]
 
-fn main() {}
+mod cli;
+mod commands;
+mod config;
+mod failure;
+mod output;
+mod session;
+mod table_args;
+mod text;
+mod usage;
+
+use cli::Cli;
+use failure::Failure;
+use session::Session;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    output::remove_unfinished_on_interrupt();
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run() -> Result<(), Failure> {
+    let Some(Cli { global, command }) = usage::parse(std::env::args_os())? else { return Ok(()) };
+    let session = Session::open(&global)?;
+    command.run(&session)
+}

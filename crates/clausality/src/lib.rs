@@ -1,5 +1,9 @@
 //! Learning Bayesian networks with Tsetlin machines.
 #![forbid(unsafe_code)]
 
+pub mod data;
+mod error;
+
 pub use clausality_bn as bn;
 pub use clausality_tm as tm;
+pub use error::{Error, ErrorClass, Place};

@@ -1,0 +1,3 @@
+//! One module per command: its arguments, its help with an example, and what it does.
+
+pub(crate) mod completions;

@@ -1,0 +1,59 @@
+//! How a command ends when it cannot do what was asked.
+
+use crate::text;
+use clausality::ErrorClass;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// A failed command: its one `error:` line and its exit code.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The surroundings failed (disk full, cannot write): exit code 1.
+    Surroundings(String),
+    /// Bad input or bad usage: exit code 2.
+    Input(String),
+    /// Refused by a limit: exit code 3.
+    Limit(String),
+    /// Whoever read our output has gone; there is nobody left to tell.
+    ReaderGone,
+}
+
+impl Failure {
+    /// A place in a file that the user wrote, such as a configuration file.
+    pub(crate) fn at(file: &str, line: usize, column: usize, message: &str) -> Self {
+        Failure::Input(format!("{file}:{line}:{column}: {message}"))
+    }
+
+    /// Prints the line and gives the exit code.
+    pub(crate) fn report(&self) -> ExitCode {
+        let (code, message) = match self {
+            Failure::Surroundings(message) => (1, message),
+            Failure::Input(message) => (2, message),
+            Failure::Limit(message) => (3, message),
+            Failure::ReaderGone => return ExitCode::SUCCESS,
+        };
+        // When even stderr is closed the exit code is all that is left to say.
+        let _ = writeln!(io::stderr(), "error: {}", text::clean(message));
+        ExitCode::from(code)
+    }
+}
+
+impl From<clausality::Error> for Failure {
+    fn from(error: clausality::Error) -> Self {
+        match error.class() {
+            ErrorClass::Input => Failure::Input(error.to_string()),
+            ErrorClass::Limit => Failure::Limit(error.to_string()),
+            ErrorClass::Surroundings => Failure::Surroundings(error.to_string()),
+        }
+    }
+}
+
+/// Output that could not be written.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::ReaderGone,
+            _ => Failure::Surroundings(format!("cannot write the output: {error}")),
+        }
+    }
+}

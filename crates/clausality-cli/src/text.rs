@@ -1,0 +1,217 @@
+//! Text for a terminal: safe names, colours, wrapping and tables that fit the width.
+
+use std::borrow::Cow;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Escapes what could move the cursor or reorder the line: control characters, line separators and bidi marks.
+pub(crate) fn clean(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_unsafe) {
+        return Cow::Borrowed(text);
+    }
+    let mut cleaned = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            c if is_unsafe(c) => cleaned.extend(c.escape_default()),
+            c => cleaned.push(c),
+        }
+    }
+    Cow::Owned(cleaned)
+}
+
+fn is_unsafe(c: char) -> bool {
+    let bidi =
+        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || bidi || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
+}
+
+/// Columns of the terminal: `COLUMNS`, else what the terminal says, else 80; never under 40.
+pub(crate) fn terminal_width() -> usize {
+    let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+    let asked = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    told.or_else(asked).unwrap_or(80).clamp(40, 400)
+}
+
+/// Colours, or their absence.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Paint {
+    on: bool,
+}
+
+impl Paint {
+    pub(crate) fn new(on: bool) -> Self {
+        Paint { on }
+    }
+
+    /// For headings.
+    pub(crate) fn bold(self, text: &str) -> String {
+        self.wrap("1", text)
+    }
+
+    /// For what matters less.
+    pub(crate) fn dim(self, text: &str) -> String {
+        self.wrap("2", text)
+    }
+
+    /// For what asks for attention.
+    pub(crate) fn yellow(self, text: &str) -> String {
+        self.wrap("33", text)
+    }
+
+    fn wrap(self, code: &str, text: &str) -> String {
+        if self.on && !text.is_empty() { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_string() }
+    }
+}
+
+/// Breaks text into lines of at most `width` columns, at blanks where possible.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split(' ') {
+        let needed = word.width() + if line.is_empty() { 0 } else { 1 };
+        if !line.is_empty() && line.width() + needed > width {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        while line.width() > width {
+            let rest = line.split_off(fitting(&line, width));
+            lines.push(std::mem::replace(&mut line, rest));
+        }
+    }
+    lines.push(line);
+    lines
+}
+
+/// How many bytes of the text fit the width; at least one character.
+fn fitting(text: &str, width: usize) -> usize {
+    let mut used = 0;
+    for (at, c) in text.char_indices() {
+        used += c.width().unwrap_or(0);
+        if used > width && at > 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+/// How the cells of a column stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Align {
+    Left,
+    Right,
+}
+
+/// A table that fits a width: columns are as wide as their cells, and where that is too much the wide ones wrap.
+#[derive(Debug)]
+pub(crate) struct Grid {
+    columns: Vec<(String, Align)>,
+    rows: Vec<Vec<String>>,
+}
+
+const GAP: usize = 2;
+
+impl Grid {
+    /// An empty table with these headings.
+    pub(crate) fn new<'a>(columns: impl IntoIterator<Item = (&'a str, Align)>) -> Self {
+        let columns = columns.into_iter().map(|(name, align)| (name.to_string(), align)).collect();
+        Grid { columns, rows: Vec::new() }
+    }
+
+    /// Adds a row; names from data may stand in it as they are.
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = impl AsRef<str>>) {
+        let mut row: Vec<String> = cells.into_iter().map(|cell| clean(cell.as_ref()).into_owned()).collect();
+        row.resize(self.columns.len(), String::new());
+        self.rows.push(row);
+    }
+
+    /// The table as text, each line ended.
+    pub(crate) fn render(&self, width: usize, paint: Paint) -> String {
+        let widths = self.widths(width);
+        let head: Vec<String> = self.columns.iter().map(|(name, _)| name.clone()).collect();
+        let mut text = String::new();
+        for line in self.lines(&head, &widths) {
+            text.push_str(&paint.bold(&line));
+            text.push('\n');
+        }
+        let rule = widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
+        text.push_str(&paint.dim(&"─".repeat(rule)));
+        text.push('\n');
+        for row in &self.rows {
+            for line in self.lines(row, &widths) {
+                text.push_str(&line);
+                text.push('\n');
+            }
+        }
+        text
+    }
+
+    /// Natural widths, then the widest column gives way until the line fits; nothing goes under its longest short word.
+    fn widths(&self, total: usize) -> Vec<usize> {
+        let cells = |i: usize| self.rows.iter().map(move |row| &row[i]);
+        let mut widths: Vec<usize> = (0..self.columns.len())
+            .map(|i| cells(i).map(|cell| cell.width()).max().unwrap_or(0).max(self.columns[i].0.width()))
+            .collect();
+        let room = total.saturating_sub(GAP * widths.len().saturating_sub(1));
+        while widths.iter().sum::<usize>() > room {
+            let widest = (0..widths.len())
+                .filter(|&i| self.columns[i].1 == Align::Left && widths[i] > 8)
+                .max_by_key(|&i| (widths[i], i));
+            let Some(widest) = widest else { break };
+            widths[widest] -= 1;
+        }
+        widths
+    }
+
+    fn lines(&self, row: &[String], widths: &[usize]) -> Vec<String> {
+        let cells: Vec<Vec<String>> =
+            row.iter().zip(widths).map(|(cell, &width)| wrap(cell, width)).collect();
+        let height = cells.iter().map(Vec::len).max().unwrap_or(1);
+        let line = |k: usize| {
+            let mut line = String::new();
+            for ((cell, &width), (_, align)) in cells.iter().zip(widths).zip(&self.columns) {
+                let part = cell.get(k).map_or("", String::as_str);
+                let blank = " ".repeat(width.saturating_sub(part.width()));
+                match align {
+                    Align::Left => line.extend([part, &blank]),
+                    Align::Right => line.extend([&blank, part]),
+                }
+                line.push_str(&" ".repeat(GAP));
+            }
+            line.trim_end().to_string()
+        };
+        (0..height).map(line).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unsafe_characters_are_escaped() {
+        assert_eq!(clean("a\u{1b}[31m\n\u{202e}b"), "a\\u{1b}[31m\\n\\u{202e}b");
+        assert!(matches!(clean("Straße 日本"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn lines_wrap_at_blanks_and_break_long_words() {
+        assert_eq!(wrap("the quick brown fox", 9), ["the quick", "brown fox"]);
+        assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
+        assert_eq!(wrap("日本語", 4), ["日本", "語"]);
+        assert_eq!(wrap("", 5), [""]);
+    }
+
+    #[test]
+    fn grids_fit_the_width() {
+        let mut grid = Grid::new([("name", Align::Left), ("n", Align::Right), ("why", Align::Left)]);
+        grid.row(["color", "12", "a rather long explanation that has to wrap onto a second line"]);
+        grid.row(["日本", "7", "short"]);
+        let text = grid.render(40, Paint::new(false));
+        assert!(text.lines().all(|line| line.width() <= 40), "{text}");
+        assert!(text.starts_with("name    n  why\n"), "{text}");
+        assert!(text.contains("日本    7  short"), "{text}");
+    }
+}

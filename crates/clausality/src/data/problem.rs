@@ -1,0 +1,204 @@
+//! What can be wrong with a table, or with an option about one.
+
+use thiserror::Error as ThisError;
+
+/// One thing wrong with a table or an option about it; the place stands beside it in [`crate::Error::Table`].
+#[derive(Debug, Clone, PartialEq, ThisError)]
+#[non_exhaustive]
+pub enum Problem {
+    /// A row whose number of fields is not that of the header.
+    #[error("this row has {found} fields, but the header names {expected} columns")]
+    RaggedRow {
+        /// Columns in the header.
+        expected: usize,
+        /// Fields in the row.
+        found: usize,
+    },
+    /// Two columns with one name.
+    #[error("duplicate column name '{name}' (also column {first}): give every column a name of its own")]
+    DuplicateColumn {
+        /// The name.
+        name: String,
+        /// The first column with that name, counted from 1.
+        first: usize,
+    },
+    /// A column without a name.
+    #[error("column {number} has an empty name: the first row must name every column")]
+    EmptyColumnName {
+        /// The column, counted from 1.
+        number: usize,
+    },
+    /// Bytes that are no UTF-8 text.
+    #[error("not valid UTF-8 text: save the file as UTF-8")]
+    NotUtf8,
+    /// A UTF-16 byte order mark.
+    #[error("this is UTF-16 text: save the file as UTF-8")]
+    Utf16,
+    /// A quoted cell that the file never closes.
+    #[error("the quote opened here is never closed")]
+    UnterminatedQuote,
+    /// Text between a closing quote and the next separator.
+    #[error("text after a closing quote: write a quote inside a quoted cell twice (\"\")")]
+    TextAfterQuote,
+    /// An infinite number.
+    #[error(
+        "column '{column}': '{cell}' is not a finite number; correct it, or declare it missing with --na '{cell}'"
+    )]
+    Infinite {
+        /// The column.
+        column: String,
+        /// The cell as written.
+        cell: String,
+    },
+    /// A cell that the declared type does not allow.
+    #[error("column '{column}' was declared {kind}, but this cell holds '{cell}'")]
+    WrongKind {
+        /// The column.
+        column: String,
+        /// The declared type.
+        kind: &'static str,
+        /// The cell as written.
+        cell: String,
+    },
+    /// A cell outside the levels that were listed for its column.
+    #[error("column '{column}': '{cell}' is not among the levels listed for it ({levels})")]
+    UnlistedLevel {
+        /// The column.
+        column: String,
+        /// The cell as written.
+        cell: String,
+        /// The levels listed, in order.
+        levels: String,
+    },
+    /// Nothing at all in the input.
+    #[error("the file is empty: expected a header row and data rows")]
+    Empty,
+    /// A header and nothing else.
+    #[error("no data rows after the header")]
+    NoRows,
+    /// Every row has a gap, and rows with gaps were to be dropped.
+    #[error(
+        "no rows are left after dropping rows with missing values (column '{column}' misses {missing} of {rows}): use --missing state, or --type '{column}=ignore'"
+    )]
+    AllRowsDropped {
+        /// The column with the most gaps.
+        column: String,
+        /// Its gaps.
+        missing: usize,
+        /// All rows.
+        rows: usize,
+    },
+    /// Fewer than two columns that can be learned from.
+    #[error("only {usable} of {all} columns can be used, and at least 2 are needed ({reasons})")]
+    TooFewColumns {
+        /// Columns that can be used.
+        usable: usize,
+        /// Columns in the file.
+        all: usize,
+        /// Why the others cannot.
+        reasons: String,
+    },
+    /// A column that an option or a fitted coding names and the table does not have.
+    #[error("{wanted_by} names column '{name}', which the table does not have{}", suggest(.closest))]
+    UnknownColumn {
+        /// The option, or what else named it.
+        wanted_by: String,
+        /// The name.
+        name: String,
+        /// The most similar name there is.
+        closest: Option<String>,
+    },
+    /// A parameter outside its range.
+    #[error("{name} is {value}, but {expected}")]
+    Parameter {
+        /// The parameter.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// What it should be.
+        expected: String,
+    },
+    /// Ordered text without a list of its levels.
+    #[error(
+        "column '{column}' was declared ordered, but its cells are text: list them from low to high with --levels '{column}=a<b<c'"
+    )]
+    OrderedTextWithoutLevels {
+        /// The column.
+        column: String,
+    },
+    /// A format this build cannot read.
+    #[error(
+        "this program was built without {format} support: build it with `--features {feature}`, or convert the file to CSV"
+    )]
+    FeatureOff {
+        /// The format.
+        format: &'static str,
+        /// The cargo feature that adds it.
+        feature: &'static str,
+    },
+    /// A Parquet or Arrow file that cannot be decoded.
+    #[error("not a readable {format} file: {reason}")]
+    Undecodable {
+        /// The format.
+        format: &'static str,
+        /// What its decoder said.
+        reason: String,
+    },
+    /// A Parquet or Arrow column of a type that is no table cell.
+    #[error(
+        "column '{column}' has the type {kind}, which is neither text, number, truth value nor time; leave it out with --type '{column}=ignore'"
+    )]
+    UnsupportedType {
+        /// The column.
+        column: String,
+        /// The type's name.
+        kind: String,
+    },
+    /// Compressed data that grow past the limit.
+    #[error(
+        "decompresses to more than {limit}, the limit for a file of this size: decompress it first if you trust it"
+    )]
+    DecompressedSize {
+        /// The limit, readable.
+        limit: String,
+    },
+    /// One row longer than the limit.
+    #[error("a row is longer than the limit of {limit} (is a quote left open?)")]
+    RowTooLong {
+        /// The limit, readable.
+        limit: String,
+    },
+    /// More columns than the limit.
+    #[error("{found} columns are more than the limit of {limit}")]
+    TooManyColumns {
+        /// Columns found.
+        found: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// More memory than allowed.
+    #[error(
+        "reading the table needs more memory than the limit of {limit}: raise --memory-limit, or leave columns out with --type COL=ignore"
+    )]
+    Memory {
+        /// The limit, readable.
+        limit: String,
+    },
+}
+
+impl Problem {
+    /// Whether a limit refused the input (and not a fault in it).
+    pub fn is_limit(&self) -> bool {
+        matches!(
+            self,
+            Problem::DecompressedSize { .. }
+                | Problem::RowTooLong { .. }
+                | Problem::TooManyColumns { .. }
+                | Problem::Memory { .. }
+        )
+    }
+}
+
+fn suggest(closest: &Option<String>) -> String {
+    closest.as_ref().map_or(String::new(), |name| format!("; did you mean '{name}'?"))
+}

@@ -1,0 +1,127 @@
+//! Everything that can go wrong between a table and a network, in one enum for every door to map.
+
+use crate::data::Problem;
+use std::fmt;
+use std::io;
+use thiserror::Error as ThisError;
+
+/// What went wrong, with the values needed to say where and what to do.
+///
+/// The text never holds markup or colour. Names taken from data stand in it as they are: a door that prints it
+/// must escape control characters.
+#[derive(Debug, ThisError)]
+#[non_exhaustive]
+pub enum Error {
+    /// A table, or an option about a table, that cannot be used as it is.
+    #[error("{place}{problem}")]
+    Table {
+        /// Where in the input.
+        place: Place,
+        /// What is wrong there.
+        problem: Problem,
+    },
+    /// A file that could not be opened or read.
+    #[error("{file}: {}", describe_io(.source))]
+    Io {
+        /// The file as the user named it.
+        file: String,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// A network, schema or table of codes that breaks a law of its own.
+    #[error(transparent)]
+    Network(#[from] clausality_bn::Error),
+}
+
+/// Who has to act on an error; doors turn it into exit codes and exception types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorClass {
+    /// The input or an option is wrong: exit code 2, `InputError`.
+    Input,
+    /// A limit (memory, table size, decompressed size) refused the work: exit code 3, `LimitError`.
+    Limit,
+    /// The surroundings failed (disk full, unreadable device): exit code 1.
+    Surroundings,
+}
+
+impl Error {
+    /// Who has to act.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            Error::Table { problem, .. } if problem.is_limit() => ErrorClass::Limit,
+            Error::Table { .. } | Error::Network(_) => ErrorClass::Input,
+            Error::Io { source, .. } => match source.kind() {
+                io::ErrorKind::NotFound
+                | io::ErrorKind::IsADirectory
+                | io::ErrorKind::PermissionDenied
+                | io::ErrorKind::InvalidInput
+                | io::ErrorKind::InvalidData
+                | io::ErrorKind::UnexpectedEof => ErrorClass::Input,
+                _ => ErrorClass::Surroundings,
+            },
+        }
+    }
+
+    /// Where in the input, if the error is about a place.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            Error::Table { place, .. } => Some(place),
+            _ => None,
+        }
+    }
+}
+
+/// A place in an input: a file, and where known the physical line and the character in it, both counted from 1.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Place {
+    /// The file as the user named it; empty when the trouble is in an option, not in a file.
+    pub file: String,
+    /// The physical line, counted from 1.
+    pub line: Option<u64>,
+    /// The character in that line, counted from 1.
+    pub column: Option<u64>,
+}
+
+impl Place {
+    /// No place at all: the trouble is in an option.
+    pub fn nowhere() -> Self {
+        Place::default()
+    }
+
+    /// A whole file.
+    pub fn file(file: &str) -> Self {
+        Place { file: file.to_string(), line: None, column: None }
+    }
+
+    /// A character in a line of a file.
+    pub fn at(file: &str, line: u64, column: u64) -> Self {
+        Place { file: file.to_string(), line: Some(line), column: Some(column) }
+    }
+}
+
+/// Writes the place as the start of a message, `FILE:LINE:COL: `, or nothing.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.file.is_empty() {
+            return Ok(());
+        }
+        write!(f, "{}:", self.file)?;
+        if let Some(line) = self.line {
+            write!(f, "{line}:")?;
+            if let Some(column) = self.column {
+                write!(f, "{column}:")?;
+            }
+        }
+        write!(f, " ")
+    }
+}
+
+/// The operating system's reason in the same words on every platform.
+fn describe_io(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".into(),
+        io::ErrorKind::IsADirectory => "this is a folder, not a file".into(),
+        io::ErrorKind::PermissionDenied => "no permission to read this file".into(),
+        _ => format!("cannot be read: {error}"),
+    }
+}
