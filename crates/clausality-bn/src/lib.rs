@@ -4,10 +4,20 @@
 //! search over structures.
 #![forbid(unsafe_code)]
 
+mod cpt;
+mod dag;
 mod error;
+pub mod io;
+mod network;
+pub mod random;
+mod sample;
 mod schema;
 mod table;
 
-pub use error::Error;
-pub use schema::{Scale, Schema, Variable, MAX_STATES};
-pub use table::{Table, MISSING};
+pub use cpt::{Cpt, DEFAULT_TABLE_BYTES, ROW_TOLERANCE};
+pub use dag::{Cycle, Dag};
+pub use error::{Error, shown};
+pub use network::Network;
+pub use sample::{Sampler, sample};
+pub use schema::{MAX_STATES, Scale, Schema, Variable};
+pub use table::{MISSING, Table};

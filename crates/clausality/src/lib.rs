@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod data;
+pub mod embedded;
 mod error;
 
 pub use clausality_bn as bn;

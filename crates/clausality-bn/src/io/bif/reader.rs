@@ -1,0 +1,513 @@
+//! BIF text to a network.
+//!
+//! Two passes over the text, both linear: the first reads the variables and notes where the probability blocks begin
+//! (blocks may come in any order), the second reads the blocks straight into their tables.
+
+use super::lexer::{Kind, Lexer, Token, at};
+use crate::cpt::{Budget, RowFault, check_parents, check_row, configuration_words};
+use crate::error::shown;
+use crate::io::Limits;
+use crate::network::named_cycle;
+use crate::{Cpt, Cycle, Dag, Error, Network, Schema, Variable};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// Reads a network from the bytes of a BIF file.
+///
+/// # Errors
+/// [`Error::At`] with line and column for whatever is wrong with the text; [`Error::Limit`] (inside it) or
+/// [`Error::InputSize`] for what is too large.
+pub fn read(bytes: &[u8], limits: &Limits) -> Result<Network, Error> {
+    if bytes.len() > limits.input_bytes {
+        return Err(Error::InputSize { bytes: bytes.len(), limit: limits.input_bytes });
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = std::str::from_utf8(bytes).map_err(|e| not_utf8(bytes, e.valid_up_to()))?;
+    let outline = Declarations::read(text)?;
+    let schema = outline.schema(text)?;
+    let cpts = Tables::new(text, &schema, limits).read(&outline)?;
+    Network::new(outline.name.unwrap_or(Cow::Borrowed("unknown")), schema, cpts)
+}
+
+fn not_utf8(bytes: &[u8], valid: usize) -> Error {
+    let text = std::str::from_utf8(&bytes[..valid]).unwrap_or_default();
+    at(text, text.len(), Error::Syntax(format!("the byte 0x{:02x} is not UTF-8 text", bytes[valid])))
+}
+
+/// The grammar's small steps, shared by both passes.
+struct Steps<'a> {
+    lexer: Lexer<'a>,
+}
+
+impl<'a> Steps<'a> {
+    fn expected<T>(&self, what: &str, found: &Token<'a>) -> Result<T, Error> {
+        Err(self.lexer.fail(found.at, format!("expected {what}, found {}", found.kind.describe())))
+    }
+
+    fn mark(&mut self, mark: char, place: &str) -> Result<usize, Error> {
+        let token = self.lexer.token()?;
+        match token.kind {
+            Kind::Mark(c) if c == mark => Ok(token.at),
+            _ => self.expected(&format!("'{mark}' {place}"), &token),
+        }
+    }
+
+    fn name(&mut self, what: &str) -> Result<(Cow<'a, str>, usize), Error> {
+        let token = self.lexer.token()?;
+        self.as_name(token, what)
+    }
+
+    fn as_name(&self, token: Token<'a>, what: &str) -> Result<(Cow<'a, str>, usize), Error> {
+        match token.kind {
+            Kind::Bare(word) => Ok((Cow::Borrowed(word), token.at)),
+            Kind::Quoted(name) => Ok((name, token.at)),
+            _ => self.expected(what, &token),
+        }
+    }
+
+    /// Names up to `close`, with or without commas between them.
+    fn names(&mut self, close: char, what: &str) -> Result<Vec<(Cow<'a, str>, usize)>, Error> {
+        let mut names = Vec::new();
+        loop {
+            let token = self.lexer.token()?;
+            match token.kind {
+                Kind::Mark(c) if c == close => return Ok(names),
+                Kind::Mark(',') if !names.is_empty() => names.push(self.name(what)?),
+                _ => names.push(self.as_name(token, &format!("{what} or '{close}'"))?),
+            }
+        }
+    }
+}
+
+struct Declared<'a> {
+    name: Cow<'a, str>,
+    states: Vec<(Cow<'a, str>, usize)>,
+    at: usize,
+}
+
+/// What the first pass finds.
+struct Declarations<'a> {
+    name: Option<Cow<'a, str>>,
+    variables: Vec<Declared<'a>>,
+    /// Offsets just after the word `probability`.
+    blocks: Vec<usize>,
+    end: usize,
+}
+
+impl<'a> Declarations<'a> {
+    fn read(text: &'a str) -> Result<Self, Error> {
+        let mut found =
+            Declarations { name: None, variables: Vec::new(), blocks: Vec::new(), end: text.len() };
+        let mut steps = Steps { lexer: Lexer::new(text) };
+        loop {
+            let token = steps.lexer.token()?;
+            match token.kind {
+                Kind::End => return Ok(found),
+                Kind::Bare("network") if found.name.is_some() => {
+                    return Err(steps
+                        .lexer
+                        .fail(token.at, "a second network block: expected one network in a file"));
+                }
+                Kind::Bare("network") => found.name = Some(network(&mut steps)?),
+                Kind::Bare("variable") => found.variables.push(variable(&mut steps)?),
+                Kind::Bare("probability") => {
+                    found.blocks.push(steps.lexer.offset());
+                    skip_block(&mut steps, token.at)?;
+                }
+                _ => return steps.expected("'network', 'variable' or 'probability'", &token),
+            }
+        }
+    }
+
+    fn schema(&self, text: &str) -> Result<Schema, Error> {
+        if self.variables.is_empty() {
+            let none = "expected a variable block, found none: the file holds no network";
+            return Err(at(text, self.end, Error::Syntax(none.to_string())));
+        }
+        let variable =
+            |d: &Declared| Variable::new(d.name.as_ref(), d.states.iter().map(|(s, _)| s.as_ref()));
+        Schema::new(self.variables.iter().map(variable).collect()).map_err(|e| at(text, self.place_of(&e), e))
+    }
+
+    /// Where the variable or state stands that a schema refuses (of a pair, the second).
+    fn place_of(&self, error: &Error) -> usize {
+        let named = |name: &str| self.variables.iter().rev().find(|v| v.name == name);
+        let place = match error {
+            Error::DuplicateVariable(name) => named(name).map(|v| v.at),
+            Error::StateCount { variable, .. } => named(variable).map(|v| v.at),
+            Error::DuplicateState { variable, state } => named(variable)
+                .and_then(|v| v.states.iter().rev().find(|(s, _)| s == state))
+                .map(|(_, at)| *at),
+            _ => None,
+        };
+        place.unwrap_or(0)
+    }
+}
+
+/// `network NAME { property … ; }`, after its first word.
+fn network<'a>(steps: &mut Steps<'a>) -> Result<Cow<'a, str>, Error> {
+    let mut token = steps.lexer.token()?;
+    let mut name = Cow::Borrowed("unknown");
+    if token.kind != Kind::Mark('{') {
+        name = steps.as_name(token, "a name or '{' after 'network'")?.0;
+        let brace = steps.mark('{', "after the name of the network")?;
+        token = Token { kind: Kind::Mark('{'), at: brace };
+    }
+    loop {
+        let open = token.at;
+        token = steps.lexer.token()?;
+        match token.kind {
+            Kind::Mark('}') => return Ok(name),
+            Kind::Bare("property") => steps.lexer.skip_property(token.at)?,
+            Kind::End => return Err(steps.lexer.fail(open, "the network block never ends: expected '}'")),
+            _ => return steps.expected("'property' or '}' in the network block", &token),
+        }
+    }
+}
+
+/// `variable NAME { type discrete [ n ] { states }; property … ; }`, after its first word.
+fn variable<'a>(steps: &mut Steps<'a>) -> Result<Declared<'a>, Error> {
+    let (name, place) = steps.name("the name of a variable")?;
+    steps.mark('{', "after the name of the variable")?;
+    let mut states = None;
+    loop {
+        let token = steps.lexer.token()?;
+        match token.kind {
+            Kind::Mark('}') => break,
+            Kind::Bare("property") => steps.lexer.skip_property(token.at)?,
+            Kind::Bare("type") if states.is_none() => states = Some(state_list(steps, &name)?),
+            Kind::Bare("type") => {
+                return Err(steps
+                    .lexer
+                    .fail(token.at, format!("variable '{}' has a second type", shown(&name))));
+            }
+            _ => return steps.expected("'type', 'property' or '}' in the variable block", &token),
+        }
+    }
+    match states {
+        Some(states) => Ok(Declared { name, states, at: place }),
+        None => Err(steps
+            .lexer
+            .fail(place, format!("variable '{}' has no type: expected 'type discrete'", shown(&name)))),
+    }
+}
+
+fn state_list<'a>(steps: &mut Steps<'a>, variable: &str) -> Result<Vec<(Cow<'a, str>, usize)>, Error> {
+    let token = steps.lexer.token()?;
+    if token.kind != Kind::Bare("discrete") {
+        return steps.expected(&format!("'discrete' as the type of variable '{}'", shown(variable)), &token);
+    }
+    steps.mark('[', "after 'discrete'")?;
+    let (number, place) = steps.name("the number of states")?;
+    let Ok(count) = number.parse::<usize>() else {
+        let message = format!("expected the number of states, found '{}'", shown(&number));
+        return Err(steps.lexer.fail(place, message));
+    };
+    steps.mark(']', "after the number of states")?;
+    let open = steps.mark('{', "before the states")?;
+    let states = steps.names('}', "a state")?;
+    steps.mark(';', "after the states")?;
+    if states.len() != count {
+        let message = format!(
+            "variable '{}' expected {count} states as declared, found {} (quote names that hold blanks or brackets)",
+            shown(variable),
+            states.len()
+        );
+        return Err(steps.lexer.fail(open, message));
+    }
+    Ok(states)
+}
+
+/// Passes over a probability block; the second pass reads it.
+fn skip_block(steps: &mut Steps<'_>, start: usize) -> Result<(), Error> {
+    let mut statement = false;
+    loop {
+        let token = steps.lexer.token()?;
+        match token.kind {
+            Kind::Mark('}') => return Ok(()),
+            Kind::End => {
+                return Err(steps.lexer.fail(start, "the probability block never ends: expected '}'"));
+            }
+            Kind::Bare("property") if statement => steps.lexer.skip_property(token.at)?,
+            kind => statement = matches!(kind, Kind::Mark('{' | ';')),
+        }
+    }
+}
+
+/// The second pass: one table per variable.
+struct Tables<'a, 's> {
+    text: &'a str,
+    schema: &'s Schema,
+    steps: Steps<'a>,
+    codes: Vec<HashMap<&'s str, u8>>,
+    budget: Budget,
+    cpts: Vec<Option<Cpt>>,
+    /// Where each node's block begins.
+    places: Vec<usize>,
+    /// Numbers of the statement being read.
+    numbers: Vec<f64>,
+}
+
+/// The table being filled; a row that is still missing begins with NaN.
+struct Draft {
+    node: usize,
+    at: usize,
+    parents: Vec<usize>,
+    states: usize,
+    values: Vec<f64>,
+    default: Option<Vec<f64>>,
+}
+
+impl<'a, 's> Tables<'a, 's> {
+    fn new(text: &'a str, schema: &'s Schema, limits: &Limits) -> Self {
+        let code =
+            |v: &'s Variable| v.states.iter().enumerate().map(|(k, s)| (s.as_str(), k as u8)).collect();
+        Tables {
+            text,
+            schema,
+            steps: Steps { lexer: Lexer::new(text) },
+            codes: schema.variables().iter().map(code).collect(),
+            budget: Budget::new(limits.table_bytes),
+            cpts: vec![None; schema.len()],
+            places: vec![0; schema.len()],
+            numbers: Vec::new(),
+        }
+    }
+
+    fn read(mut self, outline: &Declarations<'a>) -> Result<Vec<Cpt>, Error> {
+        for &offset in &outline.blocks {
+            self.steps.lexer.resume(offset);
+            self.block()?;
+        }
+        if let Some(node) = self.cpts.iter().position(Option::is_none) {
+            let name = shown(self.schema.name(node));
+            let message =
+                format!("variable '{name}' has no probability block: expected 'probability ( {name} …'");
+            return Err(at(self.text, outline.variables[node].at, Error::Syntax(message)));
+        }
+        let cpts: Vec<Cpt> = self.cpts.into_iter().flatten().collect();
+        let arcs = cpts.iter().enumerate().flat_map(|(v, cpt)| cpt.parents().iter().map(move |&p| (p, v)));
+        if let Err(Cycle { path }) = Dag::from_arcs(self.schema.len(), arcs) {
+            let child = path[1 % path.len()];
+            return Err(at(self.text, self.places[child], named_cycle(self.schema, &path)));
+        }
+        Ok(cpts)
+    }
+
+    fn block(&mut self) -> Result<(), Error> {
+        let mut draft = self.header()?;
+        loop {
+            let token = self.steps.lexer.token()?;
+            match token.kind {
+                Kind::Mark('}') => break,
+                Kind::Bare("property") => self.steps.lexer.skip_property(token.at)?,
+                Kind::Bare("table") => self.table(&mut draft, token.at)?,
+                Kind::Bare("default") => self.default(&mut draft, token.at)?,
+                Kind::Mark('(') => self.row(&mut draft, token.at)?,
+                _ => {
+                    let wanted = "'table', 'default', '(', 'property' or '}' in the probability block";
+                    return self.steps.expected(wanted, &token);
+                }
+            }
+        }
+        let (node, place) = (draft.node, draft.at);
+        self.fill_gaps(&mut draft)?;
+        let cpt = Cpt::new(self.schema, node, draft.parents, draft.values);
+        self.cpts[node] = Some(cpt.map_err(|e| at(self.text, place, e))?);
+        Ok(())
+    }
+
+    /// `( child | parents ) {`, with or without the bar.
+    fn header(&mut self) -> Result<Draft, Error> {
+        self.steps.mark('(', "after 'probability'")?;
+        let (name, place) = self.steps.name("the name of a variable")?;
+        let node = self.declared(&name, place)?;
+        if self.cpts[node].is_some() {
+            let message =
+                format!("a second probability block for '{}': expected one for each variable", shown(&name));
+            return Err(self.steps.lexer.fail(place, message));
+        }
+        let after_child = self.steps.lexer.offset();
+        if !matches!(self.steps.lexer.token()?.kind, Kind::Mark('|' | ',')) {
+            self.steps.lexer.resume(after_child);
+        }
+        let names = self.steps.names(')', "the name of a parent")?;
+        let parents =
+            names.iter().map(|(p, place)| self.declared(p, *place)).collect::<Result<Vec<_>, _>>()?;
+        check_parents(self.schema, node, &parents).map_err(|e| {
+            let culprit =
+                |p: &&(Cow<str>, usize)| matches!(&e, Error::Parent { parent, .. } if *parent == p.0);
+            at(self.text, names.iter().rev().find(culprit).map_or(place, |p| p.1), e)
+        })?;
+        self.places[node] = place;
+        self.steps.mark('{', "after the parents")?;
+        let cells = self.budget.take(self.schema, node, &parents).map_err(|e| at(self.text, place, e))?;
+        let states = self.schema.cardinality(node);
+        Ok(Draft { node, at: place, parents, states, values: vec![f64::NAN; cells], default: None })
+    }
+
+    fn declared(&self, name: &str, place: usize) -> Result<usize, Error> {
+        self.schema.index(name).ok_or_else(|| {
+            let message = format!("'{}' is not declared: expected a variable block for it", shown(name));
+            self.steps.lexer.fail(place, message)
+        })
+    }
+
+    /// The numbers up to the semicolon, exactly `expected` of them.
+    fn numbers(&mut self, draft: &Draft, start: usize, expected: usize) -> Result<(), Error> {
+        self.numbers.clear();
+        let mut found = 0;
+        let mut comma = None;
+        loop {
+            let token = self.steps.lexer.token()?;
+            match token.kind {
+                Kind::Mark(';') if comma.is_none() => break,
+                Kind::Mark(',') if comma.is_none() && found > 0 => comma = Some(token.at),
+                Kind::Bare(word) => {
+                    comma = None;
+                    found += 1;
+                    let number = self.number(draft, word, token.at)?;
+                    if found <= expected {
+                        self.numbers.push(number);
+                    }
+                }
+                _ => return self.steps.expected("a probability or ';'", &token),
+            }
+        }
+        if found == expected {
+            return Ok(());
+        }
+        let name = shown(self.schema.name(draft.node));
+        let message = format!(
+            "expected {expected} probabilities for '{name}' ({} states), found {found}",
+            self.schema.cardinality(draft.node)
+        );
+        Err(self.steps.lexer.fail(start, message))
+    }
+
+    fn number(&self, draft: &Draft, word: &str, place: usize) -> Result<f64, Error> {
+        // The parser of the standard library also knows "inf" and "nan": those are refused by the range.
+        match word.parse::<f64>() {
+            Ok(p) if (0.0..=1.0).contains(&p) => Ok(p),
+            _ => {
+                let node = self.schema.name(draft.node).to_string();
+                let error = Error::Probability { node, configuration: Vec::new(), value: word.to_string() };
+                Err(at(self.text, place, error))
+            }
+        }
+    }
+
+    /// `table numbers ;` in the order of BIF 0.15: the child varies slowest.
+    fn table(&mut self, draft: &mut Draft, start: usize) -> Result<(), Error> {
+        self.numbers(draft, start, draft.values.len())?;
+        let configurations = draft.values.len() / draft.states;
+        if let Some(j) = draft.first_row(false) {
+            return Err(self.twice(draft, j, start));
+        }
+        for (i, &p) in self.numbers.iter().enumerate() {
+            draft.values[i % configurations * draft.states + i / configurations] = p;
+        }
+        for (j, row) in draft.values.chunks_exact(draft.states).enumerate() {
+            if let Err(fault) = check_row(row) {
+                return Err(self.table_fault(draft, j, fault, start));
+            }
+        }
+        Ok(())
+    }
+
+    /// A table that does not sum to one, with a word on the other order where that would.
+    fn table_fault(&self, draft: &Draft, configuration: usize, fault: RowFault, start: usize) -> Error {
+        let error = fault.into_error(self.schema, draft.node, &draft.parents, configuration);
+        let turned = self.numbers.chunks_exact(draft.states).all(|row| check_row(row).is_ok());
+        if !turned {
+            return at(self.text, start, error);
+        }
+        let message = format!(
+            "{error}; in a 'table' with parents the child's state varies slowest: \
+             write one row for each configuration of the parents instead"
+        );
+        self.steps.lexer.fail(start, message)
+    }
+
+    fn default(&mut self, draft: &mut Draft, start: usize) -> Result<(), Error> {
+        self.numbers(draft, start, draft.states)?;
+        if draft.default.is_some() {
+            let name = shown(self.schema.name(draft.node));
+            return Err(self.steps.lexer.fail(start, format!("a second default for '{name}': expected one")));
+        }
+        self.checked(draft, None, start)?;
+        draft.default = Some(self.numbers.clone());
+        Ok(())
+    }
+
+    /// `( states ) numbers ;`, after the bracket.
+    fn row(&mut self, draft: &mut Draft, start: usize) -> Result<(), Error> {
+        let states = self.steps.names(')', "a state")?;
+        if states.len() != draft.parents.len() {
+            let message = format!(
+                "expected {} states, one for each parent of '{}', found {}",
+                draft.parents.len(),
+                shown(self.schema.name(draft.node)),
+                states.len()
+            );
+            return Err(self.steps.lexer.fail(start, message));
+        }
+        let mut j = 0;
+        for ((state, place), &parent) in states.iter().zip(&draft.parents) {
+            let Some(&code) = self.codes[parent].get(state.as_ref()) else {
+                let name = shown(self.schema.name(parent));
+                let message = format!("'{}' is no state of '{name}'", shown(state));
+                return Err(self.steps.lexer.fail(*place, message));
+            };
+            j = j * self.schema.cardinality(parent) + usize::from(code);
+        }
+        self.numbers(draft, start, draft.states)?;
+        if !draft.values[j * draft.states].is_nan() {
+            return Err(self.twice(draft, j, start));
+        }
+        self.checked(draft, Some(j), start)?;
+        draft.values[j * draft.states..][..draft.states].copy_from_slice(&self.numbers);
+        Ok(())
+    }
+
+    fn checked(&self, draft: &Draft, configuration: Option<usize>, start: usize) -> Result<(), Error> {
+        let parents = if configuration.is_some() { draft.parents.as_slice() } else { &[] };
+        check_row(&self.numbers).map_err(|fault| {
+            let error = fault.into_error(self.schema, draft.node, parents, configuration.unwrap_or(0));
+            at(self.text, start, error)
+        })
+    }
+
+    fn twice(&self, draft: &Draft, configuration: usize, start: usize) -> Error {
+        let words = configuration_words(self.schema, &draft.parents, configuration);
+        let place =
+            if words.is_empty() { String::new() } else { format!(" for {}", shown(&words.join(", "))) };
+        let name = shown(self.schema.name(draft.node));
+        self.steps.lexer.fail(start, format!("the probabilities of '{name}'{place} are given a second time"))
+    }
+
+    fn fill_gaps(&self, draft: &mut Draft) -> Result<(), Error> {
+        let Some(gap) = draft.first_row(true) else { return Ok(()) };
+        let Some(default) = &draft.default else {
+            let words = configuration_words(self.schema, &draft.parents, gap);
+            let name = shown(self.schema.name(draft.node));
+            let message = if words.is_empty() {
+                format!("the table of '{name}' is missing: expected 'table' and its probabilities")
+            } else {
+                format!("no row for {} in the table of '{name}', and no default", shown(&words.join(", ")))
+            };
+            return Err(self.steps.lexer.fail(draft.at, message));
+        };
+        for row in draft.values.chunks_exact_mut(draft.states).filter(|row| row[0].is_nan()) {
+            row.copy_from_slice(default);
+        }
+        Ok(())
+    }
+}
+
+impl Draft {
+    /// The first row that is missing (or that is there).
+    fn first_row(&self, missing: bool) -> Option<usize> {
+        self.values.chunks_exact(self.states).position(|row| row[0].is_nan() == missing)
+    }
+}

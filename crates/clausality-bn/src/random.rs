@@ -1,0 +1,105 @@
+//! Random numbers with a stream of their own for every (seed, name).
+//!
+//! xoshiro256++ 1.0 (Blackman and Vigna, doi:10.1145/3460772), its state filled by SplitMix64 from the seed and the
+//! FNV-1a hash of the name. A stream depends on nothing else, so what is drawn for a variable does not change when the
+//! variables are listed in another order.
+
+/// A stream of random numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stream {
+    state: [u64; 4],
+}
+
+impl Stream {
+    /// The stream of a name under a seed.
+    pub fn new(seed: u64, name: &str) -> Self {
+        let hash = name
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3));
+        // One step between the two keeps (seed, name) pairs from cancelling.
+        let mut mixer = SplitMix(seed);
+        let mut filler = SplitMix(mixer.next() ^ hash);
+        Stream { state: std::array::from_fn(|_| filler.next()) }
+    }
+
+    /// The next 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        let s = &mut self.state;
+        let out = s[0].wrapping_add(s[3]).rotate_left(23).wrapping_add(s[0]);
+        let shifted = s[1] << 17;
+        s[2] ^= s[0];
+        s[3] ^= s[1];
+        s[1] ^= s[2];
+        s[0] ^= s[3];
+        s[2] ^= shifted;
+        s[3] = s[3].rotate_left(45);
+        out
+    }
+
+    /// A number in [0, 1), a multiple of 2^-53.
+    pub fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+    }
+
+    /// A number in `0..bound` (0 if the bound is 0), every one equally likely.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        // Of the products bits × bound, the low halves below `excess` would favour some results (Lemire 2019).
+        let excess = if bound == 0 { 0 } else { bound.wrapping_neg() % bound };
+        loop {
+            let product = u128::from(self.bits()) * u128::from(bound);
+            if product as u64 >= excess {
+                return (product >> 64) as u64;
+            }
+        }
+    }
+}
+
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generators_give_their_published_numbers() {
+        let mut mixer = SplitMix(1_234_567);
+        let first: [u64; 3] = std::array::from_fn(|_| mixer.next());
+        assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
+        let mut stream = Stream { state: [1, 2, 3, 4] };
+        let first: [u64; 4] = std::array::from_fn(|_| stream.bits());
+        assert_eq!(first, [41_943_041, 58_720_359, 3_588_806_011_781_223, 3_591_011_842_654_386]);
+    }
+
+    #[test]
+    fn streams_differ_by_seed_and_by_name() {
+        let first = |seed, name| Stream::new(seed, name).bits();
+        assert_ne!(first(1, "a"), first(2, "a"));
+        assert_ne!(first(1, "a"), first(1, "b"));
+        assert_eq!(first(1, "a"), first(1, "a"));
+    }
+
+    #[test]
+    fn draws_stay_in_range_and_spread_evenly() {
+        let mut stream = Stream::new(7, "spread");
+        let mut counts = [0u32; 6];
+        for _ in 0..60_000 {
+            counts[stream.below(6) as usize] += 1;
+            let u = stream.unit();
+            assert!((0.0..1.0).contains(&u));
+        }
+        // Ten standard deviations of a binomial(60000, 1/6) are about 913.
+        assert!(counts.iter().all(|&c| c.abs_diff(10_000) < 913), "{counts:?}");
+        assert_eq!(stream.below(0), 0);
+        assert_eq!(stream.below(1), 0);
+    }
+}
