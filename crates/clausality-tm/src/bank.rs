@@ -2,6 +2,7 @@
 
 use crate::draws::{Gaps, Lanes, Scalar, SplitMix, Tails, fixed};
 use crate::{Error, Negatives, Params};
+use std::sync::Arc;
 
 /// Sixty-four lanes that start on a cache line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,15 +37,15 @@ pub(crate) struct Bank {
     pub(crate) drop_clause: u32,
     /// 1/s in 1/65536ths.
     pub(crate) forget: u32,
-    pub(crate) tails: Tails,
+    pub(crate) tails: Arc<Tails>,
     pub(crate) gaps: Gaps,
 
     /// States, clause by clause, chunk by chunk.
     pub(crate) states: Vec<Line<u8>>,
     /// Which literals are included: the top bits of the states.
     pub(crate) included: Vec<u64>,
-    /// How many literals are included.
-    pub(crate) size: Vec<u32>,
+    /// The same as lists, ascending.
+    pub(crate) members: Vec<Vec<u32>>,
     /// Votes, class by class, word by word.
     pub(crate) weights: Vec<Line<i32>>,
     /// Which weights are not negative.
@@ -104,11 +105,11 @@ impl Bank {
             negatives: params.negatives,
             drop_clause: (params.drop_clause * 4294967296.0) as u32,
             forget: fixed(1.0 / params.specificity),
-            tails,
+            tails: Arc::new(tails),
             gaps,
             states: vec![Line([INCLUDE - 1; 64]); cells],
             included: vec![0; cells],
-            size: vec![0; clauses],
+            members: vec![vec![]; clauses],
             weights: vec![Line([0; 64]); votes],
             positive: vec![0; votes],
             pending: vec![Line([0; 64]); words],
@@ -154,26 +155,30 @@ impl Bank {
         let (line, lane) = (clause / 64, clause % 64);
         let most = self.tails.most() as u32;
         let pending = self.pending[line].0[lane] as u32;
-        let (gap, size) = (self.gap[clause], self.size[clause]);
+        let (gap, size) = (self.gap[clause], self.members[clause].len() as u32);
         let due = if size == 0 || gap >= (most - pending) * size { most } else { pending + gap / size + 1 };
         self.due[line].0[lane] = due as u8;
     }
 
-    /// Takes note of a clause's new number of literals.
+    /// Lists a clause's literals anew after its included words have changed.
     #[inline(always)]
-    pub(crate) fn resize(&mut self, clause: usize, size: u32) {
-        self.size[clause] = size;
+    pub(crate) fn list_members(&mut self, clause: usize) {
+        let members = &mut self.members[clause];
+        members.clear();
+        for (chunk, &word) in
+            self.included[clause * self.chunks..(clause + 1) * self.chunks].iter().enumerate()
+        {
+            let mut rest = word;
+            while rest != 0 {
+                members.push(chunk as u32 * 64 + rest.trailing_zeros());
+                rest &= rest - 1;
+            }
+        }
+        let size = members.len() as u32;
         let (word, bit) = (clause / 64, 1 << (clause % 64));
-        if size > self.budget {
-            self.over[word] |= bit;
-        } else {
-            self.over[word] &= !bit;
-        }
-        if size > self.long {
-            self.lengthy[word] |= bit;
-        } else {
-            self.lengthy[word] &= !bit;
-        }
+        let put = |bits: &mut u64, yes: bool| if yes { *bits |= bit } else { *bits &= !bit };
+        put(&mut self.over[word], size > self.budget);
+        put(&mut self.lengthy[word], size > self.long);
     }
 
     /// The class that is corrected beside the label.

@@ -52,19 +52,12 @@ impl Machine {
     /// What has been learned so far.
     pub fn clauses(&self) -> ClauseSet {
         let bank = &self.bank;
-        let literals = (0..bank.clauses)
-            .map(|clause| {
-                let words = &bank.included[clause * bank.chunks..(clause + 1) * bank.chunks];
-                let bits = (0..bank.literals).filter(|l| words[l / 64] >> (l % 64) & 1 == 1);
-                bits.map(|l| l as u32).collect()
-            })
-            .collect();
         let weights = (0..bank.classes)
             .map(|class| {
                 let lines = &bank.weights[class * bank.words..(class + 1) * bank.words];
                 (0..bank.clauses).map(|j| lines[j / 64].0[j % 64]).collect()
             })
             .collect();
-        ClauseSet::from_parts(bank.literals, literals, weights)
+        ClauseSet::from_parts(bank.literals, bank.members.clone(), weights)
     }
 }

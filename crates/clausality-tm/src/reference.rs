@@ -196,11 +196,13 @@ impl Reference {
     fn memorise(&mut self, j: usize, row: &[bool]) {
         let dither = self.scalar.dither();
         let forget = threshold(fixed(1.0 / self.params.specificity), dither);
-        for first in (0..row.len()).step_by(64) {
-            let bytes = self.lanes.next();
-            let again = if self.params.boost { [255; 64] } else { self.lanes.next() };
+        // Literals are served in groups of 256; without boost a group draws a second byte for each.
+        for first in (0..row.len()).step_by(256) {
+            let last = row.len().min(first + 256);
+            let bytes = self.bytes(last - first);
+            let again = if self.params.boost { vec![255; 256] } else { self.bytes(last - first) };
             let clause = &mut self.clauses[j];
-            for literal in first..row.len().min(first + 64) {
+            for literal in first..last {
                 let included = clause.includes(literal);
                 let state = &mut clause.states[literal];
                 if !included {

@@ -42,7 +42,7 @@ fn assert_twins(machine: &Machine, reference: &Reference, what: &str) {
             (0..bank.literals).map(|l| bank.states[j * bank.chunks + l / 64].0[l % 64]).collect();
         assert_eq!(states, clause.states, "states of clause {j}, {what}");
         assert_eq!(bank.pending[j / 64].0[j % 64], clause.pending, "pending of clause {j}, {what}");
-        let passed = (clause.pending - bank.since[j]) as u32 * bank.size[j];
+        let passed = (clause.pending - bank.since[j]) as u32 * bank.members[j].len() as u32;
         assert_eq!(bank.gap[j] - passed, clause.gap, "gap of clause {j}, {what}");
         for (class, weights) in reference.weights.iter().enumerate() {
             let at = class * bank.words + j / 64;
@@ -50,7 +50,7 @@ fn assert_twins(machine: &Machine, reference: &Reference, what: &str) {
             assert_eq!(bank.positive[at] >> (j % 64) & 1 == 1, weights[j] >= 0, "sign {class} {j}, {what}");
         }
         let size = clause.size() as u32;
-        assert_eq!(bank.size[j], size, "size of clause {j}, {what}");
+        assert_eq!(bank.members[j].len() as u32, size, "size of clause {j}, {what}");
         assert_eq!(
             bank.over[j / 64] >> (j % 64) & 1 == 1,
             size > bank.budget,

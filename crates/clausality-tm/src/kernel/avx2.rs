@@ -76,9 +76,11 @@ impl Simd for Avx2 {
     }
     #[inline(always)]
     fn random(lanes: &mut Lanes) -> Two {
-        unsafe {
-            let at = lanes.0.as_mut_ptr().cast::<__m256i>();
-            let step = |half: usize| {
+        // Not a closure: closures do not inherit the instruction set.
+        #[inline(always)]
+        fn step(lanes: &mut Lanes, half: usize) -> __m256i {
+            unsafe {
+                let at = lanes.0.as_mut_ptr().cast::<__m256i>();
                 let mut x = _mm256_load_si256(at.add(half));
                 let y = _mm256_load_si256(at.add(half + 2));
                 x = _mm256_xor_si256(x, _mm256_slli_epi64::<23>(x));
@@ -87,9 +89,9 @@ impl Simd for Avx2 {
                 _mm256_store_si256(at.add(half), y);
                 _mm256_store_si256(at.add(half + 2), z);
                 _mm256_add_epi64(z, y)
-            };
-            [step(0), step(1)]
+            }
         }
+        [step(lanes, 0), step(lanes, 1)]
     }
     #[inline(always)]
     fn mask(bits: u64) -> Two {
@@ -109,8 +111,10 @@ impl Simd for Avx2 {
         // Unsigned comparison by flipping the top bits.
         unsafe {
             let flip = _mm256_set1_epi8(-128);
-            let less = |a, b| _mm256_cmpgt_epi8(_mm256_xor_si256(b, flip), _mm256_xor_si256(a, flip));
-            [less(a[0], b[0]), less(a[1], b[1])]
+            [
+                _mm256_cmpgt_epi8(_mm256_xor_si256(b[0], flip), _mm256_xor_si256(a[0], flip)),
+                _mm256_cmpgt_epi8(_mm256_xor_si256(b[1], flip), _mm256_xor_si256(a[1], flip)),
+            ]
         }
     }
     #[inline(always)]
@@ -121,16 +125,20 @@ impl Simd for Avx2 {
     fn increment(bytes: Two, mask: Two) -> Two {
         unsafe {
             let one = _mm256_set1_epi8(1);
-            let add = |b, m| _mm256_adds_epu8(b, _mm256_and_si256(m, one));
-            [add(bytes[0], mask[0]), add(bytes[1], mask[1])]
+            [
+                _mm256_adds_epu8(bytes[0], _mm256_and_si256(mask[0], one)),
+                _mm256_adds_epu8(bytes[1], _mm256_and_si256(mask[1], one)),
+            ]
         }
     }
     #[inline(always)]
     fn decrement(bytes: Two, mask: Two) -> Two {
         unsafe {
             let one = _mm256_set1_epi8(1);
-            let sub = |b, m| _mm256_subs_epu8(b, _mm256_and_si256(m, one));
-            [sub(bytes[0], mask[0]), sub(bytes[1], mask[1])]
+            [
+                _mm256_subs_epu8(bytes[0], _mm256_and_si256(mask[0], one)),
+                _mm256_subs_epu8(bytes[1], _mm256_and_si256(mask[1], one)),
+            ]
         }
     }
     #[inline(always)]

@@ -112,12 +112,15 @@ impl Simd for Avx512 {
         unsafe {
             let bit = _mm512_set1_epi64(1 << index);
             let from = words.0.as_ptr().cast::<__m512i>();
-            let mut bits = 0;
-            for i in 0..8 {
-                let eight = _mm512_test_epi64_mask(_mm512_load_si512(from.add(i)), bit);
-                bits |= (eight as u64) << (i * 8);
+            let mut sixteen = [0; 4];
+            for (i, bits) in sixteen.iter_mut().enumerate() {
+                let low = _mm512_test_epi64_mask(_mm512_load_si512(from.add(2 * i)), bit);
+                let high = _mm512_test_epi64_mask(_mm512_load_si512(from.add(2 * i + 1)), bit);
+                *bits = _mm512_kunpackb(high as u16, low as u16) as u32;
             }
-            bits
+            let low = _mm512_kunpackw(sixteen[1], sixteen[0]) as u64;
+            let high = _mm512_kunpackw(sixteen[3], sixteen[2]) as u64;
+            _mm512_kunpackd(high, low)
         }
     }
     #[inline(always)]
@@ -128,10 +131,12 @@ impl Simd for Avx512 {
     fn add_votes(sum: __m512i, weights: &Line<i32>, bits: u64) -> __m512i {
         unsafe {
             let from = weights.0.as_ptr().cast::<i32>();
-            let part = |i: usize| _mm512_maskz_load_epi32((bits >> (16 * i)) as u16, from.add(16 * i));
-            let low = _mm512_add_epi32(part(0), part(1));
-            let high = _mm512_add_epi32(part(2), part(3));
-            _mm512_add_epi32(sum, _mm512_add_epi32(low, high))
+            let a = _mm512_maskz_load_epi32(bits as u16, from);
+            let b = _mm512_maskz_load_epi32((bits >> 16) as u16, from.add(16));
+            let c = _mm512_maskz_load_epi32((bits >> 32) as u16, from.add(32));
+            let d = _mm512_maskz_load_epi32((bits >> 48) as u16, from.add(48));
+            let all = _mm512_add_epi32(_mm512_add_epi32(a, b), _mm512_add_epi32(c, d));
+            _mm512_add_epi32(sum, all)
         }
     }
     #[inline(always)]

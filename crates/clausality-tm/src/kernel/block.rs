@@ -75,15 +75,9 @@ impl Block {
     #[inline(always)]
     pub(super) fn evaluate(&mut self, bank: &Bank, clause: usize) {
         let mut output = [u64::MAX; BLOCK_WORDS];
-        let included = &bank.included[clause * self.chunks..(clause + 1) * self.chunks];
-        for (&word, columns) in included.iter().zip(self.columns.chunks_exact(64)) {
-            let mut rest = word;
-            while rest != 0 {
-                let column = &columns[rest.trailing_zeros() as usize];
-                for (o, c) in output.iter_mut().zip(column) {
-                    *o &= c;
-                }
-                rest &= rest - 1;
+        for &literal in &bank.members[clause] {
+            for (o, c) in output.iter_mut().zip(&self.columns[literal as usize]) {
+                *o &= c;
             }
         }
         for (part, &o) in output.iter().enumerate() {
