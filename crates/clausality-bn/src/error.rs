@@ -119,12 +119,28 @@ pub enum Error {
         tables: usize,
     },
     /// A table and a network (or two networks) that do not speak of the same variables and states.
-    #[error("variable '{}' does not match: {reason}", shown(.variable))]
+    #[error("variable '{}' does not match: {}", shown(.variable), shown(.reason))]
     Mismatch {
         /// The variable.
         variable: String,
         /// What differs.
         reason: String,
+    },
+    /// A cell without a value where every cell needs one.
+    #[error("column '{}', row {row}: there is no value, and one is needed here", shown(.variable))]
+    MissingValue {
+        /// The column.
+        variable: String,
+        /// The row, counted from 0.
+        row: usize,
+    },
+    /// More rows than can be counted.
+    #[error("the table has {rows} rows; at most {max} can be counted")]
+    Rows {
+        /// Rows there are.
+        rows: usize,
+        /// The most there can be.
+        max: usize,
     },
     /// A parameter outside its range.
     #[error("{parameter} is {value}: {expected}")]
@@ -199,7 +215,7 @@ impl Error {
 }
 
 /// The longest name shown in full.
-const SHOWN_CHARS: usize = 80;
+const SHOWN_CHARS: usize = 120;
 
 /// A name from data made safe to show: control characters, line separators and marks that turn the direction of
 /// writing are escaped, and a very long name is cut.

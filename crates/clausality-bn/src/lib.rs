@@ -4,20 +4,28 @@
 //! search over structures.
 #![forbid(unsafe_code)]
 
+pub mod counts;
 mod cpt;
 mod dag;
 mod error;
+mod estimate;
 pub mod io;
+mod likelihood;
+pub mod math;
 mod network;
 pub mod random;
 mod sample;
 mod schema;
+pub mod score;
 mod table;
 
 pub use cpt::{Cpt, DEFAULT_TABLE_BYTES, ROW_TOLERANCE};
 pub use dag::{Cycle, Dag};
 pub use error::{Error, shown};
+pub use estimate::Prior;
+pub use likelihood::Likelihood;
 pub use network::Network;
 pub use sample::{Sampler, sample};
 pub use schema::{MAX_STATES, Scale, Schema, Variable};
+pub use score::{Score, Scorer};
 pub use table::{MISSING, Table};

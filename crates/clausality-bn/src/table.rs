@@ -65,6 +65,28 @@ impl Table {
         self.columns.iter().any(|c| c.contains(&MISSING))
     }
 
+    /// The same rows under another schema: its variables are found by name and their codes by state label. Columns that
+    /// the schema does not hold are left out; a variable without a column, or a value that is none of its states, is an
+    /// error that names it.
+    pub fn recoded(&self, schema: &Schema) -> Result<Table, Error> {
+        let mut columns = Vec::with_capacity(schema.len());
+        for variable in schema.variables() {
+            let from = self.schema.require(&variable.name)?;
+            let labels = &self.schema.variable(from).states;
+            let codes: Vec<Option<u8>> = labels.iter().map(|label| variable.code(label)).collect();
+            let code = |&c: &u8| if c == MISSING { Some(MISSING) } else { codes[usize::from(c)] };
+            let column: Option<Vec<u8>> = self.columns[from].iter().map(code).collect();
+            columns.push(column.ok_or_else(|| {
+                let odd = self.columns[from].iter().position(|c| code(c).is_none());
+                let row = odd.unwrap_or_default();
+                let label = &labels[usize::from(self.columns[from][row])];
+                let reason = format!("the value '{label}' in row {row} is none of its states");
+                Error::Mismatch { variable: variable.name.clone(), reason }
+            })?);
+        }
+        Ok(Table { schema: schema.clone(), columns, rows: self.rows })
+    }
+
     /// The table of the given rows, in that order (a row may stand twice).
     pub fn select_rows(&self, rows: &[usize]) -> Table {
         let columns = self.columns.iter().map(|c| rows.iter().map(|&r| c[r]).collect()).collect();

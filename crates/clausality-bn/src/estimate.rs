@@ -1,0 +1,178 @@
+//! Probability tables from counts.
+//!
+//! ```text
+//! θ_jk = (N_jk + α_jk) / (N_j + Σ_k α_jk)
+//!   Laplace:  α_jk = α          Bdeu:  α_jk = ess / (q r)          Mle:  α_jk = 0, and 1/r where N_j = 0
+//! ```
+//! with `q` parent configurations and `r` states. All rows count; a row that misses a value of the family does not
+//! count for that family. The size of every table is checked before anything is allocated.
+
+use crate::counts::joint;
+use crate::cpt::Budget;
+use crate::{Cpt, Dag, Error, Network, Table};
+use serde::{Deserialize, Serialize};
+
+/// What is believed about the probabilities before the rows are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum Prior {
+    /// The same weight for every cell.
+    Laplace {
+        /// The weight, above 0.
+        alpha: f64,
+    },
+    /// Relative frequencies as they are; uniform where nothing was seen.
+    Mle,
+    /// An imagined uniform sample, spread evenly over the cells of the table.
+    Bdeu {
+        /// Its size (the equivalent sample size), above 0.
+        ess: f64,
+    },
+}
+
+impl Default for Prior {
+    fn default() -> Self {
+        Prior::Laplace { alpha: 1.0 }
+    }
+}
+
+/// The largest weight or sample size that is taken; above it a prior drowns any table.
+pub(crate) const LARGEST_WEIGHT: f64 = 1e12;
+
+/// A weight must be above 0 and no more than [`LARGEST_WEIGHT`].
+pub(crate) fn check_weight(parameter: &'static str, value: f64) -> Result<(), Error> {
+    if value > 0.0 && value <= LARGEST_WEIGHT {
+        return Ok(());
+    }
+    Err(Error::Parameter { parameter, value, expected: "expected a number above 0 and at most 1e12" })
+}
+
+impl Prior {
+    fn check(self) -> Result<(), Error> {
+        match self {
+            Prior::Laplace { alpha } => check_weight("alpha", alpha),
+            Prior::Bdeu { ess } => check_weight("ess", ess),
+            Prior::Mle => Ok(()),
+        }
+    }
+
+    fn weight(self, cells: usize) -> f64 {
+        match self {
+            Prior::Laplace { alpha } => alpha,
+            Prior::Bdeu { ess } => ess / cells as f64,
+            Prior::Mle => 0.0,
+        }
+    }
+}
+
+impl Network {
+    /// The network with this graph (node `v` is column `v`) and the probabilities that the table suggests, its tables
+    /// taking at most `limit` bytes. Parents stand in the order of their names, so that the order of the columns
+    /// leaves no trace in a table.
+    pub fn estimate(dag: &Dag, table: &Table, prior: Prior, limit: u64) -> Result<Network, Error> {
+        let schema = table.schema();
+        if dag.len() != schema.len() {
+            return Err(Error::ColumnCount { columns: schema.len(), variables: dag.len() });
+        }
+        prior.check()?;
+        let mut budget = Budget::new(limit);
+        let mut families = Vec::with_capacity(dag.len());
+        for node in 0..dag.len() {
+            let mut parents = dag.parents(node).to_vec();
+            parents.sort_by_key(|&p| schema.name(p));
+            let cells = budget.take(schema, node, &parents)?;
+            families.push((node, parents, cells));
+        }
+        let cpt = |(node, parents, cells): (usize, Vec<usize>, usize)| {
+            let counts = joint(table, node, &parents, cells);
+            Cpt::new(schema, node, parents, probabilities(&counts, schema.cardinality(node), prior))
+        };
+        let cpts = families.into_iter().map(cpt).collect::<Result<Vec<Cpt>, Error>>()?;
+        Network::new("unknown", schema.clone(), cpts)
+    }
+}
+
+fn probabilities(counts: &[u64], states: usize, prior: Prior) -> Vec<f64> {
+    let weight = prior.weight(counts.len());
+    let mut values = Vec::with_capacity(counts.len());
+    for row in counts.chunks_exact(states) {
+        let total = row.iter().sum::<u64>() as f64 + weight * states as f64;
+        if total > 0.0 {
+            values.extend(row.iter().map(|&n| (n as f64 + weight) / total));
+        } else {
+            values.extend(std::iter::repeat_n(1.0 / states as f64, states));
+        }
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DEFAULT_TABLE_BYTES, MISSING, Schema, Variable};
+
+    fn table() -> Table {
+        let schema =
+            Schema::new(vec![Variable::new("b", ["t", "f"]), Variable::new("a", ["x", "y", "z"])]).unwrap();
+        Table::new(schema, vec![vec![0, 0, 0, 1, 1, MISSING], vec![0, 0, 1, 0, 0, 2]]).unwrap()
+    }
+
+    fn estimate(prior: Prior) -> Result<Network, Error> {
+        let dag = Dag::from_arcs(2, [(1, 0)]).unwrap();
+        Network::estimate(&dag, &table(), prior, DEFAULT_TABLE_BYTES)
+    }
+
+    #[test]
+    fn by_hand() {
+        // b given a: x 2 and 2, y 1 and 0, z nothing; a: 4, 1, 1.
+        let mle = estimate(Prior::Mle).unwrap();
+        assert_eq!(mle.cpt(0).values(), [0.5, 0.5, 1.0, 0.0, 0.5, 0.5]);
+        assert_eq!(mle.cpt(1).values(), [4.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0]);
+        let laplace = estimate(Prior::default()).unwrap();
+        assert_eq!(laplace.cpt(0).values(), [0.5, 0.5, 2.0 / 3.0, 1.0 / 3.0, 0.5, 0.5]);
+        assert_eq!(laplace.cpt(1).values(), [5.0 / 9.0, 2.0 / 9.0, 2.0 / 9.0]);
+        let bdeu = estimate(Prior::Bdeu { ess: 6.0 }).unwrap();
+        assert_eq!(bdeu.cpt(0).values(), [0.5, 0.5, 2.0 / 3.0, 1.0 / 3.0, 0.5, 0.5]);
+        assert_eq!(bdeu.cpt(1).values(), [6.0 / 12.0, 3.0 / 12.0, 3.0 / 12.0]);
+    }
+
+    #[test]
+    fn refuses_bad_weights_and_large_tables() {
+        for weight in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e13] {
+            assert!(matches!(estimate(Prior::Laplace { alpha: weight }), Err(Error::Parameter { .. })));
+            assert!(matches!(estimate(Prior::Bdeu { ess: weight }), Err(Error::Parameter { .. })));
+        }
+        let dag = Dag::from_arcs(2, [(1, 0)]).unwrap();
+        let error = Network::estimate(&dag, &table(), Prior::Mle, 71).unwrap_err();
+        assert!(matches!(&error, Error::Limit { node, bytes: 72, limit: 71, .. } if node == "a"), "{error}");
+        let thirty =
+            Schema::new((0..31).map(|i| Variable::new(format!("v{i}"), ["a", "b"])).collect()).unwrap();
+        let rows = Table::new(thirty, vec![vec![0, 1]; 31]).unwrap();
+        let dag = Dag::from_arcs(31, (1..31).map(|p| (p, 0))).unwrap();
+        let error = Network::estimate(&dag, &rows, Prior::Mle, DEFAULT_TABLE_BYTES).unwrap_err();
+        assert!(matches!(error, Error::Limit { cells: 0x8000_0000, .. }));
+    }
+
+    #[test]
+    fn the_order_of_columns_leaves_no_trace_in_a_table() {
+        let one = crate::Schema::new(["a", "b", "c"].map(|n| Variable::new(n, ["t", "f"])).to_vec()).unwrap();
+        let columns = vec![vec![0, 1, 1, 0, 1], vec![1, 1, 0, 0, 1], vec![0, 0, 1, 1, 1]];
+        let table = Table::new(one, columns).unwrap();
+        let first = Network::estimate(
+            &Dag::from_arcs(3, [(0, 2), (1, 2)]).unwrap(),
+            &table,
+            Prior::default(),
+            DEFAULT_TABLE_BYTES,
+        )
+        .unwrap();
+        let turned = table.select_variables(&[2, 1, 0]).unwrap();
+        let second = Network::estimate(
+            &Dag::from_arcs(3, [(2, 0), (1, 0)]).unwrap(),
+            &turned,
+            Prior::default(),
+            DEFAULT_TABLE_BYTES,
+        )
+        .unwrap();
+        assert_eq!(first.cpt(2).values(), second.cpt(0).values());
+    }
+}

@@ -1,0 +1,152 @@
+//! The likelihood of rows under a network with its own probabilities.
+//!
+//! `ln P(row) = Σ_v ln θ_v[parents' configuration][state]`, in nats. Rows the network was not made from give the held-out
+//! log-likelihood. Sums are in fixed point with portable logarithms, so that the order of variables and of rows leaves
+//! no trace.
+
+use crate::math::ln;
+use crate::{Error, MISSING, Network, Table};
+
+/// Log-likelihoods of the rows of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Likelihood {
+    /// One per row; minus infinity where the network says that the row cannot be.
+    pub rows: Vec<f64>,
+    /// Their sum.
+    pub total: f64,
+    /// How many rows the network says cannot be.
+    pub impossible: usize,
+}
+
+impl Likelihood {
+    /// The mean over the rows (0 without rows).
+    pub fn mean(&self) -> f64 {
+        if self.rows.is_empty() { 0.0 } else { self.total / self.rows.len() as f64 }
+    }
+}
+
+/// Steps of 2^-40 in 64 bits: the logarithm of any double times 2^40, for thousands of variables, fits.
+const STEP: f64 = (1u64 << 40) as f64;
+const IMPOSSIBLE: i64 = i64::MIN;
+
+impl Network {
+    /// The log-likelihood of every row. The table must have the network's schema ([`Table::recoded`] brings it there) and
+    /// a value in every cell.
+    pub fn log_likelihood(&self, table: &Table) -> Result<Likelihood, Error> {
+        check(self, table)?;
+        let mut sums = vec![0i64; table.rows()];
+        let mut configurations = vec![0usize; table.rows()];
+        for (node, cpt) in self.cpts().iter().enumerate() {
+            let steps = |p: &f64| if *p > 0.0 { (ln(*p) * STEP) as i64 } else { IMPOSSIBLE };
+            let logs: Vec<i64> = cpt.values().iter().map(steps).collect();
+            configurations.fill(0);
+            let states = cpt.parent_states().iter().chain([&cpt.states()]).copied().collect::<Vec<_>>();
+            for (&v, states) in cpt.parents().iter().chain([&node]).zip(states) {
+                for (j, &code) in configurations.iter_mut().zip(table.column(v)) {
+                    *j = *j * states + usize::from(code);
+                }
+            }
+            for (sum, &cell) in sums.iter_mut().zip(&configurations) {
+                let term = logs[cell];
+                *sum = if term == IMPOSSIBLE || *sum == IMPOSSIBLE {
+                    IMPOSSIBLE
+                } else {
+                    sum.saturating_add(term)
+                };
+            }
+        }
+        let impossible = sums.iter().filter(|&&s| s == IMPOSSIBLE).count();
+        let value = |s: i64| if s == IMPOSSIBLE { f64::NEG_INFINITY } else { s as f64 / STEP };
+        let total = match impossible {
+            0 => sums.iter().map(|&s| i128::from(s)).sum::<i128>() as f64 / STEP,
+            _ => f64::NEG_INFINITY,
+        };
+        Ok(Likelihood { rows: sums.into_iter().map(value).collect(), total, impossible })
+    }
+}
+
+fn check(network: &Network, table: &Table) -> Result<(), Error> {
+    let (ours, theirs) = (network.schema(), table.schema());
+    if ours.len() != theirs.len() {
+        return Err(Error::ColumnCount { columns: theirs.len(), variables: ours.len() });
+    }
+    for (v, (a, b)) in ours.variables().iter().zip(theirs.variables()).enumerate() {
+        if a.name != b.name || a.states != b.states {
+            let reason = format!("the table has '{}' with {} states in its place", b.name, b.states.len());
+            return Err(Error::Mismatch { variable: a.name.clone(), reason });
+        }
+        if let Some(row) = table.column(v).iter().position(|&code| code == MISSING) {
+            return Err(Error::MissingValue { variable: a.name.clone(), row });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Cpt, Schema, Variable, sample};
+
+    fn network() -> Network {
+        let schema = Schema::new(["a", "b"].map(|n| Variable::new(n, ["t", "f"])).to_vec()).unwrap();
+        let a = Cpt::new(&schema, 0, vec![], vec![0.25, 0.75]).unwrap();
+        let b = Cpt::new(&schema, 1, vec![0], vec![1.0, 0.0, 0.5, 0.5]).unwrap();
+        Network::new("t", schema, vec![a, b]).unwrap()
+    }
+
+    #[test]
+    fn by_hand() {
+        let n = network();
+        let table = Table::new(n.schema().clone(), vec![vec![0, 1, 1], vec![0, 0, 1]]).unwrap();
+        let found = n.log_likelihood(&table).unwrap();
+        let want = [0.25f64.ln(), 0.375f64.ln(), 0.375f64.ln()];
+        for (got, want) in found.rows.iter().zip(want) {
+            assert!((got - want).abs() < 1e-11);
+        }
+        assert!((found.mean() - want.iter().sum::<f64>() / 3.0).abs() < 1e-11);
+        let never = Table::new(n.schema().clone(), vec![vec![0, 1], vec![1, 1]]).unwrap();
+        let found = n.log_likelihood(&never).unwrap();
+        assert_eq!((found.rows[0], found.total, found.impossible), (f64::NEG_INFINITY, f64::NEG_INFINITY, 1));
+    }
+
+    #[test]
+    fn a_network_never_finds_its_own_rows_impossible() {
+        let n = network();
+        let table = sample(&n, 20_000, 1);
+        let found = n.log_likelihood(&table).unwrap();
+        assert_eq!(found.impossible, 0);
+        // The entropy of the network: H(a) + P(a = f) H(b | a = f).
+        let entropy = -(0.25 * 0.25f64.ln() + 0.75 * 0.75f64.ln()) + 0.75 * 2f64.ln();
+        assert!((found.mean() + entropy).abs() < 0.01, "{} {entropy}", found.mean());
+    }
+
+    #[test]
+    fn refuses_other_tables_and_gaps() {
+        let n = network();
+        let other = Schema::new(["a", "c"].map(|n| Variable::new(n, ["t", "f"])).to_vec()).unwrap();
+        let table = Table::new(other, vec![vec![0], vec![0]]).unwrap();
+        assert!(matches!(n.log_likelihood(&table), Err(Error::Mismatch { .. })));
+        let gap = Table::new(n.schema().clone(), vec![vec![0, 0], vec![0, MISSING]]).unwrap();
+        assert!(matches!(n.log_likelihood(&gap), Err(Error::MissingValue { row: 1, .. })));
+    }
+
+    #[test]
+    fn recoding_brings_a_table_under_the_network() {
+        let n = network();
+        let theirs = Schema::new(vec![
+            Variable::new("b", ["f", "t"]),
+            Variable::new("x", ["0"]),
+            Variable::new("a", ["t"]),
+        ]);
+        let table = Table::new(theirs.unwrap(), vec![vec![0, 1, MISSING], vec![0; 3], vec![0; 3]]).unwrap();
+        let ours = table.recoded(n.schema()).unwrap();
+        assert_eq!(ours.column(0), [0, 0, 0]);
+        assert_eq!(ours.column(1), [1, 0, MISSING]);
+        let strange = Schema::new(vec![Variable::new("a", ["t", "q"]), Variable::new("b", ["t"])]).unwrap();
+        let unused = Table::new(strange.clone(), vec![vec![0], vec![0]]).unwrap();
+        assert!(unused.recoded(n.schema()).is_ok(), "a label that no row has does no harm");
+        let used = Table::new(strange, vec![vec![0, 1], vec![0, 0]]).unwrap();
+        let error = used.recoded(n.schema()).unwrap_err().to_string();
+        assert!(error.contains("'a'") && error.contains("'q'"), "{error}");
+    }
+}
