@@ -44,7 +44,7 @@ fn run(options: &Options) -> Result<String> {
     let mut machine = Machine::new(train.rows.literals(), *classes, &options.params, options.seed)
         .map_err(|e| e.to_string())?
         .on_path(options.path);
-    let (mut cpu, mut wall, mut accuracies) = (vec![], vec![], vec![]);
+    let (mut cpu, mut wall, mut accuracies, mut lengths) = (vec![], vec![], vec![], vec![]);
     for _ in 0..options.epochs {
         let (cpu_start, wall_start) = (cpu_clock(), Instant::now());
         machine.fit_epoch(&train.rows, &train.labels).map_err(|e| e.to_string())?;
@@ -53,13 +53,14 @@ fn run(options: &Options) -> Result<String> {
             (Some(start), Some(end)) => (end - start).as_secs_f64(),
             _ => wall[wall.len() - 1],
         });
-        accuracies.push(accuracy(&machine.clauses(), test)?);
+        let clauses = machine.clauses();
+        accuracies.push(accuracy(&clauses, test)?);
+        lengths.push(clauses.mean_length());
     }
     let clauses = machine.clauses();
     let samples = train.labels.len() as f64;
     let best = cpu[1..].iter().copied().fold(f64::INFINITY, f64::min);
     let total: f64 = cpu.iter().sum();
-    let last5 = &accuracies[accuracies.len().saturating_sub(5)..];
     let line = Line {
         r#impl: format!("clausality-{}", path_name(options.path)),
         tag: &options.tag,
@@ -75,19 +76,20 @@ fn run(options: &Options) -> Result<String> {
         seed: options.seed,
         n: train.labels.len(),
         clock: if cpu_clock().is_some() { "process cpu" } else { "wall" },
-        best_rate: (samples / best).round(),
-        mean_rate: (samples * cpu.len() as f64 / total).round(),
+        best_rate: (samples / best).round() as u64,
+        mean_rate: (samples * cpu.len() as f64 / total).round() as u64,
         epoch_s_best: best,
         total_cpu_s: total,
         total_wall_s: wall.iter().sum(),
         acc_last: accuracies[accuracies.len() - 1],
         acc_best: accuracies.iter().copied().fold(0.0, f64::max),
-        acc_mean5: last5.iter().sum::<f64>() / last5.len() as f64,
+        acc_mean5: mean_of_last_five(&accuracies),
         // Included literals of every clause, empty ones too.
         lits: (
             clauses.mean_length(),
             (0..clauses.len()).map(|c| clauses.literals(c).len()).max().unwrap_or(0),
         ),
+        lits_mean5: mean_of_last_five(&lengths),
     };
     serde_json::to_string(&line).map_err(|e| e.to_string())
 }
@@ -110,8 +112,8 @@ struct Line<'a> {
     seed: u64,
     n: usize,
     clock: &'a str,
-    best_rate: f64,
-    mean_rate: f64,
+    best_rate: u64,
+    mean_rate: u64,
     epoch_s_best: f64,
     total_cpu_s: f64,
     total_wall_s: f64,
@@ -119,6 +121,7 @@ struct Line<'a> {
     acc_best: f64,
     acc_mean5: f64,
     lits: (f64, usize),
+    lits_mean5: f64,
 }
 
 struct Options {
@@ -212,6 +215,11 @@ fn cpu_clock() -> Option<Duration> {
 #[cfg(not(unix))]
 fn cpu_clock() -> Option<Duration> {
     None
+}
+
+fn mean_of_last_five(values: &[f64]) -> f64 {
+    let last = &values[values.len().saturating_sub(5)..];
+    last.iter().sum::<f64>() / last.len() as f64
 }
 
 fn accuracy(clauses: &ClauseSet, part: &Part) -> Result<f64> {
