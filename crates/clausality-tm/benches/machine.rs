@@ -76,7 +76,8 @@ impl Draws {
         let mut z = self.0;
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) as u128 * bound as u128 >> 64) as usize
+        let uniform = (z ^ z >> 31) as u128;
+        ((uniform * bound as u128) >> 64) as usize
     }
 }
 
