@@ -2,7 +2,7 @@
 //!
 //! `N_jk` = rows in which the parents are in configuration `j` and the node in state `k`, `N_j = Σ_k N_jk`.
 //!
-//! [`joint`] fills the whole table in configuration order, for estimating. [`Counter::visit`] hands out only what scores
+//! Estimating needs the whole table in configuration order. Scores do not: [`Counter::visit`] hands out only what they
 //! need: the counts of the configurations that occur, in no particular order, in memory that grows with the rows and not
 //! with the number of possible configurations. Rows in which the node or a parent is [`MISSING`] are left out.
 //! Cost: `O(rows × (parents + 1))`.

@@ -27,12 +27,12 @@ pub enum Error {
         /// The most there can be.
         max: usize,
     },
-    /// A table's columns do not match its schema.
-    #[error("the table has {columns} columns and its schema {variables} variables")]
+    /// Columns and variables (of a schema, a graph or a network) that should be as many as each other and are not.
+    #[error("there are {columns} columns for {variables} variables; one each is needed")]
     ColumnCount {
         /// Columns given.
         columns: usize,
-        /// Variables in the schema.
+        /// Variables they should stand for.
         variables: usize,
     },
     /// Columns of different lengths.

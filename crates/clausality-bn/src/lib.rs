@@ -4,7 +4,9 @@
 //! search over structures.
 #![forbid(unsafe_code)]
 
+pub mod compare;
 pub mod counts;
+mod cpdag;
 mod cpt;
 mod dag;
 mod error;
@@ -19,6 +21,7 @@ mod schema;
 pub mod score;
 mod table;
 
+pub use cpdag::{Join, Pdag};
 pub use cpt::{Cpt, DEFAULT_TABLE_BYTES, ROW_TOLERANCE};
 pub use dag::{Cycle, Dag};
 pub use error::{Error, shown};
