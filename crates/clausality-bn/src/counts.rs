@@ -73,8 +73,15 @@ impl<'t> Counter<'t> {
         // Below this many cells, clearing them costs less than grouping the rows.
         let dense = 4096.max(2 * rows);
         self.ids.clear();
-        self.ids.resize(rows, 0);
+        let mut columns = columns.into_iter();
         let mut size = 1;
+        match columns.next() {
+            None => self.ids.resize(rows, 0),
+            Some((column, cardinality)) => {
+                self.ids.extend(column.iter().map(|&code| u32::from(code)));
+                size = cardinality;
+            }
+        }
         for (column, cardinality) in columns {
             if size * cardinality <= dense {
                 for (id, &code) in self.ids.iter_mut().zip(column.iter()) {

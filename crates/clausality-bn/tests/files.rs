@@ -203,6 +203,9 @@ fn damaged_files_are_answered() {
 
 fn damage(bytes: &mut Vec<u8>, stream: &mut Stream) {
     const LIKELY: &[u8] = b"{}()[],;|\"/*\\ \n09.e-+xX\x00\xff\xc3";
+    if bytes.is_empty() {
+        return bytes.push(b';');
+    }
     let at = stream.below(bytes.len() as u64) as usize;
     let to = (at + 1 + stream.below(60) as usize).min(bytes.len());
     match stream.below(6) {
