@@ -9,6 +9,9 @@ use std::sync::Arc;
 #[repr(C, align(64))]
 pub(crate) struct Line<T>(pub(crate) [T; 64]);
 
+/// Marks a literal in the stream that is no longer included.
+pub(crate) const GONE: u32 = 1 << 31;
+
 /// An automaton includes its literal from this state on.
 pub(crate) const INCLUDE: u8 = 128;
 
@@ -20,8 +23,9 @@ pub(crate) const INCLUDE: u8 = 128;
 /// cannot change the clause's output, so it is only counted (`pending`) and settled, as one Binomial(pending, 1/s) draw a
 /// literal, before the next event that can include it. On *included* literals it must act at once: the trials (event by
 /// event, included literal by included literal) form one Bernoulli stream a clause, of which `gap` says how many failures
-/// come before the next success. `due` is the value of `pending` at which the clause needs attention: a success falls
-/// into that event, or no more may be pending. Clauses with more than `long` literals forget at once instead.
+/// come before the next success. A literal that is excluded by such a success has its own share of what is pending, so it
+/// stays in the stream until the next settling. `due` is the value of `pending` at which the clause needs attention: a
+/// success falls into that event, or no more may be pending. Clauses with more than `long` literals forget at once.
 #[derive(Debug, Clone)]
 pub(crate) struct Bank {
     pub(crate) literals: usize,
@@ -42,10 +46,12 @@ pub(crate) struct Bank {
 
     /// States, clause by clause, chunk by chunk.
     pub(crate) states: Vec<Line<u8>>,
-    /// Which literals are included: the top bits of the states.
-    pub(crate) included: Vec<u64>,
-    /// The same as lists, ascending.
+    /// Which literals are in the stream: the top bits of the states at the last settling.
+    pub(crate) streamed: Vec<u64>,
+    /// The same as lists, ascending, with [`GONE`] set on those excluded since.
     pub(crate) members: Vec<Vec<u32>>,
+    /// How many literals are included.
+    pub(crate) size: Vec<u32>,
     /// Votes, class by class, word by word.
     pub(crate) weights: Vec<Line<i32>>,
     /// Which weights are not negative.
@@ -108,8 +114,9 @@ impl Bank {
             tails: Arc::new(tails),
             gaps,
             states: vec![Line([INCLUDE - 1; 64]); cells],
-            included: vec![0; cells],
+            streamed: vec![0; cells],
             members: vec![vec![]; clauses],
+            size: vec![0; clauses],
             weights: vec![Line([0; 64]); votes],
             positive: vec![0; votes],
             pending: vec![Line([0; 64]); words],
@@ -149,24 +156,25 @@ impl Bank {
         }
     }
 
-    /// Where a clause's next attention falls, now that `pending`, `since`, `gap` and `size` are settled.
+    /// Where a clause's next attention falls, now that `pending`, `since`, `gap` and `members` are settled.
     #[inline(always)]
     pub(crate) fn schedule(&mut self, clause: usize) {
         let (line, lane) = (clause / 64, clause % 64);
         let most = self.tails.most() as u32;
         let pending = self.pending[line].0[lane] as u32;
-        let (gap, size) = (self.gap[clause], self.members[clause].len() as u32);
-        let due = if size == 0 || gap >= (most - pending) * size { most } else { pending + gap / size + 1 };
+        let (gap, trials) = (self.gap[clause], self.members[clause].len() as u32);
+        let due =
+            if trials == 0 || gap >= (most - pending) * trials { most } else { pending + gap / trials + 1 };
         self.due[line].0[lane] = due as u8;
     }
 
-    /// Lists a clause's literals anew after its included words have changed.
+    /// Lists a clause's literals anew after a settling.
     #[inline(always)]
     pub(crate) fn list_members(&mut self, clause: usize) {
         let members = &mut self.members[clause];
         members.clear();
         for (chunk, &word) in
-            self.included[clause * self.chunks..(clause + 1) * self.chunks].iter().enumerate()
+            self.streamed[clause * self.chunks..(clause + 1) * self.chunks].iter().enumerate()
         {
             let mut rest = word;
             while rest != 0 {
@@ -175,10 +183,22 @@ impl Bank {
             }
         }
         let size = members.len() as u32;
+        self.resize(clause, size);
+    }
+
+    /// Takes note of a clause's number of literals.
+    #[inline(always)]
+    pub(crate) fn resize(&mut self, clause: usize, size: u32) {
+        self.size[clause] = size;
         let (word, bit) = (clause / 64, 1 << (clause % 64));
         let put = |bits: &mut u64, yes: bool| if yes { *bits |= bit } else { *bits &= !bit };
         put(&mut self.over[word], size > self.budget);
         put(&mut self.lengthy[word], size > self.long);
+    }
+
+    /// The included literals of a clause, ascending.
+    pub(crate) fn included(&self, clause: usize) -> impl Iterator<Item = u32> {
+        self.members[clause].iter().copied().filter(|m| m & GONE == 0)
     }
 
     /// The class that is corrected beside the label.

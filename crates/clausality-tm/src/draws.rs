@@ -126,17 +126,23 @@ pub(crate) fn threshold(fixed: u32, dither: u32) -> u32 {
 pub(crate) struct Gaps {
     /// q^1 … q^64 in 2⁻³² units.
     powers: [u32; 64],
+    /// For every top byte of u, how many powers are above all u with that byte: where the count starts.
+    start: [u8; 256],
 }
 
 impl Gaps {
     pub(crate) fn new(specificity: f64) -> Self {
         let q = 1.0 - 1.0 / specificity;
         let mut power = 1.0;
-        let powers = std::array::from_fn(|_| {
+        let powers: [u32; 64] = std::array::from_fn(|_| {
             power *= q;
             (power * 4294967296.0) as u32
         });
-        Gaps { powers }
+        let start = std::array::from_fn(|byte| {
+            let largest = (byte as u32) << 24 | 0x00ff_ffff;
+            powers[..63].partition_point(|&p| p > largest) as u8
+        });
+        Gaps { powers, start }
     }
 
     pub(crate) fn draw(&self, rng: &mut Scalar) -> u32 {
@@ -144,7 +150,9 @@ impl Gaps {
         loop {
             let u = (rng.next() >> 32) as u32;
             if u >= self.powers[63] || gap >= 1 << 24 {
-                return gap + self.powers[..63].partition_point(|&p| p > u) as u32;
+                let start = self.start[(u >> 24) as usize];
+                let more = self.powers[start as usize..63].iter().take_while(|&&p| p > u).count();
+                return gap + start as u32 + more as u32;
             }
             gap += 64;
         }

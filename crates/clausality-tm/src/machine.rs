@@ -58,6 +58,7 @@ impl Machine {
                 (0..bank.clauses).map(|j| lines[j / 64].0[j % 64]).collect()
             })
             .collect();
-        ClauseSet::from_parts(bank.literals, bank.members.clone(), weights)
+        let literals = (0..bank.clauses).map(|clause| bank.included(clause).collect()).collect();
+        ClauseSet::from_parts(bank.literals, literals, weights)
     }
 }

@@ -9,7 +9,9 @@ pub(crate) struct Clause {
     pub(crate) states: Vec<u8>,
     /// Type Ib events that the excluded literals have still to suffer.
     pub(crate) pending: u8,
-    /// Failures before the next success among the Type Ib trials of the included literals.
+    /// Literals whose forgetting acts at once: those included at the last settling.
+    streamed: Vec<bool>,
+    /// Failures before the next success among the Type Ib trials of the streamed literals.
     pub(crate) gap: u32,
     active: bool,
 }
@@ -20,6 +22,10 @@ impl Clause {
     }
     pub(crate) fn size(&self) -> usize {
         self.states.iter().filter(|&&s| s >= 128).count()
+    }
+    fn settled(&mut self) {
+        self.pending = 0;
+        self.streamed = (0..self.states.len()).map(|l| self.includes(l)).collect();
     }
     fn is_true(&self, row: &[bool]) -> bool {
         (0..row.len()).all(|l| !self.includes(l) || row[l])
@@ -50,6 +56,7 @@ impl Reference {
             .map(|_| Clause {
                 states: vec![127; literals],
                 pending: 0,
+                streamed: vec![false; literals],
                 gap: gaps.draw(&mut scalar),
                 active: true,
             })
@@ -157,30 +164,27 @@ impl Reference {
         tails.row(n).iter().take_while(|&&p| (byte as u32) < threshold(p, dither)).count() as u8
     }
 
-    /// Type Ib, deferred for excluded literals.
+    /// Type Ib, deferred for literals outside the stream.
     fn forget(&mut self, j: usize) {
         let clause = &mut self.clauses[j];
         clause.pending += 1;
-        let before: Vec<bool> = (0..clause.states.len()).map(|l| clause.includes(l)).collect();
-        let mut excluded = false;
-        for literal in (0..before.len()).filter(|&l| before[l]) {
+        for literal in (0..clause.states.len()).filter(|&l| clause.streamed[l]) {
             if clause.gap > 0 {
                 clause.gap -= 1;
                 continue;
             }
-            clause.states[literal] -= 1;
-            excluded |= clause.states[literal] < 128;
+            clause.states[literal] = clause.states[literal].saturating_sub(1);
             clause.gap = self.gaps.draw(&mut self.scalar);
         }
-        if excluded || self.clauses[j].pending == self.tails.most() {
+        if self.clauses[j].pending == self.tails.most() {
             let dither = self.scalar.dither();
-            let bytes = self.bytes(before.len());
+            let bytes = self.bytes(self.clauses[j].states.len());
             let clause = &mut self.clauses[j];
-            for literal in (0..before.len()).filter(|&l| !before[l]) {
+            for literal in (0..clause.states.len()).filter(|&l| !clause.streamed[l]) {
                 let lost = Self::binomial(&self.tails, clause.pending, bytes[literal], dither);
                 clause.states[literal] = clause.states[literal].saturating_sub(lost);
             }
-            clause.pending = 0;
+            clause.settled();
         }
     }
 
@@ -190,6 +194,7 @@ impl Reference {
         for (state, byte) in self.clauses[j].states.iter_mut().zip(bytes) {
             *state = state.saturating_sub(((byte as u32) < limit) as u8);
         }
+        self.clauses[j].settled();
     }
 
     /// Type Ia.
@@ -203,28 +208,22 @@ impl Reference {
             let again = if self.params.boost { vec![255; 256] } else { self.bytes(last - first) };
             let clause = &mut self.clauses[j];
             for literal in first..last {
-                let included = clause.includes(literal);
+                let before = if clause.streamed[literal] { 0 } else { clause.pending };
                 let state = &mut clause.states[literal];
-                if !included {
-                    let events = clause.pending + !row[literal] as u8;
-                    *state = state.saturating_sub(Self::binomial(
-                        &self.tails,
-                        events,
-                        bytes[literal - first],
-                        dither,
-                    ));
-                }
+                let lost =
+                    Self::binomial(&self.tails, before + !row[literal] as u8, bytes[literal - first], dither);
+                *state = state.saturating_sub(lost);
                 if row[literal] && (self.params.boost || again[literal - first] as u32 >= forget) {
                     *state = state.saturating_add(1);
                 }
             }
         }
-        self.clauses[j].pending = 0;
+        self.clauses[j].settled();
     }
 
     /// Type II.
     fn reject(&mut self, j: usize, row: &[bool]) {
-        let pending = std::mem::take(&mut self.clauses[j].pending);
+        let pending = self.clauses[j].pending;
         let (dither, bytes) = if pending > 0 {
             (self.scalar.dither(), self.bytes(row.len()))
         } else {
@@ -232,14 +231,15 @@ impl Reference {
         };
         let clause = &mut self.clauses[j];
         for literal in 0..row.len() {
-            let included = clause.includes(literal);
+            let streamed = clause.streamed[literal];
             let state = &mut clause.states[literal];
-            if !included {
+            if !streamed {
                 *state = state.saturating_sub(Self::binomial(&self.tails, pending, bytes[literal], dither));
             }
             if !row[literal] {
                 *state = state.saturating_add(1);
             }
         }
+        clause.settled();
     }
 }

@@ -75,7 +75,7 @@ impl Block {
     #[inline(always)]
     pub(super) fn evaluate(&mut self, bank: &Bank, clause: usize) {
         let mut output = [u64::MAX; BLOCK_WORDS];
-        for &literal in &bank.members[clause] {
+        for literal in bank.included(clause) {
             for (o, c) in output.iter_mut().zip(&self.columns[literal as usize]) {
                 *o &= c;
             }

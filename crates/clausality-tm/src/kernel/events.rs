@@ -5,13 +5,13 @@
 
 use super::block::Block;
 use super::simd::Simd;
-use crate::bank::{Bank, INCLUDE, Line};
+use crate::bank::{Bank, GONE, INCLUDE, Line};
 use crate::draws::{Lanes, Tails, threshold};
 
 /// The automata of one clause in up to four neighbouring chunks, and the literals of the sample there.
 struct Group<'a, const C: usize> {
     states: &'a mut [Line<u8>; C],
-    included: &'a mut [u64; C],
+    streamed: &'a mut [u64; C],
     row: &'a [u64; C],
     /// Literals that exist.
     valid: &'a [u64; C],
@@ -27,22 +27,22 @@ impl<const C: usize> Group<'_, C> {
         states
     }
 
-    /// Stores new states; tells whether a literal was newly included or excluded.
+    /// Stores new, settled states; tells whether the stream changed.
     #[inline(always)]
     fn store<S: Simd>(&mut self, states: [S::Bytes; C]) -> bool {
         let mut changed = 0;
-        for ((&state, line), included) in
-            states.iter().zip(self.states.iter_mut()).zip(self.included.iter_mut())
+        for ((&state, line), streamed) in
+            states.iter().zip(self.states.iter_mut()).zip(self.streamed.iter_mut())
         {
             S::store(&mut line.0, state);
             let new = S::top_bits(state);
-            changed |= *included ^ new;
-            *included = new;
+            changed |= *streamed ^ new;
+            *streamed = new;
         }
         changed != 0
     }
 
-    /// Subtracts a Binomial draw from the excluded literals: one for every tail probability above a literal's byte.
+    /// Subtracts a Binomial draw from the literals outside the stream: one for every tail probability above the byte.
     #[inline(always)]
     fn subtract<S: Simd>(
         &self,
@@ -58,7 +58,7 @@ impl<const C: usize> Group<'_, C> {
             }
             let limit = S::splat(limit as u8);
             for c in 0..C {
-                let lost = S::and(S::less(bytes[c], limit), S::mask(!self.included[c]));
+                let lost = S::and(S::less(bytes[c], limit), S::mask(!self.streamed[c]));
                 states[c] = S::decrement(states[c], lost);
             }
         }
@@ -74,7 +74,7 @@ fn draw<S: Simd, const C: usize>(lanes: &mut Lanes) -> [S::Bytes; C] {
     bytes
 }
 
-/// One kind of event on a group of chunks; tells whether a literal was newly included or excluded.
+/// One kind of event on a group of chunks; tells whether the stream changed.
 trait Event<S: Simd> {
     fn apply<const C: usize>(&self, lanes: &mut Lanes, group: Group<'_, C>) -> bool;
 }
@@ -85,7 +85,7 @@ trait Event<S: Simd> {
 fn run<S: Simd, E: Event<S>>(bank: &mut Bank, block: &Block, sample: usize, clause: usize, event: E) -> bool {
     let cells = clause * bank.chunks..(clause + 1) * bank.chunks;
     let mut states = &mut bank.states[cells.clone()];
-    let mut included = &mut bank.included[cells];
+    let mut streamed = &mut bank.streamed[cells];
     let mut row = block.row(sample);
     let mut valid = &block.valid[..];
     let mut changed = false;
@@ -93,15 +93,15 @@ fn run<S: Simd, E: Event<S>>(bank: &mut Bank, block: &Block, sample: usize, clau
         ($count:literal) => {{
             let (Some(s), Some(i), Some(r), Some(v)) = (
                 states.split_first_chunk_mut::<$count>(),
-                included.split_first_chunk_mut::<$count>(),
+                streamed.split_first_chunk_mut::<$count>(),
                 row.split_first_chunk::<$count>(),
                 valid.split_first_chunk::<$count>(),
             ) else {
                 unreachable!("all four are one clause's chunks")
             };
             changed |=
-                event.apply(&mut bank.lanes, Group { states: s.0, included: i.0, row: r.0, valid: v.0 });
-            (states, included, row, valid) = (s.1, i.1, r.1, v.1);
+                event.apply(&mut bank.lanes, Group { states: s.0, streamed: i.0, row: r.0, valid: v.0 });
+            (states, streamed, row, valid) = (s.1, i.1, r.1, v.1);
         }};
     }
     loop {
@@ -126,8 +126,8 @@ fn take_pending(bank: &mut Bank, clause: usize) -> u8 {
 
 /// Type Ia: true literals +1, false literals −1 with probability 1/s, after the pending forgetting.
 ///
-/// A false literal loses Binomial(pending + 1, 1/s), a true excluded one Binomial(pending, 1/s) before it gains one: a
-/// single random byte a literal serves both. Without boost a true literal gains by a second byte, with probability
+/// Outside the stream a false literal loses Binomial(pending + 1, 1/s), a true one Binomial(pending, 1/s) before it gains
+/// one; in the stream a false one loses with probability 1/s: a single random byte a literal serves all three. Without boost a true literal gains by a second byte, with probability
 /// (s − 1)/s only.
 struct Memorise<'a> {
     lost: &'a [u32],
@@ -151,9 +151,14 @@ impl<S: Simd> Event<S> for Memorise<'_> {
             let (if_false, if_true) = (S::splat(limit as u8), S::splat(kept as u8));
             for c in 0..C {
                 let limit = S::blend(S::mask(group.row[c]), if_false, if_true);
-                let lost = S::and(S::less(bytes[c], limit), S::mask(!group.included[c]));
+                let lost = S::and(S::less(bytes[c], limit), S::mask(!group.streamed[c]));
                 states[c] = S::decrement(states[c], lost);
             }
+        }
+        let forget = S::splat(threshold(self.forget, self.dither) as u8);
+        for c in 0..C {
+            let lost = S::and(S::less(bytes[c], forget), S::mask(group.streamed[c] & !group.row[c]));
+            states[c] = S::decrement(states[c], lost);
         }
         if self.boost {
             for c in 0..C {
@@ -161,7 +166,6 @@ impl<S: Simd> Event<S> for Memorise<'_> {
             }
         } else {
             let again = draw::<S, C>(lanes);
-            let forget = S::splat(threshold(self.forget, self.dither) as u8);
             for c in 0..C {
                 let gains = S::and(S::mask(group.row[c]), S::not(S::less(again[c], forget)));
                 states[c] = S::increment(states[c], gains);
@@ -193,6 +197,7 @@ pub(super) fn memorise_true<S: Simd>(
 
 /// Type II: every false literal +1, after the pending forgetting. The clause is true, so all false literals are excluded.
 struct Reject<'a> {
+    pending: bool,
     tail: &'a [u32],
     dither: u32,
 }
@@ -201,7 +206,7 @@ impl<S: Simd> Event<S> for Reject<'_> {
     #[inline(always)]
     fn apply<const C: usize>(&self, lanes: &mut Lanes, mut group: Group<'_, C>) -> bool {
         let mut states = group.load::<S>();
-        if !self.tail.is_empty() {
+        if self.pending {
             let bytes = draw::<S, C>(lanes);
             group.subtract::<S>(&mut states, &bytes, self.tail, self.dither);
         }
@@ -222,7 +227,8 @@ pub(super) fn reject_false<S: Simd>(
 ) {
     let pending = take_pending(bank, clause);
     let dither = if pending > 0 { bank.scalar.dither() } else { 0 };
-    let changed = run::<S, _>(bank, block, sample, clause, Reject { tail: tails.row(pending), dither });
+    let event = Reject { pending: pending > 0, tail: tails.row(pending), dither };
+    let changed = run::<S, _>(bank, block, sample, clause, event);
     settle(bank, block, sample, clause, changed);
 }
 
@@ -251,7 +257,7 @@ pub(super) fn forget_at_once<S: Simd>(bank: &mut Bank, block: &mut Block, sample
     settle(bank, block, sample, clause, changed);
 }
 
-/// The pending forgetting alone. What counts as excluded is what was so before the event that calls for it.
+/// The pending forgetting alone.
 struct Settle<'a> {
     tail: &'a [u32],
     dither: u32,
@@ -267,7 +273,7 @@ impl<S: Simd> Event<S> for Settle<'_> {
     }
 }
 
-/// A clause whose pending Type Ib events include one that hits an included literal, or are as many as may be.
+/// A clause whose pending Type Ib events include one that hits a literal in the stream, or are as many as may be.
 #[inline(always)]
 pub(super) fn attend<S: Simd>(
     bank: &mut Bank,
@@ -277,45 +283,55 @@ pub(super) fn attend<S: Simd>(
     clause: usize,
 ) {
     let pending = bank.pending[clause / 64].0[clause % 64];
-    let size = bank.members[clause].len() as u32;
+    let trials = bank.members[clause].len() as u32;
     let passed = (pending - bank.since[clause]) as u32;
     bank.since[clause] = pending;
-    let mut excluded = false;
-    if bank.gap[clause] >= passed * size {
-        bank.gap[clause] -= passed * size;
+    if bank.gap[clause] >= passed * trials {
+        bank.gap[clause] -= passed * trials;
     } else {
-        let mut position = bank.gap[clause] - (passed - 1) * size;
-        while position < size {
-            let literal = bank.members[clause][position as usize] as usize;
+        let mut position = bank.gap[clause] - (passed - 1) * trials;
+        let size = bank.size[clause];
+        let mut left = size;
+        while position < trials {
+            let member = &mut bank.members[clause][position as usize];
+            let literal = (*member & !GONE) as usize;
             let state = &mut bank.states[clause * bank.chunks + literal / 64].0[literal % 64];
-            *state -= 1;
-            excluded |= *state < INCLUDE;
+            if *state == INCLUDE {
+                *member |= GONE;
+                left -= 1;
+            }
+            *state = state.saturating_sub(1);
             position += 1 + bank.gaps.draw(&mut bank.scalar);
         }
-        bank.gap[clause] = position - size;
+        bank.gap[clause] = position - trials;
+        if left < size {
+            bank.resize(clause, left);
+            reevaluate(bank, block, sample, clause);
+        }
     }
-    let mut changed = false;
-    if excluded || pending == tails.most() {
-        let event = Settle { tail: tails.row(pending), dither: bank.scalar.dither() };
-        changed = run::<S, _>(bank, block, sample, clause, event);
-        bank.pending[clause / 64].0[clause % 64] = 0;
-        bank.since[clause] = 0;
+    if pending < tails.most() {
+        return bank.schedule(clause);
     }
+    let event = Settle { tail: tails.row(pending), dither: bank.scalar.dither() };
+    let changed = run::<S, _>(bank, block, sample, clause, event);
+    bank.pending[clause / 64].0[clause % 64] = 0;
+    bank.since[clause] = 0;
     settle(bank, block, sample, clause, changed);
 }
 
-/// After an event: literals, output and schedule of the clause.
+/// After a settling event: literals, output and schedule of the clause. A literal that was gone may be back in the stream
+/// without having changed it.
 #[inline(always)]
 fn settle(bank: &mut Bank, block: &mut Block, sample: usize, clause: usize, changed: bool) {
-    if changed {
-        reshape(bank, block, sample, clause);
+    if changed || bank.size[clause] as usize != bank.members[clause].len() {
+        bank.list_members(clause);
+        reevaluate(bank, block, sample, clause);
     }
     bank.schedule(clause);
 }
 
-#[inline(never)]
-fn reshape(bank: &mut Bank, block: &mut Block, sample: usize, clause: usize) {
-    bank.list_members(clause);
+#[inline(always)]
+fn reevaluate(bank: &Bank, block: &mut Block, sample: usize, clause: usize) {
     block.evaluate(bank, clause);
     let (word, lane) = (clause / 64, clause % 64);
     let output = block.outputs_of(sample, word).0[lane] >> (sample % 64) & 1;
