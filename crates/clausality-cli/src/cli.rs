@@ -59,6 +59,7 @@ pub(crate) enum Color {
 /// One variant per command; each lives in its own module under `commands`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Inspect(commands::inspect::InspectArgs),
     Completions(commands::completions::CompletionsArgs),
 }
 
@@ -66,6 +67,7 @@ impl Command {
     /// Does what was asked.
     pub(crate) fn run(self, session: &Session) -> Result<(), Failure> {
         match self {
+            Command::Inspect(args) => commands::inspect::run(args, session),
             Command::Completions(args) => commands::completions::run(args, session),
         }
     }

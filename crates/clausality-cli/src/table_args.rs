@@ -4,7 +4,8 @@ use crate::failure::Failure;
 use crate::session::Session;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, builder::TypedValueParser};
-use clausality::data::{ColumnType, DataParams, Discretize, MissingRule};
+use clausality::data::{self, ColumnType, DataParams, Dataset, Discretize, MissingRule};
+use std::path::Path;
 
 /// Which table, and how to read it.
 #[derive(Debug, Args)]
@@ -45,6 +46,35 @@ pub(crate) struct TableOptions {
     /// What stands between cells [default: detected among , ; tab |]
     #[arg(long, value_name = "CHAR", value_parser = parse_separator)]
     separator: Option<char>,
+}
+
+impl TableArgs {
+    /// The table as the user named it.
+    pub(crate) fn name(&self) -> &str {
+        if self.table == "-" { "standard input" } else { &self.table }
+    }
+
+    /// Reads and codes the table, and passes on what the user should know.
+    pub(crate) fn read(&self, session: &Session) -> Result<Dataset, Failure> {
+        let params = self.options.params(session)?;
+        self.read_with(&params, session)
+    }
+
+    /// Reads and codes the table under parameters that the command has completed.
+    pub(crate) fn read_with(&self, params: &DataParams, session: &Session) -> Result<Dataset, Failure> {
+        let dataset = if self.table == "-" {
+            data::read_csv(std::io::stdin().lock(), self.name(), params, &session.limits())?
+        } else {
+            data::read_path(Path::new(&self.table), params, &session.limits())?
+        };
+        dataset.warnings.iter().for_each(|warning| session.warn(&warning.message));
+        Ok(dataset)
+    }
+
+    /// The options about reading the table.
+    pub(crate) fn params(&self, session: &Session) -> Result<DataParams, Failure> {
+        self.options.params(session)
+    }
 }
 
 impl TableOptions {

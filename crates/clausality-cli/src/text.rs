@@ -62,6 +62,19 @@ impl Paint {
     }
 }
 
+/// A count as people write it: `12,345`.
+pub(crate) fn grouped(count: usize) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// Breaks text into lines of at most `width` columns, at blanks where possible.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
@@ -202,6 +215,11 @@ mod tests {
         assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
         assert_eq!(wrap("日本語", 4), ["日本", "語"]);
         assert_eq!(wrap("", 5), [""]);
+    }
+
+    #[test]
+    fn counts_are_grouped() {
+        assert_eq!([0, 999, 1000, 1234567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
     }
 
     #[test]

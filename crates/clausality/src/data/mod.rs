@@ -1,9 +1,91 @@
 //! Tables: from a file to codes, with every decision reported and none beyond recall.
+//!
+//! A file (CSV in its dialects, gzip, Parquet, Arrow) is read into raw columns, each column is found to be categorical,
+//! numeric, ordered, a date, an id or constant, and becomes a variable with a few states or is left out. The options of
+//! [`DataParams`] overrule any of it. The fitted [`Coding`] stays with the result and codes new rows the same way.
+//!
+//! Implements: §1 of the method. Decisions of ours are told in the modules that make them (which columns are ids, where
+//! numbers are cut and what the states are called).
+//!
+//! ```
+//! use clausality::data::{self, DataParams, Limits};
+//! let csv = "smoker,age\n".to_string() + &"yes,31\nno,44\nno,19\nyes,70\nno,55\n".repeat(30);
+//! let dataset = data::read_csv(csv.as_bytes(), "people.csv", &DataParams::default(), &Limits::default())?;
+//! let age = dataset.table.schema().variable(1);
+//! assert_eq!(age.states, ["<= 31", "32 to 44", "45 to 55", ">= 56"]);
+//! # Ok::<(), clausality::Error>(())
+//! ```
 
+mod bins;
+mod coding;
+mod column;
+mod content;
+mod date;
+mod fingerprint;
+mod fit;
+mod infer;
 mod names;
+mod number;
 mod params;
 mod problem;
+mod raw;
+mod report;
+mod separator;
+mod source;
+mod tokens;
+#[cfg(any(feature = "parquet", feature = "arrow"))]
+mod typed;
+mod words;
 
+pub use bins::{Cuts, Side};
+pub use coding::{Absent, Coded, CodedVariable, Coding, Rule};
+pub use date::DatePart;
+pub use fingerprint::Fingerprint;
 pub use names::closest;
 pub use params::{ColumnType, DataParams, Discretize, Limits, MissingRule};
 pub use problem::Problem;
+pub use report::{ColumnReport, Decision, Kind, Role, StateReport, VariableReport, Warning};
+
+use crate::error::Error;
+use clausality_bn::Table;
+use raw::RawTable;
+use std::io::Read;
+use std::path::Path;
+
+/// A coded table and how it came about.
+#[derive(Debug, Clone)]
+pub struct Dataset {
+    /// The codes; gaps are states of their own, so no cell is unknown.
+    pub table: Table,
+    /// How the columns became variables, for coding new rows.
+    pub coding: Coding,
+    /// Every column of the file, in its order.
+    pub report: Vec<ColumnReport>,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+    /// The name of the content.
+    pub fingerprint: Fingerprint,
+    /// The date columns, in whole, for putting rows in order.
+    pub indexes: Vec<DateIndex>,
+}
+
+/// A date column as instants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DateIndex {
+    /// The column of the file.
+    pub column: String,
+    /// Seconds since 1970-01-01 by row; none where the cell has no value.
+    pub seconds: Vec<Option<i64>>,
+}
+
+/// Reads and codes a file: `.csv`, `.tsv` (either with `.gz`), and with the features on `.parquet`, `.arrow`, `.feather`.
+pub fn read_path(path: &Path, params: &DataParams, limits: &Limits) -> Result<Dataset, Error> {
+    params.check()?;
+    fit::fit(RawTable::read_path(path, params, limits, &|name| fit::expected(name, params))?, params)
+}
+
+/// Reads and codes CSV text, gzipped or not, from anywhere; `name` is for messages.
+pub fn read_csv(from: impl Read, name: &str, params: &DataParams, limits: &Limits) -> Result<Dataset, Error> {
+    params.check()?;
+    fit::fit(RawTable::read_csv(from, name, params, limits, &|name| fit::expected(name, params))?, params)
+}

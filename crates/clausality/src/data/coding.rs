@@ -1,0 +1,317 @@
+//! The fitted coding of a table: how each column's cells become states, kept with the result so that new rows are coded the
+//! same way.
+//!
+//! New rows: numbers beyond the observed range fall into the outer states; a level never seen goes to `other` where the
+//! column has it, else it counts as unknown ([`MISSING`]); gaps take the missing state where the column has one. What was
+//! unknown is counted per column.
+
+use super::bins::Cuts;
+use super::column::{Cells, Column, Expected, Marks};
+use super::date::{self, DatePart};
+use super::number::{self, DecimalComma, Numeral};
+use super::raw::RawTable;
+use super::{DataParams, Limits, Problem, closest};
+use crate::error::{Error, Place};
+use clausality_bn::{MISSING, Schema, Table, Variable};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
+
+/// How the columns of a file become the variables of a table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked", into = "Unchecked")]
+pub struct Coding {
+    variables: Vec<CodedVariable>,
+    na: Vec<String>,
+}
+
+/// One variable and where its states come from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CodedVariable {
+    /// The column of the file.
+    pub column: String,
+    /// The variable with its states; the missing state, if it has one, is the last.
+    pub variable: Variable,
+    /// From a recorded cell to a state.
+    pub rule: Rule,
+}
+
+/// From a recorded cell to a state.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rule {
+    /// Numbers between cuts.
+    Cuts(Cuts),
+    /// The nearest of these numbers (ties: the lower), in rising order.
+    Numbers(Vec<f64>),
+    /// One of these texts, in code order.
+    Levels {
+        /// The texts.
+        levels: Vec<String>,
+        /// Whether every other text shares a state, which then comes first.
+        other: bool,
+    },
+    /// A part of a date, of which these values (month or weekday from 0) are states.
+    Date {
+        /// Month or weekday.
+        part: DatePart,
+        /// The values that are states, in rising order.
+        present: Vec<u8>,
+    },
+}
+
+/// What to do about a column that the coding needs and a file does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Absent {
+    /// Refuse the file.
+    Refuse,
+    /// Every row counts as unknown.
+    Unknown,
+}
+
+/// New rows under a fitted coding; no row is left out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Coded {
+    /// The codes.
+    pub table: Table,
+    /// Cells with a value that the coding does not know and that now count as unknown, by variable.
+    pub unknown: BTreeMap<String, usize>,
+    /// Cells without a value, by variable.
+    pub missing: BTreeMap<String, usize>,
+}
+
+impl Coding {
+    /// A coding of these variables.
+    pub(super) fn new(variables: Vec<CodedVariable>, na: Vec<String>) -> Self {
+        Coding { variables, na }
+    }
+
+    /// The variables in table order.
+    pub fn variables(&self) -> &[CodedVariable] {
+        &self.variables
+    }
+
+    /// The schema of every table under this coding.
+    pub fn schema(&self) -> Result<Schema, Error> {
+        Ok(Schema::new(self.variables.iter().map(|coded| coded.variable.clone()).collect())?)
+    }
+
+    /// Codes the rows of another file (CSV, gzip, Parquet, Arrow by its ending).
+    pub fn apply_path(&self, path: &Path, limits: &Limits, absent: Absent) -> Result<Coded, Error> {
+        self.apply(&RawTable::read_path(path, &self.reading(), limits, &|name| self.expect(name))?, absent)
+    }
+
+    /// Codes the rows of CSV text, gzipped or not; `name` is for messages.
+    pub fn apply_csv(
+        &self,
+        from: impl Read,
+        name: &str,
+        limits: &Limits,
+        absent: Absent,
+    ) -> Result<Coded, Error> {
+        self.apply(
+            &RawTable::read_csv(from, name, &self.reading(), limits, &|name| self.expect(name))?,
+            absent,
+        )
+    }
+
+    fn reading(&self) -> DataParams {
+        DataParams { na: self.na.clone(), ..DataParams::default() }
+    }
+
+    /// Columns that no variable needs are not kept; levels are compared verbatim.
+    fn expect(&self, column: &str) -> Expected {
+        match self.variables.iter().find(|coded| coded.column == column) {
+            None => Expected::Nothing,
+            Some(CodedVariable { rule: Rule::Levels { .. }, .. }) => Expected::Text,
+            Some(_) => Expected::Anything,
+        }
+    }
+
+    fn apply(&self, raw: &RawTable, absent: Absent) -> Result<Coded, Error> {
+        let (mut unknown, mut missing) = (BTreeMap::new(), BTreeMap::new());
+        let mut columns = Vec::with_capacity(self.variables.len());
+        for wanted in &self.variables {
+            let Some(column) = raw.columns.iter().find(|column| column.name == wanted.column) else {
+                if absent == Absent::Refuse {
+                    return Err(self.absent_error(wanted, raw));
+                }
+                columns.push(vec![MISSING; raw.rows]);
+                continue;
+            };
+            let coded = wanted.codes(column, &raw.marks);
+            for (counts, count) in [(&mut unknown, coded.unknown), (&mut missing, coded.missing)] {
+                if count > 0 {
+                    counts.insert(wanted.variable.name.clone(), count);
+                }
+            }
+            columns.push(coded.codes);
+        }
+        Ok(Coded { table: Table::new(self.schema()?, columns)?, unknown, missing })
+    }
+
+    fn absent_error(&self, wanted: &CodedVariable, raw: &RawTable) -> Error {
+        let names = raw.columns.iter().map(|column| column.name.as_str());
+        let problem = Problem::UnknownColumn {
+            wanted_by: "the fitted coding".into(),
+            name: wanted.column.clone(),
+            closest: closest(&wanted.column, names).map(String::from),
+        };
+        Error::Table { place: Place::file(&raw.name), problem }
+    }
+}
+
+/// The codes of one column, and what could not be coded.
+pub(super) struct ColumnCodes {
+    pub(super) codes: Vec<u8>,
+    pub(super) unknown: usize,
+    pub(super) missing: usize,
+}
+
+impl CodedVariable {
+    /// Codes a column.
+    pub(super) fn codes(&self, column: &Column, marks: &Marks) -> ColumnCodes {
+        let gap = self.variable.missing_state().unwrap_or(MISSING);
+        let (mut unknown, mut missing) = (0, 0);
+        let codes = match (&column.cells, &self.rule) {
+            (Cells::Words { words, codes }, _) => {
+                let mut meanings = Vec::with_capacity(words.len());
+                for (word, count) in words.iter().zip(codes.counts(words.len())) {
+                    meanings.push(if marks.mark(word) {
+                        missing += count;
+                        gap
+                    } else {
+                        let state = self.text_state(word, column.comma());
+                        unknown += if state.is_none() { count } else { 0 };
+                        state.unwrap_or(MISSING)
+                    });
+                }
+                codes.translate(&meanings)
+            }
+            // The usual case of many numbers, without a branch per cut.
+            (Cells::Numbers { values, .. }, Rule::Cuts(cuts)) => {
+                missing = values.iter().filter(|value| value.is_nan()).count();
+                values.iter().map(|&value| if value.is_nan() { gap } else { cuts.state(value) }).collect()
+            }
+            (Cells::Numbers { values, .. }, _) => {
+                missing = values.iter().filter(|value| value.is_nan()).count();
+                let mut code = |value: f64| {
+                    let state = self.number_state(value);
+                    unknown += usize::from(state.is_none());
+                    state.unwrap_or(MISSING)
+                };
+                values.iter().map(|&value| if value.is_nan() { gap } else { code(value) }).collect()
+            }
+            (Cells::Nothing, _) => Vec::new(),
+        };
+        ColumnCodes { codes, unknown, missing }
+    }
+
+    /// The state of a recorded text, if the rule knows it.
+    fn text_state(&self, word: &[u8], comma: DecimalComma) -> Option<u8> {
+        let numeral = || match number::read_declared(word, comma) {
+            Numeral::Finite(value) => Some(value),
+            _ => None,
+        };
+        match &self.rule {
+            Rule::Levels { .. } => {
+                self.level(word).or_else(|| self.level(number::write(numeral()?).as_bytes())).or(self.other())
+            }
+            Rule::Date { part, present } => place_of(&part.of(date::read(word)?), present),
+            Rule::Cuts(_) | Rule::Numbers(_) => self.number_state(numeral()?),
+        }
+    }
+
+    /// The state of a recorded number, if the rule knows it.
+    fn number_state(&self, value: f64) -> Option<u8> {
+        match &self.rule {
+            Rule::Cuts(cuts) => Some(cuts.state(value)),
+            Rule::Numbers(values) => Some(nearest(values, value)),
+            Rule::Levels { .. } => self.level(number::write(value).as_bytes()).or(self.other()),
+            Rule::Date { .. } => None,
+        }
+    }
+
+    fn level(&self, word: &[u8]) -> Option<u8> {
+        let Rule::Levels { levels, other } = &self.rule else { return None };
+        let place = levels.iter().position(|level| level.as_bytes() == word)?;
+        Some((place + usize::from(*other)) as u8)
+    }
+
+    fn other(&self) -> Option<u8> {
+        matches!(self.rule, Rule::Levels { other: true, .. }).then_some(0)
+    }
+
+    /// How many states the rule can give.
+    fn rule_states(&self) -> usize {
+        match &self.rule {
+            Rule::Cuts(cuts) => cuts.at.len() + 1,
+            Rule::Numbers(values) => values.len(),
+            Rule::Levels { levels, other } => levels.len() + usize::from(*other),
+            Rule::Date { present, .. } => present.len(),
+        }
+    }
+
+    fn is_sound(&self) -> bool {
+        let rising = |values: &[f64]| values.windows(2).all(|pair| pair[0] < pair[1]);
+        let rule_is_sound = match &self.rule {
+            Rule::Cuts(cuts) => cuts.is_sound(),
+            Rule::Numbers(values) => rising(values) && values.iter().all(|value| value.is_finite()),
+            Rule::Levels { .. } => true,
+            Rule::Date { part, present } => {
+                present.iter().all(|&value| usize::from(value) < part.labels().len())
+            }
+        };
+        let states = self.rule_states() + usize::from(self.variable.has_missing_state);
+        rule_is_sound && self.rule_states() > 0 && states == self.variable.cardinality()
+    }
+}
+
+fn place_of<T: PartialEq>(value: &T, among: &[T]) -> Option<u8> {
+    among.iter().position(|other| other == value).map(|place| place as u8)
+}
+
+/// The place of the nearest of the rising numbers; the lower of two equally near ones.
+fn nearest(values: &[f64], value: f64) -> u8 {
+    let above = values.partition_point(|&other| other < value);
+    let place = match (above.checked_sub(1), values.get(above)) {
+        (None, _) => 0,
+        (Some(below), None) => below,
+        // Halves, so that no distance is infinite.
+        (Some(below), Some(&next)) => {
+            if value / 2.0 - values[below] / 2.0 <= next / 2.0 - value / 2.0 {
+                below
+            } else {
+                above
+            }
+        }
+    };
+    place as u8
+}
+
+/// A coding as it stands in a file, before it is believed.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unchecked {
+    variables: Vec<CodedVariable>,
+    na: Vec<String>,
+}
+
+impl TryFrom<Unchecked> for Coding {
+    type Error = String;
+    fn try_from(unchecked: Unchecked) -> Result<Self, String> {
+        if let Some(wrong) = unchecked.variables.iter().find(|coded| !coded.is_sound()) {
+            return Err(format!("the coding of variable '{}' does not fit its states", wrong.variable.name));
+        }
+        let coding = Coding { variables: unchecked.variables, na: unchecked.na };
+        coding.schema().map_err(|error| error.to_string())?;
+        Ok(coding)
+    }
+}
+
+impl From<Coding> for Unchecked {
+    fn from(coding: Coding) -> Self {
+        Unchecked { variables: coding.variables, na: coding.na }
+    }
+}

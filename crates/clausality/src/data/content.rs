@@ -1,0 +1,141 @@
+//! What the cells of a column are, seen together: numbers, dates, or texts with their counts.
+
+use super::bins::{Numbers, Recorded};
+use super::column::{Cells, Column, Expected, Marks};
+use super::date::{self, Date};
+use super::number::{self, Numeral};
+use super::problem::Problem;
+use crate::error::{Error, Place};
+use std::collections::BTreeMap;
+
+/// A column seen as a whole.
+#[derive(Debug)]
+pub(super) struct Content<'a> {
+    /// Cells with a value.
+    pub(super) recorded: usize,
+    /// Cells without.
+    pub(super) missing: usize,
+    pub(super) values: Values<'a>,
+}
+
+/// The recorded values of a column.
+#[derive(Debug)]
+pub(super) enum Values<'a> {
+    /// All are numbers; `repeats` tells whether some value is known to occur twice.
+    Numbers { numbers: Numbers<'a>, repeats: bool },
+    /// All are dates; the different ones.
+    Dates(Vec<Date>),
+    /// Texts in name order with how often each occurs, and how many of the cells are numbers.
+    Texts { counts: Vec<(String, usize)>, numbers: usize },
+}
+
+impl Values<'_> {
+    /// Different values, and whether they were counted to the end.
+    pub(super) fn distinct(&self) -> (usize, bool) {
+        match self {
+            Values::Numbers { numbers: Numbers { values: Recorded::Counted(counted), .. }, .. } => {
+                (counted.len(), true)
+            }
+            Values::Numbers { .. } => (super::column::FEW / 2, false),
+            Values::Dates(dates) => (dates.len(), true),
+            Values::Texts { counts, .. } => (counts.len(), true),
+        }
+    }
+}
+
+impl<'a> Content<'a> {
+    /// Looks at a column; an infinite number among numbers is an error.
+    pub(super) fn of(column: &'a Column, marks: &Marks, file: &str) -> Result<Self, Error> {
+        match &column.cells {
+            Cells::Numbers { values, repeats } => {
+                if let Some(error) =
+                    infinite_error(column, file).filter(|_| values.iter().any(|v| v.is_infinite()))
+                {
+                    return Err(error);
+                }
+                let numbers = Numbers::listed(values);
+                let (recorded, missing) = (numbers.count, values.len() - numbers.count);
+                Ok(Content { recorded, missing, values: Values::Numbers { numbers, repeats: *repeats } })
+            }
+            Cells::Words { words, codes } => {
+                let (mut present, mut missing) = (Vec::new(), 0);
+                for (word, count) in words.iter().zip(codes.counts(words.len())) {
+                    match marks.mark(word) {
+                        true => missing += count,
+                        false if count > 0 => present.push((word, count)),
+                        false => {}
+                    }
+                }
+                let recorded = present.iter().map(|&(_, count)| count).sum();
+                Ok(Content { recorded, missing, values: values_of(column, &present, file)? })
+            }
+            Cells::Nothing => Ok(Content {
+                recorded: 0,
+                missing: 0,
+                values: Values::Texts { counts: Vec::new(), numbers: 0 },
+            }),
+        }
+    }
+}
+
+fn values_of<'a>(column: &Column, present: &[(&[u8], usize)], file: &str) -> Result<Values<'a>, Error> {
+    if matches!(column.expected, Expected::Text | Expected::Listed(_)) {
+        let verbatim = |word: &[u8]| String::from_utf8_lossy(word).into_owned();
+        let mut counts: Vec<_> = present.iter().map(|&(word, count)| (verbatim(word), count)).collect();
+        counts.sort_unstable();
+        return Ok(Values::Texts { counts, numbers: 0 });
+    }
+    let numerals: Vec<Numeral> = present.iter().map(|&(word, _)| column.numeral(word)).collect();
+    if !numerals.is_empty() && numerals.iter().all(|&numeral| numeral != Numeral::Other) {
+        if let Some(error) = infinite_error(column, file).filter(|_| numerals.contains(&Numeral::Infinite)) {
+            return Err(error);
+        }
+        return Ok(counted_numbers(&numerals, present));
+    }
+    if let Some(dates) = present.iter().map(|&(word, _)| date::read(word)).collect::<Option<Vec<Date>>>()
+        && !dates.is_empty()
+    {
+        return Ok(Values::Dates(dates));
+    }
+    Ok(texts(&numerals, present))
+}
+
+fn counted_numbers<'a>(numerals: &[Numeral], present: &[(&[u8], usize)]) -> Values<'a> {
+    let mut counted: Vec<(f64, usize)> = Vec::with_capacity(present.len());
+    for (numeral, &(_, count)) in numerals.iter().zip(present) {
+        if let Numeral::Finite(value) = numeral {
+            counted.push((*value, count));
+        }
+    }
+    counted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    counted.dedup_by(|later, earlier| {
+        let same = later.0 == earlier.0;
+        earlier.1 += if same { later.1 } else { 0 };
+        same
+    });
+    let repeats = counted.iter().any(|&(_, count)| count > 1);
+    Values::Numbers { numbers: Numbers::counted(counted), repeats }
+}
+
+/// Texts, and numbers among them by value.
+fn texts<'a>(numerals: &[Numeral], present: &[(&[u8], usize)]) -> Values<'a> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut numbers = 0;
+    for (numeral, &(word, count)) in numerals.iter().zip(present) {
+        let text = match numeral {
+            Numeral::Finite(value) => number::write(*value),
+            Numeral::Infinite if word.starts_with(b"-") => "-inf".to_string(),
+            Numeral::Infinite => "inf".to_string(),
+            Numeral::Other => String::from_utf8_lossy(word).into_owned(),
+        };
+        numbers += if matches!(numeral, Numeral::Finite(_)) { count } else { 0 };
+        *counts.entry(text).or_default() += count;
+    }
+    Values::Texts { counts: counts.into_iter().collect(), numbers }
+}
+
+fn infinite_error(column: &Column, file: &str) -> Option<Error> {
+    let (line, character, cell) = column.infinite.clone()?;
+    let place = if line == 0 { Place::file(file) } else { Place::at(file, line, character) };
+    Some(Error::Table { place, problem: Problem::Infinite { column: column.name.clone(), cell } })
+}

@@ -1,0 +1,251 @@
+//! From raw columns to a coded table: decide about each column, name the variables, code the rows, say what was done.
+
+use super::coding::{CodedVariable, Coding};
+use super::column::{Cells, Column, Expected};
+use super::content::Content;
+use super::date;
+use super::infer::{self, Proposal, Verdict, unused};
+use super::params::option_problem;
+use super::raw::RawTable;
+use super::report::{ColumnReport, Decision, Kind, Role, StateReport, VariableReport, Warning, grouped};
+use super::{ColumnType, DataParams, Dataset, DateIndex, Fingerprint, MissingRule, Problem, closest};
+use crate::error::{Error, Place};
+use clausality_bn::{Table, Variable};
+use std::collections::BTreeSet;
+
+/// Fewer rows than this say nothing at all.
+const HARDLY_ANY_ROWS: usize = 20;
+/// Fewer rows than this say little.
+const FEW_ROWS: usize = 100;
+
+/// What the user's options say about a column before it is read.
+pub(super) fn expected(name: &str, params: &DataParams) -> Expected {
+    match (params.types.get(name), params.levels.get(name)) {
+        (Some(ColumnType::Ignore), _) => Expected::Nothing,
+        (_, Some(levels)) => Expected::Listed(levels.clone()),
+        (Some(ColumnType::Categorical), _) => Expected::Text,
+        (Some(ColumnType::Numeric), _) => Expected::Numbers,
+        (Some(ColumnType::Date), _) => Expected::Dates,
+        (Some(ColumnType::Ordered | ColumnType::Keep) | None, _) => Expected::Anything,
+    }
+}
+
+/// Codes a table and reports every decision.
+pub(super) fn fit(mut raw: RawTable, params: &DataParams) -> Result<Dataset, Error> {
+    check_names(&raw, params)?;
+    if raw.rows == 0 {
+        return Err(in_file(&raw, Problem::NoRows));
+    }
+    let mut fit = Fit::default();
+    fit.drop_rows_with_gaps(&mut raw, params)?;
+    fit.warn_about_rows(raw.rows);
+    let names: BTreeSet<String> = raw.columns.iter().map(|column| column.name.clone()).collect();
+    for column in std::mem::take(&mut raw.columns) {
+        fit.take(column, &raw, &names, params)?;
+    }
+    fit.finish(&raw, params)
+}
+
+/// The result as it grows, column by column.
+#[derive(Default)]
+struct Fit {
+    variables: Vec<CodedVariable>,
+    columns: Vec<Vec<u8>>,
+    report: Vec<ColumnReport>,
+    warnings: Vec<Warning>,
+    indexes: Vec<DateIndex>,
+}
+
+impl Fit {
+    /// Leaves out rows with a gap in a column that will be used.
+    fn drop_rows_with_gaps(&mut self, raw: &mut RawTable, params: &DataParams) -> Result<(), Error> {
+        if params.missing != MissingRule::Drop {
+            return Ok(());
+        }
+        let mut keep = vec![true; raw.rows];
+        let mut gaps: Vec<(usize, &str)> = Vec::new();
+        for column in &raw.columns {
+            let verdict = infer::decide(column, Content::of(column, &raw.marks, &raw.name)?, params)?;
+            if verdict.variables.is_empty() || verdict.missing == 0 {
+                continue;
+            }
+            gaps.push((verdict.missing, &column.name));
+            keep.iter_mut().zip(column.gaps(&raw.marks)).for_each(|(keep, gap)| *keep &= !gap);
+        }
+        let kept = keep.iter().filter(|&&keep| keep).count();
+        gaps.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
+        let Some(&(most, column)) = gaps.first() else { return Ok(()) };
+        if kept == 0 {
+            let (column, missing) = (column.to_string(), most);
+            return Err(in_file(raw, Problem::AllRowsDropped { column, missing, rows: raw.rows }));
+        }
+        let named: Vec<String> =
+            gaps.iter().map(|(gaps, name)| format!("'{name}' {}", grouped(*gaps))).collect();
+        let message = format!(
+            "{} of {} rows dropped because of missing values (column {})",
+            grouped(raw.rows - kept),
+            grouped(raw.rows),
+            named.join(", column ")
+        );
+        self.warnings.push(Warning { column: None, message });
+        raw.columns.iter_mut().for_each(|column| column.retain(&keep));
+        raw.rows = kept;
+        Ok(())
+    }
+
+    /// The method refuses fewer than 20 rows; a six-row table of the acceptance cases must pass, so they are warned about.
+    fn warn_about_rows(&mut self, rows: usize) {
+        let message = match rows {
+            ..HARDLY_ANY_ROWS => {
+                format!("only {rows} rows: far too few to learn from, whatever follows is chance")
+            }
+            ..FEW_ROWS => format!("only {rows} rows: expect little certainty"),
+            _ => return,
+        };
+        self.warnings.push(Warning { column: None, message });
+    }
+
+    fn take(
+        &mut self,
+        column: Column,
+        raw: &RawTable,
+        names: &BTreeSet<String>,
+        params: &DataParams,
+    ) -> Result<(), Error> {
+        let verdict = infer::decide(&column, Content::of(&column, &raw.marks, &raw.name)?, params)?;
+        let name = &column.name;
+        for text in &verdict.warnings {
+            self.warn(name, text);
+        }
+        let Verdict { kind, distinct, missing, reason, variables, .. } = verdict;
+        let decision = match kind {
+            _ if variables.is_empty() => Decision::Dropped,
+            Kind::Date => Decision::Derived,
+            _ => Decision::Kept,
+        };
+        let role = match decision {
+            Decision::Dropped => None,
+            Decision::Derived => Some(Role::Parameter),
+            Decision::Kept => Some(Role::Observed),
+        };
+        if kind == Kind::Date {
+            self.indexes.push(date_index(&column));
+        }
+        let mut became = Vec::new();
+        for proposal in variables {
+            became.push(self.add(proposal, &column, raw, names, missing > 0));
+        }
+        if missing > 0 && decision != Decision::Dropped {
+            let (gaps, rows) = (grouped(missing), grouped(raw.rows));
+            self.warn(name, &format!("no value in {gaps} of {rows} rows: those get the state 'missing'"));
+        }
+        let (distinct, distinct_is_exact) = distinct;
+        let name = name.clone();
+        self.report.push(ColumnReport {
+            name,
+            kind,
+            distinct,
+            distinct_is_exact,
+            missing,
+            decision,
+            reason,
+            role,
+            variables: became,
+        });
+        Ok(())
+    }
+
+    fn warn(&mut self, column: &str, text: &str) {
+        self.warnings.push(Warning {
+            column: Some(column.to_string()),
+            message: format!("column '{column}': {text}"),
+        });
+    }
+
+    /// Codes one variable.
+    fn add(
+        &mut self,
+        proposal: Proposal,
+        column: &Column,
+        raw: &RawTable,
+        names: &BTreeSet<String>,
+        has_gaps: bool,
+    ) -> VariableReport {
+        let mut states = proposal.states;
+        if has_gaps {
+            states.push(unused("missing", &states));
+        }
+        let name = match proposal.part {
+            None => column.name.clone(),
+            Some(part) => {
+                let taken: Vec<String> =
+                    names.iter().chain(self.variables.iter().map(|v| &v.variable.name)).cloned().collect();
+                unused(&format!("{} {}", column.name, part.word()), &taken)
+            }
+        };
+        let variable =
+            Variable { name: name.clone(), states, scale: proposal.scale, has_missing_state: has_gaps };
+        let coded = CodedVariable { column: column.name.clone(), variable, rule: proposal.rule };
+        let codes = coded.codes(column, &raw.marks).codes;
+        let mut rows = [0usize; 256];
+        codes.iter().for_each(|&code| rows[usize::from(code)] += 1);
+        let states = coded.variable.states.iter().zip(rows);
+        let states = states.map(|(label, rows)| StateReport { label: label.clone(), rows }).collect();
+        self.variables.push(coded);
+        self.columns.push(codes);
+        VariableReport { name, states }
+    }
+
+    fn finish(self, raw: &RawTable, params: &DataParams) -> Result<Dataset, Error> {
+        if self.variables.len() < 2 {
+            let dropped = self.report.iter().filter(|column| column.decision == Decision::Dropped);
+            let reasons: Vec<String> =
+                dropped.take(5).map(|c| format!("'{}': {}", c.name, c.reason)).collect();
+            let reasons =
+                if reasons.is_empty() { "is the separator another one?".into() } else { reasons.join("; ") };
+            let (usable, all) = (self.variables.len(), self.report.len());
+            return Err(in_file(raw, Problem::TooFewColumns { usable, all, reasons }));
+        }
+        let coding = Coding::new(self.variables, params.na.clone());
+        let table = Table::new(coding.schema()?, self.columns)?;
+        let fingerprint = Fingerprint::of(&table);
+        let Fit { report, warnings, indexes, .. } =
+            Fit { variables: Vec::new(), columns: Vec::new(), ..self };
+        Ok(Dataset { table, coding, report, warnings, fingerprint, indexes })
+    }
+}
+
+/// The instants of a date column, in row order.
+fn date_index(column: &Column) -> DateIndex {
+    let seconds = match &column.cells {
+        Cells::Words { words, codes } => {
+            let instants: Vec<Option<i64>> =
+                words.iter().map(|word| date::read(word).map(|date| date.seconds)).collect();
+            codes.iter().map(|code| instants[code as usize]).collect()
+        }
+        _ => Vec::new(),
+    };
+    DateIndex { column: column.name.clone(), seconds }
+}
+
+/// Every column that an option names must be there.
+fn check_names(raw: &RawTable, params: &DataParams) -> Result<(), Error> {
+    let options =
+        [("--type", params.types.keys().collect::<Vec<_>>()), ("--levels", params.levels.keys().collect())];
+    for (option, names) in options {
+        for name in names {
+            if raw.columns.iter().any(|column| column.name == *name) {
+                continue;
+            }
+            let known = raw.columns.iter().map(|column| column.name.as_str());
+            let closest = closest(name, known).map(String::from);
+            let wanted_by = option.to_string();
+            return Err(option_problem(Problem::UnknownColumn { wanted_by, name: name.clone(), closest }));
+        }
+    }
+    Ok(())
+}
+
+fn in_file(raw: &RawTable, problem: Problem) -> Error {
+    Error::Table { place: Place::file(&raw.name), problem }
+}

@@ -1,0 +1,151 @@
+//! What was decided about a table, for people and for programs.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What a column was found, or declared, to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Names without order.
+    Categorical,
+    /// Numbers, cut into states.
+    Numeric,
+    /// Few numbers, or listed levels, in order.
+    Ordered,
+    /// Dates, replaced by month and weekday.
+    Date,
+    /// A different value in (nearly) every row.
+    Id,
+    /// One value, or none.
+    Constant,
+    /// Left out as asked.
+    Ignored,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::Categorical => "categorical",
+            Kind::Numeric => "numeric",
+            Kind::Ordered => "ordered",
+            Kind::Date => "date",
+            Kind::Id => "id",
+            Kind::Constant => "constant",
+            Kind::Ignored => "ignored",
+        })
+    }
+}
+
+/// The part a variable plays in a network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Given from outside: nothing points into it.
+    Parameter,
+    /// An ordinary variable.
+    Observed,
+    /// The label: what is to be known in the end.
+    Unobserved,
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Role::Parameter => "parameter",
+            Role::Observed => "observed",
+            Role::Unobserved => "unobserved",
+        })
+    }
+}
+
+/// What becomes of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Decision {
+    /// It is a variable.
+    Kept,
+    /// Variables derived from it take its place.
+    Derived,
+    /// It is left out.
+    Dropped,
+}
+
+/// One column of the file, what it was found to be and what became of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ColumnReport {
+    /// The column's name in the file.
+    pub name: String,
+    /// What it was found, or declared, to be.
+    pub kind: Kind,
+    /// Different recorded values (at least so many if `distinct_is_exact` is false).
+    pub distinct: usize,
+    /// Whether `distinct` was counted to the end.
+    pub distinct_is_exact: bool,
+    /// Cells without a value.
+    pub missing: usize,
+    /// What becomes of the column.
+    pub decision: Decision,
+    /// Why.
+    pub reason: String,
+    /// The role suggested for its variables; none if it is dropped.
+    pub role: Option<Role>,
+    /// The variables it became.
+    pub variables: Vec<VariableReport>,
+}
+
+/// One variable and how its rows spread over its states.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct VariableReport {
+    /// The variable's name.
+    pub name: String,
+    /// Its states in code order.
+    pub states: Vec<StateReport>,
+}
+
+/// One state and the rows in it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StateReport {
+    /// The state's label.
+    pub label: String,
+    /// The rows in it.
+    pub rows: usize,
+}
+
+/// Something the user should know, though work goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    /// The column it is about, if it is about one.
+    pub column: Option<String>,
+    /// What it is; names the column.
+    pub message: String,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// A count as people write it: `12,345`.
+pub(super) fn grouped(count: usize) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (k, digit) in digits.chars().enumerate() {
+        if k > 0 && (digits.len() - k) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_grouped() {
+        assert_eq!([0, 999, 1000, 1234567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
+}
