@@ -28,6 +28,9 @@ pub enum Error {
         /// What the operating system said.
         source: io::Error,
     },
+    /// Rules that contradict each other or the table.
+    #[error(transparent)]
+    Rules(#[from] crate::rules::RulesError),
     /// A network, schema or table of codes that breaks a law of its own.
     #[error(transparent)]
     Network(#[from] clausality_bn::Error),
@@ -49,7 +52,7 @@ impl Error {
     pub fn class(&self) -> ErrorClass {
         match self {
             Error::Table { problem, .. } if problem.is_limit() => ErrorClass::Limit,
-            Error::Table { .. } | Error::Network(_) => ErrorClass::Input,
+            Error::Table { .. } | Error::Network(_) | Error::Rules(_) => ErrorClass::Input,
             Error::Io { source, .. } => match source.kind() {
                 io::ErrorKind::NotFound
                 | io::ErrorKind::IsADirectory

@@ -1,9 +1,12 @@
 //! Learning Bayesian networks with Tsetlin machines.
 #![forbid(unsafe_code)]
 
+pub mod assemble;
+pub mod candidates;
 pub mod data;
 pub mod embedded;
 mod error;
+pub mod rules;
 
 pub use clausality_bn as bn;
 pub use clausality_tm as tm;

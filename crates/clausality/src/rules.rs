@@ -1,0 +1,367 @@
+//! What the user knows beforehand: roles, tiers, required and forbidden arcs, and the parent limit.
+//!
+//! Implements the roles of the paper's §IV ("parameters, observed, unobserved"). **Our reading**: where the paper says that
+//! parameters "have no dependencies, thus no children", a *child* is a dependency, a parent in a Bayesian network: nothing
+//! ever points into a parameter (all 25 bold entries of the paper's Insurance table are true parents, none a true child).
+//!
+//! A contradiction is refused when the rules are made, by name; whoever assembles a network only asks [`Rules::refusal`].
+
+use clausality_bn::{Dag, Schema};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use thiserror::Error as ThisError;
+
+/// The part a column plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// A given: nothing points into it.
+    Parameter,
+    /// Neither given nor sought.
+    #[default]
+    Observed,
+    /// The label: what is to be inferred, treated last.
+    Unobserved,
+}
+
+/// An arc by names, written `parent>child`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct NamedArc {
+    /// Where it starts.
+    pub parent: String,
+    /// Where it ends.
+    pub child: String,
+}
+
+impl fmt::Display for NamedArc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}>{}", self.parent, self.child)
+    }
+}
+
+impl From<NamedArc> for String {
+    fn from(arc: NamedArc) -> String {
+        arc.to_string()
+    }
+}
+
+impl TryFrom<String> for NamedArc {
+    type Error = String;
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl std::str::FromStr for NamedArc {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('>') {
+            Some((parent, child)) if !parent.trim().is_empty() && !child.trim().is_empty() => {
+                Ok(NamedArc { parent: parent.trim().into(), child: child.trim().into() })
+            }
+            _ => Err(format!("'{text}' is no arc; write PARENT>CHILD")),
+        }
+    }
+}
+
+/// The rules as the user states them, by column names.
+///
+/// | name | default | purpose |
+/// |---|---|---|
+/// | `parameter` | none | columns that nothing points into |
+/// | `unobserved` | none | labels, treated last |
+/// | `require` | none | arcs that must be there |
+/// | `forbid` | none | arcs that must not be there |
+/// | `tiers` | none | groups of columns: no arc from a later group into an earlier one |
+/// | `max-parents` | none | the most parents a node may have |
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RuleParams {
+    /// Columns that nothing points into.
+    pub parameter: Vec<String>,
+    /// Labels, treated last.
+    pub unobserved: Vec<String>,
+    /// Arcs that must be there.
+    pub require: Vec<NamedArc>,
+    /// Arcs that must not be there.
+    pub forbid: Vec<NamedArc>,
+    /// Groups of columns in their order; columns in no group are free.
+    pub tiers: Vec<Vec<String>>,
+    /// The most parents a node may have.
+    pub max_parents: Option<usize>,
+}
+
+/// Rules that contradict each other or the table.
+#[derive(Debug, Clone, PartialEq, Eq, ThisError)]
+#[non_exhaustive]
+pub enum RulesError {
+    /// A name that is no column.
+    #[error("{option}: there is no column '{name}'{}", suggestion(.close))]
+    Unknown {
+        /// The option that names it.
+        option: &'static str,
+        /// The name.
+        name: String,
+        /// A column whose name is close.
+        close: Option<String>,
+    },
+    /// A column with two roles.
+    #[error("column '{0}' is both parameter and unobserved: give it one role")]
+    TwoRoles(String),
+    /// No column is left that could have a parent.
+    #[error("all {0} columns are parameters: nothing is left to depend on anything")]
+    AllParameters(usize),
+    /// A column in two tiers.
+    #[error("tiers: column '{0}' stands in two tiers")]
+    TwoTiers(String),
+    /// A required arc that another rule forbids.
+    #[error("require {arc}: contradicts the rules, {refusal}")]
+    Required {
+        /// The arc.
+        arc: NamedArc,
+        /// What forbids it.
+        refusal: Refusal,
+    },
+    /// Required arcs that form a cycle.
+    #[error("require: the required arcs form a cycle: {}", .0.join(" > "))]
+    Cycle(Vec<String>),
+    /// More required parents than allowed.
+    #[error("require: '{child}' has {required} required parents, but max-parents is {limit}")]
+    Parents {
+        /// The node.
+        child: String,
+        /// Its required parents.
+        required: usize,
+        /// The limit.
+        limit: usize,
+    },
+}
+
+fn suggestion(close: &Option<String>) -> String {
+    close.as_ref().map_or(String::new(), |name| format!("; did you mean '{name}'?"))
+}
+
+/// Why an arc is not allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Refusal {
+    /// From a node to itself.
+    Loop,
+    /// Its child is a parameter.
+    IntoParameter,
+    /// The user forbids it.
+    Forbidden,
+    /// From a later tier into an earlier one.
+    AgainstTiers,
+    /// The opposite arc is required.
+    OppositeRequired,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Refusal::Loop => "a node cannot be its own parent",
+            Refusal::IntoParameter => "nothing points into a parameter",
+            Refusal::Forbidden => "the arc is forbidden",
+            Refusal::AgainstTiers => "the arc runs from a later tier into an earlier one",
+            Refusal::OppositeRequired => "the opposite arc is required",
+        })
+    }
+}
+
+/// Rules over the variables of one schema, free of contradictions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rules {
+    roles: Vec<Role>,
+    tiers: Vec<Option<usize>>,
+    /// Sorted.
+    forbidden: Vec<(usize, usize)>,
+    required: Dag,
+    max_parents: usize,
+}
+
+impl Rules {
+    /// No rules: every column observed, every arc allowed.
+    pub fn none(variables: usize) -> Self {
+        Rules {
+            roles: vec![Role::Observed; variables],
+            tiers: vec![None; variables],
+            forbidden: vec![],
+            required: Dag::new(variables),
+            max_parents: usize::MAX,
+        }
+    }
+
+    /// Checks the user's rules against the columns and against each other.
+    pub fn new(schema: &Schema, params: &RuleParams) -> Result<Self, RulesError> {
+        let mut rules = Rules::none(schema.len());
+        for name in &params.parameter {
+            rules.roles[find(schema, "parameter", name)?] = Role::Parameter;
+        }
+        for name in &params.unobserved {
+            let v = find(schema, "unobserved", name)?;
+            if rules.roles[v] == Role::Parameter {
+                return Err(RulesError::TwoRoles(name.clone()));
+            }
+            rules.roles[v] = Role::Unobserved;
+        }
+        if !schema.is_empty() && rules.roles.iter().all(|r| *r == Role::Parameter) {
+            return Err(RulesError::AllParameters(schema.len()));
+        }
+        for (tier, names) in params.tiers.iter().enumerate() {
+            for name in names {
+                let v = find(schema, "tiers", name)?;
+                if rules.tiers[v].replace(tier).is_some() {
+                    return Err(RulesError::TwoTiers(name.clone()));
+                }
+            }
+        }
+        rules.max_parents = params.max_parents.unwrap_or(usize::MAX);
+        for arc in &params.forbid {
+            rules.forbidden.push((find(schema, "forbid", &arc.parent)?, find(schema, "forbid", &arc.child)?));
+        }
+        rules.forbidden.sort_unstable();
+        rules.forbidden.dedup();
+        rules.require(schema, &params.require)?;
+        Ok(rules)
+    }
+
+    fn require(&mut self, schema: &Schema, arcs: &[NamedArc]) -> Result<(), RulesError> {
+        let mut required = Dag::new(schema.len());
+        for arc in arcs {
+            let (parent, child) =
+                (find(schema, "require", &arc.parent)?, find(schema, "require", &arc.child)?);
+            if let Some(refusal) = self.refusal(parent, child) {
+                return Err(RulesError::Required { arc: arc.clone(), refusal });
+            }
+            if let Err(cycle) = required.try_add(parent, child) {
+                let names = cycle.path.iter().chain(cycle.path.first()).map(|&v| schema.name(v).to_string());
+                return Err(RulesError::Cycle(names.collect()));
+            }
+            let parents = required.parents(child).len();
+            if parents > self.max_parents {
+                let child = arc.child.clone();
+                return Err(RulesError::Parents { child, required: parents, limit: self.max_parents });
+            }
+        }
+        self.required = required;
+        Ok(())
+    }
+
+    /// How many variables the rules are about.
+    pub fn len(&self) -> usize {
+        self.roles.len()
+    }
+
+    /// Whether the rules are about no variable at all.
+    pub fn is_empty(&self) -> bool {
+        self.roles.is_empty()
+    }
+
+    /// The role of a variable.
+    pub fn role(&self, variable: usize) -> Role {
+        self.roles[variable]
+    }
+
+    /// Why an arc may not be there; `None` if it may.
+    pub fn refusal(&self, parent: usize, child: usize) -> Option<Refusal> {
+        if parent == child {
+            Some(Refusal::Loop)
+        } else if self.roles[child] == Role::Parameter {
+            Some(Refusal::IntoParameter)
+        } else if self.forbidden.binary_search(&(parent, child)).is_ok() {
+            Some(Refusal::Forbidden)
+        } else if matches!((self.tiers[parent], self.tiers[child]), (Some(p), Some(c)) if p > c) {
+            Some(Refusal::AgainstTiers)
+        } else if self.required.has(child, parent) {
+            Some(Refusal::OppositeRequired)
+        } else {
+            None
+        }
+    }
+
+    /// Whether an arc may be there.
+    pub fn allows(&self, parent: usize, child: usize) -> bool {
+        self.refusal(parent, child).is_none()
+    }
+
+    /// The arcs that must be there.
+    pub fn required(&self) -> &Dag {
+        &self.required
+    }
+
+    /// The most parents a node may have.
+    pub fn max_parents(&self) -> usize {
+        self.max_parents
+    }
+}
+
+fn find(schema: &Schema, option: &'static str, name: &str) -> Result<usize, RulesError> {
+    schema.index(name).ok_or_else(|| {
+        let names = schema.variables().iter().map(|v| v.name.as_str());
+        let close = crate::data::closest(name, names).map(str::to_string);
+        RulesError::Unknown { option, name: name.to_string(), close }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clausality_bn::Variable;
+
+    fn schema() -> Schema {
+        Schema::new(["Age", "Sex", "Smokes", "Cancer"].map(|n| Variable::new(n, ["no", "yes"])).to_vec())
+            .unwrap()
+    }
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|n| n.to_string()).collect()
+    }
+
+    fn arcs(arcs: &[&str]) -> Vec<NamedArc> {
+        arcs.iter().map(|a| a.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn says_why_an_arc_may_not_be() {
+        let params = RuleParams {
+            parameter: names(&["Age"]),
+            forbid: arcs(&["Sex>Cancer"]),
+            tiers: vec![names(&["Smokes"]), names(&["Cancer"])],
+            require: arcs(&["Age>Smokes"]),
+            ..RuleParams::default()
+        };
+        let rules = Rules::new(&schema(), &params).unwrap();
+        let (age, sex, smokes, cancer) = (0, 1, 2, 3);
+        assert_eq!(rules.refusal(sex, sex), Some(Refusal::Loop));
+        assert_eq!(rules.refusal(sex, age), Some(Refusal::IntoParameter));
+        assert_eq!(rules.refusal(sex, cancer), Some(Refusal::Forbidden));
+        assert_eq!(rules.refusal(cancer, smokes), Some(Refusal::AgainstTiers));
+        assert!(rules.allows(age, smokes) && rules.allows(smokes, cancer) && rules.allows(cancer, sex));
+    }
+
+    #[test]
+    fn refuses_contradictions_by_name() {
+        let refused = |params: RuleParams| Rules::new(&schema(), &params).unwrap_err().to_string();
+        let base = RuleParams::default;
+        let text = refused(RuleParams { parameter: names(&["Agee"]), ..base() });
+        assert_eq!(text, "parameter: there is no column 'Agee'; did you mean 'Age'?");
+        let text = refused(RuleParams { parameter: names(&["Age"]), unobserved: names(&["Age"]), ..base() });
+        assert_eq!(text, "column 'Age' is both parameter and unobserved: give it one role");
+        let text = refused(RuleParams { parameter: names(&["Age", "Sex", "Smokes", "Cancer"]), ..base() });
+        assert!(text.starts_with("all 4 columns are parameters"), "{text}");
+        let text = refused(RuleParams { tiers: vec![names(&["Age"]), names(&["Age"])], ..base() });
+        assert_eq!(text, "tiers: column 'Age' stands in two tiers");
+        let text = refused(RuleParams { require: arcs(&["Sex>Age"]), parameter: names(&["Age"]), ..base() });
+        assert_eq!(text, "require Sex>Age: contradicts the rules, nothing points into a parameter");
+        let text = refused(RuleParams { require: arcs(&["Sex>Age"]), forbid: arcs(&["Sex>Age"]), ..base() });
+        assert_eq!(text, "require Sex>Age: contradicts the rules, the arc is forbidden");
+        let text = refused(RuleParams { require: arcs(&["Sex>Age", "Age>Smokes", "Smokes>Sex"]), ..base() });
+        assert_eq!(text, "require: the required arcs form a cycle: Smokes > Sex > Age > Smokes");
+        let text =
+            refused(RuleParams { require: arcs(&["Sex>Age", "Smokes>Age"]), max_parents: Some(1), ..base() });
+        assert_eq!(text, "require: 'Age' has 2 required parents, but max-parents is 1");
+        assert!("Age".parse::<NamedArc>().is_err() && ">b".parse::<NamedArc>().is_err());
+    }
+}
