@@ -25,6 +25,7 @@ mod sid;
 
 pub use sid::sid;
 
+use crate::io::Structure;
 use crate::{Dag, Error, Network, Pdag};
 use serde::Serialize;
 
@@ -54,6 +55,12 @@ impl<'a> From<&'a Network> for Named<'a> {
     fn from(network: &'a Network) -> Self {
         let names = network.schema().variables().iter().map(|v| v.name.as_str()).collect();
         Named { names, dag: network.dag() }
+    }
+}
+
+impl<'a> From<&'a Structure> for Named<'a> {
+    fn from(structure: &'a Structure) -> Self {
+        Named { names: structure.names().iter().map(String::as_str).collect(), dag: structure.dag() }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::error::shown;
+use crate::io::at;
 use std::borrow::Cow;
 
 /// A token and where it starts.
@@ -40,15 +41,6 @@ pub(super) fn is_mark(c: char) -> bool {
 
 fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
-}
-
-/// Puts an error at a byte offset of the text.
-pub(super) fn at(text: &str, offset: usize, error: Error) -> Error {
-    let before = &text.as_bytes()[..offset];
-    let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
-    let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
-    let column = text[start..offset].chars().count() + 1;
-    Error::At { line, column, error: Box::new(error) }
 }
 
 /// The text and how far it has been read.

@@ -3,10 +3,10 @@
 //! Two passes over the text, both linear: the first reads the variables and notes where the probability blocks begin
 //! (blocks may come in any order), the second reads the blocks straight into their tables.
 
-use super::lexer::{Kind, Lexer, Token, at};
+use super::lexer::{Kind, Lexer, Token};
 use crate::cpt::{Budget, RowFault, check_parents, check_row, configuration_words};
 use crate::error::shown;
-use crate::io::Limits;
+use crate::io::{self, Limits, at};
 use crate::network::named_cycle;
 use crate::{Cpt, Cycle, Dag, Error, Network, Schema, Variable};
 use std::borrow::Cow;
@@ -18,20 +18,11 @@ use std::collections::HashMap;
 /// [`Error::At`] with line and column for whatever is wrong with the text; [`Error::Limit`] (inside it) or
 /// [`Error::InputSize`] for what is too large.
 pub fn read(bytes: &[u8], limits: &Limits) -> Result<Network, Error> {
-    if bytes.len() > limits.input_bytes {
-        return Err(Error::InputSize { bytes: bytes.len(), limit: limits.input_bytes });
-    }
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let text = std::str::from_utf8(bytes).map_err(|e| not_utf8(bytes, e.valid_up_to()))?;
+    let text = io::text(bytes, limits)?;
     let outline = Declarations::read(text)?;
     let schema = outline.schema(text)?;
     let cpts = Tables::new(text, &schema, limits).read(&outline)?;
     Network::new(outline.name.unwrap_or(Cow::Borrowed("unknown")), schema, cpts)
-}
-
-fn not_utf8(bytes: &[u8], valid: usize) -> Error {
-    let text = std::str::from_utf8(&bytes[..valid]).unwrap_or_default();
-    at(text, text.len(), Error::Syntax(format!("the byte 0x{:02x} is not UTF-8 text", bytes[valid])))
 }
 
 /// The grammar's small steps, shared by both passes.

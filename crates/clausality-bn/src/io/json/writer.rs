@@ -1,0 +1,60 @@
+//! A network to JSON text.
+
+use super::{Extra, FORMAT};
+use crate::{Network, Scale};
+use serde_json::{Value, json};
+
+/// The network as JSON. The same network always gives the same text, and reading it gives the same network back, with
+/// the same doubles.
+pub fn write(network: &Network) -> String {
+    write_with_extra(network, &Extra::new())
+}
+
+/// The network as JSON with what its maker wants to keep with it (left out if there is nothing).
+pub fn write_with_extra(network: &Network, extra: &Extra) -> String {
+    let mut out = String::new();
+    out.push_str(&format!("{{\n  \"format\": {},\n", json!(FORMAT)));
+    out.push_str(&format!("  \"name\": {},\n  \"nodes\": [", json!(network.name())));
+    for node in 0..network.len() {
+        out.push_str(if node == 0 { "\n" } else { ",\n" });
+        write_node(&mut out, network, node);
+    }
+    out.push_str("\n  ]");
+    if !extra.is_empty() {
+        let extra = format!("{:#}", Value::Object(extra.clone()));
+        out.push_str(&format!(",\n  \"extra\": {}", extra.replace('\n', "\n  ")));
+    }
+    out.push_str("\n}\n");
+    out
+}
+
+fn write_node(out: &mut String, network: &Network, node: usize) {
+    let variable = network.schema().variable(node);
+    let cpt = network.cpt(node);
+    let parents: Vec<&str> = cpt.parents().iter().map(|&p| network.schema().name(p)).collect();
+    out.push_str(&format!("    {{\n      \"name\": {},\n", json!(variable.name)));
+    out.push_str(&format!("      \"states\": {},\n", list(&variable.states)));
+    if variable.scale == Scale::Ordered {
+        out.push_str("      \"scale\": \"ordered\",\n");
+    }
+    if variable.has_missing_state {
+        out.push_str("      \"missing_state\": true,\n");
+    }
+    out.push_str(&format!("      \"parents\": {},\n      \"rows\": [", list(&parents)));
+    for j in 0..cpt.configurations() {
+        out.push_str(if j == 0 { "\n        [" } else { ",\n        [" });
+        for (k, p) in cpt.written_row(j).iter().enumerate() {
+            out.push_str(if k == 0 { "" } else { ", " });
+            // Debug prints the shortest digits that read back as the same double, in a form that JSON knows.
+            out.push_str(&format!("{p:?}"));
+        }
+        out.push(']');
+    }
+    out.push_str("\n      ]\n    }");
+}
+
+/// Texts on one line.
+fn list(texts: &[impl AsRef<str>]) -> String {
+    let quoted: Vec<String> = texts.iter().map(|text| json!(text.as_ref()).to_string()).collect();
+    format!("[{}]", quoted.join(", "))
+}
