@@ -3,7 +3,9 @@
 use crate::text;
 use clausality::ErrorClass;
 use std::io::{self, Write};
+use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 
 /// A failed command: its one `error:` line and its exit code.
 #[derive(Debug)]
@@ -14,6 +16,8 @@ pub(crate) enum Failure {
     Input(String),
     /// Refused by a limit: exit code 3.
     Limit(String),
+    /// Called off by the user: exit code 130.
+    Interrupted,
     /// Whoever read our output has gone; there is nobody left to tell.
     ReaderGone,
 }
@@ -30,6 +34,7 @@ impl Failure {
             Failure::Surroundings(message) => (1, message),
             Failure::Input(message) => (2, message),
             Failure::Limit(message) => (3, message),
+            Failure::Interrupted => (130, &"interrupted".to_string()),
             Failure::ReaderGone => return ExitCode::SUCCESS,
         };
         // When even stderr is closed the exit code is all that is left to say.
@@ -38,12 +43,27 @@ impl Failure {
     }
 }
 
+/// Runs the command; a panic, which is always a bug of ours, ends like any other failure: with one line.
+pub(crate) fn catching_bugs(run: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
+    static WHERE: Mutex<String> = Mutex::new(String::new());
+    panic::set_hook(Box::new(|bug| {
+        let place = bug.location().map_or(String::new(), |at| format!(" at {}:{}", at.file(), at.line()));
+        let message = bug.payload_as_str().unwrap_or("no message");
+        *WHERE.lock().unwrap_or_else(PoisonError::into_inner) = format!("{message}{place}");
+    }));
+    panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+        let bug = WHERE.lock().unwrap_or_else(PoisonError::into_inner);
+        Err(Failure::Surroundings(format!("this is a bug in clausality, please report it: {bug}")))
+    })
+}
+
 impl From<clausality::Error> for Failure {
     fn from(error: clausality::Error) -> Self {
         match error.class() {
             ErrorClass::Input => Failure::Input(error.to_string()),
             ErrorClass::Limit => Failure::Limit(error.to_string()),
             ErrorClass::Surroundings => Failure::Surroundings(error.to_string()),
+            ErrorClass::Interrupted => Failure::Interrupted,
         }
     }
 }

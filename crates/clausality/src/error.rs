@@ -28,12 +28,31 @@ pub enum Error {
         /// What the operating system said.
         source: io::Error,
     },
-    /// Rules that contradict each other or the table.
-    #[error(transparent)]
-    Rules(#[from] crate::rules::RulesError),
     /// A network, schema or table of codes that breaks a law of its own.
     #[error(transparent)]
     Network(#[from] clausality_bn::Error),
+    /// Rules that contradict each other or the table.
+    #[error(transparent)]
+    Rules(#[from] crate::rules::RulesError),
+    /// A parameter of learning outside its range.
+    #[error("{name} is {value}; it must be {expected}")]
+    Parameter {
+        /// The parameter, as the command line and configuration files call it.
+        name: &'static str,
+        /// What was given.
+        value: String,
+        /// What is allowed.
+        expected: &'static str,
+    },
+    /// A machine that cannot be built or trained as asked.
+    #[error(transparent)]
+    Machine(#[from] clausality_tm::Error),
+    /// A table with too little in it to learn from.
+    #[error("{0}")]
+    TooLittleData(String),
+    /// Whoever watched the work called it off.
+    #[error("interrupted")]
+    Cancelled,
 }
 
 /// Who has to act on an error; doors turn it into exit codes and exception types.
@@ -45,6 +64,8 @@ pub enum ErrorClass {
     Limit,
     /// The surroundings failed (disk full, unreadable device): exit code 1.
     Surroundings,
+    /// Somebody stopped it: exit code 130, `KeyboardInterrupt`.
+    Interrupted,
 }
 
 impl Error {
@@ -52,7 +73,14 @@ impl Error {
     pub fn class(&self) -> ErrorClass {
         match self {
             Error::Table { problem, .. } if problem.is_limit() => ErrorClass::Limit,
-            Error::Table { .. } | Error::Network(_) | Error::Rules(_) => ErrorClass::Input,
+            Error::Table { .. }
+            | Error::Network(_)
+            | Error::Rules(_)
+            | Error::Parameter { .. }
+            | Error::TooLittleData(_) => ErrorClass::Input,
+            Error::Machine(clausality_tm::Error::TooLarge { .. }) => ErrorClass::Limit,
+            Error::Machine(_) => ErrorClass::Input,
+            Error::Cancelled => ErrorClass::Interrupted,
             Error::Io { source, .. } => match source.kind() {
                 io::ErrorKind::NotFound
                 | io::ErrorKind::IsADirectory

@@ -7,7 +7,9 @@ pub mod data;
 pub mod embedded;
 mod error;
 pub mod rules;
+pub mod watch;
 
 pub use clausality_bn as bn;
 pub use clausality_tm as tm;
 pub use error::{Error, ErrorClass, Place};
+pub use watch::{Event, Stage, Unwatched, Watch};

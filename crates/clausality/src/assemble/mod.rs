@@ -1,7 +1,11 @@
 //! From candidates and rules to a legal graph, with a reason for every arc that is or is not in it.
 
+mod families;
+mod hybrid;
+mod order;
 mod paper;
 
+pub use hybrid::{HybridParams, assemble as assemble_hybrid};
 pub use paper::{Competing, Cycles, PaperParams, assemble as assemble_paper};
 
 use crate::rules::{Refusal, Role};

@@ -1,0 +1,227 @@
+//! Scores of a node with a set of parents, many at a time.
+//!
+//! The search always asks the same question: what would each of these candidates add to this parent set? One pass over the
+//! rows fixes the configuration of the set and the node's own state in every row; each candidate then costs one more
+//! pass of a single multiplication and increment a row, and a walk over the counts in which all logarithms are looked up.
+//!
+//! ```text
+//! BDeu(ess) = Σ_jk R(ess/qr, n_jk) − Σ_j R(ess/q, n_j),   R(a, n) = ln Γ(a + n) − ln Γ(a)
+//! LL        = Σ_jk φ(n_jk) − Σ_j φ(n_j),                  φ(n) = n ln n
+//! BIC, AIC  = LL − ½ ln N · q(r−1),  LL − q(r−1)
+//! fNML      = LL − Σ_j ln C(n_j, r);   qNML = LL − [ln C(N, qr) − ln C(N, q)]
+//! ```
+//!
+//! Implements §8 of the method; `clausality_bn::score` is the slow, obvious twin.
+
+use clausality_bn::score::ln_normaliser;
+use clausality_bn::{Score, math};
+use std::collections::HashMap;
+
+/// The two figures of a family.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Figure {
+    /// The score that is maximised, less what each parent costs.
+    pub(super) score: f64,
+    /// BIC with half its penalty: what a parent set is grown by before the score prunes it.
+    pub(super) loose: f64,
+}
+
+/// A family with more cells than this is not counted: it cannot be worth its parameters.
+const MOST_CELLS: usize = 1 << 22;
+/// Counts above this are not looked up but computed.
+const LOOKED_UP: usize = 1 << 14;
+
+/// Counts and scores families over fixed columns.
+pub(super) struct Families<'t> {
+    columns: Vec<&'t [u8]>,
+    states: Vec<usize>,
+    rows: usize,
+    score: Score,
+    parent_cost: f64,
+    phi: Vec<f64>,
+    /// R(a, ·) by the bits of a.
+    rising: HashMap<u64, Vec<f64>>,
+    /// ln C(·, r) by r.
+    normaliser: HashMap<usize, Vec<f64>>,
+    counts: Vec<u32>,
+    /// For every row: its configuration of the set, times the node's states, plus the node's state.
+    base: Vec<u32>,
+    renumber: Vec<u32>,
+    /// Families scored so far.
+    pub(super) scored: u64,
+}
+
+/// φ, R or ln C at a count: looked up where the table reaches.
+#[inline(always)]
+fn at(table: &[f64], n: u32, beyond: impl Fn(u32) -> f64) -> f64 {
+    match table.get(n as usize) {
+        Some(&value) => value,
+        None => beyond(n),
+    }
+}
+
+impl<'t> Families<'t> {
+    pub(super) fn new(columns: Vec<&'t [u8]>, states: Vec<usize>, score: Score, parent_cost: f64) -> Self {
+        let rows = columns.first().map_or(0, |c| c.len());
+        let phi = (0..=rows.min(LOOKED_UP)).map(|n| math::x_ln_x(n as f64)).collect();
+        Families {
+            columns,
+            states,
+            rows,
+            score,
+            parent_cost,
+            phi,
+            rising: HashMap::new(),
+            normaliser: HashMap::new(),
+            counts: vec![],
+            base: vec![],
+            renumber: vec![],
+            scored: 0,
+        }
+    }
+
+    /// The figures of `node` with the parents `set`, and with each candidate added to them.
+    pub(super) fn expand(&mut self, node: usize, set: &[u32], candidates: &[u32]) -> (Figure, Vec<Figure>) {
+        let observed = self.fix(node, set);
+        let (r, q) = (self.states[node], self.configurations(set));
+        let own = self.tally(node, None, observed, r, q, set.len());
+        let more = candidates
+            .iter()
+            .map(|&c| {
+                let q = q * self.states[c as usize] as f64;
+                self.tally(node, Some(c as usize), observed, r, q, set.len() + 1)
+            })
+            .collect();
+        (own, more)
+    }
+
+    fn configurations(&self, set: &[u32]) -> f64 {
+        set.iter().map(|&p| self.states[p as usize] as f64).product()
+    }
+
+    /// Numbers the configurations of the set that occur, and lays `base`; returns how many there are.
+    fn fix(&mut self, node: usize, set: &[u32]) -> usize {
+        self.base.clear();
+        self.base.resize(self.rows, 0);
+        let mut occurring = 1;
+        for &parent in set {
+            let k = self.states[parent as usize];
+            for (b, &code) in self.base.iter_mut().zip(self.columns[parent as usize]) {
+                *b = *b * k as u32 + code as u32;
+            }
+            // Renumbering in order of appearance keeps the numbers below the number of rows.
+            self.renumber.clear();
+            self.renumber.resize(occurring * k, u32::MAX);
+            let mut next = 0;
+            for b in &mut self.base {
+                let number = &mut self.renumber[*b as usize];
+                if *number == u32::MAX {
+                    *number = next;
+                    next += 1;
+                }
+                *b = *number;
+            }
+            occurring = next.max(1) as usize;
+        }
+        let r = self.states[node] as u32;
+        for (b, &code) in self.base.iter_mut().zip(self.columns[node]) {
+            *b = *b * r + code as u32;
+        }
+        occurring
+    }
+
+    fn tally(
+        &mut self,
+        node: usize,
+        candidate: Option<usize>,
+        observed: usize,
+        r: usize,
+        q: f64,
+        parents: usize,
+    ) -> Figure {
+        self.scored += 1;
+        let slice = observed * r;
+        let slices = candidate.map_or(1, |c| self.states[c]);
+        let impossible = Figure { score: f64::NEG_INFINITY, loose: f64::NEG_INFINITY };
+        if candidate == Some(node) || slice.saturating_mul(slices) > MOST_CELLS {
+            return impossible;
+        }
+        self.counts.clear();
+        self.counts.resize(slice * slices, 0);
+        match candidate {
+            None => self.base.iter().for_each(|&b| self.counts[b as usize] += 1),
+            Some(c) => {
+                for (&b, &code) in self.base.iter().zip(self.columns[c]) {
+                    self.counts[b as usize + code as usize * slice] += 1;
+                }
+            }
+        }
+        let likelihood = self.likelihood(r);
+        let n = self.rows as f64;
+        let free = q * (r - 1) as f64;
+        let score = match self.score {
+            Score::LogLikelihood => likelihood,
+            Score::Bic => likelihood - 0.5 * math::ln(n) * free,
+            Score::Aic => likelihood - free,
+            Score::Bdeu { ess } => self.bdeu(ess, r, q),
+            Score::Fnml => likelihood - self.normalisers(r),
+            Score::Qnml => likelihood - (ln_normaliser(n, q * r as f64) - ln_normaliser(n, q)),
+        };
+        Figure {
+            score: score - self.parent_cost * parents as f64,
+            loose: likelihood - 0.25 * math::ln(n) * free,
+        }
+    }
+
+    fn likelihood(&self, r: usize) -> f64 {
+        let phi = |n| at(&self.phi, n, |n| math::x_ln_x(n as f64));
+        let mut sum = 0.0;
+        for row in self.counts.chunks_exact(r) {
+            let total: u32 = row.iter().sum();
+            if total > 0 {
+                sum += row.iter().map(|&n| phi(n)).sum::<f64>() - phi(total);
+            }
+        }
+        sum
+    }
+
+    fn bdeu(&mut self, ess: f64, r: usize, q: f64) -> f64 {
+        let (a_row, a_cell) = (ess / q, ess / (q * r as f64));
+        self.ensure_rising(a_row);
+        self.ensure_rising(a_cell);
+        let (rows, cells) = (&self.rising[&a_row.to_bits()], &self.rising[&a_cell.to_bits()]);
+        let mut sum = 0.0;
+        for row in self.counts.chunks_exact(r) {
+            let total: u32 = row.iter().sum();
+            if total > 0 {
+                let parts: f64 = row.iter().map(|&n| at(cells, n, |n| math::ln_rising(a_cell, n))).sum();
+                sum += parts - at(rows, total, |n| math::ln_rising(a_row, n));
+            }
+        }
+        sum
+    }
+
+    fn ensure_rising(&mut self, a: f64) {
+        let most = self.rows.min(LOOKED_UP);
+        self.rising.entry(a.to_bits()).or_insert_with(|| {
+            let mut sum = 0.0;
+            let mut table = Vec::with_capacity(most + 1);
+            table.push(0.0);
+            for n in 0..most {
+                sum += math::ln(a + n as f64);
+                table.push(sum);
+            }
+            table
+        });
+    }
+
+    fn normalisers(&mut self, r: usize) -> f64 {
+        let most = self.rows.min(LOOKED_UP);
+        let table = self
+            .normaliser
+            .entry(r)
+            .or_insert_with(|| (0..=most).map(|n| ln_normaliser(n as f64, r as f64)).collect());
+        let totals = self.counts.chunks_exact(r).map(|row| row.iter().sum::<u32>());
+        totals.map(|n| at(table, n, |n| ln_normaliser(n as f64, r as f64))).sum()
+    }
+}

@@ -1,0 +1,450 @@
+//! A search over orders: the best parents of every node among its predecessors, for the best order that can be found.
+//!
+//! Implements §8 of the method. For a node v and its predecessors P, `local(v, P)` is the best of
+//!
+//! - *tight*: add the parent that raises the score most while one does, then delete while that raises it;
+//! - *loose*: grow under BIC with half its penalty, then delete under the score (finds parents that act together);
+//! - *listed*: every set of up to three features from the machine's list (finds parity, where no single parent helps).
+//!
+//! What a set's best extensions are does not depend on P, so each set is expanded once, its extensions are sorted, and
+//! growing under any P is a walk along the first extension that lies in P (grow–shrink trees, as in Andrews et al., "Fast
+//! scalable and accurate discovery of DAGs using the best order score search and grow-shrink trees", 2023). The
+//! search moves one node at a time to its best place until no move helps, then shakes the order and keeps what is
+//! not worse.
+
+use super::families::Families;
+use crate::watch::Watch;
+use clausality_bn::random::Stream;
+use std::collections::HashMap;
+
+/// Differences below this are rounding.
+const EPSILON: f64 = 1e-7;
+
+/// A set of nodes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct NodeSet(Vec<u64>);
+
+impl NodeSet {
+    fn new(nodes: usize) -> Self {
+        NodeSet(vec![0; nodes.div_ceil(64)])
+    }
+    #[inline(always)]
+    fn has(&self, v: u32) -> bool {
+        self.0[v as usize / 64] >> (v % 64) & 1 == 1
+    }
+    fn add(&mut self, v: usize) {
+        self.0[v / 64] |= 1 << (v % 64);
+    }
+    fn remove(&mut self, v: usize) {
+        self.0[v / 64] &= !(1 << (v % 64));
+    }
+}
+
+/// Which way a parent set grows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Growth {
+    Tight,
+    Loose,
+}
+
+const UNKNOWN: u32 = u32::MAX;
+
+/// A parent set with its extensions, best first; only those that help.
+#[derive(Debug)]
+struct Expansion {
+    set: Vec<u32>,
+    score: f64,
+    tight: Vec<(u32, u32)>,
+    loose: Vec<(u32, u32)>,
+    /// What remains after deleting: score and parents.
+    settled: Option<(f64, Vec<u32>)>,
+}
+
+/// Everything known about the parents of one node.
+#[derive(Debug)]
+struct Local {
+    node: usize,
+    pool: Vec<u32>,
+    required: Vec<u32>,
+    most: usize,
+    expansions: Vec<Expansion>,
+    by_set: HashMap<Vec<u32>, u32>,
+    scores: HashMap<Vec<u32>, f64>,
+    /// Sets from the machine's list, best first.
+    listed: Vec<(f64, Vec<u32>)>,
+}
+
+impl Local {
+    fn score(&mut self, families: &mut Families, set: &[u32]) -> f64 {
+        if let Some(&at) = self.by_set.get(set) {
+            return self.expansions[at as usize].score;
+        }
+        if let Some(&score) = self.scores.get(set) {
+            return score;
+        }
+        let score = families.expand(self.node, set, &[]).0.score;
+        self.scores.insert(set.to_vec(), score);
+        score
+    }
+
+    fn expansion(&mut self, families: &mut Families, set: Vec<u32>) -> u32 {
+        if let Some(&at) = self.by_set.get(&set) {
+            return at;
+        }
+        let full = set.len() >= self.most;
+        let candidates: Vec<u32> = self.pool.iter().copied().filter(|c| !full && !set.contains(c)).collect();
+        let (own, figures) = families.expand(self.node, &set, &candidates);
+        let mut tight: Vec<(f64, u32)> = vec![];
+        let mut loose: Vec<(f64, u32)> = vec![];
+        for (&c, figure) in candidates.iter().zip(&figures) {
+            if figure.score > own.score + EPSILON {
+                tight.push((figure.score, c));
+            }
+            if figure.loose > own.loose + EPSILON {
+                loose.push((figure.loose, c));
+            }
+        }
+        // Candidates come in the order of names, and the sort is stable: ties go to the first name.
+        tight.sort_by(|a, b| b.0.total_cmp(&a.0));
+        loose.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let links = |list: Vec<(f64, u32)>| list.into_iter().map(|(_, c)| (c, UNKNOWN)).collect();
+        let at = self.expansions.len() as u32;
+        self.by_set.insert(set.clone(), at);
+        self.expansions.push(Expansion {
+            set,
+            score: own.score,
+            tight: links(tight),
+            loose: links(loose),
+            settled: None,
+        });
+        at
+    }
+
+    /// Grows within the predecessors; returns where that ends.
+    fn grow(&mut self, families: &mut Families, predecessors: &NodeSet, growth: Growth) -> u32 {
+        let mut at = self.expansion(families, self.required.clone());
+        loop {
+            let expansion = &self.expansions[at as usize];
+            if expansion.set.len() >= self.most {
+                return at;
+            }
+            let links = if growth == Growth::Tight { &expansion.tight } else { &expansion.loose };
+            let Some(i) = links.iter().position(|&(c, _)| predecessors.has(c)) else { return at };
+            let (candidate, mut next) = links[i];
+            if next == UNKNOWN {
+                let mut set = expansion.set.clone();
+                let place = set.partition_point(|&p| p < candidate);
+                set.insert(place, candidate);
+                next = self.expansion(families, set);
+                let expansion = &mut self.expansions[at as usize];
+                let links = if growth == Growth::Tight { &mut expansion.tight } else { &mut expansion.loose };
+                links[i].1 = next;
+            }
+            at = next;
+        }
+    }
+
+    /// Deletes parents while that raises the score.
+    fn settle(&mut self, families: &mut Families, at: u32) {
+        if self.expansions[at as usize].settled.is_some() {
+            return;
+        }
+        let mut set = self.expansions[at as usize].set.clone();
+        let mut score = self.expansions[at as usize].score;
+        loop {
+            let mut best: Option<(f64, Vec<u32>)> = None;
+            for i in 0..set.len() {
+                if self.required.contains(&set[i]) {
+                    continue;
+                }
+                let mut fewer = set.clone();
+                fewer.remove(i);
+                let s = self.score(families, &fewer);
+                if s > score + EPSILON && best.as_ref().is_none_or(|(b, _)| s > *b + EPSILON) {
+                    best = Some((s, fewer));
+                }
+            }
+            match best {
+                Some((s, fewer)) => (score, set) = (s, fewer),
+                None => break,
+            }
+        }
+        self.expansions[at as usize].settled = Some((score, set));
+    }
+
+    /// The best parents among the predecessors.
+    fn best(&mut self, families: &mut Families, predecessors: &NodeSet) -> (f64, &[u32]) {
+        if !self.required.iter().all(|&p| predecessors.has(p)) {
+            return (f64::NEG_INFINITY, &[]);
+        }
+        let tight = self.grow(families, predecessors, Growth::Tight);
+        self.settle(families, tight);
+        let loose = self.grow(families, predecessors, Growth::Loose);
+        self.settle(families, loose);
+        let listed = self.listed.iter().find(|(_, set)| set.iter().all(|&p| predecessors.has(p)));
+        let settled = |at: u32| self.expansions[at as usize].settled.as_ref().expect("settled above");
+        let mut best = settled(tight);
+        for other in [Some(settled(loose)), listed].into_iter().flatten() {
+            if other.0 > best.0 + EPSILON {
+                best = other;
+            }
+        }
+        (best.0, &best.1)
+    }
+}
+
+/// What a search may do.
+pub(super) struct Setup {
+    /// For each node the parents it may have, ascending.
+    pub(super) pools: Vec<Vec<u32>>,
+    /// For each node the parents it must have, ascending.
+    pub(super) required: Vec<Vec<u32>>,
+    /// For each node the machine's list.
+    pub(super) lists: Vec<Vec<u32>>,
+    pub(super) max_parents: usize,
+    pub(super) starts: usize,
+    pub(super) shakes: usize,
+}
+
+/// The parents of every node, and the score of them all.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Found {
+    pub(super) parents: Vec<Vec<u32>>,
+    pub(super) order: Vec<usize>,
+    pub(super) score: f64,
+}
+
+pub(super) struct Search<'s, 't> {
+    families: &'s mut Families<'t>,
+    locals: Vec<Local>,
+    nodes: usize,
+    stream: Stream,
+}
+
+impl<'s, 't> Search<'s, 't> {
+    pub(super) fn new(families: &'s mut Families<'t>, setup: &Setup, stream: Stream) -> Self {
+        let nodes = setup.pools.len();
+        let locals = (0..nodes)
+            .map(|node| Local {
+                node,
+                pool: setup.pools[node].clone(),
+                required: setup.required[node].clone(),
+                most: setup.max_parents.max(setup.required[node].len()),
+                expansions: vec![],
+                by_set: HashMap::new(),
+                scores: HashMap::new(),
+                listed: vec![],
+            })
+            .collect();
+        let mut search = Search { families, locals, nodes, stream };
+        for node in 0..nodes {
+            search.enumerate(node, &setup.lists[node]);
+        }
+        search
+    }
+
+    /// Scores every set of two or three features from the machine's list, together with what is required.
+    fn enumerate(&mut self, node: usize, list: &[u32]) {
+        let local = &mut self.locals[node];
+        let list: Vec<u32> =
+            list.iter().copied().filter(|f| local.pool.contains(f) && !local.required.contains(f)).collect();
+        let room = local.most.saturating_sub(local.required.len());
+        for i in 0..list.len() {
+            for j in i + 1..list.len() {
+                if room < 2 {
+                    return;
+                }
+                // The pair, and the pair with each later feature, in one expansion.
+                let mut pair: Vec<u32> = local.required.iter().copied().chain([list[i], list[j]]).collect();
+                pair.sort_unstable();
+                let third = if room >= 3 { &list[j + 1..] } else { &[] };
+                let (own, more) = self.families.expand(node, &pair, third);
+                for (&third, figure) in third.iter().zip(&more) {
+                    let mut set = pair.clone();
+                    set.push(third);
+                    set.sort_unstable();
+                    local.listed.push((figure.score, set));
+                }
+                local.listed.push((own.score, pair));
+            }
+        }
+        local.listed.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    }
+
+    fn local(&mut self, node: usize, predecessors: &NodeSet) -> f64 {
+        self.locals[node].best(self.families, predecessors).0
+    }
+
+    /// Scores of all nodes under an order.
+    fn scores(&mut self, order: &[usize]) -> Vec<f64> {
+        let mut scores = vec![0.0; self.nodes];
+        let mut before = NodeSet::new(self.nodes);
+        for &v in order {
+            scores[v] = self.local(v, &before);
+            before.add(v);
+        }
+        scores
+    }
+
+    /// Moves one node to its best place; tells whether it moved.
+    fn insert(&mut self, order: &mut Vec<usize>, scores: &mut [f64], node: usize) -> bool {
+        let from = order.iter().position(|&v| v == node).expect("every node is in the order");
+        let mut prefix = NodeSet::new(self.nodes);
+        order[..from].iter().for_each(|&v| prefix.add(v));
+        let (mut best, mut best_place) = (EPSILON, from);
+        // Others' scores change by what they gain or lose with `node` before them.
+        let mut others = 0.0;
+        let mut before = prefix.clone();
+        for place in (0..from).rev() {
+            let y = order[place];
+            before.remove(y);
+            let mine = self.local(node, &before);
+            before.add(node);
+            others += gain(self.local(y, &before), scores[y]);
+            before.remove(node);
+            let total = others + gain(mine, scores[node]);
+            if total > best {
+                (best, best_place) = (total, place);
+            }
+        }
+        let mut others = 0.0;
+        let mut before = prefix;
+        for place in from + 1..order.len() {
+            let y = order[place];
+            others += gain(self.local(y, &before), scores[y]);
+            before.add(y);
+            let total = others + gain(self.local(node, &before), scores[node]);
+            if total > best {
+                (best, best_place) = (total, place);
+            }
+        }
+        if best_place == from {
+            return false;
+        }
+        order.remove(from);
+        order.insert(best_place, node);
+        let (low, high) = (from.min(best_place), from.max(best_place));
+        let mut before = NodeSet::new(self.nodes);
+        order[..low].iter().for_each(|&v| before.add(v));
+        for &v in &order[low..=high] {
+            scores[v] = self.local(v, &before);
+            before.add(v);
+        }
+        true
+    }
+
+    /// Moves single nodes until no move helps.
+    fn climb(&mut self, order: &mut Vec<usize>) -> f64 {
+        let mut scores = self.scores(order);
+        let mut turn: Vec<usize> = (0..self.nodes).collect();
+        loop {
+            self.shuffle(&mut turn);
+            let mut moved = false;
+            for &node in &turn {
+                moved |= self.insert(order, &mut scores, node);
+            }
+            if !moved {
+                return scores.iter().sum();
+            }
+        }
+    }
+
+    fn shuffle(&mut self, items: &mut [usize]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, self.stream.below(i as u64 + 1) as usize);
+        }
+    }
+
+    /// A disturbed copy of an order: a few moves, a shuffled stretch, or a shuffled family.
+    fn shake(&mut self, order: &[usize]) -> Vec<usize> {
+        let mut new = order.to_vec();
+        let n = new.len();
+        match self.stream.below(3) {
+            0 => {
+                for _ in 0..2 + self.stream.below(4) {
+                    let node = new.remove(self.stream.below(n as u64) as usize);
+                    new.insert(self.stream.below(n as u64) as usize, node);
+                }
+            }
+            1 => {
+                let length = (2 + self.stream.below(7) as usize).min(n);
+                let from = self.stream.below((n - length + 1) as u64) as usize;
+                let mut stretch = new[from..from + length].to_vec();
+                self.shuffle(&mut stretch);
+                new[from..from + length].copy_from_slice(&stretch);
+            }
+            _ => {
+                let centre = new[self.stream.below(n as u64) as usize];
+                let parents = self.parents(order);
+                let near = |v: usize| {
+                    v == centre
+                        || parents[centre].contains(&(v as u32))
+                        || parents[v].contains(&(centre as u32))
+                };
+                let places: Vec<usize> = (0..n).filter(|&i| near(new[i])).collect();
+                let mut family: Vec<usize> = places.iter().map(|&i| new[i]).collect();
+                self.shuffle(&mut family);
+                places.iter().zip(family).for_each(|(&i, v)| new[i] = v);
+            }
+        }
+        new
+    }
+
+    fn parents(&mut self, order: &[usize]) -> Vec<Vec<u32>> {
+        let mut parents = vec![vec![]; self.nodes];
+        let mut before = NodeSet::new(self.nodes);
+        for &v in order {
+            parents[v] = self.locals[v].best(self.families, &before).1.to_vec();
+            before.add(v);
+        }
+        parents
+    }
+
+    /// An order that keeps required parents before their children, as random as that allows.
+    fn random_order(&mut self) -> Vec<usize> {
+        let mut rest: Vec<usize> = (0..self.nodes).collect();
+        self.shuffle(&mut rest);
+        let mut order = Vec::with_capacity(self.nodes);
+        let mut placed = NodeSet::new(self.nodes);
+        while !rest.is_empty() {
+            let ready = rest.iter().position(|&v| self.locals[v].required.iter().all(|&p| placed.has(p)));
+            let node = rest.remove(ready.unwrap_or(0));
+            placed.add(node);
+            order.push(node);
+        }
+        order
+    }
+
+    /// The best order from several starts and shakes, and the given one if there is one.
+    pub(super) fn run(&mut self, setup: &Setup, given: Option<Vec<usize>>, watch: &dyn Watch) -> Found {
+        let mut best: Option<(f64, Vec<usize>)> = None;
+        let starts: Vec<Vec<usize>> =
+            given.into_iter().chain((0..setup.starts).map(|_| self.random_order())).collect();
+        for mut order in starts {
+            let score = self.climb(&mut order);
+            if best.as_ref().is_none_or(|(b, _)| score > *b + EPSILON) {
+                best = Some((score, order));
+            }
+        }
+        let (mut score, mut order) = best.unwrap_or((0.0, vec![]));
+        if self.nodes > 1 {
+            for _ in 0..setup.shakes {
+                if watch.cancelled() {
+                    break;
+                }
+                let mut other = self.shake(&order);
+                let found = self.climb(&mut other);
+                if found >= score - EPSILON {
+                    (score, order) = (found, other);
+                }
+            }
+        }
+        let parents = self.parents(&order);
+        Found { parents, order, score }
+    }
+}
+
+/// The change of a score; two impossible ones do not differ.
+fn gain(new: f64, old: f64) -> f64 {
+    if new == old { 0.0 } else { new - old }
+}
