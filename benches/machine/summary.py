@@ -73,6 +73,8 @@ def difference(a, b):
 def heading(records):
     e = records.environment
     quick = "**A quick look, not for the record.**\n\n" if e["quick"] else ""
+    if not records.end:
+        quick += "**The run was interrupted: what is missing at its end was not measured.**\n\n"
     load = f"load before {e['load_before'][0]:.2f}"
     if "load_after" in records.end:
         load += f", after {records.end['load_after'][0]:.2f}"
@@ -174,7 +176,11 @@ def study_tables(records):
         cells = [cell(values[i], 3) for i in (OURS, TMU, GREEN)]
         against = "{:+.1f} ± {:.1f} %".format(*relative_length(values[OURS], values[TMU])) if values[TMU] else "–"
         lengths.append([p, *cells, against])
-    count = lambda i: len({r["seed"] for r in records.select("study", impl=i)})
+
+    def count(impl):
+        found = sorted({len(study_values(records, p, impl, "seed")) for p in records.problems("study")})
+        return str(found[0]) if len(found) == 1 else f"{found[0]} to {found[-1]}"
+
     return (
         f"\n## Accuracy and clause length over seeds\n\n{count(OURS)} seeds of ours, {count(GREEN)} of green, {count(TMU)} of tmu; "
         "a run's figure is the mean of its last 5 epochs. Mean ± standard deviation; the difference ± its standard error.\n\n"
