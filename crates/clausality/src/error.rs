@@ -28,6 +28,9 @@ pub enum Error {
         /// What the operating system said.
         source: io::Error,
     },
+    /// A file or an argument that should give a network or a graph, and does not.
+    #[error(transparent)]
+    Model(#[from] crate::model::ModelError),
     /// A network, schema or table of codes that breaks a law of its own.
     #[error(transparent)]
     Network(#[from] clausality_bn::Error),
@@ -73,6 +76,8 @@ impl Error {
     pub fn class(&self) -> ErrorClass {
         match self {
             Error::Table { problem, .. } if problem.is_limit() => ErrorClass::Limit,
+            Error::Model(error) => error.class(),
+            Error::Network(error) if error.is_limit() => ErrorClass::Limit,
             Error::Table { .. }
             | Error::Network(_)
             | Error::Rules(_)
@@ -97,6 +102,7 @@ impl Error {
     pub fn place(&self) -> Option<&Place> {
         match self {
             Error::Table { place, .. } => Some(place),
+            Error::Model(error) => error.place(),
             _ => None,
         }
     }

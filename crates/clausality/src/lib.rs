@@ -6,6 +6,7 @@ pub mod candidates;
 pub mod data;
 pub mod embedded;
 mod error;
+pub mod model;
 pub mod rules;
 pub mod watch;
 

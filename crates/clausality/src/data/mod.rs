@@ -24,6 +24,7 @@ mod date;
 mod fingerprint;
 mod fit;
 mod infer;
+mod labels;
 mod names;
 mod number;
 mod params;

@@ -1,0 +1,44 @@
+//! A coding from the labels of a given schema: a cell is the state whose label it holds.
+
+use super::coding::{CodedVariable, Coding, Rule};
+use clausality_bn::{Schema, Variable};
+
+impl Coding {
+    /// The coding under which a cell is the state of its own label (`1.0` is the label `1`), whatever else stands in the
+    /// column being unknown. `na` are the cells that mean "no value", as far as they are no labels.
+    pub fn of_labels(schema: &Schema, na: &[String]) -> Self {
+        let coded = |variable: &Variable| {
+            let recorded = variable.states.len() - usize::from(variable.has_missing_state);
+            let levels = variable.states[..recorded].to_vec();
+            let rule = Rule::Levels { levels, other: false };
+            CodedVariable { column: variable.name.clone(), variable: variable.clone(), rule }
+        };
+        let is_label = |mark: &String| schema.variables().iter().any(|v| v.states.contains(mark));
+        let na = na.iter().filter(|mark| !is_label(mark)).cloned().collect();
+        Coding::new(schema.variables().iter().map(coded).collect(), na)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Absent, DataParams, Limits};
+    use super::*;
+    use clausality_bn::MISSING;
+
+    #[test]
+    fn cells_are_states_by_label() {
+        let mut gappy = Variable::new("b", ["x", "y", "none"]);
+        gappy.has_missing_state = true;
+        let schema = Schema::new(vec![Variable::new("a", ["NA", "1", "2"]), gappy]).unwrap();
+        let coding = Coding::of_labels(&schema, &DataParams::default().na);
+        let text = "b,other,a\nx,1,NA\ny,1,1.0\n,1,2\n?,1,9\nz,1,\n";
+        let coded = coding.apply_csv(text.as_bytes(), "t", &Limits::default(), Absent::Refuse).unwrap();
+        assert_eq!(coded.table.schema(), &schema);
+        assert_eq!(coded.table.column(0), [0, 1, 2, MISSING, MISSING]);
+        assert_eq!(coded.table.column(1), [0, 1, 2, 2, MISSING]);
+        assert_eq!(coded.unknown.into_iter().collect::<Vec<_>>(), [("a".into(), 1), ("b".into(), 1)]);
+        assert_eq!(coded.missing.into_iter().collect::<Vec<_>>(), [("a".into(), 1), ("b".into(), 2)]);
+        let absent = coding.apply_csv("a,c\n1,x\n".as_bytes(), "t", &Limits::default(), Absent::Refuse);
+        assert!(absent.unwrap_err().to_string().contains("'b'"));
+    }
+}

@@ -1,0 +1,208 @@
+//! Networks and graphs by where they are kept: a file, a run folder or an embedded network.
+//!
+//! | argument | holds |
+//! |---|---|
+//! | `net.bif`, `net.json` (either with `.gz`) | a network |
+//! | a folder with `network.json` or `network.bif` | the network of a run |
+//! | `@asia` | an embedded network |
+//! | `graph.dot`, `edges.csv` (either with `.gz`) | a graph without probabilities |
+//!
+//! ```
+//! use clausality::bn::io::Limits;
+//! use clausality::model::{Loaded, Target};
+//! let asia = Loaded::read("@asia".as_ref(), &Limits::default())?;
+//! let text = Target::of("asia.dot".as_ref())?.write(&asia)?;
+//! assert!(text.starts_with(b"digraph asia {"));
+//! # Ok::<(), clausality::Error>(())
+//! ```
+
+mod read;
+mod write;
+
+pub use write::Target;
+
+use crate::data::Coding;
+use crate::embedded::EmbeddedError;
+use crate::error::{Error, ErrorClass, Place};
+use clausality_bn::Network;
+use clausality_bn::io::{Limits, Structure, json::Extra};
+use std::path::Path;
+use thiserror::Error as ThisError;
+
+/// A network and what its maker kept with it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    /// The network.
+    pub network: Network,
+    /// Notes of its maker; only JSON files have any.
+    pub extra: Extra,
+    /// Where it was read, as the user named it.
+    pub source: String,
+}
+
+/// The note in [`Model::extra`] that holds a [`Coding`].
+pub const CODING: &str = "coding";
+
+impl Model {
+    /// Reads a network.
+    ///
+    /// # Errors
+    /// [`ModelError::NoProbabilities`] for a graph alone; else whatever is wrong with the argument or the file.
+    pub fn read(argument: &Path, limits: &Limits) -> Result<Self, Error> {
+        match Loaded::read(argument, limits)? {
+            Loaded::Model(model) => Ok(model),
+            Loaded::Graph { source, .. } => Err(ModelError::NoProbabilities { file: source }.into()),
+        }
+    }
+
+    /// How the columns of a table become the states of this network, if its maker kept that.
+    ///
+    /// # Errors
+    /// [`ModelError::Coding`] for a coding that is damaged or speaks of other variables.
+    pub fn coding(&self) -> Result<Option<Coding>, Error> {
+        let Some(kept) = self.extra.get(CODING) else { return Ok(None) };
+        let wrong = |reason: String| ModelError::Coding { file: self.source.clone(), reason };
+        let coding: Coding =
+            serde_json::from_value(kept.clone()).map_err(|error| wrong(error.to_string()))?;
+        let coded = coding.schema()?;
+        for variable in self.network.schema().variables() {
+            let same = coded.index(&variable.name).map(|v| &coded.variable(v).states);
+            if same != Some(&variable.states) {
+                return Err(wrong(format!("it does not give the states of '{}'", variable.name)).into());
+            }
+        }
+        Ok(Some(coding))
+    }
+}
+
+/// What an argument that names a structure holds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Loaded {
+    /// A network.
+    Model(Model),
+    /// A graph without probabilities.
+    Graph {
+        /// The graph.
+        structure: Structure,
+        /// The file's name without its ending.
+        name: String,
+        /// Where it was read, as the user named it.
+        source: String,
+    },
+}
+
+impl Loaded {
+    /// Reads whatever the argument names.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the argument or the file.
+    pub fn read(argument: &Path, limits: &Limits) -> Result<Self, Error> {
+        read::read(argument, limits)
+    }
+
+    /// Its own name.
+    pub fn name(&self) -> &str {
+        match self {
+            Loaded::Model(model) => model.network.name(),
+            Loaded::Graph { name, .. } => name,
+        }
+    }
+
+    /// Where it was read, as the user named it.
+    pub fn source(&self) -> &str {
+        match self {
+            Loaded::Model(model) => &model.source,
+            Loaded::Graph { source, .. } => source,
+        }
+    }
+
+    /// The graph alone.
+    pub fn structure(&self) -> Structure {
+        match self {
+            Loaded::Model(model) => Structure::from(&model.network),
+            Loaded::Graph { structure, .. } => structure.clone(),
+        }
+    }
+}
+
+/// What can be wrong with an argument that names a network or a graph, or with its file.
+#[derive(Debug, Clone, PartialEq, ThisError)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// A fault in the file.
+    #[error("{place}{}", .error.kind())]
+    Fault {
+        /// Where in the file.
+        place: Place,
+        /// What is wrong there.
+        error: Box<clausality_bn::Error>,
+    },
+    /// No such embedded network.
+    #[error(transparent)]
+    Embedded(#[from] EmbeddedError),
+    /// An ending that names no format we know.
+    #[error("{file}: {ending} is not supported: expected {expected}")]
+    Ending {
+        /// The file.
+        file: String,
+        /// Its ending in words.
+        ending: String,
+        /// The endings there are.
+        expected: &'static str,
+    },
+    /// A folder that holds no network.
+    #[error("{folder}: this folder is no run: it has neither network.json nor network.bif")]
+    NoNetwork {
+        /// The folder.
+        folder: String,
+    },
+    /// A graph where a network is needed.
+    #[error(
+        "{file}: this is a graph without probabilities, and a network is needed: fit it to a table first"
+    )]
+    NoProbabilities {
+        /// The file.
+        file: String,
+    },
+    /// A file larger than allowed.
+    #[error("{file}: {} more than the limit of {limit} bytes", if *.packed { "unpacks to" } else { "has" })]
+    TooLarge {
+        /// The file.
+        file: String,
+        /// The most that is read.
+        limit: usize,
+        /// Whether the limit is on what is packed in it.
+        packed: bool,
+    },
+    /// A kept coding that does not fit the network.
+    #[error("{file}: the coding kept with this network cannot be used: {reason}")]
+    Coding {
+        /// The file.
+        file: String,
+        /// Why not.
+        reason: String,
+    },
+}
+
+impl ModelError {
+    /// Who has to act.
+    pub fn class(&self) -> ErrorClass {
+        match self {
+            ModelError::Fault { error, .. } if error.is_limit() => ErrorClass::Limit,
+            ModelError::TooLarge { .. } => ErrorClass::Limit,
+            ModelError::Embedded(EmbeddedError::Damaged { .. }) => ErrorClass::Surroundings,
+            _ => ErrorClass::Input,
+        }
+    }
+
+    /// Where in a file, if the error is about a place.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            ModelError::Fault { place, .. } => Some(place),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+//! Opening, unpacking and reading.
+
+use super::{Loaded, Model, ModelError};
+use crate::embedded;
+use crate::error::{Error, Place};
+use clausality_bn::io::{Limits, bif, dot, edges, json};
+use flate2::read::MultiGzDecoder;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// What a packed file may always unpack to, however small it is.
+const UNPACKED: usize = 64 << 20;
+/// Above that, how many bytes each packed byte may become; real networks stay under 30.
+const EXPANSION: usize = 200;
+
+pub(super) fn read(argument: &Path, limits: &Limits) -> Result<Loaded, Error> {
+    let source = argument.display().to_string();
+    if let Some(name) = argument.to_str().and_then(|text| text.strip_prefix('@')) {
+        let network = embedded::network(name).map_err(ModelError::from)?;
+        return Ok(Loaded::Model(Model { network, extra: Default::default(), source }));
+    }
+    if argument.is_dir() {
+        return read_file(&network_of_run(argument)?, limits);
+    }
+    read_file(argument, limits)
+}
+
+/// The network file in a run folder.
+fn network_of_run(folder: &Path) -> Result<PathBuf, ModelError> {
+    let files = ["network.json", "network.bif"].map(|name| folder.join(name));
+    let found = files.into_iter().find(|file| file.is_file());
+    found.ok_or_else(|| ModelError::NoNetwork { folder: folder.display().to_string() })
+}
+
+fn read_file(path: &Path, limits: &Limits) -> Result<Loaded, Error> {
+    let source = path.display().to_string();
+    let format = Format::of(path).map_err(|ending| {
+        let expected = "a network (.bif, .bif.gz, .json), a graph (.dot, or .csv with parent,child), \
+                        a run folder or @NAME";
+        ModelError::Ending { file: source.clone(), ending, expected }
+    })?;
+    let bytes = contents(path, &source, limits)?;
+    let fault = |error: clausality_bn::Error| {
+        let place = match error.position() {
+            Some((line, column)) => Place::at(&source, line as u64, column as u64),
+            None => Place::file(&source),
+        };
+        ModelError::Fault { place, error: Box::new(error) }
+    };
+    let name = stem(path);
+    let (network, extra) = match format {
+        Format::Bif => (bif::read(&bytes, limits).map_err(fault)?, Default::default()),
+        Format::Json => json::read_with_extra(&bytes, limits).map_err(fault)?,
+        Format::Dot => {
+            let structure = dot::read(&bytes, limits).map_err(fault)?;
+            return Ok(Loaded::Graph { structure, name, source });
+        }
+        Format::Edges => {
+            let structure = edges::read(&bytes, limits).map_err(fault)?;
+            return Ok(Loaded::Graph { structure, name, source });
+        }
+    };
+    Ok(Loaded::Model(Model { network, extra, source }))
+}
+
+/// Formats of networks and graphs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Bif,
+    Json,
+    Dot,
+    Edges,
+}
+
+impl Format {
+    /// The format that the ending names (before a `.gz`), or the ending in words.
+    pub(super) fn of(path: &Path) -> Result<Self, String> {
+        let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        let Some((_, ending)) = name.rsplit_once('.') else { return Err("a name without ending".into()) };
+        match ending {
+            "bif" => Ok(Format::Bif),
+            "json" => Ok(Format::Json),
+            "dot" | "gv" => Ok(Format::Dot),
+            "csv" | "tsv" => Ok(Format::Edges),
+            other => Err(format!("the ending .{other}")),
+        }
+    }
+}
+
+/// Whether the file's name says that it is packed.
+pub(super) fn is_packed(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"))
+}
+
+/// The file's name without folder and endings.
+fn stem(path: &Path) -> String {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("unknown").to_string()
+}
+
+/// The bytes of the file, unpacked if its first bytes say gzip.
+fn contents(path: &Path, source: &str, limits: &Limits) -> Result<Vec<u8>, Error> {
+    let failed = |error: io::Error| Error::Io { file: source.to_string(), source: error };
+    let file = File::open(path).map_err(failed)?;
+    let bytes = read_within(file, limits.input_bytes).map_err(failed)?;
+    let too_large =
+        |limit, packed| Error::Model(ModelError::TooLarge { file: source.to_string(), limit, packed });
+    let bytes = bytes.ok_or_else(|| too_large(limits.input_bytes, false))?;
+    if !bytes.starts_with(&[0x1f, 0x8b]) {
+        return Ok(bytes);
+    }
+    let allowed = limits.input_bytes.min(UNPACKED.max(bytes.len().saturating_mul(EXPANSION)));
+    let unpacked = read_within(MultiGzDecoder::new(bytes.as_slice()), allowed).map_err(failed)?;
+    unpacked.ok_or_else(|| too_large(allowed, true))
+}
+
+/// Everything there is to read, or nothing if that is more than the limit.
+fn read_within(from: impl Read, limit: usize) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    from.take(limit as u64 + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() <= limit).then_some(bytes))
+}

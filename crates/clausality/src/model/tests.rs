@@ -1,0 +1,138 @@
+use super::*;
+use crate::data::DataParams;
+use std::fs;
+use tempfile::tempdir;
+
+fn load(path: impl AsRef<Path>) -> Result<Loaded, Error> {
+    Loaded::read(path.as_ref(), &Limits::default())
+}
+
+fn message(path: impl AsRef<Path>) -> String {
+    load(path).unwrap_err().to_string()
+}
+
+#[test]
+fn every_format_reads_back_what_it_keeps() {
+    let folder = tempdir().unwrap();
+    let asia = load("@asia").unwrap();
+    let Loaded::Model(model) = &asia else { panic!("a network") };
+    for name in ["a.bif", "a.bif.gz", "A.JSON", "a.json.gz", "a.dot", "a.gv.gz", "a.csv"] {
+        let path = folder.path().join(name);
+        let target = Target::of(&path).unwrap();
+        let bytes = target.write(&asia).unwrap();
+        assert_eq!(bytes, target.write(&asia).unwrap());
+        fs::write(&path, bytes).unwrap();
+        let again = load(&path).unwrap();
+        assert_eq!(again.source(), path.display().to_string());
+        match (&again, target.keeps_probabilities()) {
+            (Loaded::Model(again), true) => assert_eq!(again.network, model.network, "{name}"),
+            (Loaded::Graph { structure, name, .. }, false) => {
+                let arcs = |s: &Structure| {
+                    let mut arcs: Vec<(String, String)> =
+                        s.named_arcs().map(|(p, c)| (p.into(), c.into())).collect();
+                    arcs.sort();
+                    arcs
+                };
+                assert_eq!(arcs(structure), arcs(&asia.structure()));
+                assert_eq!(name, "a");
+                let needs = Target::of("x.bif".as_ref()).unwrap().write(&again).unwrap_err();
+                assert!(needs.to_string().contains("without probabilities"), "{needs}");
+            }
+            _ => panic!("{name}"),
+        }
+    }
+    assert!(Model::read(&folder.path().join("a.dot"), &Limits::default()).is_err());
+}
+
+#[test]
+fn a_run_folder_is_its_network() {
+    let folder = tempdir().unwrap();
+    assert!(message(folder.path()).contains("neither network.json nor network.bif"));
+    let asia = load("@asia").unwrap();
+    let write = |name: &str, loaded: &Loaded| {
+        let path = folder.path().join(name);
+        fs::write(&path, Target::of(&path).unwrap().write(loaded).unwrap()).unwrap();
+    };
+    write("network.bif", &asia);
+    assert_eq!(load(folder.path()).unwrap().structure(), asia.structure());
+    let cancer = load("@cancer").unwrap();
+    write("network.json", &cancer);
+    assert_eq!(
+        load(folder.path()).unwrap().structure(),
+        cancer.structure(),
+        "JSON keeps more: it goes first"
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_said() {
+    let folder = tempdir().unwrap();
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    };
+    assert!(message("@asai").contains("no embedded network 'asai'"));
+    assert!(message("no/such.bif").starts_with("no/such.bif: there is no such file"));
+    for ending in ["xmlbif", "xml", "net", "graphml", "svg", "html"] {
+        let name = format!("n.{ending}");
+        let message = message(file(&name, b"<x/>"));
+        assert!(message.contains(&format!("the ending .{ending} is not supported")), "{message}");
+        assert!(message.contains(".bif") && message.contains(".json"), "{message}");
+        assert!(Target::of(name.as_ref()).is_err());
+    }
+    assert!(message(file("noending", b"")).contains("a name without ending"));
+    let path = file("bad.bif", b"network x {\n}\nvariable A {\n  kind\n}\n");
+    let error = load(&path).unwrap_err();
+    assert_eq!(error.class(), ErrorClass::Input);
+    assert_eq!(error.place(), Some(&Place::at(&path.display().to_string(), 4, 3)));
+    assert!(error.to_string().starts_with(&format!("{}:4:3: expected 'type'", path.display())), "{error}");
+    let stump = Target::of("a.bif.gz".as_ref()).unwrap().write(&load("@asia").unwrap()).unwrap();
+    let error = load(file("stump.bif.gz", &stump[..stump.len() / 2])).unwrap_err();
+    assert_eq!(error.class(), ErrorClass::Input, "{error}");
+}
+
+#[test]
+fn sizes_are_bounded() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("bomb.bif.gz");
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    std::io::Write::write_all(&mut packer, &vec![b' '; 70 << 20]).unwrap();
+    fs::write(&path, packer.finish().unwrap()).unwrap();
+    let error = load(&path).unwrap_err();
+    assert_eq!(error.class(), ErrorClass::Limit);
+    assert!(error.to_string().contains("unpacks to more than"), "{error}");
+    let plain = folder.path().join("plain.bif");
+    fs::write(&plain, vec![b' '; 2000]).unwrap();
+    let limits = Limits { input_bytes: 1999, ..Limits::default() };
+    let error = Loaded::read(&plain, &limits).unwrap_err();
+    assert_eq!(error.class(), ErrorClass::Limit);
+    assert!(error.to_string().contains("has more than the limit of 1999 bytes"), "{error}");
+    // A table too large keeps its place and is a limit, not a fault.
+    let limits = Limits { table_bytes: 100, ..Limits::default() };
+    let wide = folder.path().join("asia.json");
+    fs::write(&wide, Target::of(&wide).unwrap().write(&load("@asia").unwrap()).unwrap()).unwrap();
+    let error = Loaded::read(&wide, &limits).unwrap_err();
+    assert_eq!(error.class(), ErrorClass::Limit);
+    assert!(error.place().is_some_and(|place| place.line.is_some()), "{error}");
+}
+
+#[test]
+fn a_kept_coding_comes_back_if_it_fits() {
+    let csv = "smoker,age\n".to_string() + &"yes,31\nno,44\nno,19\nyes,70\nno,55\n".repeat(30);
+    let dataset =
+        crate::data::read_csv(csv.as_bytes(), "t", &DataParams::default(), &Default::default()).unwrap();
+    let dag = clausality_bn::Dag::from_arcs(2, [(1, 0)]).unwrap();
+    let network = Network::estimate(&dag, &dataset.table, Default::default(), 1 << 20).unwrap();
+    let mut extra = Extra::new();
+    extra.insert(CODING.into(), serde_json::to_value(&dataset.coding).unwrap());
+    let model = Model { network, extra, source: "t.json".into() };
+    let target = Target::of("t.json".as_ref()).unwrap();
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("t.json");
+    fs::write(&path, target.write(&Loaded::Model(model.clone())).unwrap()).unwrap();
+    let again = Model::read(&path, &Limits::default()).unwrap();
+    assert_eq!(again.coding().unwrap(), Some(dataset.coding));
+    let other = Model { extra: model.extra, ..Model::read("@asia".as_ref(), &Limits::default()).unwrap() };
+    assert!(other.coding().unwrap_err().to_string().contains("does not give the states of 'asia'"));
+}
