@@ -1,0 +1,267 @@
+//! Clauses as sentences: "Accident = Severe when DrivQuality = Poor and Antilock = False".
+//!
+//! A clause of a fit speaks for the class it gives its largest positive weight w. How much it matters there is
+//!
+//! ```text
+//! w · (P(clause | class) − P(clause | other classes))
+//! ```
+//!
+//! counted on the judged rows, so that a sentence about a rare class is not drowned by the common ones. Literals that gain
+//! nothing in their clause (module `gain`) are left out of the sentence. Over the fits of a target, clauses that ask for the
+//! same states are one sentence and their weights add up. What is kept: the best [`KEPT`] sentences, and for each of the
+//! [`EXPLAINED`] strongest features the best [`PER_FEATURE`] in which it stands, so that arcs can be explained. Support and
+//! precision are counted on all rows in which the target has a value.
+
+use super::fit::{Fit, Plan};
+use super::gain::Columns;
+use crate::encode::{Encoding, Layout};
+use clausality_bn::{Scale, Schema, Table, Variable};
+use clausality_tm::ClauseSet;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Clauses kept of one fit.
+const PER_FIT: usize = 24;
+/// Sentences kept of a target whatever they speak of.
+const KEPT: usize = 10;
+/// Features for which sentences are kept beside those.
+const EXPLAINED: usize = 8;
+/// Sentences kept for each of them.
+const PER_FEATURE: usize = 3;
+
+/// Something true of some rows that speaks for a state of the target.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Sentence {
+    /// What must hold, by the names of the variables.
+    pub when: Vec<Condition>,
+    /// The state of the target it speaks for.
+    pub then: String,
+    /// The votes for that state, over all fits.
+    pub weight: u64,
+    /// In how many fits it was found.
+    pub fits: usize,
+    /// Rows (with a value of the target) in which it holds.
+    pub support: usize,
+    /// The share of them in which the target has the state.
+    pub precision: f64,
+    /// The share of all rows in which it has.
+    pub base: f64,
+}
+
+impl Sentence {
+    /// The sentence about a target in words.
+    pub fn words(&self, target: &str) -> String {
+        let conditions: Vec<&str> = self.when.iter().map(|c| c.text.as_str()).collect();
+        format!("{target} = {} when {}", self.then, conditions.join(" and "))
+    }
+}
+
+/// What a sentence asks of one variable.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Condition {
+    /// The variable.
+    pub variable: String,
+    /// The states it may have.
+    pub states: Vec<String>,
+    /// The same in words.
+    pub text: String,
+}
+
+/// A clause of one fit that speaks for a class.
+pub(super) struct Found {
+    /// Literals by their numbers in the encoding.
+    literals: Vec<u32>,
+    /// The class, as the target's classes are numbered.
+    class: u8,
+    weight: u64,
+    score: f64,
+}
+
+impl Found {
+    /// The best clauses of a fit. `classes` are the classes that the machine knows, `present` those of the judged rows.
+    pub(super) fn best(
+        clauses: &ClauseSet,
+        layout: &Layout,
+        encoding: &Encoding,
+        columns: &Columns<'_>,
+        classes: &[u8],
+        present: &[u8],
+    ) -> Vec<Found> {
+        let own = columns.own.rows();
+        let readable = |&j: &usize| clauses.literals(j).last().is_some_and(|&l| (l as usize) < own);
+        let speaks = |clause: usize| {
+            let weight = |k: usize| clauses.weight(k, clause);
+            let k = (1..classes.len()).fold(0, |best, k| if weight(k) > weight(best) { k } else { best });
+            let votes = u64::try_from(weight(k)).ok()?;
+            let place = present.iter().position(|c| *c == classes[k])?;
+            let score =
+                votes as f64 * contrast(&columns.coverage(clauses.literals(clause)), columns.ends, place);
+            (score > 0.0).then(|| Found {
+                literals: clauses.literals(clause).to_vec(),
+                class: classes[k],
+                weight: votes,
+                score,
+            })
+        };
+        let mut found: Vec<Found> = (0..clauses.len()).filter(readable).filter_map(speaks).collect();
+        found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.literals.cmp(&b.literals)));
+        found.truncate(PER_FIT);
+        for clause in &mut found {
+            let literals = columns.essential(&clause.literals, layout);
+            clause.literals = literals.iter().map(|&l| layout.number(encoding, l as usize) as u32).collect();
+        }
+        found
+    }
+}
+
+/// P(clause | class) − P(clause | other classes).
+fn contrast(coverage: &[u32], ends: &[usize], class: usize) -> f64 {
+    let start = if class == 0 { 0 } else { ends[class - 1] };
+    let own = (ends[class] - start) as f64;
+    let others = ends.last().map_or(0.0, |&n| n as f64) - own;
+    let inside = f64::from(coverage[class]);
+    let outside = f64::from(coverage.iter().sum::<u32>()) - inside;
+    if own == 0.0 || others == 0.0 { 0.0 } else { inside / own - outside / others }
+}
+
+/// The states that a sentence allows, variable by variable; a variable is known by its place in the order of names, so that
+/// ties do not depend on the order of columns.
+type Allowed = Vec<(usize, Vec<u8>)>;
+
+#[derive(Default)]
+struct Merged {
+    weight: u64,
+    fits: usize,
+    last_fit: usize,
+    score: f64,
+}
+
+/// The sentences about a target: those of all its fits together, best first. `ranked` are the features from strong to weak.
+pub(super) fn merge(plan: &Plan<'_>, target: usize, fits: &[Fit], ranked: &[usize]) -> Vec<Sentence> {
+    let (table, encoding) = (plan.table, plan.encoding);
+    let mut places = vec![0; table.schema().len()];
+    encoding.variables().iter().enumerate().for_each(|(place, &v)| places[v] = place);
+    let mut merged: BTreeMap<(Allowed, u8), Merged> = BTreeMap::new();
+    for (number, fit) in (1..).zip(fits) {
+        for clause in &fit.found {
+            let Some(allowed) = allowed(table.schema(), encoding, &places, &clause.literals) else {
+                continue;
+            };
+            let entry = merged.entry((allowed, clause.class)).or_default();
+            entry.weight += clause.weight;
+            entry.score += clause.score;
+            entry.fits += usize::from(entry.last_fit != number);
+            entry.last_fit = number;
+        }
+    }
+    let mut all: Vec<((Allowed, u8), Merged)> = merged.into_iter().collect();
+    // The map hands them out in the order of their keys, and the sort keeps that order among equals.
+    all.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
+    let values = encoding.values(target);
+    let sentence = |i: usize| {
+        let ((allowed, class), merged) = &all[i];
+        let allowed: Allowed =
+            allowed.iter().map(|(place, codes)| (encoding.variables()[*place], codes.clone())).collect();
+        count(table, target, &allowed, values[*class as usize], merged)
+    };
+    let ranked: Vec<usize> = ranked.iter().map(|&v| places[v]).collect();
+    choose(&all, &ranked).into_iter().map(sentence).collect()
+}
+
+fn choose(all: &[((Allowed, u8), Merged)], ranked: &[usize]) -> Vec<usize> {
+    let mut kept: Vec<usize> = (0..all.len().min(KEPT)).collect();
+    for feature in ranked.iter().take(EXPLAINED) {
+        let speaks = |i: &usize| all[*i].0.0.iter().any(|(v, _)| v == feature);
+        kept.extend((0..all.len()).filter(speaks).take(PER_FEATURE));
+    }
+    kept.sort_unstable();
+    kept.dedup();
+    kept
+}
+
+/// The states that a conjunction of literals allows; nothing if it can never hold or always does.
+fn allowed(schema: &Schema, encoding: &Encoding, places: &[usize], literals: &[u32]) -> Option<Allowed> {
+    let mut out = Allowed::new();
+    for group in literals.chunk_by(|&a, &b| variable(encoding, a) == variable(encoding, b)) {
+        let v = variable(encoding, group[0]);
+        let holds = |code: &u8| group.iter().all(|&l| encoding.holds(l as usize, *code));
+        let states = schema.cardinality(v);
+        let codes: Vec<u8> = (0..states as u8).filter(holds).collect();
+        if codes.is_empty() {
+            return None;
+        }
+        if codes.len() < states {
+            out.push((places[v], codes));
+        }
+    }
+    (!out.is_empty()).then_some(out)
+}
+
+fn variable(encoding: &Encoding, literal: u32) -> usize {
+    encoding.literal(literal as usize).variable
+}
+
+/// Support and precision on the whole table.
+fn count(table: &Table, target: usize, allowed: &[(usize, Vec<u8>)], class: u8, merged: &Merged) -> Sentence {
+    let schema = table.schema();
+    let gap = schema.variable(target).missing_state();
+    let mut rows: Vec<u32> = Vec::new();
+    let (mut usable, mut of_class) = (0usize, 0usize);
+    for (row, &code) in (0u32..).zip(table.column(target)) {
+        if (code as usize) < schema.cardinality(target) && Some(code) != gap {
+            usable += 1;
+            of_class += usize::from(code == class);
+            rows.push(row);
+        }
+    }
+    for (v, codes) in allowed {
+        let mut allows = [false; 256];
+        codes.iter().for_each(|&code| allows[code as usize] = true);
+        let column = table.column(*v);
+        rows.retain(|&row| allows[column[row as usize] as usize]);
+    }
+    let right = rows.iter().filter(|&&row| table.column(target)[row as usize] == class).count();
+    let share = |part: usize, whole: usize| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
+    Sentence {
+        when: allowed.iter().map(|(v, codes)| condition(schema.variable(*v), codes)).collect(),
+        then: schema.variable(target).states[class as usize].clone(),
+        weight: merged.weight,
+        fits: merged.fits,
+        support: rows.len(),
+        precision: share(right, rows.len()),
+        base: share(of_class, usable),
+    }
+}
+
+/// A set of states in the fewest words.
+fn condition(variable: &Variable, codes: &[u8]) -> Condition {
+    let name = &variable.name;
+    let gap = variable.missing_state();
+    let with_gap = gap.is_some_and(|g| codes.contains(&g));
+    let values: Vec<u8> = codes.iter().copied().filter(|&c| Some(c) != gap).collect();
+    let count = variable.cardinality() - usize::from(variable.has_missing_state);
+    let label = |code: u8| variable.states[code as usize].as_str();
+    let contiguous = values.windows(2).all(|w| w[1] == w[0] + 1);
+    let text = match values.as_slice() {
+        [] => format!("{name} is missing"),
+        [one] => format!("{name} = {}", label(*one)),
+        all if all.len() == count => format!("{name} is not missing"),
+        [low, .., high] if variable.scale == Scale::Ordered && contiguous => {
+            match (*low == 0, *high as usize + 1 == count) {
+                (true, _) => format!("{name} <= {}", label(*high)),
+                (_, true) => format!("{name} >= {}", label(*low)),
+                _ => format!("{name} from {} to {}", label(*low), label(*high)),
+            }
+        }
+        most if most.len() + 1 == count => {
+            let other = (0..count as u8).find(|c| !most.contains(c)).map_or("", label);
+            format!("not {name} = {other}")
+        }
+        several => {
+            let labels: Vec<&str> = several.iter().map(|&c| label(c)).collect();
+            format!("{name} = {}", labels.join(" or "))
+        }
+    };
+    let text = if with_gap && !values.is_empty() { format!("{text} or missing") } else { text };
+    Condition { variable: name.clone(), states: codes.iter().map(|&c| label(c).to_string()).collect(), text }
+}
