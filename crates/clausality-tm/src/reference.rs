@@ -84,9 +84,11 @@ impl Reference {
         for index in order {
             let row: Vec<bool> = (0..rows.literals()).map(|l| rows.is_set(index as usize, l)).collect();
             let label = labels[index as usize] as usize;
-            self.update(&row, label, true);
-            if let Some(other) = self.negative(&row, label) {
-                self.update(&row, other, false);
+            let own = self.votes(&row, label);
+            let other = self.negative(&row, label).map(|class| (class, self.votes(&row, class)));
+            self.update(&row, label, own, true);
+            if let Some((class, votes)) = other {
+                self.update(&row, class, votes, false);
             }
         }
     }
@@ -116,9 +118,9 @@ impl Reference {
         (0..classes).find(|&k| at < mass[..=k].iter().sum())
     }
 
-    fn update(&mut self, row: &[bool], class: usize, target: bool) {
+    fn update(&mut self, row: &[bool], class: usize, votes: i32, target: bool) {
         let t = self.params.threshold as i64;
-        let votes = self.votes(row, class) as i64;
+        let votes = votes as i64;
         let missing = if target { t - votes } else { t + votes };
         let probability = (missing * 65536 / (2 * t)) as u32;
         let limit = threshold(probability, self.scalar.dither());

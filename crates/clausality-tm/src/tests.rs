@@ -119,17 +119,23 @@ impl Textbook {
         for row in 0..x.rows() {
             let bits: Vec<bool> = (0..x.literals()).map(|l| x.is_set(row, l)).collect();
             let label = labels[row] as usize;
-            self.update(&bits, label, true);
             let other = self.rng.next() as usize % (self.weights.len() - 1);
-            self.update(&bits, other + (other >= label) as usize, false);
+            let other = other + (other >= label) as usize;
+            let votes = [self.votes(&bits, label), self.votes(&bits, other)];
+            self.update(&bits, label, votes[0], true);
+            self.update(&bits, other, votes[1], false);
         }
     }
 
-    fn update(&mut self, row: &[bool], class: usize, target: bool) {
+    fn votes(&self, row: &[bool], class: usize) -> i32 {
+        let t = self.params.threshold as i32;
+        let voting = (0..self.states.len()).filter(|&j| self.is_true(j, row));
+        voting.map(|j| self.weights[class][j]).sum::<i32>().clamp(-t, t)
+    }
+
+    fn update(&mut self, row: &[bool], class: usize, v: i32, target: bool) {
         let t = self.params.threshold as i32;
         let outputs: Vec<bool> = (0..self.states.len()).map(|j| self.is_true(j, row)).collect();
-        let sum: i32 = (0..outputs.len()).filter(|&j| outputs[j]).map(|j| self.weights[class][j]).sum();
-        let v = sum.clamp(-t, t);
         let p = (if target { t - v } else { t + v }) as f64 / (2 * t) as f64;
         let (s, budget) = (self.params.specificity, self.params.literal_budget.unwrap_or(usize::MAX));
         for j in 0..outputs.len() {
