@@ -61,6 +61,27 @@ impl BitMatrix {
         &self.data[row * self.words..(row + 1) * self.words]
     }
 
+    /// Rows and literals changed places: row `l` of the result holds literal `l` of every row.
+    pub fn transposed(&self) -> Self {
+        let mut out = BitMatrix::new(self.literals, self.rows);
+        let mut square = [0; 64];
+        for first in (0..self.rows).step_by(64) {
+            let count = (self.rows - first).min(64);
+            for word in 0..self.words {
+                square.fill(0);
+                for (i, bits) in square[..count].iter_mut().enumerate() {
+                    *bits = self.data[(first + i) * self.words + word];
+                }
+                transpose(&mut square);
+                let literals = (self.literals - 64 * word).min(64);
+                for (i, &bits) in square[..literals].iter().enumerate() {
+                    out.data[(64 * word + i) * out.words + first / 64] = bits;
+                }
+            }
+        }
+        out
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows
@@ -114,6 +135,21 @@ mod tests {
             for (j, column) in t.iter().enumerate() {
                 assert_eq!(row >> j & 1, column >> i & 1, "{i} {j}");
             }
+        }
+    }
+
+    #[test]
+    fn rows_and_literals_change_places() {
+        for (rows, literals) in [(1, 1), (64, 64), (70, 130), (129, 3), (0, 5), (5, 0)] {
+            let m = BitMatrix::with_negations(rows, literals, |r, f| (r * 7 + f * f) % 3 == 0);
+            let t = m.transposed();
+            assert_eq!((t.rows(), t.literals()), (2 * literals, rows));
+            for r in 0..rows {
+                for l in 0..2 * literals {
+                    assert_eq!(m.is_set(r, l), t.is_set(l, r), "{r} {l}");
+                }
+            }
+            assert_eq!(t.transposed(), m);
         }
     }
 

@@ -5,12 +5,18 @@ pub mod assemble;
 pub mod candidates;
 pub mod data;
 pub mod embedded;
+pub mod encode;
 mod error;
 pub mod model;
+pub mod params;
 pub mod rules;
+pub mod strengths;
+pub mod synthetic;
 pub mod watch;
 
 pub use clausality_bn as bn;
 pub use clausality_tm as tm;
 pub use error::{Error, ErrorClass, Place};
+pub use params::{LearnParams, Profile};
+pub use strengths::Strengths;
 pub use watch::{Event, Stage, Unwatched, Watch};
