@@ -7,6 +7,7 @@ pub mod data;
 pub mod embedded;
 pub mod encode;
 mod error;
+pub mod learn;
 pub mod model;
 pub mod params;
 pub mod rules;

@@ -225,3 +225,48 @@ impl<'t> Families<'t> {
         totals.map(|n| at(table, n, |n| ln_normaliser(n as f64, r as f64))).sum()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{bn, embedded};
+    use clausality_bn::Scorer;
+
+    #[test]
+    fn scores_are_those_of_the_obvious_twin() {
+        let truth = embedded::network("child").unwrap();
+        let table = bn::sample(&truth, 700, 3);
+        let m = truth.len();
+        let columns = || (0..m).map(|v| table.column(v)).collect::<Vec<_>>();
+        let states = || (0..m).map(|v| table.schema().cardinality(v)).collect::<Vec<_>>();
+        let scores = [
+            Score::LogLikelihood,
+            Score::Bic,
+            Score::Aic,
+            Score::Bdeu { ess: 1.0 },
+            Score::Bdeu { ess: 10.0 },
+            Score::Fnml,
+            Score::Qnml,
+        ];
+        for score in scores {
+            let mut families = Families::new(columns(), states(), score, 0.5);
+            let scorer = Scorer::new(&table, score).unwrap();
+            let mut counter = scorer.counter().unwrap();
+            for (node, set) in [(0, vec![]), (3, vec![1, 7]), (12, vec![2, 4, 9])] {
+                let candidates: Vec<u32> = (0..m as u32).filter(|c| *c != node && !set.contains(c)).collect();
+                let (own, more) = families.expand(node as usize, &set, &candidates);
+                let mut twin = |set: &[u32]| {
+                    let parents: Vec<usize> = set.iter().map(|&p| p as usize).collect();
+                    scorer.family(&mut counter, node as usize, &parents) - 0.5 * set.len() as f64
+                };
+                let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(1.0);
+                assert!(close(own.score, twin(&set)), "{score:?} {node} {set:?}");
+                for (&c, figure) in candidates.iter().zip(&more) {
+                    let mut larger = set.clone();
+                    larger.push(c);
+                    assert!(close(figure.score, twin(&larger)), "{score:?} {node} {larger:?}");
+                }
+            }
+        }
+    }
+}
