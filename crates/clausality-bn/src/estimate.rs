@@ -48,7 +48,8 @@ pub(crate) fn check_weight(parameter: &'static str, value: f64) -> Result<(), Er
 }
 
 impl Prior {
-    fn check(self) -> Result<(), Error> {
+    /// Refuses parameters outside their range; [`Network::estimate`] does so too.
+    pub fn check(self) -> Result<(), Error> {
         match self {
             Prior::Laplace { alpha } => check_weight("alpha", alpha),
             Prior::Bdeu { ess } => check_weight("ess", ess),

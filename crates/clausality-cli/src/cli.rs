@@ -60,6 +60,12 @@ pub(crate) enum Color {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Inspect(commands::inspect::InspectArgs),
+    Fit(commands::fit::FitArgs),
+    Score(commands::score::ScoreArgs),
+    Sample(commands::sample::SampleArgs),
+    Compare(commands::compare::CompareArgs),
+    Check(commands::check::CheckArgs),
+    Convert(commands::convert::ConvertArgs),
     Completions(commands::completions::CompletionsArgs),
 }
 
@@ -68,6 +74,12 @@ impl Command {
     pub(crate) fn run(self, session: &Session) -> Result<(), Failure> {
         match self {
             Command::Inspect(args) => commands::inspect::run(args, session),
+            Command::Fit(args) => commands::fit::run(args, session),
+            Command::Score(args) => commands::score::run(args, session),
+            Command::Sample(args) => commands::sample::run(args, session),
+            Command::Compare(args) => commands::compare::run(args, session),
+            Command::Check(args) => commands::check::run(args, session),
+            Command::Convert(args) => commands::convert::run(args, session),
             Command::Completions(args) => commands::completions::run(args, session),
         }
     }

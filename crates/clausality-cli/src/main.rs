@@ -5,6 +5,7 @@ mod cli;
 mod commands;
 mod config;
 mod failure;
+mod model;
 mod output;
 mod session;
 mod table_args;

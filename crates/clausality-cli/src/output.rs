@@ -84,7 +84,15 @@ impl OutputFile {
     }
 
     /// Writes the content and puts it in place.
-    pub(crate) fn write(mut self, content: &[u8]) -> Result<(), Failure> {
+    pub(crate) fn write(self, content: &[u8]) -> Result<(), Failure> {
+        self.write_with(|file| file.write_all(content))
+    }
+
+    /// Lets the content be written piece by piece, then puts it in place.
+    pub(crate) fn write_with(
+        mut self,
+        fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Result<(), Failure> {
         let shown = self.shown.clone();
         let refuse = |error: std::io::Error| Failure::Surroundings(format!("{shown}: cannot write: {error}"));
         let file = match &mut self.sink {
@@ -92,7 +100,7 @@ impl OutputFile {
             Sink::Temporary(temporary) => temporary.as_file_mut(),
             Sink::Done => return Ok(()),
         };
-        file.write_all(content).and_then(|()| file.flush()).map_err(refuse)?;
+        fill(file).and_then(|()| file.flush()).map_err(refuse)?;
         if let Sink::Temporary(temporary) = std::mem::replace(&mut self.sink, Sink::Done) {
             temporary.as_file().sync_all().map_err(refuse)?;
             temporary.persist(&self.target).map_err(|error| refuse(error.error))?;

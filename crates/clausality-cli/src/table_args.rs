@@ -49,6 +49,11 @@ pub(crate) struct TableOptions {
 }
 
 impl TableArgs {
+    /// The table as it was given, `-` for standard input.
+    pub(crate) fn table(&self) -> &str {
+        &self.table
+    }
+
     /// The table as the user named it.
     pub(crate) fn name(&self) -> &str {
         if self.table == "-" { "standard input" } else { &self.table }

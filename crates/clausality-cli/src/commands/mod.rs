@@ -1,4 +1,10 @@
 //! One module per command: its arguments, its help with an example, and what it does.
 
+pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod completions;
+pub(crate) mod convert;
+pub(crate) mod fit;
 pub(crate) mod inspect;
+pub(crate) mod sample;
+pub(crate) mod score;

@@ -92,6 +92,11 @@ impl Coding {
         &self.variables
     }
 
+    /// The cells that mean "no value", beside the empty cell.
+    pub fn marks(&self) -> &[String] {
+        &self.na
+    }
+
     /// The schema of every table under this coding.
     pub fn schema(&self) -> Result<Schema, Error> {
         Ok(Schema::new(self.variables.iter().map(|coded| coded.variable.clone()).collect())?)

@@ -1,4 +1,4 @@
-//! A coding from the labels of a given schema: a cell is the state whose label it holds.
+//! Codings for the variables of a given schema: from its labels alone, or part of a fitted one.
 
 use super::coding::{CodedVariable, Coding, Rule};
 use clausality_bn::{Schema, Variable};
@@ -16,6 +16,12 @@ impl Coding {
         let is_label = |mark: &String| schema.variables().iter().any(|v| v.states.contains(mark));
         let na = na.iter().filter(|mark| !is_label(mark)).cloned().collect();
         Coding::new(schema.variables().iter().map(coded).collect(), na)
+    }
+
+    /// The same coding for those of its variables that the schema names; other columns are not needed any more.
+    pub fn restricted(&self, schema: &Schema) -> Self {
+        let named = |coded: &&CodedVariable| schema.index(&coded.variable.name).is_some();
+        Coding::new(self.variables().iter().filter(named).cloned().collect(), self.marks().to_vec())
     }
 }
 
@@ -38,6 +44,10 @@ mod tests {
         assert_eq!(coded.table.column(1), [0, 1, 2, 2, MISSING]);
         assert_eq!(coded.unknown.into_iter().collect::<Vec<_>>(), [("a".into(), 1), ("b".into(), 1)]);
         assert_eq!(coded.missing.into_iter().collect::<Vec<_>>(), [("a".into(), 1), ("b".into(), 2)]);
+        let part = Schema::new(vec![Variable::new("a", ["NA"])]).unwrap();
+        let less =
+            coding.restricted(&part).apply_csv("a\n2\n".as_bytes(), "t", &Limits::default(), Absent::Refuse);
+        assert_eq!(less.unwrap().table.column(0), [2]);
         let absent = coding.apply_csv("a,c\n1,x\n".as_bytes(), "t", &Limits::default(), Absent::Refuse);
         assert!(absent.unwrap_err().to_string().contains("'b'"));
     }

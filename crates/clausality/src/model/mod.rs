@@ -55,7 +55,8 @@ impl Model {
         }
     }
 
-    /// How the columns of a table become the states of this network, if its maker kept that.
+    /// How the columns of a table become the states of this network, if its maker kept that; columns that are none of its
+    /// variables are left out.
     ///
     /// # Errors
     /// [`ModelError::Coding`] for a coding that is damaged or speaks of other variables.
@@ -71,7 +72,7 @@ impl Model {
                 return Err(wrong(format!("it does not give the states of '{}'", variable.name)).into());
             }
         }
-        Ok(Some(coding))
+        Ok(Some(coding.restricted(self.network.schema())))
     }
 }
 

@@ -1,0 +1,64 @@
+//! `clausality convert`: the same network or graph in another format.
+
+use crate::failure::Failure;
+use crate::model::{Outputs, counted, read_structure};
+use crate::session::Session;
+use clap::Args;
+use clausality::model::Loaded;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Write a network in another format
+///
+/// Probabilities, the order of nodes, states and parents, and every digit survive between .bif and .json; .dot and .csv keep
+/// the graph alone.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  clausality convert network.bif -o network.json\n  \
+    clausality convert @alarm -o alarm.bif.gz -o alarm.dot -o edges.csv")]
+pub(crate) struct ConvertArgs {
+    /// A network (.bif, .bif.gz, .json), a run folder, @NAME, or a graph (.dot, .csv with parent,child)
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    /// The file to write, its format by its ending: .bif, .bif.gz, .json, .dot or .csv (more than one may be given)
+    #[arg(long, short, value_name = "FILE", required = true)]
+    output: Vec<PathBuf>,
+}
+
+/// The JSON document.
+#[derive(Serialize)]
+struct Converted<'a> {
+    model: &'a str,
+    nodes: usize,
+    arcs: usize,
+    files: Vec<String>,
+    version: &'static str,
+}
+
+pub(crate) fn run(args: ConvertArgs, session: &Session) -> Result<(), Failure> {
+    let outputs = Outputs::reserve(&args.output)?;
+    let loaded = read_structure(&args.model, session)?;
+    outputs.write(&loaded, session)?;
+    let files: Vec<String> = args.output.iter().map(|path| path.display().to_string()).collect();
+    let structure = loaded.structure();
+    if session.json {
+        return session.print_json(&Converted {
+            model: loaded.source(),
+            nodes: structure.dag().len(),
+            arcs: structure.dag().arc_count(),
+            files,
+            version: env!("CARGO_PKG_VERSION"),
+        });
+    }
+    let what = match &loaded {
+        Loaded::Model(_) => "network",
+        Loaded::Graph { .. } => "graph",
+    };
+    let (nodes, arcs) = (structure.dag().len(), structure.dag().arc_count());
+    session.note(format!(
+        "wrote the {what} ({}, {}) to {}",
+        counted(nodes, "node"),
+        counted(arcs, "arc"),
+        files.join(", ")
+    ));
+    Ok(())
+}
