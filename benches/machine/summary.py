@@ -207,7 +207,9 @@ def requirements(records):
         if not found:
             return None
         worst = max(found, key=lambda p: abs(found[p][0]))
-        return "{:+.2f} ± {:.2f} ({})".format(*found[worst], worst), abs(found[worst][0]) <= most
+        delta, error = found[worst]
+        doubt = "; too close to tell" if abs(abs(delta) - most) < 2 * error else ""
+        return f"{delta:+.2f} ± {error:.2f} ({worst}{doubt})", abs(delta) <= most
 
     enough = [(p, v) for p, v in accuracy_rows(records) if len(v[OURS]) >= 20 and len(v[GREEN]) >= 20]
     with_tmu = [(p, v) for p, v in length_rows(records) if len(v[TMU]) >= 5]
