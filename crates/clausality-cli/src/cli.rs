@@ -59,7 +59,10 @@ pub(crate) enum Color {
 /// One variant per command; each lives in its own module under `commands`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Demo(commands::demo::DemoArgs),
     Inspect(commands::inspect::InspectArgs),
+    Strengths(commands::strengths::StrengthsArgs),
+    Networks(commands::networks::NetworksArgs),
     Fit(commands::fit::FitArgs),
     Score(commands::score::ScoreArgs),
     Sample(commands::sample::SampleArgs),
@@ -73,7 +76,10 @@ impl Command {
     /// Does what was asked.
     pub(crate) fn run(self, session: &Session) -> Result<(), Failure> {
         match self {
+            Command::Demo(args) => commands::demo::run(args, session),
             Command::Inspect(args) => commands::inspect::run(args, session),
+            Command::Strengths(args) => commands::strengths::run(args, session),
+            Command::Networks(args) => commands::networks::run(args, session),
             Command::Fit(args) => commands::fit::run(args, session),
             Command::Score(args) => commands::score::run(args, session),
             Command::Sample(args) => commands::sample::run(args, session),

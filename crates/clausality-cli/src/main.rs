@@ -5,6 +5,7 @@ mod cli;
 mod commands;
 mod config;
 mod failure;
+mod learn_args;
 mod model;
 mod output;
 mod session;
@@ -19,7 +20,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     output::remove_unfinished_on_interrupt();
-    match run() {
+    match failure::catching_bugs(run) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }

@@ -60,6 +60,7 @@ impl TableArgs {
     }
 
     /// Reads and codes the table, and passes on what the user should know.
+    #[allow(dead_code)] // for the commands that learn
     pub(crate) fn read(&self, session: &Session) -> Result<Dataset, Failure> {
         let params = self.options.params(session)?;
         self.read_with(&params, session)
@@ -100,7 +101,7 @@ impl TableOptions {
 }
 
 /// A parser for one of a few words, read by the parameter's own serde names.
-fn parser<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+pub(crate) fn parser<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: serde::de::DeserializeOwned + Clone + Send + Sync + 'static,
 {

@@ -52,11 +52,6 @@ impl Paint {
         self.wrap("2", text)
     }
 
-    /// For what asks for attention.
-    pub(crate) fn yellow(self, text: &str) -> String {
-        self.wrap("33", text)
-    }
-
     fn wrap(self, code: &str, text: &str) -> String {
         if self.on && !text.is_empty() { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_string() }
     }
@@ -75,6 +70,9 @@ pub(crate) fn grouped(count: usize) -> String {
     text
 }
 
+/// A blank at which no line breaks; shown as an ordinary one.
+pub(crate) const TIED: char = '\u{a0}';
+
 /// Breaks text into lines of at most `width` columns, at blanks where possible.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
@@ -90,12 +88,31 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
         }
         line.push_str(word);
         while line.width() > width {
-            let rest = line.split_off(fitting(&line, width));
+            let rest = line.split_off(breaking(&line, width));
             lines.push(std::mem::replace(&mut line, rest));
         }
     }
     lines.push(line);
     lines
+}
+
+/// Where to break a word that is too long: after the last joint that fits, else where the width ends.
+fn breaking(word: &str, width: usize) -> usize {
+    let end = fitting(word, width);
+    let joint = word[..end].rfind(['_', '-', '/', '.', ' ']).map(|at| at + 1);
+    match joint {
+        Some(at) if word[..at].width() * 2 > width && word.is_char_boundary(at) => at,
+        _ => end,
+    }
+}
+
+/// The text, or its beginning and an ellipsis if it is wider than that.
+pub(crate) fn shortened(text: &str, width: usize) -> Cow<'_, str> {
+    if text.width() <= width {
+        return Cow::Borrowed(text);
+    }
+    let room = width.saturating_sub(1).max(1);
+    Cow::Owned(format!("{}…", text[..fitting(text, room)].trim_end()))
 }
 
 /// How many bytes of the text fit the width; at least one character.
@@ -115,13 +132,21 @@ fn fitting(text: &str, width: usize) -> usize {
 pub(crate) enum Align {
     Left,
     Right,
+    /// To the left, and the first to give way where the line is too narrow.
+    Wrap,
 }
 
 /// A table that fits a width: columns are as wide as their cells, and where that is too much the wide ones wrap.
 #[derive(Debug)]
 pub(crate) struct Grid {
     columns: Vec<(String, Align)>,
-    rows: Vec<Vec<String>>,
+    rows: Vec<Row>,
+}
+
+#[derive(Debug)]
+struct Row {
+    cells: Vec<String>,
+    dim: bool,
 }
 
 const GAP: usize = 2;
@@ -135,9 +160,19 @@ impl Grid {
 
     /// Adds a row; names from data may stand in it as they are.
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = impl AsRef<str>>) {
-        let mut row: Vec<String> = cells.into_iter().map(|cell| clean(cell.as_ref()).into_owned()).collect();
-        row.resize(self.columns.len(), String::new());
-        self.rows.push(row);
+        self.push(cells, false);
+    }
+
+    /// Adds a row that matters less.
+    pub(crate) fn dim_row(&mut self, cells: impl IntoIterator<Item = impl AsRef<str>>) {
+        self.push(cells, true);
+    }
+
+    fn push(&mut self, cells: impl IntoIterator<Item = impl AsRef<str>>, dim: bool) {
+        let mut cells: Vec<String> =
+            cells.into_iter().map(|cell| clean(cell.as_ref()).into_owned()).collect();
+        cells.resize(self.columns.len(), String::new());
+        self.rows.push(Row { cells, dim });
     }
 
     /// The table as text, each line ended.
@@ -153,27 +188,29 @@ impl Grid {
         text.push_str(&paint.dim(&"─".repeat(rule)));
         text.push('\n');
         for row in &self.rows {
-            for line in self.lines(row, &widths) {
-                text.push_str(&line);
+            for line in self.lines(&row.cells, &widths) {
+                text.push_str(&if row.dim { paint.dim(&line) } else { line });
                 text.push('\n');
             }
         }
         text
     }
 
-    /// Natural widths, then the widest column gives way until the line fits; nothing goes under its longest short word.
+    /// Natural widths; where the line is too narrow wrapping columns give way first, then those to the left.
     fn widths(&self, total: usize) -> Vec<usize> {
-        let cells = |i: usize| self.rows.iter().map(move |row| &row[i]);
+        let cells = |i: usize| self.rows.iter().map(move |row| &row.cells[i]);
         let mut widths: Vec<usize> = (0..self.columns.len())
             .map(|i| cells(i).map(|cell| cell.width()).max().unwrap_or(0).max(self.columns[i].0.width()))
             .collect();
         let room = total.saturating_sub(GAP * widths.len().saturating_sub(1));
-        while widths.iter().sum::<usize>() > room {
-            let widest = (0..widths.len())
-                .filter(|&i| self.columns[i].1 == Align::Left && widths[i] > 8)
-                .max_by_key(|&i| (widths[i], i));
-            let Some(widest) = widest else { break };
-            widths[widest] -= 1;
+        for (align, least) in
+            [(Align::Wrap, 32), (Align::Left, 18), (Align::Wrap, 20), (Align::Left, 10), (Align::Wrap, 10)]
+        {
+            while widths.iter().sum::<usize>() > room {
+                let may = |&i: &usize| self.columns[i].1 == align && widths[i] > least;
+                let Some(widest) = (0..widths.len()).filter(may).max_by_key(|&i| widths[i]) else { break };
+                widths[widest] -= 1;
+            }
         }
         widths
     }
@@ -188,12 +225,12 @@ impl Grid {
                 let part = cell.get(k).map_or("", String::as_str);
                 let blank = " ".repeat(width.saturating_sub(part.width()));
                 match align {
-                    Align::Left => line.extend([part, &blank]),
+                    Align::Left | Align::Wrap => line.extend([part, &blank]),
                     Align::Right => line.extend([&blank, part]),
                 }
                 line.push_str(&" ".repeat(GAP));
             }
-            line.trim_end().to_string()
+            line.trim_end().replace(TIED, " ")
         };
         (0..height).map(line).collect()
     }
@@ -214,7 +251,21 @@ mod tests {
         assert_eq!(wrap("the quick brown fox", 9), ["the quick", "brown fox"]);
         assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
         assert_eq!(wrap("日本語", 4), ["日本", "語"]);
+        assert_eq!(wrap("total_of_wines", 10), ["total_of_", "wines"]);
         assert_eq!(wrap("", 5), [""]);
+    }
+
+    #[test]
+    fn long_texts_are_shortened() {
+        assert_eq!(shortened("short", 5), "short");
+        assert_eq!(shortened("a longer text", 9), "a longer…");
+        assert_eq!(shortened("日本語", 5), "日本…");
+    }
+
+    #[test]
+    fn tied_words_stay_together() {
+        let tied = format!("one{TIED}two three");
+        assert_eq!(wrap(&tied, 9), [format!("one{TIED}two"), "three".into()]);
     }
 
     #[test]
@@ -224,7 +275,7 @@ mod tests {
 
     #[test]
     fn grids_fit_the_width() {
-        let mut grid = Grid::new([("name", Align::Left), ("n", Align::Right), ("why", Align::Left)]);
+        let mut grid = Grid::new([("name", Align::Left), ("n", Align::Right), ("why", Align::Wrap)]);
         grid.row(["color", "12", "a rather long explanation that has to wrap onto a second line"]);
         grid.row(["日本", "7", "short"]);
         let text = grid.render(40, Paint::new(false));

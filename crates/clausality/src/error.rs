@@ -18,7 +18,7 @@ pub enum Error {
         /// Where in the input.
         place: Place,
         /// What is wrong there.
-        problem: Problem,
+        problem: Box<Problem>,
     },
     /// A file that could not be opened or read.
     #[error("{file}: {}", describe_io(.source))]
@@ -72,6 +72,11 @@ pub enum ErrorClass {
 }
 
 impl Error {
+    /// Something wrong at a place in a table.
+    pub(crate) fn table(place: Place, problem: Problem) -> Self {
+        Error::Table { place, problem: Box::new(problem) }
+    }
+
     /// Who has to act.
     pub fn class(&self) -> ErrorClass {
         match self {

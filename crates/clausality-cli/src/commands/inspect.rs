@@ -1,12 +1,15 @@
 //! `clausality inspect`: what each column of a table is, and what would become of it.
 
 use crate::failure::Failure;
+use crate::output::OutputFile;
 use crate::session::Session;
 use crate::table_args::TableArgs;
-use crate::text::{Align, Grid, grouped};
+use crate::text::{Align, Grid, TIED, clean, grouped, shortened};
 use clap::Args;
-use clausality::data::{ColumnReport, Dataset, Decision, VariableReport};
+use clausality::bn::Table;
+use clausality::data::{ColumnReport, DataParams, Dataset, Decision, Fingerprint, VariableReport};
 use serde::Serialize;
+use std::path::PathBuf;
 
 /// Show each column of a table: type, levels, gaps, suggested role, and what would be dropped and why
 #[derive(Debug, Args)]
@@ -15,6 +18,9 @@ use serde::Serialize;
 pub(crate) struct InspectArgs {
     #[command(flatten)]
     table: TableArgs,
+    /// Write the coded table (each cell its state) to this CSV file
+    #[arg(long, short, value_name = "FILE.csv")]
+    output: Option<PathBuf>,
 }
 
 /// The JSON document.
@@ -23,77 +29,147 @@ struct Inspection<'a> {
     table: &'a str,
     rows: usize,
     variables: usize,
-    fingerprint: String,
+    fingerprint: &'a Fingerprint,
     columns: &'a [ColumnReport],
     warnings: Vec<&'a str>,
+    params: &'a DataParams,
+    seed: u64,
     version: &'static str,
 }
 
 pub(crate) fn run(args: InspectArgs, session: &Session) -> Result<(), Failure> {
-    let dataset = args.table.read(session)?;
+    let params = args.table.params(session)?;
+    let output = args.output.as_deref().map(OutputFile::reserve).transpose()?;
+    let dataset = args.table.read_with(&params, session)?;
     let name = args.table.name();
     if session.json {
-        return session.print_json(&Inspection {
+        session.print_json(&Inspection {
             table: name,
             rows: dataset.table.rows(),
             variables: dataset.table.schema().len(),
-            fingerprint: dataset.fingerprint.to_string(),
+            fingerprint: &dataset.fingerprint,
             columns: &dataset.report,
             warnings: dataset.warnings.iter().map(|warning| warning.message.as_str()).collect(),
+            params: &params,
+            seed: session.seed,
             version: env!("CARGO_PKG_VERSION"),
-        });
+        })?;
+    } else {
+        session.print(&render(name, &dataset, session))?;
     }
-    session.print(&render(name, &dataset, session))
+    if let (Some(output), Some(path)) = (output, &args.output) {
+        output.write(coded_csv(&dataset.table).as_bytes())?;
+        session.note(format!("wrote the coded table to {}", path.display()));
+    }
+    Ok(())
 }
 
 fn render(name: &str, dataset: &Dataset, session: &Session) -> String {
-    let mut grid = Grid::new([
-        ("column", Align::Left),
-        ("type", Align::Left),
-        ("values", Align::Right),
-        ("missing", Align::Right),
-        ("role", Align::Left),
-        ("states", Align::Left),
-    ]);
+    let gaps = dataset.report.iter().any(|column| column.missing > 0);
+    let mut grid = Grid::new(
+        [("column", Align::Left), ("type", Align::Left), ("values", Align::Right)]
+            .into_iter()
+            .chain(gaps.then_some(("missing", Align::Right)))
+            .chain([("role", Align::Left), ("states or reason", Align::Wrap)]),
+    );
     for column in &dataset.report {
-        let values =
-            format!("{}{}", if column.distinct_is_exact { "" } else { "≥" }, grouped(column.distinct));
+        let values = if column.distinct_is_exact { grouped(column.distinct) } else { "many".into() };
         let missing = if column.missing > 0 { grouped(column.missing) } else { "-".into() };
-        let kind = column.kind.to_string();
+        let start = |name: String, kind: &str, values: String, missing: String| {
+            [name, kind.to_string(), values].into_iter().chain(gaps.then_some(missing))
+        };
+        let about = start(column.name.clone(), &column.kind.to_string(), values, missing);
         match (column.decision, column.role) {
             (Decision::Dropped, _) | (_, None) => {
-                grid.row([&column.name, &kind, &values, &missing, "dropped", &column.reason]);
+                grid.dim_row(about.chain(["dropped".into(), column.reason.clone()]))
             }
             (Decision::Kept, Some(role)) => {
                 let states = column.variables.first().map(states).unwrap_or_default();
-                grid.row([&column.name, &kind, &values, &missing, &role.to_string(), &states]);
+                grid.row(about.chain([role.to_string(), states]));
             }
             (Decision::Derived, Some(role)) => {
-                grid.row([&column.name, &kind, &values, &missing, "", &column.reason]);
+                grid.row(about.chain([String::new(), column.reason.clone()]));
                 for variable in &column.variables {
-                    let name = format!("  {}", variable.name);
-                    grid.row([&name, "ordered", "", "", &role.to_string(), &states(variable)]);
+                    let name = format!("{TIED}{TIED}{}", variable.name);
+                    let about = start(name, "ordered", String::new(), String::new());
+                    grid.row(about.chain([role.to_string(), states(variable)]));
                 }
             }
         }
     }
     let (paint, width) = (session.paint(), session.width());
-    let head = format!(
-        "{}: {} rows, {} columns, {} variables",
-        crate::text::clean(name),
-        grouped(dataset.table.rows()),
-        dataset.report.len(),
-        dataset.table.schema().len()
-    );
+    let counts = [dataset.table.rows(), dataset.report.len(), dataset.table.schema().len()].map(grouped);
+    let end = if gaps { "" } else { ", no missing values" };
+    let head =
+        format!("{}: {} rows, {} columns, {} variables{end}", clean(name), counts[0], counts[1], counts[2]);
     format!("{}\n\n{}", paint.bold(&head), grid.render(width, paint))
 }
 
-/// The states in a line; of many, the first few and how many more.
+/// The states in a line that breaks between states only; of many, the first few and how many more.
 fn states(variable: &VariableReport) -> String {
-    const SHOWN: usize = 6;
-    let labels: Vec<&str> = variable.states.iter().map(|state| state.label.as_str()).collect();
-    if labels.len() <= SHOWN + 1 {
-        return labels.join(" | ");
+    const SHOWN: usize = 7;
+    let all = variable.states.len();
+    let shown = if all > SHOWN { SHOWN - 1 } else { all };
+    let mut text = String::new();
+    for (k, state) in variable.states[..shown].iter().enumerate() {
+        if k > 0 {
+            text.extend([TIED, '|', ' ']);
+        }
+        text.push_str(&shortened(&state.label, 24).replace(' ', &TIED.to_string()));
     }
-    format!("{} | … {} more", labels[..SHOWN].join(" | "), labels.len() - SHOWN)
+    if shown < all {
+        text.push_str(&format!("{TIED}| and{TIED}{}{TIED}more", all - shown));
+    }
+    text
+}
+
+/// The table of state labels, as CSV.
+fn coded_csv(table: &Table) -> String {
+    let quoted = |cell: &str| match cell
+        .contains(|c: char| matches!(c, ',' | '"' | '\n' | '\r') || c.is_whitespace())
+    {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell.to_string(),
+    };
+    let variables = table.schema().variables();
+    let labels: Vec<Vec<String>> =
+        variables.iter().map(|v| v.states.iter().map(|s| quoted(s)).collect()).collect();
+    let mut text = variables.iter().map(|v| quoted(&v.name)).collect::<Vec<_>>().join(",");
+    text.push('\n');
+    for row in 0..table.rows() {
+        for (v, labels) in labels.iter().enumerate() {
+            if v > 0 {
+                text.push(',');
+            }
+            text.push_str(labels.get(usize::from(table.column(v)[row])).map_or("", String::as_str));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clausality::data::{self, Limits};
+
+    #[test]
+    fn the_coded_table_reads_back_as_categories_of_the_same_names() {
+        let text =
+            "a,\"b, c\"\n".to_string() + &"1.5,x\n2.5,\"say \"\"y\"\"\"\n3.5,\n4.5,z z\n9,x\n".repeat(30);
+        let params = DataParams::default();
+        let dataset = data::read_csv(text.as_bytes(), "t", &params, &Limits::default()).unwrap();
+        let written = coded_csv(&dataset.table);
+        let again = data::read_csv(written.as_bytes(), "t", &params, &Limits::default()).unwrap();
+        for (v, variable) in dataset.table.schema().variables().iter().enumerate() {
+            let twin = again.table.schema().variable(v);
+            assert_eq!(variable.name, twin.name);
+            for row in 0..dataset.table.rows() {
+                let label = |table: &Table, v: usize| {
+                    table.schema().variable(v).states[usize::from(table.column(v)[row])].clone()
+                };
+                assert_eq!(label(&dataset.table, v), label(&again.table, v));
+            }
+        }
+    }
 }

@@ -6,5 +6,8 @@ pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod fit;
 pub(crate) mod inspect;
+pub(crate) mod networks;
+pub(crate) mod demo;
+pub(crate) mod strengths;
 pub(crate) mod sample;
 pub(crate) mod score;

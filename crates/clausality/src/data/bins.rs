@@ -46,7 +46,8 @@ impl Cuts {
 
     /// What the states are called: intervals between the cuts, which are shown to a hundredth of the narrowest state or finer.
     ///
-    /// Whole numbers are shown as ranges with both ends in (`26 to 50`), and a first or last state of one number as that number.
+    /// Whole numbers in narrow states are shown as ranges with both ends in (`26 to 50`), and a first or last state of one
+    /// number as that number.
     pub(super) fn labels(&self, numbers: &Numbers<'_>) -> Vec<String> {
         let (Some(&first), Some(&last)) = (self.at.first(), self.at.last()) else {
             return vec!["any".into()];
@@ -57,7 +58,7 @@ impl Cuts {
         let step = number::unit(narrowest, 3);
         let show = |cut: f64| number::write(number::round_at(cut, step));
         let below = self.equal == Side::Below;
-        let ranges = numbers.whole && below && self.at.iter().all(|&cut| number::round_at(cut, step) == cut);
+        let ranges = numbers.whole && below && step <= 1.0;
         let mut labels = Vec::with_capacity(self.at.len() + 1);
         labels.push(match below {
             true if numbers.low == first => number::write(first),

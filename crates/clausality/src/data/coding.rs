@@ -14,7 +14,7 @@ use super::{DataParams, Limits, Problem, closest};
 use crate::error::{Error, Place};
 use clausality_bn::{MISSING, Schema, Table, Variable};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 use std::path::Path;
 
@@ -104,7 +104,9 @@ impl Coding {
 
     /// Codes the rows of another file (CSV, gzip, Parquet, Arrow by its ending).
     pub fn apply_path(&self, path: &Path, limits: &Limits, absent: Absent) -> Result<Coded, Error> {
-        self.apply(&RawTable::read_path(path, &self.reading(), limits, &|name| self.expect(name))?, absent)
+        let expected = self.expected();
+        let expect = |name: &str| expected.get(name).cloned().unwrap_or(Expected::Nothing);
+        self.apply(&RawTable::read_path(path, &self.reading(), limits, &expect)?, absent)
     }
 
     /// Codes the rows of CSV text, gzipped or not; `name` is for messages.
@@ -115,30 +117,31 @@ impl Coding {
         limits: &Limits,
         absent: Absent,
     ) -> Result<Coded, Error> {
-        self.apply(
-            &RawTable::read_csv(from, name, &self.reading(), limits, &|name| self.expect(name))?,
-            absent,
-        )
+        let expected = self.expected();
+        let expect = |name: &str| expected.get(name).cloned().unwrap_or(Expected::Nothing);
+        self.apply(&RawTable::read_csv(from, name, &self.reading(), limits, &expect)?, absent)
     }
 
     fn reading(&self) -> DataParams {
         DataParams { na: self.na.clone(), ..DataParams::default() }
     }
 
-    /// Columns that no variable needs are not kept; levels are compared verbatim.
-    fn expect(&self, column: &str) -> Expected {
-        match self.variables.iter().find(|coded| coded.column == column) {
-            None => Expected::Nothing,
-            Some(CodedVariable { rule: Rule::Levels { .. }, .. }) => Expected::Text,
-            Some(_) => Expected::Anything,
-        }
+    /// What is needed of the columns: levels are compared verbatim, and what no variable needs is not kept.
+    fn expected(&self) -> HashMap<&str, Expected> {
+        let expected = |coded: &CodedVariable| match coded.rule {
+            Rule::Levels { .. } => Expected::Text,
+            _ => Expected::Anything,
+        };
+        self.variables.iter().map(|coded| (coded.column.as_str(), expected(coded))).collect()
     }
 
     fn apply(&self, raw: &RawTable, absent: Absent) -> Result<Coded, Error> {
         let (mut unknown, mut missing) = (BTreeMap::new(), BTreeMap::new());
+        let by_name: HashMap<&str, &Column> =
+            raw.columns.iter().map(|column| (column.name.as_str(), column)).collect();
         let mut columns = Vec::with_capacity(self.variables.len());
         for wanted in &self.variables {
-            let Some(column) = raw.columns.iter().find(|column| column.name == wanted.column) else {
+            let Some(column) = by_name.get(wanted.column.as_str()) else {
                 if absent == Absent::Refuse {
                     return Err(self.absent_error(wanted, raw));
                 }
@@ -163,7 +166,7 @@ impl Coding {
             name: wanted.column.clone(),
             closest: closest(&wanted.column, names).map(String::from),
         };
-        Error::Table { place: Place::file(&raw.name), problem }
+        Error::table(Place::file(&raw.name), problem)
     }
 }
 

@@ -137,5 +137,5 @@ fn texts<'a>(numerals: &[Numeral], present: &[(&[u8], usize)]) -> Values<'a> {
 fn infinite_error(column: &Column, file: &str) -> Option<Error> {
     let (line, character, cell) = column.infinite.clone()?;
     let place = if line == 0 { Place::file(file) } else { Place::at(file, line, character) };
-    Some(Error::Table { place, problem: Problem::Infinite { column: column.name.clone(), cell } })
+    Some(Error::table(place, Problem::Infinite { column: column.name.clone(), cell }))
 }

@@ -247,5 +247,5 @@ fn check_names(raw: &RawTable, params: &DataParams) -> Result<(), Error> {
 }
 
 fn in_file(raw: &RawTable, problem: Problem) -> Error {
-    Error::Table { place: Place::file(&raw.name), problem }
+    Error::table(Place::file(&raw.name), problem)
 }

@@ -36,6 +36,8 @@ mod source;
 mod tokens;
 #[cfg(any(feature = "parquet", feature = "arrow"))]
 mod typed;
+#[cfg(all(test, any(feature = "parquet", feature = "arrow")))]
+mod typed_tests;
 mod words;
 
 pub use bins::{Cuts, Side};

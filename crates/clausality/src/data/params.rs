@@ -100,7 +100,7 @@ fn check_levels(column: &str, levels: &[String]) -> Result<(), Error> {
 
 /// An error about an option rather than about a place in a file.
 pub(super) fn option_problem(problem: Problem) -> Error {
-    Error::Table { place: Place::nowhere(), problem }
+    Error::table(Place::nowhere(), problem)
 }
 
 /// A type given by the user.

@@ -79,7 +79,7 @@ impl RawTable {
             // Coding a column needs its codes and, for quantiles, one column of numbers beside what is held.
             Some(limit) if (self.bytes() + more + 9 * self.rows) as u64 > limit => {
                 let problem = Problem::Memory { limit: readable_size(limit) };
-                Err(Error::Table { place: Place::file(&self.name), problem })
+                Err(Error::table(Place::file(&self.name), problem))
             }
             _ => Ok(()),
         }
@@ -109,7 +109,7 @@ impl Format {
 
 #[cfg(not(all(feature = "parquet", feature = "arrow")))]
 fn feature_off(name: &str, format: &'static str, feature: &'static str) -> Error {
-    Error::Table { place: Place::file(name), problem: Problem::FeatureOff { format, feature } }
+    Error::table(Place::file(name), Problem::FeatureOff { format, feature })
 }
 
 fn read_text(
@@ -141,7 +141,7 @@ fn read_header(tokens: &mut Tokens<'_>) -> Result<Vec<String>, Error> {
     let mut header = Header::default();
     loop {
         let Some(cell) = tokens.next()? else {
-            return Err(Error::Table { place: Place::file(tokens.name()), problem: Problem::Empty });
+            return Err(Error::table(Place::file(tokens.name()), Problem::Empty));
         };
         let name = String::from_utf8_lossy(tokens.text(cell)).into_owned();
         header.add(&name).map_err(|problem| tokens.error_at_cell(problem))?;
@@ -214,7 +214,7 @@ fn too_many_fields(tokens: &mut Tokens<'_>, row_is_over: bool, expected: usize) 
         found += 1;
     }
     let place = Place::at(tokens.name(), line, column);
-    Ok(Error::Table { place, problem: Problem::RaggedRow { expected, found } })
+    Ok(Error::table(place, Problem::RaggedRow { expected, found }))
 }
 
 /// Notes where an infinite cell stands, or refuses an unexpected one.

@@ -1,5 +1,17 @@
 //! What stands between the cells of a text file, found out from its first rows.
 
+/// The separator that a first line such as `sep=;` declares (spreadsheets write it), and the length of that line.
+pub(super) fn declaration(sample: &[u8], newline: u8) -> Option<(u8, usize)> {
+    let length = sample.iter().position(|&byte| byte == newline)?;
+    let line = &sample[..length];
+    match line.strip_suffix(b"\r").unwrap_or(line) {
+        [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', separator @ (b',' | b';' | b'\t' | b'|' | b':')] => {
+            Some((*separator, length))
+        }
+        _ => None,
+    }
+}
+
 /// The separator under which most of the first rows have as many fields as the header, and the more fields the better.
 ///
 /// A candidate that leaves the header in one piece is none; without any candidate it is the comma.
@@ -51,6 +63,15 @@ fn field_counts(sample: &[u8], separator: u8, newline: u8) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn declarations() {
+        assert_eq!(declaration(b"sep=;\na;b\n", b'\n'), Some((b';', 5)));
+        assert_eq!(declaration(b"SEP=|\r\n", b'\n'), Some((b'|', 6)));
+        for text in [&b"sep=;"[..], b"sep=\n", b"sepal=;\n", b"sep,=\n", b"sep=x\n"] {
+            assert_eq!(declaration(text, b'\n'), None);
+        }
+    }
 
     #[test]
     fn the_header_and_agreement_decide() {

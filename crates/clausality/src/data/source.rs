@@ -77,7 +77,7 @@ impl<'r> Source<'r> {
                 self.limits.decompressed.max(compressed.get().saturating_mul(self.limits.expansion));
             if self.read > allowed {
                 let problem = Problem::DecompressedSize { limit: readable_size(allowed) };
-                return Err(Error::Table { place: Place::file(&self.name), problem });
+                return Err(Error::table(Place::file(&self.name), problem));
             }
         }
         Ok(read)

@@ -105,7 +105,12 @@ impl<'r> Tokens<'r> {
         }
         tokens.check_utf8()?;
         let sample = &tokens.buffer[tokens.next..tokens.checked.max(tokens.next)];
-        tokens.separator = separator.unwrap_or_else(|| separator::detect(sample, tokens.newline));
+        let (declared, line) = separator::declaration(sample, tokens.newline).unzip();
+        let detected = || declared.unwrap_or_else(|| separator::detect(sample, tokens.newline));
+        tokens.separator = separator.unwrap_or_else(detected);
+        if let Some(length) = line {
+            tokens.pass(tokens.next + length, true);
+        }
         Ok(tokens)
     }
 
@@ -143,7 +148,7 @@ impl<'r> Tokens<'r> {
     }
 
     fn error(&self, line: u64, column: u64, problem: Problem) -> Error {
-        Error::Table { place: Place::at(self.source.name(), line, column), problem }
+        Error::table(Place::at(self.source.name(), line, column), problem)
     }
 
     /// The next cell, or `None` after the last row.
@@ -469,6 +474,7 @@ mod tests {
             "a, b\n 1 ,\t2\n",
             "\"a\",\"b\"\n\"1\" , \"2\"\r\n",
             "\n\na,b\n  \n1,2\n\r\n \t\n",
+            "sep=;\r\na;b\r\n1;2\r\n",
         ] {
             assert_eq!(rows(text), expected, "{text:?}");
         }

@@ -104,7 +104,7 @@ fn open(path: &Path, name: &str) -> Result<File, Error> {
 
 fn undecodable(format: &'static str, name: &str, error: &dyn std::fmt::Display) -> Error {
     let reason = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
-    Error::Table { place: Place::file(name), problem: Problem::Undecodable { format, reason } }
+    Error::table(Place::file(name), Problem::Undecodable { format, reason })
 }
 
 /// Runs a decoder that may panic on damaged files; such a file is refused like any other damaged one.
@@ -125,7 +125,7 @@ impl<'a> Typed<'a> {
         let mut header = Header::default();
         let mut columns = Vec::with_capacity(schema.fields().len());
         for field in schema.fields() {
-            let in_file = |problem| Error::Table { place: Place::file(name), problem };
+            let in_file = |problem| Error::table(Place::file(name), problem);
             header.add(field.name()).map_err(in_file)?;
             let column = header.names[header.names.len() - 1].clone();
             let expected = expect(&column);
@@ -165,7 +165,7 @@ impl<'a> Typed<'a> {
                 self.bytes += 1 + text.len() as u64;
                 if text.len() > super::words::MAX_WORD || self.bytes > self.allowed {
                     let problem = Problem::DecompressedSize { limit: readable_size(self.allowed) };
-                    return Err(Error::Table { place: Place::file(&self.raw.name), problem });
+                    return Err(Error::table(Place::file(&self.raw.name), problem));
                 }
                 match column.add(text.as_bytes(), &self.raw.marks) {
                     Added::Fine => {}
@@ -174,7 +174,7 @@ impl<'a> Typed<'a> {
                     }
                     Added::Unexpected => {
                         let problem = unexpected(column, text);
-                        return Err(Error::Table { place: Place::file(&self.raw.name), problem });
+                        return Err(Error::table(Place::file(&self.raw.name), problem));
                     }
                 }
             }

@@ -1,0 +1,52 @@
+//! `clausality networks`: the ground-truth networks that travel with the program.
+
+use crate::failure::Failure;
+use crate::session::Session;
+use crate::text::{Align, Grid, grouped};
+use clap::Args;
+use clausality::embedded;
+use serde::Serialize;
+
+/// List the embedded networks, usable as @NAME wherever a model is asked for
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  clausality networks\n  clausality networks --json   (with citations)")]
+pub(crate) struct NetworksArgs {}
+
+/// One network in the JSON document.
+#[derive(Serialize)]
+struct Entry {
+    name: &'static str,
+    nodes: usize,
+    arcs: usize,
+    parameters: usize,
+    about: &'static str,
+    citation: &'static str,
+}
+
+pub(crate) fn run(_: NetworksArgs, session: &Session) -> Result<(), Failure> {
+    let entries = embedded::list().iter().map(|network| Entry {
+        name: network.name,
+        nodes: network.nodes,
+        arcs: network.arcs,
+        parameters: network.parameters,
+        about: network.about,
+        citation: network.citation,
+    });
+    let entries: Vec<Entry> = entries.collect();
+    if session.json {
+        return session.print_json(&entries);
+    }
+    let mut grid = Grid::new([
+        ("network", Align::Left),
+        ("nodes", Align::Right),
+        ("arcs", Align::Right),
+        ("parameters", Align::Right),
+        ("about", Align::Wrap),
+    ]);
+    for entry in &entries {
+        let numbers = [entry.nodes, entry.arcs, entry.parameters].map(grouped);
+        let name = format!("@{}", entry.name);
+        grid.row([name.as_str(), &numbers[0], &numbers[1], &numbers[2], entry.about]);
+    }
+    session.print(&grid.render(session.width(), session.paint()))
+}

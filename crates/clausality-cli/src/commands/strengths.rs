@@ -1,0 +1,172 @@
+//! `clausality strengths`: Algorithm 1 alone, the top features of every column.
+
+use crate::failure::Failure;
+use crate::learn_args::{LearnOptions, Progress, suit_profile};
+use crate::output::OutputFile;
+use crate::session::Session;
+use crate::table_args::TableArgs;
+use crate::text::{Align, Grid, clean, grouped};
+use clap::Args;
+use clausality::strengths::{self, Strengths, Target, Warning};
+use std::path::{Path, PathBuf};
+
+/// Measure which columns speak about which: the top features of every column, and where there is no signal
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  clausality strengths customers.csv\n  \
+    clausality strengths customers.csv --profile paper -o strengths.csv")]
+pub(crate) struct StrengthsArgs {
+    #[command(flatten)]
+    table: TableArgs,
+    #[command(flatten)]
+    learning: LearnOptions,
+    /// Features to show for every column
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    top: usize,
+    /// Write all strengths to this file
+    #[arg(long, short, value_name = "FILE.csv|FILE.json")]
+    output: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: StrengthsArgs, session: &Session) -> Result<(), Failure> {
+    let params = args.learning.params(session)?;
+    let mut data = args.table.params(session)?;
+    suit_profile(&mut data, params.profile);
+    let output = args.output.as_deref().map(Output::reserve).transpose()?;
+    let dataset = args.table.read_with(&data, session)?;
+    let found = strengths::measure(&dataset.table, &params, &Progress::new(session))?;
+    warn(&found, session);
+    if session.json {
+        session.print_json(&found)?;
+    } else {
+        let name = args.table.name();
+        session.print(&render(name, &found, args.top, session, |_, feature| feature.to_string()))?;
+    }
+    if let Some(output) = output {
+        output.write(&found)?;
+    }
+    Ok(())
+}
+
+/// Passes on what deserves attention; columns without signal are in the table itself.
+pub(crate) fn warn(found: &Strengths, session: &Session) {
+    for warning in found.warnings.iter().filter(|w| !matches!(w, Warning::NoSignal { .. })) {
+        session.warn(warning.to_string());
+    }
+}
+
+/// Where all strengths go, by the file's ending.
+struct Output {
+    file: OutputFile,
+    json: bool,
+}
+
+impl Output {
+    fn reserve(path: &Path) -> Result<Self, Failure> {
+        let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+        let json = match ending.as_deref() {
+            Some("csv") => false,
+            Some("json") => true,
+            _ => {
+                let message = format!("{}: strengths are written as .csv or .json", path.display());
+                return Err(Failure::Input(message));
+            }
+        };
+        Ok(Output { file: OutputFile::reserve(path)?, json })
+    }
+
+    fn write(self, found: &Strengths) -> Result<(), Failure> {
+        let text = if self.json {
+            serde_json::to_string_pretty(found)
+                .map_err(|error| Failure::Surroundings(format!("cannot write JSON: {error}")))?
+                + "\n"
+        } else {
+            csv(found)
+        };
+        self.file.write(text.as_bytes())
+    }
+}
+
+/// `target,feature,rank,strength,share,…`, a row for every pair.
+pub(crate) fn csv(found: &Strengths) -> String {
+    let quoted = |name: &str| match name.contains(|c: char| matches!(c, ',' | '"' | '\n' | '\r')) {
+        true => format!("\"{}\"", name.replace('"', "\"\"")),
+        false => name.to_string(),
+    };
+    let number = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
+    let mut text = String::from("target,feature,rank,strength,share,hit_rate,null,accuracy,chance,signal\n");
+    for target in &found.targets {
+        let (accuracy, chance) = (target.accuracy.map(|a| a.mean), target.accuracy.map(|a| a.chance));
+        for f in &target.features {
+            text.push_str(&format!(
+                "{},{},{},{},{},{},{},{},{},{}\n",
+                quoted(&target.name),
+                quoted(&f.name),
+                f.rank,
+                f.strength,
+                f.share,
+                number(f.hit_rate),
+                number(f.null),
+                number(accuracy),
+                number(chance),
+                target.signal(),
+            ));
+        }
+    }
+    text
+}
+
+/// The top-feature table. `name` writes a feature of a target, so that a caller can mark the truth.
+pub(crate) fn render(
+    table: &str,
+    found: &Strengths,
+    top: usize,
+    session: &Session,
+    name: impl Fn(&str, &str) -> String,
+) -> String {
+    let (paint, width) = (session.paint(), session.width());
+    let mut grid = Grid::new([
+        ("column", Align::Left),
+        ("accuracy", Align::Right),
+        ("chance", Align::Right),
+        ("top features (share of all strength)", Align::Wrap),
+    ]);
+    for target in &found.targets {
+        let (accuracy, chance) = match target.accuracy {
+            Some(a) => (format!("{:.2}", a.mean), format!("{:.2}", a.chance)),
+            None => ("-".into(), "-".into()),
+        };
+        let about = [target.name.clone(), accuracy, chance, features(target, top, &name)];
+        if target.signal() { grid.row(about) } else { grid.dim_row(about) }
+    }
+    let silent = found.targets.iter().filter(|t| !t.signal()).count();
+    let verdict = match (silent, found.targets.len()) {
+        (0, _) => "Every column can be predicted from the others better than by chance.".to_string(),
+        (s, all) if s == all => {
+            "No signal: no column can be predicted from the others better than by chance.".into()
+        }
+        (s, all) => {
+            format!("No signal in {s} of {all} columns: they cannot be predicted better than by chance.")
+        }
+    };
+    let head = format!(
+        "{}: {} rows, {} columns, {} machines",
+        clean(table),
+        grouped(found.rows),
+        found.targets.len(),
+        grouped(found.targets.iter().map(|t| t.fits).sum()),
+    );
+    format!("{}\n\n{}\n{verdict}\n", paint.bold(&head), grid.render(width, paint))
+}
+
+fn features(target: &Target, top: usize, name: &impl Fn(&str, &str) -> String) -> String {
+    if target.fits == 0 {
+        return "too few rows in all but one state".into();
+    }
+    if !target.signal() {
+        return "no signal".into();
+    }
+    let shown = target.features.iter().filter(|f| f.strength > 0.0).take(top);
+    let written: Vec<String> =
+        shown.map(|f| format!("{} {:.0}%", name(&target.name, &f.name), 100.0 * f.share)).collect();
+    written.join(", ")
+}
