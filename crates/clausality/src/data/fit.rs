@@ -99,7 +99,7 @@ impl Fit {
             ..HARDLY_ANY_ROWS => {
                 format!("only {rows} rows: far too few to learn from, whatever follows is chance")
             }
-            ..FEW_ROWS => format!("only {rows} rows: expect little certainty"),
+            HARDLY_ANY_ROWS..FEW_ROWS => format!("only {rows} rows: expect little certainty"),
             _ => return,
         };
         self.warnings.push(Warning { column: None, message });
