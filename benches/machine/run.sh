@@ -1,7 +1,7 @@
 #!/bin/sh
 # The machine benchmark: finds a Python that NumPy 1.26 has wheels for, and leaves the rest to run.py.
 #   benches/machine/run.sh                 everything (about 40 minutes on a quiet core)
-#   benches/machine/run.sh --quick         a few minutes, to see that it works
+#   benches/machine/run.sh --quick         about ten minutes, to see that it works
 #   benches/machine/run.sh --help
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
