@@ -12,7 +12,8 @@ use std::path::Path;
 #[command(next_help_heading = "Reading the table")]
 pub(crate) struct TableArgs {
     /// The table: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, or - for CSV on standard input
-    #[arg(value_name = "TABLE")]
+    // An argument, wherever the headings of a command's options may stand.
+    #[arg(value_name = "TABLE", help_heading = clap::builder::Resettable::Reset)]
     table: String,
     #[command(flatten)]
     options: TableOptions,

@@ -110,6 +110,11 @@ probability ( wet | rain, hose ) {
 ";
 
 #[test]
+fn networks_say_where_they_come_from() {
+    insta::assert_snapshot!(Desk::new().seen("networks --verbose"));
+}
+
+#[test]
 fn check_shows_what_a_network_holds() {
     let desk = Desk::new();
     desk.put("rain.bif", RAIN);
@@ -453,6 +458,22 @@ fn fit_refuses_what_does_not_belong_together() {
     assert!(desk.bad("fit g.dot people.csv -o out.bif --alpha -1", 2).contains("alpha"));
     assert!(desk.bad("fit g.dot people.csv -o out.bif --alpha 0", 2).contains("above 0"));
     assert!(desk.bad("fit g.dot people.csv", 2).contains("--output"));
+}
+
+#[test]
+fn a_learned_run_is_a_model() {
+    let desk = Desk::new();
+    desk.put("people.csv", people());
+    desk.good("learn people.csv --run run -q");
+    let scored = desk.json("score run people.csv --json");
+    assert_eq!(
+        (&scored["rows"], &scored["scored_rows"]),
+        (&200.into(), &200.into()),
+        "ages are cut as learned"
+    );
+    assert_eq!(desk.json("compare run run/network.bif --json")["shd"], 0);
+    assert_eq!(desk.json("check run --json")["model"], "run/network.json");
+    assert_eq!(desk.good("sample run -n 10").lines().count(), 11);
 }
 
 #[test]

@@ -124,7 +124,7 @@ fn rates(comparison: &Comparison, session: &Session) -> String {
 
 fn figures(comparison: &Comparison, nodes: usize, session: &Session) -> String {
     let pairs = nodes * nodes.saturating_sub(1);
-    let mut grid = Grid::new([("figure", Align::Left), ("value", Align::Right), ("meaning", Align::Left)]);
+    let mut grid = Grid::new([("figure", Align::Left), ("value", Align::Right), ("meaning", Align::Wrap)]);
     let share = |value: f64| format!("{value:.3}");
     grid.row(["kernel K", &share(comparison.kernel), "likeness of neighbourhoods and arcs; 1 is equal"]);
     grid.row(["walk kernel", &share(comparison.walk_kernel), "likeness of directed walks; 1 is equal"]);

@@ -1,6 +1,7 @@
 //! `clausality networks`: the ground-truth networks that travel with the program.
 
 use crate::failure::Failure;
+use crate::model::facts;
 use crate::session::Session;
 use crate::text::{Align, Grid, grouped};
 use clap::Args;
@@ -9,8 +10,12 @@ use serde::Serialize;
 
 /// List the embedded networks, usable as @NAME wherever a model is asked for
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  clausality networks\n  clausality networks --json   (with citations)")]
-pub(crate) struct NetworksArgs {}
+#[command(after_help = "Examples:\n  clausality networks\n  clausality networks --verbose")]
+pub(crate) struct NetworksArgs {
+    /// Say who published each network
+    #[arg(long, short)]
+    verbose: bool,
+}
 
 /// One network in the JSON document.
 #[derive(Serialize)]
@@ -23,7 +28,7 @@ struct Entry {
     citation: &'static str,
 }
 
-pub(crate) fn run(_: NetworksArgs, session: &Session) -> Result<(), Failure> {
+pub(crate) fn run(args: NetworksArgs, session: &Session) -> Result<(), Failure> {
     let entries = embedded::list().iter().map(|network| Entry {
         name: network.name,
         nodes: network.nodes,
@@ -48,5 +53,11 @@ pub(crate) fn run(_: NetworksArgs, session: &Session) -> Result<(), Failure> {
         let name = format!("@{}", entry.name);
         grid.row([name.as_str(), &numbers[0], &numbers[1], &numbers[2], entry.about]);
     }
-    session.print(&grid.render(session.width(), session.paint()))
+    let mut text = grid.render(session.width(), session.paint());
+    if args.verbose {
+        let lines: Vec<(&str, String)> =
+            entries.iter().map(|entry| (entry.name, entry.citation.to_string())).collect();
+        text.push_str(&format!("\n{}", facts(&lines, session)));
+    }
+    session.print(&text)
 }
