@@ -354,6 +354,31 @@ fn numbers_with_an_undeclared_mark_are_pointed_out() {
 }
 
 #[test]
+fn spellings_are_levels_of_their_own_among_texts() {
+    let dataset = read(&with_column(|k| ["1E3", "1000", "A12", "1.50", "1.5"][k % 5].into()));
+    assert_eq!(states(&dataset, "x"), ["1.5", "1.50", "1000", "1E3", "A12"]);
+}
+
+/// A text that strays into thousands of numbers: they are told apart by value from then on, in new rows too.
+#[test]
+fn a_late_text_turns_many_numbers_into_levels() {
+    let cell = |k: usize| match k {
+        9_000.. if k % 3 == 0 => "stray".to_string(),
+        9_000.. => format!("{}.50", k % 4),
+        _ => format!("{k}.0"),
+    };
+    let text = table(30_000, &[("x", &cell), ("y", &|k| (k % 2).to_string())]);
+    let dataset = read(&text);
+    assert_eq!(column(&dataset, "x").kind, Kind::Categorical);
+    assert_eq!(column(&dataset, "x").distinct, 9_005);
+    assert!(states(&dataset, "x").ends_with(&["0.5", "1.5", "2.5", "3.5", "stray"].map(String::from)));
+    let json = serde_json::to_string(&dataset.coding).unwrap();
+    let coding: Coding = serde_json::from_str(&json).unwrap();
+    let coded = coding.apply_csv(text.as_bytes(), "t.csv", &Limits::default(), Absent::Refuse).unwrap();
+    assert_eq!(coded.table, dataset.table);
+}
+
+#[test]
 fn the_order_of_columns_does_not_change_the_fingerprint() {
     let a = table(120, &[("x", &|k| (k % 7).to_string()), ("y", &|k| (k % 3).to_string())]);
     let b = table(120, &[("y", &|k| (k % 3).to_string()), ("x", &|k| (k % 7).to_string())]);

@@ -51,6 +51,9 @@ pub enum Rule {
         levels: Vec<String>,
         /// Whether every other text shares a state, which then comes first.
         other: bool,
+        /// Whether a number of another spelling is the level of the same value (`1.0` the level `1`).
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        by_value: bool,
     },
     /// A part of a date, of which these values (month or weekday from 0) are states.
     Date {
@@ -223,9 +226,14 @@ impl CodedVariable {
             _ => None,
         };
         match &self.rule {
-            Rule::Levels { .. } => {
-                self.level(word).or_else(|| self.level(number::write(numeral()?).as_bytes())).or(self.other())
+            Rule::Levels { by_value: true, .. } => {
+                let by_value = || match number::read(word, comma) {
+                    Numeral::Finite(value) => self.level(number::write(value).as_bytes()),
+                    _ => None,
+                };
+                self.level(word).or_else(by_value).or(self.other())
             }
+            Rule::Levels { .. } => self.level(word).or(self.other()),
             Rule::Date { part, present } => place_of(&part.of(date::read(word)?), present),
             Rule::Cuts(_) | Rule::Numbers(_) => self.number_state(numeral()?),
         }
@@ -242,7 +250,7 @@ impl CodedVariable {
     }
 
     fn level(&self, word: &[u8]) -> Option<u8> {
-        let Rule::Levels { levels, other } = &self.rule else { return None };
+        let Rule::Levels { levels, other, .. } = &self.rule else { return None };
         let place = levels.iter().position(|level| level.as_bytes() == word)?;
         Some((place + usize::from(*other)) as u8)
     }
@@ -256,7 +264,7 @@ impl CodedVariable {
         match &self.rule {
             Rule::Cuts(cuts) => cuts.at.len() + 1,
             Rule::Numbers(values) => values.len(),
-            Rule::Levels { levels, other } => levels.len() + usize::from(*other),
+            Rule::Levels { levels, other, .. } => levels.len() + usize::from(*other),
             Rule::Date { present, .. } => present.len(),
         }
     }

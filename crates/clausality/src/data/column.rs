@@ -1,8 +1,8 @@
 //! The cells of one column as they come in: distinct texts and a number per row, or plain numbers where those are many.
 //!
 //! A column starts as a dictionary. When its distinct cells become many and all of them are numbers, it turns into a list of
-//! numbers, which is smaller and quicker; should a text follow after all, it turns back. Neither turn can be seen in the
-//! result: a column that mixes numbers and texts names its numbers by value (`1.50` and `1.5` are one level) either way.
+//! numbers, which is smaller and quicker; should a text follow after all, it turns back for good. Its numbers are then told
+//! apart by value, not by spelling (`1.50` and `1.5` are one level), and the coding remembers that.
 
 use super::number::{self, DecimalComma, Numeral};
 use super::words::Words;
@@ -45,6 +45,8 @@ pub(super) struct Column {
     pub(super) infinite: Option<(u64, u64, String)>,
     /// Whether a distinct cell was seen that is neither number nor gap.
     has_text: bool,
+    /// Whether numbers among the texts are named by value: the column has been a list of numbers.
+    by_value: bool,
     /// Distinct cells at which to think about turning into numbers.
     think_at: usize,
     comma: DecimalComma,
@@ -81,7 +83,16 @@ impl Column {
             Expected::Nothing => Cells::Nothing,
             _ => Cells::Words { words: Words::default(), codes: Codes::Narrow(Vec::new()) },
         };
-        Column { name, expected, cells, infinite: None, has_text: false, think_at: FEW, comma }
+        Column {
+            name,
+            expected,
+            cells,
+            infinite: None,
+            has_text: false,
+            by_value: false,
+            think_at: FEW,
+            comma,
+        }
     }
 
     /// Adds a row's cell.
@@ -89,6 +100,9 @@ impl Column {
     pub(super) fn add(&mut self, cell: &[u8], marks: &Marks) -> Added {
         match &mut self.cells {
             Cells::Words { words, codes } => {
+                if self.by_value {
+                    return self.add_by_value(cell);
+                }
                 let (number, new) = words.number(cell);
                 codes.push(number);
                 if new { self.meet(cell, marks) } else { Added::Fine }
@@ -195,7 +209,27 @@ impl Column {
         }
         self.cells = Cells::Words { words, codes };
         self.has_text = true;
+        self.by_value = true;
         self.think_at = usize::MAX;
+    }
+
+    /// A cell of a column that has turned back.
+    #[cold]
+    fn add_by_value(&mut self, cell: &[u8]) -> Added {
+        let text = match read(cell, &self.expected, self.comma) {
+            Numeral::Finite(value) => number::write(value),
+            Numeral::Infinite => number::write(signed_infinity(cell)),
+            Numeral::Other => String::from_utf8_lossy(cell).into_owned(),
+        };
+        if let Cells::Words { words, codes } = &mut self.cells {
+            codes.push(words.number(text.as_bytes()).0);
+        }
+        Added::Fine
+    }
+
+    /// Whether numbers among the texts are named by value.
+    pub(super) fn by_value(&self) -> bool {
+        self.by_value
     }
 
     /// Reads a text of this column as a number, the way its type was given.

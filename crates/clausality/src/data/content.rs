@@ -3,10 +3,9 @@
 use super::bins::{Numbers, Recorded};
 use super::column::{Cells, Column, Expected, Marks};
 use super::date::{self, Date};
-use super::number::{self, Numeral};
+use super::number::Numeral;
 use super::problem::Problem;
 use crate::error::{Error, Place};
-use std::collections::BTreeMap;
 
 /// A column seen as a whole.
 #[derive(Debug)]
@@ -26,7 +25,7 @@ pub(super) enum Values<'a> {
     /// All are dates; the different ones.
     Dates(Vec<Date>),
     /// Texts in name order with how often each occurs, and how many of the cells are numbers.
-    Texts { counts: Vec<(String, usize)>, numbers: usize },
+    Texts { counts: Vec<(&'a str, usize)>, numbers: usize },
 }
 
 impl Values<'_> {
@@ -78,26 +77,28 @@ impl<'a> Content<'a> {
     }
 }
 
-fn values_of<'a>(column: &Column, present: &[(&[u8], usize)], file: &str) -> Result<Values<'a>, Error> {
-    if matches!(column.expected, Expected::Text | Expected::Listed(_)) {
-        let verbatim = |word: &[u8]| String::from_utf8_lossy(word).into_owned();
-        let mut counts: Vec<_> = present.iter().map(|&(word, count)| (verbatim(word), count)).collect();
-        counts.sort_unstable();
-        return Ok(Values::Texts { counts, numbers: 0 });
-    }
-    let numerals: Vec<Numeral> = present.iter().map(|&(word, _)| column.numeral(word)).collect();
+fn values_of<'a>(column: &Column, present: &[(&'a [u8], usize)], file: &str) -> Result<Values<'a>, Error> {
+    let verbatim = matches!(column.expected, Expected::Text | Expected::Listed(_));
+    let numeral = |&(word, _): &(&[u8], usize)| if verbatim { Numeral::Other } else { column.numeral(word) };
+    let numerals: Vec<Numeral> = present.iter().map(numeral).collect();
     if !numerals.is_empty() && numerals.iter().all(|&numeral| numeral != Numeral::Other) {
         if let Some(error) = infinite_error(column, file).filter(|_| numerals.contains(&Numeral::Infinite)) {
             return Err(error);
         }
         return Ok(counted_numbers(&numerals, present));
     }
-    if let Some(dates) = present.iter().map(|&(word, _)| date::read(word)).collect::<Option<Vec<Date>>>()
-        && !dates.is_empty()
-    {
+    let dates = || present.iter().map(|&(word, _)| date::read(word)).collect::<Option<Vec<Date>>>();
+    if let Some(dates) = dates().filter(|dates| !verbatim && !dates.is_empty()) {
         return Ok(Values::Dates(dates));
     }
-    Ok(texts(&numerals, present))
+    let are_numbers = |numeral: &Numeral| matches!(numeral, Numeral::Finite(_));
+    let numbers =
+        numerals.iter().zip(present).filter(|(numeral, _)| are_numbers(numeral)).map(|(_, &(_, n))| n).sum();
+    // Only checked UTF-8 comes in.
+    let text = |word: &'a [u8]| std::str::from_utf8(word).unwrap_or_default();
+    let mut counts: Vec<(&str, usize)> = present.iter().map(|&(word, count)| (text(word), count)).collect();
+    counts.sort_unstable();
+    Ok(Values::Texts { counts, numbers })
 }
 
 fn counted_numbers<'a>(numerals: &[Numeral], present: &[(&[u8], usize)]) -> Values<'a> {
@@ -115,23 +116,6 @@ fn counted_numbers<'a>(numerals: &[Numeral], present: &[(&[u8], usize)]) -> Valu
     });
     let repeats = counted.iter().any(|&(_, count)| count > 1);
     Values::Numbers { numbers: Numbers::counted(counted), repeats }
-}
-
-/// Texts, and numbers among them by value.
-fn texts<'a>(numerals: &[Numeral], present: &[(&[u8], usize)]) -> Values<'a> {
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    let mut numbers = 0;
-    for (numeral, &(word, count)) in numerals.iter().zip(present) {
-        let text = match numeral {
-            Numeral::Finite(value) => number::write(*value),
-            Numeral::Infinite if word.starts_with(b"-") => "-inf".to_string(),
-            Numeral::Infinite => "inf".to_string(),
-            Numeral::Other => String::from_utf8_lossy(word).into_owned(),
-        };
-        numbers += if matches!(numeral, Numeral::Finite(_)) { count } else { 0 };
-        *counts.entry(text).or_default() += count;
-    }
-    Values::Texts { counts: counts.into_iter().collect(), numbers }
 }
 
 fn infinite_error(column: &Column, file: &str) -> Option<Error> {

@@ -75,7 +75,7 @@ pub(super) fn decide(column: &Column, content: Content<'_>, params: &DataParams)
     if let Some(levels) = params.levels.get(&column.name) {
         let reason = format!("{} levels as listed", levels.len());
         let scale = if declared == Some(ColumnType::Categorical) { Scale::Nominal } else { Scale::Ordered };
-        let rule = Rule::Levels { levels: levels.clone(), other: false };
+        let rule = Rule::Levels { levels: levels.clone(), other: false, by_value: false };
         let proposal = Proposal { part: None, states: levels.clone(), scale, rule };
         return done(Kind::Ordered, reason, vec![proposal], Vec::new());
     }
@@ -101,7 +101,7 @@ pub(super) fn decide(column: &Column, content: Content<'_>, params: &DataParams)
             Err(option_problem(Problem::OrderedTextWithoutLevels { column: column.name.clone() }))
         }
         Values::Texts { counts, .. } => {
-            let (reason, proposal, folded) = categories(counts, params.max_categories);
+            let (reason, proposal, folded) = categories(counts, params.max_categories, column.by_value());
             done(Kind::Categorical, reason, vec![proposal], odd_texts.into_iter().chain(folded).collect())
         }
         Values::Dates(dates) => {
@@ -123,7 +123,7 @@ fn constant(content: &Content<'_>, params: &DataParams) -> Option<String> {
         return Some("no cell has a value".into());
     }
     let only = match &content.values {
-        Values::Texts { counts, .. } if counts.len() == 1 => counts[0].0.clone(),
+        Values::Texts { counts, .. } if counts.len() == 1 => counts[0].0.to_string(),
         Values::Numbers { numbers, .. } if numbers.low == numbers.high => number::write(numbers.low),
         Values::Dates(dates) if dates.len() == 1 => "one date".into(),
         _ => return None,
@@ -238,15 +238,19 @@ fn numeric(
 }
 
 /// Categories by frequency, the least frequent first (ties: name order); beyond the limit the rarest share `other`.
-fn categories(mut counts: Vec<(String, usize)>, most: usize) -> (String, Proposal, Option<String>) {
+fn categories(
+    mut counts: Vec<(&str, usize)>,
+    most: usize,
+    by_value: bool,
+) -> (String, Proposal, Option<String>) {
     let all = counts.len();
     let fold = all > most;
     if fold {
-        counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
         counts.truncate(most - 1);
     }
-    counts.sort_by(|a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
-    let levels: Vec<String> = counts.into_iter().map(|(level, _)| level).collect();
+    counts.sort_by(|a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(b.0)));
+    let levels: Vec<String> = counts.into_iter().map(|(level, _)| level.to_string()).collect();
     let mut states = levels.clone();
     if fold {
         states.insert(0, unused("other", &levels));
@@ -263,7 +267,7 @@ fn categories(mut counts: Vec<(String, usize)>, most: usize) -> (String, Proposa
         true => format!("{} categories, all but {} share '{}'", grouped(all), levels.len(), states[0]),
         false => format!("{all} categories"),
     };
-    let rule = Rule::Levels { levels, other: fold };
+    let rule = Rule::Levels { levels, other: fold, by_value };
     (reason, Proposal { part: None, states, scale: Scale::Nominal, rule }, warning)
 }
 
@@ -277,12 +281,12 @@ pub(super) fn unused(word: &str, taken: &[String]) -> String {
 }
 
 /// Numbers with a few texts among them are likely numbers with an undeclared mark for gaps.
-fn mixed(name: &str, counts: &[(String, usize)], numbers: usize) -> Option<String> {
+fn mixed(name: &str, counts: &[(&str, usize)], numbers: usize) -> Option<String> {
     let cells: usize = counts.iter().map(|&(_, count)| count).sum();
     let is_text =
         |text: &str| number::read(text.as_bytes(), number::DecimalComma(false)) == number::Numeral::Other;
     let texts: Vec<&str> =
-        counts.iter().map(|(text, _)| text.as_str()).filter(|text| is_text(text)).take(4).collect();
+        counts.iter().map(|&(text, _)| text).filter(|text| is_text(text)).take(4).collect();
     if numbers == 0 || numbers * 10 < cells * 9 || texts.len() > 3 {
         return None;
     }

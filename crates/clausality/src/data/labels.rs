@@ -10,7 +10,7 @@ impl Coding {
         let coded = |variable: &Variable| {
             let recorded = variable.states.len() - usize::from(variable.has_missing_state);
             let levels = variable.states[..recorded].to_vec();
-            let rule = Rule::Levels { levels, other: false };
+            let rule = Rule::Levels { levels, other: false, by_value: true };
             CodedVariable { column: variable.name.clone(), variable: variable.clone(), rule }
         };
         let is_label = |mark: &String| schema.variables().iter().any(|v| v.states.contains(mark));

@@ -272,8 +272,7 @@ impl<'r> Tokens<'r> {
         let known = &self.buffer[..self.checked];
         let mut at = open + 1;
         let mut escaped = false;
-        loop {
-            let Some(length) = memchr::memchr(b'"', &known[at..]) else { break };
+        while let Some(length) = memchr::memchr(b'"', &known[at..]) {
             let quote = at + length;
             match known.get(quote + 1) {
                 Some(b'"') => escaped = true,
