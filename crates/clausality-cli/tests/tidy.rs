@@ -11,9 +11,8 @@ fn root() -> PathBuf {
 /// The import table of ARCHITECTURE.md: crate → the crates of ours it may use.
 fn drawing() -> BTreeMap<String, BTreeSet<String>> {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    let names = |cell: &str| -> BTreeSet<String> {
-        cell.split('`').skip(1).step_by(2).map(str::to_string).collect()
-    };
+    let names =
+        |cell: &str| -> BTreeSet<String> { cell.split('`').skip(1).step_by(2).map(str::to_string).collect() };
     text.lines()
         .filter(|line| line.starts_with("| `clausality"))
         .map(|line| line.trim_matches('|').split('|').collect::<Vec<_>>())
@@ -70,7 +69,8 @@ fn only_the_machine_may_be_unsafe() {
 
 #[test]
 fn no_unfinished_work_is_marked_in_the_code() {
-    let marks = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("unimplemented", "!("), concat!("todo", "!(")];
+    let marks =
+        [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("unimplemented", "!("), concat!("todo", "!(")];
     for file in crates().iter().flat_map(|folder| rust_files(folder)) {
         let code = fs::read_to_string(&file).unwrap();
         for mark in marks {

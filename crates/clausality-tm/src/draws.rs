@@ -58,7 +58,7 @@ impl Scalar {
     /// A uniform number below `n` (n ≥ 1; the bias is below n / 2³²).
     #[inline(always)]
     pub(crate) fn below(&mut self, n: u32) -> u32 {
-        ((self.next() >> 32) * n as u64 >> 32) as u32
+        (((self.next() >> 32) * n as u64) >> 32) as u32
     }
 
     /// Shuffles in place (Fisher–Yates).
@@ -81,8 +81,8 @@ impl Lanes {
         for w in &mut words {
             *w = mix.next();
         }
-        for lane in 0..8 {
-            words[lane] |= 1; // no lane may be all zero
+        for older in &mut words[..8] {
+            *older |= 1; // no lane may be all zero
         }
         Lanes(words)
     }

@@ -347,7 +347,7 @@ fn few_rows_are_warned_about() {
 
 #[test]
 fn numbers_with_an_undeclared_mark_are_pointed_out() {
-    let marked = |k: usize| if k % 20 == 0 { "unknown".into() } else { (k * 13 % 97).to_string() };
+    let marked = |k: usize| if k.is_multiple_of(20) { "unknown".into() } else { (k * 13 % 97).to_string() };
     let text =
         table(120, &[("x", &marked), ("y", &|k| (k % 2).to_string()), ("z", &|k| (k % 3).to_string())]);
     assert!(warned(&read(&text), &["114 of 120 cells are numbers", "--na 'unknown'"]));
@@ -363,7 +363,7 @@ fn spellings_are_levels_of_their_own_among_texts() {
 #[test]
 fn a_late_text_turns_many_numbers_into_levels() {
     let cell = |k: usize| match k {
-        9_000.. if k % 3 == 0 => "stray".to_string(),
+        9_000.. if k.is_multiple_of(3) => "stray".to_string(),
         9_000.. => format!("{}.50", k % 4),
         _ => format!("{k}.0"),
     };

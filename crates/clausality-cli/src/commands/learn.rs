@@ -1,6 +1,6 @@
 //! `clausality learn`: a table to a Bayesian network.
 
-use crate::commands::strengths::{csv, warn};
+use crate::commands::strengths::{cell, csv, warn};
 use crate::failure::Failure;
 use crate::learn_args::{LearnOptions, Progress, suit_profile};
 use crate::model::Outputs;
@@ -215,16 +215,12 @@ fn write_folder(
 }
 
 fn edge_list(arcs: &[LearnedArc]) -> String {
-    let quoted = |name: &str| match name.contains(|c: char| matches!(c, ',' | '"' | '\n' | '\r')) {
-        true => format!("\"{}\"", name.replace('"', "\"\"")),
-        false => name.to_string(),
-    };
     let mut text = String::from("parent,child,compelled,strength\n");
     for arc in arcs {
         text.push_str(&format!(
             "{},{},{},{}\n",
-            quoted(&arc.parent),
-            quoted(&arc.child),
+            cell(&arc.parent),
+            cell(&arc.child),
             arc.compelled,
             arc.strength
         ));

@@ -86,12 +86,17 @@ impl Output {
     }
 }
 
+/// A name as a CSV cell.
+pub(crate) fn cell(name: &str) -> String {
+    if name.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    } else {
+        name.to_string()
+    }
+}
+
 /// `target,feature,rank,strength,share,…`, a row for every pair.
 pub(crate) fn csv(found: &Strengths) -> String {
-    let quoted = |name: &str| match name.contains(|c: char| matches!(c, ',' | '"' | '\n' | '\r')) {
-        true => format!("\"{}\"", name.replace('"', "\"\"")),
-        false => name.to_string(),
-    };
     let number = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
     let mut text = String::from("target,feature,rank,strength,share,hit_rate,null,accuracy,chance,signal\n");
     for target in &found.targets {
@@ -99,8 +104,8 @@ pub(crate) fn csv(found: &Strengths) -> String {
         for f in &target.features {
             text.push_str(&format!(
                 "{},{},{},{},{},{},{},{},{},{}\n",
-                quoted(&target.name),
-                quoted(&f.name),
+                cell(&target.name),
+                cell(&f.name),
                 f.rank,
                 f.strength,
                 f.share,

@@ -161,8 +161,8 @@ impl<S: Simd> Event<S> for Memorise<'_> {
             states[c] = S::decrement(states[c], lost);
         }
         if self.boost {
-            for c in 0..C {
-                states[c] = S::increment(states[c], S::mask(group.row[c]));
+            for (state, &row) in states.iter_mut().zip(group.row) {
+                *state = S::increment(*state, S::mask(row));
             }
         } else {
             let again = draw::<S, C>(lanes);
@@ -210,8 +210,8 @@ impl<S: Simd> Event<S> for Reject<'_> {
             let bytes = draw::<S, C>(lanes);
             group.subtract::<S>(&mut states, &bytes, self.tail, self.dither);
         }
-        for c in 0..C {
-            states[c] = S::increment(states[c], S::mask(!group.row[c] & group.valid[c]));
+        for ((state, &row), &valid) in states.iter_mut().zip(group.row).zip(group.valid) {
+            *state = S::increment(*state, S::mask(!row & valid));
         }
         group.store::<S>(states)
     }

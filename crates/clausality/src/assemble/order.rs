@@ -309,8 +309,7 @@ impl<'s, 't> Search<'s, 't> {
         }
         let mut others = 0.0;
         let mut before = prefix;
-        for place in from + 1..order.len() {
-            let y = order[place];
+        for (place, &y) in order.iter().enumerate().skip(from + 1) {
             others += gain(self.local(y, &before), scores[y]);
             before.add(y);
             let total = others + gain(self.local(node, &before), scores[node]);

@@ -327,8 +327,10 @@ mod tests {
         assert_eq!(turned.outcome, Outcome::Turned(10.0));
     }
 
-    /// Any strengths, roles, required arcs and parent limit.
-    fn case() -> impl Strategy<Value = (Vec<u8>, Vec<u8>, Vec<(usize, usize)>, Option<usize>)> {
+    /// Strengths, roles, required arcs and parent limit.
+    type Case = (Vec<u8>, Vec<u8>, Vec<(usize, usize)>, Option<usize>);
+
+    fn case() -> impl Strategy<Value = Case> {
         (2usize..9).prop_flat_map(|n| {
             let strengths = prop::collection::vec(0u8..12, n * n);
             let roles = prop::collection::vec(0u8..8, n);
