@@ -114,7 +114,7 @@ impl Reference {
         if total == 0 {
             return None;
         }
-        let at = (self.scalar.next() >> 32) * total >> 32;
+        let at = ((self.scalar.next() >> 32) * total) >> 32;
         (0..classes).find(|&k| at < mass[..=k].iter().sum())
     }
 

@@ -116,9 +116,9 @@ impl Textbook {
     }
 
     fn fit_epoch(&mut self, x: &BitMatrix, labels: &[u32]) {
-        for row in 0..x.rows() {
+        for (row, &label) in labels.iter().enumerate() {
             let bits: Vec<bool> = (0..x.literals()).map(|l| x.is_set(row, l)).collect();
-            let label = labels[row] as usize;
+            let label = label as usize;
             let other = self.rng.next() as usize % (self.weights.len() - 1);
             let other = other + (other >= label) as usize;
             let votes = [self.votes(&bits, label), self.votes(&bits, other)];
@@ -138,17 +138,17 @@ impl Textbook {
         let outputs: Vec<bool> = (0..self.states.len()).map(|j| self.is_true(j, row)).collect();
         let p = (if target { t - v } else { t + v }) as f64 / (2 * t) as f64;
         let (s, budget) = (self.params.specificity, self.params.literal_budget.unwrap_or(usize::MAX));
-        for j in 0..outputs.len() {
+        for (j, &output) in outputs.iter().enumerate() {
             if !self.rng.chance(p) {
                 continue;
             }
             let agrees = (self.weights[class][j] >= 0) == target;
-            if outputs[j] {
+            if output {
                 self.weights[class][j] += if target { 1 } else { -1 };
             }
             let size = self.states[j].iter().filter(|&&s| s >= 128).count();
             for (state, &x) in self.states[j].iter_mut().zip(row) {
-                match (agrees, outputs[j]) {
+                match (agrees, output) {
                     (true, true) if size <= budget && x => *state = state.saturating_add(1),
                     (true, _) => *state = state.saturating_sub(self.rng.chance(1.0 / s) as u8),
                     (false, true) if !x => *state = state.saturating_add(1),
