@@ -136,13 +136,11 @@ fn temporary_in(folder: &Path, existing: Option<&fs::Metadata>) -> std::io::Resu
 
 /// A folder that is made if need be, and unmade if nothing came of it.
 #[derive(Debug)]
-#[allow(dead_code)] // for the commands that write run folders
 pub(crate) struct OutputFolder {
     path: PathBuf,
     made: Vec<PathBuf>,
 }
 
-#[allow(dead_code)] // for the commands that write run folders
 impl OutputFolder {
     /// Makes the folder (and those above it) unless it exists.
     pub(crate) fn reserve(path: &Path) -> Result<Self, Failure> {

@@ -132,7 +132,6 @@ impl Session {
     }
 
     /// A progress bar over `steps` on stderr; invisible unless that is a terminal.
-    #[allow(dead_code)] // for the commands that learn
     pub(crate) fn progress(&self, what: &str, steps: u64) -> ProgressBar {
         let bar = self.bars.add(ProgressBar::new(steps));
         let style = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} {eta}");

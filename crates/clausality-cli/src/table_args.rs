@@ -60,14 +60,7 @@ impl TableArgs {
         if self.table == "-" { "standard input" } else { &self.table }
     }
 
-    /// Reads and codes the table, and passes on what the user should know.
-    #[allow(dead_code)] // for the commands that learn
-    pub(crate) fn read(&self, session: &Session) -> Result<Dataset, Failure> {
-        let params = self.options.params(session)?;
-        self.read_with(&params, session)
-    }
-
-    /// Reads and codes the table under parameters that the command has completed.
+    /// Reads and codes the table under parameters that the command has completed, and passes on what the user should know.
     pub(crate) fn read_with(&self, params: &DataParams, session: &Session) -> Result<Dataset, Failure> {
         let dataset = if self.table == "-" {
             data::read_csv(std::io::stdin().lock(), self.name(), params, &session.limits())?
