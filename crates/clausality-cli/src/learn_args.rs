@@ -53,6 +53,9 @@ pub(crate) struct LearnOptions {
     /// Permuted copies added as features, as a share of the features
     #[arg(long, value_name = "X")]
     shadows: Option<f64>,
+    /// Stronger features that a feature's context gain must survive [default: 3]
+    #[arg(long, value_name = "N")]
+    rivals: Option<usize>,
     /// How many rows of each class a round trains on [default: balanced]
     #[arg(long, value_name = "HOW", value_parser = parser::<Balance>(&["balanced", "under", "none"]))]
     balance: Option<Balance>,
@@ -82,6 +85,7 @@ impl LearnOptions {
         params.strength = self.strength.or(params.strength);
         params.null |= self.null;
         params.shadows = self.shadows.or(params.shadows);
+        params.rivals = self.rivals.unwrap_or(params.rivals);
         params.balance = self.balance.unwrap_or(params.balance);
         params.encoding = self.encoding.unwrap_or(params.encoding);
         params.literal_limit = self.literal_limit.unwrap_or(params.literal_limit);
