@@ -313,6 +313,11 @@ impl Layout {
         self.features.is_empty()
     }
 
+    /// Whether there are copies.
+    pub fn has_copies(&self) -> bool {
+        !self.copied.is_empty()
+    }
+
     /// The variable of a feature.
     pub fn variable(&self, feature: usize) -> usize {
         self.features[feature].0
@@ -336,7 +341,7 @@ impl Layout {
         for (place, &row) in rows.iter().enumerate() {
             words.fill(0);
             self.own.iter().for_each(|segment| segment.copy(all.row(row as usize), &mut words));
-            if !self.copied.is_empty() {
+            if self.has_copies() {
                 let row = all.row(copy_rows[place] as usize);
                 self.copied.iter().for_each(|segment| segment.copy(row, &mut words));
             }

@@ -26,17 +26,17 @@ use serde::{Deserialize, Serialize};
 /// | `threshold` | ensemble | T of every machine | 1 … 2²⁴ |
 /// | `specificity` | ensemble | s of every machine | > 1 |
 /// | `literal-budget` | ensemble | longest clause that still learns | ≥ 1 |
-/// | `rounds` | profile | fresh machines, samples and seeds per target and model | 1 … 10,000 |
+/// | `rounds` | 4 | fresh machines, samples and seeds per target and model | 1 … 10,000 |
 /// | `epochs` | profile | passes over the rows of a round | 1 … 10,000 |
-/// | `literal-limit` | 500 | above so many literals (negations not counted) a round sees only part of the variables | ≥ 16 |
+/// | `literal-limit` | 500 | above so many literals (negations not counted) a round sees variables of half as many | ≥ 16 |
 ///
 /// | name | `hybrid` | `paper` |
 /// |---|---|---|
 /// | `strength` | `gain` | `votes` |
 /// | `shadows` | 0.25 | 0 |
-/// | `samples` | 1500 | 5000 |
-/// | `ensemble` | `single`: 60 clauses, T = 100, s = 3, budget 3 | `paper5` |
-/// | `rounds` × `epochs` | 8 × 3 | 4 × 5 |
+/// | `samples` | 2000 | 5000 |
+/// | `ensemble` | `single`: 30 clauses, T = 40, s = 5, budget 3 | `paper5` |
+/// | `epochs` | 4 | 5 |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct LearnParams {
@@ -237,7 +237,7 @@ impl LearnParams {
 
     /// Rows a round trains on at most.
     pub fn samples(&self) -> usize {
-        self.samples.unwrap_or(self.by_profile(1500, 5000))
+        self.samples.unwrap_or(self.by_profile(2000, 5000))
     }
 
     /// Which machines vote.
@@ -247,12 +247,12 @@ impl LearnParams {
 
     /// Fresh machines per target and model.
     pub fn rounds(&self) -> usize {
-        self.rounds.unwrap_or(self.by_profile(8, 4))
+        self.rounds.unwrap_or(4)
     }
 
     /// Passes over the rows of a round.
     pub fn epochs(&self) -> usize {
-        self.epochs.unwrap_or(self.by_profile(3, 5))
+        self.epochs.unwrap_or(self.by_profile(4, 5))
     }
 
     fn by_profile<T>(&self, hybrid: T, paper: T) -> T {
@@ -265,7 +265,7 @@ impl LearnParams {
     /// The machines that vote, for a table whose variables have `states` states together (the paper's L).
     pub fn machines(&self, states: usize) -> Vec<Model> {
         let all: Vec<MachineParams> = match self.ensemble() {
-            Ensemble::Single => vec![machine(60, 100, 3.0, 3)],
+            Ensemble::Single => vec![machine(30, 40, 5.0, 3)],
             Ensemble::Paper5 => vec![
                 machine(states + 12, 25, 9.4, 25),
                 machine(states + 34, 21, 11.2, 33),

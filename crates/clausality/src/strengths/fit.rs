@@ -56,6 +56,8 @@ pub(super) struct Subject<'a> {
     pub(super) plan: &'a Plan<'a>,
     pub(super) name: &'a str,
     pub(super) labelled: Labelled,
+    /// Rows in random order, and the place of every row of the table in it: where shadows are read.
+    circle: (Vec<u32>, Vec<u32>),
     /// The rows on which clauses are judged, class by class.
     judged: Vec<u32>,
     /// Where the judged rows of each class end, for the classes that have any.
@@ -96,33 +98,30 @@ impl<'a> Subject<'a> {
             partial_shuffle(&mut labelled.classes, rows, &mut key.stream(plan.params.seed, "classes"));
         }
         let (judged, ends, present) = judged(&labelled, &mut key.stream(plan.params.seed, "judged"));
+        let circle = circle(&labelled.rows, plan.table.rows(), &mut key.stream(plan.params.seed, "circle"));
         let common = (plan.encoding.predictors(target), OnceLock::new());
         let states = (0..plan.table.schema().len()).map(|_| OnceLock::new()).collect();
-        Subject { plan, name, labelled, judged, ends, present, common, states }
+        Subject { plan, name, labelled, circle, judged, ends, present, common, states }
     }
 
     /// Trains one machine on `features` (places in the schema, in the order of names) and reads off what it found; nothing
     /// if fewer than two classes have rows to train on.
     pub(super) fn fit(&self, key: Key<'_>, features: &[usize]) -> Result<Option<Fit>, Error> {
         let Plan { params, encoding, .. } = *self.plan;
-        let all = &self.plan.rows;
         let round =
             self.labelled.draw(params.balance, params.samples(), &mut key.stream(params.seed, "rows"));
         if round.classes.len() < 2 {
             return Ok(None);
         }
-        let mut stream = key.stream(params.seed, "shadows");
-        let shadows = shadows(features, params.shadows(), &mut stream);
+        let (shadows, shift) = self.shadows(features, &mut key.stream(params.seed, "shadows"));
         let layout = Layout::new(encoding, features, &shadows);
-        let clauses = self.train(key, &layout, &round, &mut stream)?;
-        // Held-out rows come in random order: the next row's shadow is as good as a random one.
-        let mut shadow_rows = round.held_out.clone();
-        shadow_rows.rotate_left(1.min(round.held_out.len()));
-        let predicted = clauses.predict(&layout.gather(all, &round.held_out, &shadow_rows))?;
-        let accuracy = RoundAccuracy::new(&predicted, &round.held_out_labels, round.classes.len());
+        let clauses = self.train(key, &layout, &round, shift)?;
+        let predicted = clauses.predict(&self.gather(&layout, &round.held_out, shift))?;
+        let accuracy =
+            RoundAccuracy::new(&round.held_out, &predicted, &round.held_out_labels, round.classes.len());
 
         let own = self.columns(features);
-        let copied = self.shadow_columns(&shadows, &mut stream);
+        let copied = self.gather(&Layout::new(encoding, &[], &shadows), &self.judged, shift).transposed();
         let columns = Columns { own: &own, copied: &copied, ends: &self.ends, phi: &self.plan.phi };
         let values = self.values(&clauses, &layout, features.len(), &columns);
         let best_shadow = values[features.len()..].iter().copied().reduce(f64::max);
@@ -131,22 +130,12 @@ impl<'a> Subject<'a> {
         Ok(Some(Fit { values, best_shadow, accuracy, classes: round.classes, found }))
     }
 
-    fn train(
-        &self,
-        key: Key<'_>,
-        layout: &Layout,
-        round: &Round,
-        stream: &mut Stream,
-    ) -> Result<ClauseSet, Error> {
-        let Plan { params, models, rows, .. } = self.plan;
-        // One permutation for all shadows: they keep what they have to do with each other and lose only what they have to
-        // do with the target.
-        let mut shadow_rows = round.train.clone();
-        partial_shuffle(&mut shadow_rows, round.train.len(), stream);
-        let matrix = layout.gather(rows, &round.train, &shadow_rows);
+    fn train(&self, key: Key<'_>, layout: &Layout, round: &Round, shift: usize) -> Result<ClauseSet, Error> {
+        let Plan { params, models, .. } = self.plan;
+        let matrix = self.gather(layout, &round.train, shift);
         let seed = key.stream(params.seed, "machine").bits();
-        let mut machine =
-            Machine::new(layout.literals(), round.classes.len(), &models[key.model].machine, seed)?;
+        let model = &models[key.model].machine;
+        let mut machine = Machine::new(layout.literals(), round.classes.len(), model, seed)?;
         if let Some(path) = params.path {
             machine = machine.on_path(path);
         }
@@ -154,27 +143,36 @@ impl<'a> Subject<'a> {
         Ok(machine.clauses())
     }
 
+    /// Which variables get a shadow in a fit (a run of them from a random place, in the order of names), and how far
+    /// along the circle a shadow is read. All shadows of a row are read from one other row: they keep what they have to
+    /// do with each other and lose only what they have to do with the target.
+    fn shadows(&self, features: &[usize], stream: &mut Stream) -> (Vec<usize>, usize) {
+        let count = (self.plan.params.shadows() * features.len() as f64).ceil() as usize;
+        let start = stream.below(features.len() as u64) as usize;
+        let chosen = features.iter().cycle().skip(start).take(count.min(features.len())).copied().collect();
+        (chosen, 1 + stream.below(self.circle.0.len() as u64 - 1) as usize)
+    }
+
+    /// The literals of some rows as a machine sees them, shadows included.
+    fn gather(&self, layout: &Layout, rows: &[u32], shift: usize) -> BitMatrix {
+        let (circle, places) = &self.circle;
+        let shadow = |&row: &u32| {
+            let place = places[row as usize] as usize + shift;
+            circle[if place < circle.len() { place } else { place - circle.len() }]
+        };
+        let shadow_rows: Vec<u32> =
+            if layout.has_copies() { rows.iter().map(shadow).collect() } else { Vec::new() };
+        layout.gather(&self.plan.rows, rows, &shadow_rows)
+    }
+
     /// The judged rows in columns.
     fn columns(&self, features: &[usize]) -> Cow<'_, BitMatrix> {
-        let gather = || {
-            let layout = Layout::new(self.plan.encoding, features, &[]);
-            layout.gather(&self.plan.rows, &self.judged, &[]).transposed()
-        };
+        let gather =
+            || self.gather(&Layout::new(self.plan.encoding, features, &[]), &self.judged, 0).transposed();
         match features == self.common.0 {
             true => Cow::Borrowed(self.common.1.get_or_init(gather)),
             false => Cow::Owned(gather()),
         }
-    }
-
-    /// The shadows of the judged rows in columns.
-    fn shadow_columns(&self, shadows: &[usize], stream: &mut Stream) -> BitMatrix {
-        let layout = Layout::new(self.plan.encoding, &[], shadows);
-        if layout.is_empty() {
-            return BitMatrix::new(0, self.judged.len());
-        }
-        let mut rows = self.judged.clone();
-        partial_shuffle(&mut rows, self.judged.len(), stream);
-        layout.gather(&self.plan.rows, &self.judged, &rows).transposed()
     }
 
     /// The strength of every feature of the layout in this fit; `own` of them are no shadows.
@@ -203,7 +201,13 @@ impl<'a> Subject<'a> {
             for (place, &row) in self.judged.iter().enumerate() {
                 bits[states.min(column[row as usize] as usize)][place / 64] |= 1 << (place % 64);
             }
-            bits.retain(|state| state.iter().any(|&word| word != 0));
+            let first = |state: &Vec<u64>| {
+                let word = state.iter().position(|&word| word != 0)?;
+                Some(64 * word as u32 + state[word].trailing_zeros())
+            };
+            bits.retain(|state| first(state).is_some());
+            // In the order in which the rows name them: the order in the schema must leave no trace in a sum.
+            bits.sort_by_key(first);
             bits
         })
     }
@@ -228,13 +232,15 @@ fn judged(labelled: &Labelled, stream: &mut Stream) -> (Vec<u32>, Vec<usize>, Ve
     (rows, ends, present)
 }
 
-/// Which variables get a permuted copy in a round.
-fn shadows(features: &[usize], share: f64, stream: &mut Stream) -> Vec<usize> {
-    let count = (share * features.len() as f64).ceil() as usize;
-    let mut chosen = features.to_vec();
-    partial_shuffle(&mut chosen, count, stream);
-    chosen.truncate(count);
-    chosen
+/// The rows in random order, and the place of every row of the table in it.
+fn circle(rows: &[u32], all: usize, stream: &mut Stream) -> (Vec<u32>, Vec<u32>) {
+    let mut order = rows.to_vec();
+    partial_shuffle(&mut order, rows.len(), stream);
+    let mut places = vec![0; all];
+    for (place, &row) in (0u32..).zip(&order) {
+        places[row as usize] = place;
+    }
+    (order, places)
 }
 
 /// Equation (1): g[f] = Σ_n Σ_c |w_n[c]| · #{included literals of f in c}, both polarities; whole numbers.

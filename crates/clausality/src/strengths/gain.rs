@@ -28,6 +28,7 @@
 //! and rival state one pass over N/64 words.
 
 use crate::encode::Layout;
+use clausality_bn::math::ln;
 use clausality_tm::{BitMatrix, ClauseSet};
 
 /// φ(x) = x ln x for whole numbers, from a table.
@@ -42,23 +43,6 @@ impl Phi {
     fn of(&self, x: u32) -> f64 {
         self.0[x as usize]
     }
-}
-
-/// The natural logarithm of a positive normal number by additions, multiplications and divisions only, so that every
-/// platform finds the same bits: ln(2^e · m) = e ln 2 + 2 artanh((m − 1)/(m + 1)), m in [√½, √2).
-pub(super) fn ln(x: f64) -> f64 {
-    let bits = x.to_bits();
-    let mut exponent = (bits >> 52 & 0x7ff) as i32 - 1023;
-    let mut mantissa = f64::from_bits(bits & ((1 << 52) - 1) | 1023 << 52);
-    if mantissa > std::f64::consts::SQRT_2 {
-        mantissa *= 0.5;
-        exponent += 1;
-    }
-    let z = (mantissa - 1.0) / (mantissa + 1.0);
-    let square = z * z;
-    // z² < 0.0295, so the first term left out is below 1e-19.
-    let series = (0..12).rev().fold(0.0, |sum, k| sum * square + 1.0 / f64::from(2 * k + 1));
-    f64::from(exponent) * std::f64::consts::LN_2 + 2.0 * z * series
 }
 
 /// The rows on which clauses are judged, as bit columns; rows stand class by class.
@@ -274,16 +258,6 @@ mod tests {
     use clausality_bn::random::Stream;
     use clausality_bn::{Schema, Table, Variable};
     use clausality_tm::{Machine, Params};
-
-    #[test]
-    fn logarithms_are_right() {
-        let mut stream = Stream::new(1, "ln");
-        for x in (1..5000).map(f64::from).chain((0..5000).map(|_| 1e6 * stream.unit() + 1e-9)) {
-            let (own, library) = (ln(x), x.ln());
-            assert!((own - library).abs() <= 4e-15 * library.abs().max(0.1), "ln {x} = {own}, not {library}");
-        }
-        assert_eq!(ln(1.0), 0.0);
-    }
 
     /// The definition, row by row and without bits.
     fn twin(clause: &[Vec<bool>], part: usize, classes: &[usize], stratum: &[bool]) -> f64 {

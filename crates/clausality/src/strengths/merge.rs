@@ -41,7 +41,7 @@ pub(super) fn target(
         classes: plan.encoding.values(target).len(),
         rows: plan.table.column(target).iter().filter(has_value).count(),
         fits: fits.len(),
-        accuracy: Accuracy::over(fits.iter().map(|fit| fit.accuracy)),
+        accuracy: Accuracy::over(fits.iter().map(|fit| &fit.accuracy)),
         features: features.collect(),
         sentences: sentences::merge(plan, target, fits, &ranked),
     };

@@ -8,11 +8,11 @@
 
 use super::Warning;
 use super::fit::{Key, Plan, partial_shuffle};
-use super::gain::ln;
 use crate::Error;
 use crate::encode::Encoding;
 use crate::params::LearnParams;
 use crate::watch::{Event, Stage, Unwatched, Watch};
+use clausality_bn::math::ln;
 use clausality_bn::random::Stream;
 use clausality_bn::{Table, Variable};
 use rayon::prelude::*;
@@ -21,12 +21,19 @@ use rayon::prelude::*;
 const ROWS: usize = 20_000;
 
 /// What each machine is shown of a table.
+///
+/// In a table of more than `limit` literals a machine has room for half as many (on diabetes that finds more than the whole
+/// limit does, in two thirds of the time). Of its room [`INFORMED`] goes to the variables that say most about the target by
+/// themselves, and the rest to others, which take turns from round to round: so pure interactions are not given up.
 pub(super) struct Screen {
-    limit: usize,
+    room: usize,
     literals: usize,
     /// The predictors of each target from informative to uninformative, by place in the schema; none if all are shown.
     ranked: Option<Vec<Vec<usize>>>,
 }
+
+/// The part of a machine's room that the most informative variables take.
+const INFORMED: f64 = 0.6;
 
 impl Screen {
     /// Ranks the predictors of every target if the table is too wide.
@@ -36,74 +43,81 @@ impl Screen {
         params: &LearnParams,
         watch: &dyn Watch,
     ) -> Result<Self, Error> {
-        let (limit, literals) = (params.literal_limit, encoding.len() / 2);
-        if literals <= limit {
-            return Ok(Screen { limit, literals, ranked: None });
+        let (room, literals) = (params.literal_limit / 2, encoding.len() / 2);
+        if literals <= params.literal_limit {
+            return Ok(Screen { room, literals, ranked: None });
         }
         watch.event(Event::Begin { stage: Stage::Screen, steps: table.schema().len() as u64 });
-        let information = information(table, watch)?;
+        let information = information(table, encoding.variables(), watch)?;
         watch.event(Event::End { stage: Stage::Screen });
         let rank = |target: usize| {
             let mut order = encoding.predictors(target);
             order.sort_by(|&a, &b| information[target][b].total_cmp(&information[target][a]));
             order
         };
-        Ok(Screen { limit, literals, ranked: Some((0..table.schema().len()).map(rank).collect()) })
+        Ok(Screen { room, literals, ranked: Some((0..table.schema().len()).map(rank).collect()) })
     }
 
-    /// The variables that a fit is shown, in the order of names: all; or those that say most about the target, for
-    /// [`INFORMED`] of the room, and for the rest of it others, which change from round to round until all had their turn.
+    /// The variables that a fit is shown, in the order of names.
     pub(super) fn features(&self, plan: &Plan<'_>, target: usize, key: Key<'_>) -> Vec<usize> {
         let Some(ranked) = &self.ranked else { return plan.encoding.predictors(target) };
-        let width = |v: usize| plan.encoding.literals_of(v).len() / 2;
         let ranked = &ranked[target];
-        let mut room = self.limit;
-        let informed = (self.limit as f64 * INFORMED) as usize;
-        let best = ranked.iter().take_while(|&&v| {
-            let fits = self.limit - room < informed;
-            room = room.saturating_sub(if fits { width(v) } else { 0 });
-            fits
-        });
+        let width = |v: usize| plan.encoding.literals_of(v).len() / 2;
         let mut shown = vec![false; plan.table.schema().len()];
-        let best = best.inspect(|&&v| shown[v] = true).count();
-        let mut others = ranked[best..].to_vec();
+        let informed = (self.room as f64 * INFORMED) as usize;
+        let (mut used, mut best) = (0, 0);
+        while used < informed && best < ranked.len() {
+            shown[ranked[best]] = true;
+            used += width(ranked[best]);
+            best += 1;
+        }
         let name = format!("strengths\0{}\0{}\0turns", key.target, key.model);
+        let mut others = ranked[best..].to_vec();
         let count = others.len();
         partial_shuffle(&mut others, count, &mut Stream::new(plan.params.seed, &name));
-        let total: usize = others.iter().map(|&v| width(v)).sum();
-        let mut skip = if total > 0 { (key.round * room) % total } else { 0 };
-        for &v in others.iter().chain(&others) {
-            if skip >= width(v) {
-                skip -= width(v);
-            } else if room >= width(v) && !shown[v] {
-                room -= width(v);
-                shown[v] = true;
-            } else {
-                break;
-            }
+        let room = self.room.saturating_sub(used).max(1);
+        for &v in turn(&others, width, room, key.round) {
+            shown[v] = true;
         }
         plan.encoding.variables().iter().copied().filter(|&v| shown[v]).collect()
     }
 
     /// That not every machine saw everything.
     pub(super) fn warning(&self) -> Option<Warning> {
-        self.ranked.as_ref().map(|_| Warning::Restricted { literals: self.literals, limit: self.limit })
+        self.ranked.as_ref().map(|_| Warning::Restricted { literals: self.literals, limit: self.room })
     }
 }
 
-/// The part of a machine's room that the most informative variables take.
-const INFORMED: f64 = 0.6;
+/// The variables whose turn it is: the list is dealt out in runs that fill the room (one at least), over and over.
+fn turn(others: &[usize], width: impl Fn(usize) -> usize, room: usize, round: usize) -> &[usize] {
+    let mut runs: Vec<&[usize]> = Vec::new();
+    let mut rest = others;
+    while !rest.is_empty() && runs.len() <= round {
+        let mut used = 0;
+        let fits = rest.iter().take_while(|&&v| {
+            used += width(v);
+            used <= room
+        });
+        let (run, left) = rest.split_at(fits.count().max(1));
+        runs.push(run);
+        rest = left;
+    }
+    if runs.is_empty() { &[] } else { runs[round % runs.len()] }
+}
 
 /// The mutual information of every pair of columns in nats, less its bias; `[a][b]` by place in the schema.
 pub fn mutual_information(table: &Table) -> Vec<Vec<f64>> {
-    information(table, &Unwatched).unwrap_or_default()
+    let mut by_name: Vec<usize> = (0..table.schema().len()).collect();
+    by_name.sort_by_key(|&v| table.schema().name(v));
+    information(table, &by_name, &Unwatched).unwrap_or_default()
 }
 
-fn information(table: &Table, watch: &dyn Watch) -> Result<Vec<Vec<f64>>, Error> {
+/// Sums run in the order of names: the order of columns does not even change a rounding.
+fn information(table: &Table, by_name: &[usize], watch: &dyn Watch) -> Result<Vec<Vec<f64>>, Error> {
     let step = table.rows().div_ceil(ROWS).max(1);
     let columns: Vec<Vec<u8>> =
-        (0..table.schema().len()).map(|v| table.column(v).iter().step_by(step).copied().collect()).collect();
-    let values: Vec<usize> = table.schema().variables().iter().map(value_count).collect();
+        by_name.iter().map(|&v| table.column(v).iter().step_by(step).copied().collect()).collect();
+    let values: Vec<usize> = by_name.iter().map(|&v| value_count(table.schema().variable(v))).collect();
     let below: Vec<Vec<f64>> = (0..columns.len())
         .into_par_iter()
         .map(|a| {
@@ -115,8 +129,14 @@ fn information(table: &Table, watch: &dyn Watch) -> Result<Vec<Vec<f64>>, Error>
             Ok(row)
         })
         .collect::<Result<_, Error>>()?;
-    let at = |a: usize, b: usize| if a == b { 0.0 } else { below[a.max(b)][a.min(b)] };
-    Ok((0..columns.len()).map(|a| (0..columns.len()).map(|b| at(a, b)).collect()).collect())
+    let mut matrix = vec![vec![0.0; columns.len()]; columns.len()];
+    for (a, row) in below.into_iter().enumerate() {
+        for (b, information) in row.into_iter().enumerate() {
+            matrix[by_name[a]][by_name[b]] = information;
+            matrix[by_name[b]][by_name[a]] = information;
+        }
+    }
+    Ok(matrix)
 }
 
 fn value_count(variable: &Variable) -> usize {
@@ -145,4 +165,39 @@ fn pair(x: &[u8], y: &[u8], x_values: usize, y_values: usize) -> f64 {
     let occurring = |counts: &[u32]| counts.iter().filter(|&&c| c > 0).count() as f64 - 1.0;
     let bias = occurring(&x_counts) * occurring(&y_counts) / 2.0;
     (joint - x_sum - y_sum + n * ln(n) - bias) / n
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clausality_bn::{MISSING, Schema};
+
+    #[test]
+    fn everybody_gets_a_turn() {
+        let others: Vec<usize> = (0..20).collect();
+        let mut seen = [0; 20];
+        for round in 0..12 {
+            let run = turn(&others, |v| if v == 7 { 50 } else { 3 }, 10, round);
+            assert!(!run.is_empty() && (run == [7] || run.len() <= 3));
+            run.iter().for_each(|&v| seen[v] += 1);
+        }
+        assert!(seen.iter().all(|&turns| turns >= 1), "{seen:?}");
+        assert!(turn(&[], |_| 1, 5, 3).is_empty());
+    }
+
+    #[test]
+    fn mutual_information_by_hand() {
+        let names = ["copy", "gaps", "other", "x"];
+        let variables = names.iter().map(|n| Variable::new(*n, ["a", "b"])).collect();
+        let x: Vec<u8> = (0..400).map(|i| (i % 2) as u8).collect();
+        let other: Vec<u8> = (0..400).map(|i| (i / 2 % 2) as u8).collect();
+        let gaps = (0..400).map(|i| if i < 200 { MISSING } else { x[i] }).collect();
+        let table = Table::new(Schema::new(variables).unwrap(), vec![x.clone(), gaps, other, x]).unwrap();
+        let information = mutual_information(&table);
+        let ln2 = std::f64::consts::LN_2;
+        assert!((information[0][3] - (ln2 - 1.0 / 800.0)).abs() < 1e-12);
+        assert!((information[1][3] - (ln2 - 1.0 / 400.0)).abs() < 1e-12, "rows without a value do not count");
+        assert!((information[2][3] + 1.0 / 800.0).abs() < 1e-12);
+        assert_eq!(information[3][0].to_bits(), information[0][3].to_bits());
+    }
 }
