@@ -119,7 +119,14 @@ impl Simd for Avx2 {
     }
     #[inline(always)]
     fn blend(mask: Two, no: Two, yes: Two) -> Two {
-        unsafe { [_mm256_blendv_epi8(no[0], yes[0], mask[0]), _mm256_blendv_epi8(no[1], yes[1], mask[1])] }
+        // Two plain operations; the blend instruction takes three.
+        unsafe {
+            let other = [_mm256_xor_si256(no[0], yes[0]), _mm256_xor_si256(no[1], yes[1])];
+            [
+                _mm256_xor_si256(no[0], _mm256_and_si256(other[0], mask[0])),
+                _mm256_xor_si256(no[1], _mm256_and_si256(other[1], mask[1])),
+            ]
+        }
     }
     #[inline(always)]
     fn increment(bytes: Two, mask: Two) -> Two {
@@ -132,14 +139,20 @@ impl Simd for Avx2 {
         }
     }
     #[inline(always)]
-    fn decrement(bytes: Two, mask: Two) -> Two {
+    fn lose(bytes: Two, draws: Two, limit: Two) -> Two {
+        // limit − draw, cut off at 0 below and at 1 above: what is lost.
         unsafe {
             let one = _mm256_set1_epi8(1);
             [
-                _mm256_subs_epu8(bytes[0], _mm256_and_si256(mask[0], one)),
-                _mm256_subs_epu8(bytes[1], _mm256_and_si256(mask[1], one)),
+                _mm256_subs_epu8(bytes[0], _mm256_min_epu8(_mm256_subs_epu8(limit[0], draws[0]), one)),
+                _mm256_subs_epu8(bytes[1], _mm256_min_epu8(_mm256_subs_epu8(limit[1], draws[1]), one)),
             ]
         }
+    }
+    #[inline(always)]
+    fn spare(draws: Two, bits: u64) -> Two {
+        let mask = Self::mask(bits);
+        unsafe { [_mm256_or_si256(draws[0], mask[0]), _mm256_or_si256(draws[1], mask[1])] }
     }
     #[inline(always)]
     fn top_bits(bytes: Two) -> u64 {

@@ -87,8 +87,15 @@ impl Simd for Avx512 {
         unsafe { _mm512_mask_adds_epu8(bytes, mask, bytes, _mm512_set1_epi8(1)) }
     }
     #[inline(always)]
-    fn decrement(bytes: __m512i, mask: __mmask64) -> __m512i {
-        unsafe { _mm512_mask_subs_epu8(bytes, mask, bytes, _mm512_set1_epi8(1)) }
+    fn lose(bytes: __m512i, draws: __m512i, limit: __m512i) -> __m512i {
+        unsafe {
+            let lost = _mm512_cmplt_epu8_mask(draws, limit);
+            _mm512_mask_subs_epu8(bytes, lost, bytes, _mm512_set1_epi8(1))
+        }
+    }
+    #[inline(always)]
+    fn spare(draws: __m512i, bits: u64) -> __m512i {
+        unsafe { _mm512_mask_blend_epi8(bits, draws, _mm512_set1_epi8(-1)) }
     }
     #[inline(always)]
     fn top_bits(bytes: __m512i) -> u64 {

@@ -42,6 +42,16 @@ impl<const C: usize> Group<'_, C> {
         changed != 0
     }
 
+    /// The draws of the literals outside the stream.
+    #[inline(always)]
+    fn outside<S: Simd>(&self, bytes: &[S::Bytes; C]) -> [S::Bytes; C] {
+        let mut outside = *bytes;
+        for (byte, &streamed) in outside.iter_mut().zip(self.streamed.iter()) {
+            *byte = S::spare(*byte, streamed);
+        }
+        outside
+    }
+
     /// Subtracts a Binomial draw from the literals outside the stream: one for every tail probability above the byte.
     #[inline(always)]
     fn subtract<S: Simd>(
@@ -51,6 +61,7 @@ impl<const C: usize> Group<'_, C> {
         tail: &[u32],
         dither: u32,
     ) {
+        let bytes = self.outside::<S>(bytes);
         for &p in tail {
             let limit = threshold(p, dither);
             if limit == 0 {
@@ -58,8 +69,7 @@ impl<const C: usize> Group<'_, C> {
             }
             let limit = S::splat(limit as u8);
             for c in 0..C {
-                let lost = S::and(S::less(bytes[c], limit), S::mask(!self.streamed[c]));
-                states[c] = S::decrement(states[c], lost);
+                states[c] = S::lose(states[c], bytes[c], limit);
             }
         }
     }
@@ -142,6 +152,7 @@ impl<S: Simd> Event<S> for Memorise<'_> {
     fn apply<const C: usize>(&self, lanes: &mut Lanes, mut group: Group<'_, C>) -> bool {
         let mut states = group.load::<S>();
         let bytes = draw::<S, C>(lanes);
+        let outside = group.outside::<S>(&bytes);
         for (level, &p) in self.lost.iter().enumerate() {
             let limit = threshold(p, self.dither);
             if limit == 0 {
@@ -151,14 +162,20 @@ impl<S: Simd> Event<S> for Memorise<'_> {
             let (if_false, if_true) = (S::splat(limit as u8), S::splat(kept as u8));
             for c in 0..C {
                 let limit = S::blend(S::mask(group.row[c]), if_false, if_true);
-                let lost = S::and(S::less(bytes[c], limit), S::mask(!group.streamed[c]));
-                states[c] = S::decrement(states[c], lost);
+                states[c] = S::lose(states[c], outside[c], limit);
             }
         }
         let forget = S::splat(threshold(self.forget, self.dither) as u8);
+        // The clause is true, so what is false in its stream was excluded since the last settling: seldom anything.
+        let mut gone = 0;
         for c in 0..C {
-            let lost = S::and(S::less(bytes[c], forget), S::mask(group.streamed[c] & !group.row[c]));
-            states[c] = S::decrement(states[c], lost);
+            gone |= group.streamed[c] & !group.row[c];
+        }
+        if gone != 0 {
+            for c in 0..C {
+                let bytes = S::spare(bytes[c], !group.streamed[c] | group.row[c]);
+                states[c] = S::lose(states[c], bytes, forget);
+            }
         }
         if self.boost {
             for (state, &row) in states.iter_mut().zip(group.row) {
@@ -244,7 +261,7 @@ impl<S: Simd> Event<S> for Forget {
         let bytes = draw::<S, C>(lanes);
         let limit = S::splat(self.limit as u8);
         for c in 0..C {
-            states[c] = S::decrement(states[c], S::less(bytes[c], limit));
+            states[c] = S::lose(states[c], bytes[c], limit);
         }
         group.store::<S>(states)
     }

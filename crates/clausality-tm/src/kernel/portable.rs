@@ -70,8 +70,13 @@ impl Simd for Portable {
         from_fn(|i| bytes[i].saturating_add(mask[i] & 1))
     }
     #[inline(always)]
-    fn decrement(bytes: [u8; 64], mask: [u8; 64]) -> [u8; 64] {
-        from_fn(|i| bytes[i].saturating_sub(mask[i] & 1))
+    fn lose(bytes: [u8; 64], draws: [u8; 64], limit: [u8; 64]) -> [u8; 64] {
+        from_fn(|i| bytes[i].saturating_sub((draws[i] < limit[i]) as u8))
+    }
+    #[inline(always)]
+    fn spare(draws: [u8; 64], bits: u64) -> [u8; 64] {
+        let mask = spread(bits);
+        from_fn(|i| draws[i] | mask[i])
     }
     #[inline(always)]
     fn top_bits(bytes: [u8; 64]) -> u64 {

@@ -26,8 +26,10 @@ pub(super) trait Simd {
     fn blend(mask: Self::Mask, no: Self::Bytes, yes: Self::Bytes) -> Self::Bytes;
     /// Saturating +1 where the mask holds.
     fn increment(bytes: Self::Bytes, mask: Self::Mask) -> Self::Bytes;
-    /// Saturating −1 where the mask holds.
-    fn decrement(bytes: Self::Bytes, mask: Self::Mask) -> Self::Bytes;
+    /// Saturating −1 where the draw is below the limit, unsigned.
+    fn lose(bytes: Self::Bytes, draws: Self::Bytes, limit: Self::Bytes) -> Self::Bytes;
+    /// The draws with 255, which is below no limit, where a bit is set.
+    fn spare(draws: Self::Bytes, bits: u64) -> Self::Bytes;
     /// The top bit of every byte.
     fn top_bits(bytes: Self::Bytes) -> u64;
     /// Draws 64 random bytes; bit i is set where byte i is below `limit` (≤ 256).
