@@ -20,6 +20,9 @@ use clausality_bn::random::Stream;
 use clausality_bn::{Dag, Score, Table, math};
 use serde::{Deserialize, Serialize};
 
+/// The most neighbours of which sets are tried in the second search.
+const MOST_LISTED: usize = 12;
+
 /// Parameters of the hybrid assembly.
 ///
 /// | name | default | purpose | range |
@@ -118,7 +121,9 @@ pub fn assemble(
 
     if params.reorient {
         setup.pools = (0..m).map(|v| neighbours(&found, v, &allowed(v))).collect();
-        setup.lists = vec![vec![]; m];
+        // Parents that act only together are found by no step of one: sets of neighbours are tried as sets were before.
+        setup.lists =
+            setup.pools.iter().map(|pool| pool.iter().copied().take(MOST_LISTED).collect()).collect();
         let mut families = Families::new(columns(), states(), Score::Fnml, 0.0);
         let order = Some(found.order);
         found = Search::new(&mut families, &setup, stream("orientation")).run(&setup, order, watch);

@@ -67,6 +67,7 @@ struct Local {
     pool: Vec<u32>,
     required: Vec<u32>,
     most: usize,
+    /// The first is that of the required parents, once there is any.
     expansions: Vec<Expansion>,
     by_set: HashMap<Vec<u32>, u32>,
     scores: HashMap<Vec<u32>, f64>,
@@ -122,7 +123,10 @@ impl Local {
 
     /// Grows within the predecessors; returns where that ends.
     fn grow(&mut self, families: &mut Families, predecessors: &NodeSet, growth: Growth) -> u32 {
-        let mut at = self.expansion(families, self.required.clone());
+        if self.expansions.is_empty() {
+            self.expansion(families, self.required.clone());
+        }
+        let mut at = 0;
         loop {
             let expansion = &self.expansions[at as usize];
             if expansion.set.len() >= self.most {

@@ -1,0 +1,78 @@
+//! Learns networks back from their own samples, and says how near and how fast that was.
+//!
+//! ```text
+//! cargo run --release -p clausality --example learn_study -- [NETWORK…] [seeds=3] [rows=5000] [threads=1] [assembler=NAME] [list=8] [shakes=100]
+//! ```
+//!
+//! A NETWORK is an embedded name, `xor` for a network of noisy exclusive ors, or a file. One JSON object a sample, on one line;
+//! CPU seconds are wall seconds here, on one thread and a quiet core. `validation/learners.sh` puts the peers beside it.
+
+use clausality::bn::compare::Comparison;
+use clausality::bn::{self, Network, Scorer};
+use clausality::learn::{NetworkParams, learn};
+use clausality::model::Model;
+use clausality::rules::Rules;
+use clausality::strengths;
+use clausality::synthetic::{XorParams, noisy_xor};
+use clausality::{LearnParams, Unwatched, embedded};
+use std::path::Path;
+use std::time::Instant;
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+fn main() -> Outcome<()> {
+    let (mut seeds, mut rows, mut threads) = (3, 5000, 1);
+    let mut names = vec![];
+    let mut params = NetworkParams::default();
+    for argument in std::env::args().skip(1) {
+        match argument.split_once('=') {
+            Some(("seeds", n)) => seeds = n.parse()?,
+            Some(("rows", n)) => rows = n.parse()?,
+            Some(("threads", n)) => threads = n.parse()?,
+            Some(("list", n)) => params.hybrid.list = n.parse()?,
+            Some(("shakes", n)) => params.hybrid.shakes = n.parse()?,
+            Some(("assembler", name)) => params.assembler = Some(serde_json::from_value(name.into())?),
+            _ => names.push(argument),
+        }
+    }
+    if names.is_empty() {
+        names = ["asia", "child", "insurance", "alarm", "hepar2"].map(String::from).to_vec();
+    }
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
+    for name in &names {
+        for seed in 1..=seeds {
+            println!("{}", one(name, seed, rows, &params)?);
+        }
+    }
+    Ok(())
+}
+
+fn truth(name: &str, seed: u64) -> Outcome<Network> {
+    if name == "xor" {
+        return Ok(noisy_xor(&XorParams::default(), seed)?);
+    }
+    match embedded::network(name) {
+        Ok(network) => Ok(network),
+        Err(_) => Ok(Model::read(Path::new(name), &bn::io::Limits::default())?.network),
+    }
+}
+
+fn one(name: &str, seed: u64, rows: usize, params: &NetworkParams) -> Outcome<serde_json::Value> {
+    let truth = truth(name, seed)?;
+    let table = bn::sample(&truth, rows, seed);
+    let learning = LearnParams { seed, ..LearnParams::default() };
+    let start = Instant::now();
+    strengths::measure(&table, &learning, &Unwatched)?;
+    let strengths_seconds = start.elapsed().as_secs_f64();
+    let start = Instant::now();
+    let learned = learn(&table, &Rules::none(truth.len()), &learning, params, &Unwatched)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let found = Comparison::of(&truth, &learned.network);
+    let scorer = Scorer::new(&table, bn::Score::Bdeu { ess: 1.0 })?;
+    Ok(serde_json::json!({
+        "network": Path::new(name).file_name().map(|n| n.to_string_lossy()), "nodes": truth.len(), "seed": seed, "rows": rows,
+        "skeleton": found.skeleton.f1, "directed": found.directed.f1, "cpdag_shd": found.cpdag_shd, "arcs": learned.arcs.len(),
+        "score": scorer.dag(learned.network.dag())?, "true_score": scorer.dag(truth.dag())?,
+        "strengths_seconds": strengths_seconds, "seconds": seconds,
+    }))
+}

@@ -1,0 +1,201 @@
+"""Holds our learner against its peers: see learners.sh.
+
+One process a run, pinned to one core. The time is the CPU seconds of learning: ours includes starting, reading the CSV and
+fitting the probabilities, theirs begin once the table is read. A peer that needs longer than the limit has no figure.
+Graphs are compared by `clausality compare`, which agrees with an independent scorer (crates/clausality-bn/src/compare).
+"""
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+SMALL = {"asia", "cancer", "earthquake", "survey", "sachs", "child"}
+
+# Published by nobody: measured in November 2026 with R and Java on samples of the same size (mean of 3); other samples.
+ELSEWHERE = {
+    "asia": "bnlearn tabu .98 / .3; Tetrad BOSS .98 / .3 / .83 s",
+    "child": "bnlearn tabu .96 / 4.0; Tetrad BOSS 1.0 / 0 / 5.6 s",
+    "insurance": "bnlearn hc+restarts .89 / 17.7; Tetrad GRaSP BDeu .91 / 13.7 / 5.7 s; BOSS .84 / 23.7 / 14.9 s",
+    "alarm": "bnlearn tabu .87 / 28; Tetrad GRaSP BDeu .95 / 5.0 / 8.0 s; BOSS .92 / 12.3 / 27.7 s",
+    "hepar2": "bnlearn tabu .75 / 78.7; Tetrad GRaSP .76 / 65 / 10.5 s; BOSS .75 / 84 / 6.3 s",
+}
+
+
+def pyagrum_learner(table, kind):
+    import pyagrum
+
+    learner = pyagrum.BNLearner(str(table))
+    learner.useScoreBIC()
+    if kind == "greedy":
+        learner.useGreedyHillClimbing()
+    elif kind == "tabu":
+        learner.useLocalSearchWithTabuList()
+    else:
+        learner.useMIIC()
+    start = time.process_time()
+    network = learner.learnBN()
+    seconds = time.process_time() - start
+    names = network.names()
+    arcs = [(network.variable(a).name(), network.variable(b).name()) for a, b in network.arcs()]
+    return names, arcs, seconds
+
+
+def pgmpy_learner(table, _kind):
+    import pandas
+    from pgmpy.estimators import HillClimbSearch
+
+    frame = pandas.read_csv(table, dtype=str, keep_default_na=False).astype("category")
+    start = time.process_time()
+    graph = HillClimbSearch(frame).estimate(scoring_method="bic-d", show_progress=False)
+    return list(frame.columns), list(graph.edges()), time.process_time() - start
+
+
+def ges_learner(table, _kind):
+    import pandas
+    from causallearn.search.ScoreBased.GES import ges
+    from causallearn.utils.PDAG2DAG import pdag2dag
+
+    frame = pandas.read_csv(table, dtype=str, keep_default_na=False)
+    codes = frame.apply(lambda column: column.astype("category").cat.codes).to_numpy()
+    names = list(frame.columns)
+    start = time.process_time()
+    found = ges(codes, score_func="local_score_BDeu", node_names=names)["G"]
+    seconds = time.process_time() - start
+    matrix = pdag2dag(found).graph
+    count = len(names)
+    arcs = [(names[a], names[b]) for a in range(count) for b in range(count) if matrix[a][b] == -1 and matrix[b][a] == 1]
+    return names, arcs, seconds
+
+
+PEERS = {
+    "pyAgrum greedy": (pyagrum_learner, "greedy"),
+    "pyAgrum tabu": (pyagrum_learner, "tabu"),
+    "pyAgrum MIIC": (pyagrum_learner, "miic"),
+    "pgmpy hill climbing": (pgmpy_learner, ""),
+    "causal-learn GES": (ges_learner, ""),
+}
+
+
+def as_child(peer, table, out):
+    function, kind = PEERS[peer]
+    names, arcs, seconds = function(Path(table), kind)
+    quote = lambda name: json.dumps(str(name))
+    lines = [f"  {quote(n)};" for n in names] + [f"  {quote(a)} -> {quote(b)};" for a, b in arcs]
+    Path(out).write_text("digraph {\n" + "\n".join(lines) + "\n}\n")
+    print(json.dumps({"seconds": seconds}))
+
+
+def run(command, options):
+    """Runs pinned; the CPU seconds of the whole child and what it printed."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    pinned = ["taskset", "-c", str(options.core), *map(str, command)]
+    done = subprocess.run(pinned, capture_output=True, text=True, timeout=options.limit, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr.strip()[-400:])
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout
+
+
+def measured(learner, name, truth, table, seed, options):
+    graph = options.work / f"{name}-{seed}.dot"
+    result = {"network": name, "seed": seed, "rows": options.rows, "learner": learner}
+    try:
+        if learner.startswith("clausality"):
+            profile = learner.split()[1]
+            command = [options.program, "learn", table, "-o", graph, "--profile", profile, "--seed", seed, "--threads", 1, "--quiet"]
+            seconds, _ = run(command, options)
+        else:
+            _, printed = run([sys.executable, __file__, "--child", learner, table, graph], options)
+            seconds = json.loads(printed.strip().splitlines()[-1])["seconds"]
+        compared = subprocess.run([options.program, "compare", truth, graph, "--json"], capture_output=True, text=True, check=True)
+        figures = json.loads(compared.stdout)
+        result |= {"seconds": seconds, "skeleton": figures["skeleton"]["f1"], "directed": figures["directed"]["f1"],
+                   "shd": figures["shd"], "cpdag_shd": figures["cpdag_shd"]}
+    except subprocess.TimeoutExpired:
+        result["failed"] = f"over {options.limit} s"
+    except (RuntimeError, subprocess.CalledProcessError, json.JSONDecodeError) as error:
+        result["failed"] = str(error)[-400:]
+    return result
+
+
+def table_of(results, networks):
+    learners = list(dict.fromkeys(r["learner"] for r in results))
+    lines = ["| learner | " + " | ".join(networks) + " |", "|---|" + "---|" * len(networks)]
+    for learner in learners:
+        cells = []
+        for name in networks:
+            own = [r for r in results if r["learner"] == learner and r["network"] == name]
+            good = [r for r in own if "failed" not in r]
+            if not own:
+                cells.append("–")
+            elif not good:
+                cells.append(own[0]["failed"][:20])
+            else:
+                mean = lambda key: statistics.mean(r[key] for r in good)
+                spread = statistics.stdev(r["cpdag_shd"] for r in good) if len(good) > 1 else 0.0
+                cells.append(f"{mean('skeleton'):.2f} / {mean('cpdag_shd'):.1f} ± {spread:.1f} / {mean('seconds'):.2f}")
+        lines.append(f"| {learner} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def main():
+    if sys.argv[1:2] == ["--child"]:
+        return as_child(*sys.argv[2:5])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--networks", default="asia,child,insurance,alarm,hepar2")
+    parser.add_argument("--learners", help="which, by name with commas between (default: all)")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--rows", type=int, default=5000)
+    parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
+    parser.add_argument("--limit", type=float, default=600)
+    options = parser.parse_args()
+    networks = options.networks.split(",")
+    learners = ["clausality hybrid", "clausality paper", *PEERS]
+    if options.learners:
+        learners = options.learners.split(",")
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    stem = Path("validation") / f"learners-{datetime.date.today()}-{commit}-{options.rows}"
+    results = []
+    with open(f"{stem}.jsonl", "w") as raw:
+        for name in networks:
+            file = Path(os.environ.get("CLAUSALITY_NETWORKS", "")) / f"{name}.bif.gz"
+            truth = file if "CLAUSALITY_NETWORKS" in os.environ and file.exists() else f"@{name}"
+            for seed in range(1, options.seeds + 1):
+                table = options.work / f"{name}-{options.rows}-{seed}.csv"
+                sample = [options.program, "sample", truth, "-n", options.rows, "--seed", seed, "-o", table, "--quiet"]
+                subprocess.run(list(map(str, sample)), check=True)
+                for learner in learners:
+                    if learner == "causal-learn GES" and name not in SMALL:
+                        continue
+                    result = measured(learner, name, truth, table, seed, options)
+                    results.append(result)
+                    print(json.dumps(result), file=raw, flush=True)
+                    print(json.dumps(result), file=sys.stderr, flush=True)
+    model = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), platform.processor())
+    elsewhere = "\n".join(f"- {name}: {ELSEWHERE[name]}" for name in networks if name in ELSEWHERE)
+    text = f"""# Learners beside each other
+
+Date {datetime.date.today()}, commit {commit}, {model}, one pinned core; samples of {options.rows} rows, seeds 1 to {options.seeds}.
+Skeleton F1 / CPDAG-SHD (mean ± standard deviation) / CPU seconds.
+
+{table_of(results, networks)}
+
+Measured elsewhere with R and Java, on other samples of 5,000 rows (skeleton F1 / CPDAG-SHD / CPU seconds):
+
+{elsewhere or '- none'}
+"""
+    Path(f"{stem}.md").write_text(text)
+    print(text)
+
+
+main()
