@@ -65,6 +65,12 @@ impl Table {
         self.columns.iter().any(|c| c.contains(&MISSING))
     }
 
+    /// The rows in which no cell is [`MISSING`].
+    pub fn complete_rows(&self) -> Vec<usize> {
+        let whole = |row: &usize| self.columns.iter().all(|column| column[*row] != MISSING);
+        (0..self.rows).filter(whole).collect()
+    }
+
     /// The same rows under another schema: its variables are found by name and their codes by state label. Columns that
     /// the schema does not hold are left out; a variable without a column, or a value that is none of its states, is an
     /// error that names it.

@@ -34,6 +34,9 @@ pub enum Error {
     /// A network, schema or table of codes that breaks a law of its own.
     #[error(transparent)]
     Network(#[from] clausality_bn::Error),
+    /// A run folder that cannot be read, or a question it has no answer to.
+    #[error(transparent)]
+    Run(#[from] crate::run::RunError),
     /// Rules that contradict each other or the table.
     #[error(transparent)]
     Rules(#[from] crate::rules::RulesError),
@@ -86,6 +89,7 @@ impl Error {
             Error::Table { .. }
             | Error::Network(_)
             | Error::Rules(_)
+            | Error::Run(_)
             | Error::Parameter { .. }
             | Error::TooLittleData(_) => ErrorClass::Input,
             Error::Machine(clausality_tm::Error::TooLarge { .. }) => ErrorClass::Limit,
@@ -108,6 +112,7 @@ impl Error {
         match self {
             Error::Table { place, .. } => Some(place),
             Error::Model(error) => error.place(),
+            Error::Run(error) => error.place(),
             _ => None,
         }
     }

@@ -7,13 +7,17 @@ pub mod data;
 pub mod embedded;
 pub mod encode;
 mod error;
+pub mod explain;
 pub mod learn;
 pub mod model;
+pub mod network_options;
 pub mod params;
 pub mod rules;
+pub mod run;
 pub mod strengths;
 pub mod synthetic;
 pub mod watch;
+pub mod words;
 
 pub use clausality_bn as bn;
 pub use clausality_tm as tm;

@@ -25,6 +25,8 @@ pub enum Role {
 }
 
 /// An arc by names, written `parent>child`.
+///
+/// Names may hold a `>` themselves: which one stands between them is settled by [`NamedArc::among`], when the names are known.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct NamedArc {
@@ -32,6 +34,27 @@ pub struct NamedArc {
     pub parent: String,
     /// Where it ends.
     pub child: String,
+}
+
+impl NamedArc {
+    /// The arc with its ends among known names: of the ways to read it the one in which both ends are known. As it stands
+    /// if there is none.
+    ///
+    /// # Errors
+    /// The two readings, if there is more than one.
+    pub fn among(&self, known: impl Fn(&str) -> bool) -> Result<NamedArc, [NamedArc; 2]> {
+        let text = self.to_string();
+        let readings = text.match_indices('>').map(|(at, _)| {
+            let (parent, child) = (text[..at].trim(), text[at + 1..].trim());
+            NamedArc { parent: parent.into(), child: child.into() }
+        });
+        let mut readings = readings.filter(|arc| known(&arc.parent) && known(&arc.child));
+        match (readings.next(), readings.next()) {
+            (Some(first), Some(second)) => Err([first, second]),
+            (Some(only), None) => Ok(only),
+            _ => Ok(self.clone()),
+        }
+    }
 }
 
 impl fmt::Display for NamedArc {
@@ -56,11 +79,10 @@ impl TryFrom<String> for NamedArc {
 impl std::str::FromStr for NamedArc {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once('>') {
-            Some((parent, child)) if !parent.trim().is_empty() && !child.trim().is_empty() => {
-                Ok(NamedArc { parent: parent.trim().into(), child: child.trim().into() })
-            }
-            _ => Err(format!("'{text}' is no arc; write PARENT>CHILD")),
+        let readings = text.match_indices('>').map(|(at, _)| (text[..at].trim(), text[at + 1..].trim()));
+        match readings.into_iter().find(|(parent, child)| !parent.is_empty() && !child.is_empty()) {
+            Some((parent, child)) => Ok(NamedArc { parent: parent.into(), child: child.into() }),
+            None => Err(format!("'{text}' is no arc; write PARENT>CHILD")),
         }
     }
 }
@@ -105,6 +127,16 @@ pub enum RulesError {
         name: String,
         /// A column whose name is close.
         close: Option<String>,
+    },
+    /// An arc that can be read in two ways, because names hold the `>`.
+    #[error("{option} {arc}: this is '{}' > '{}' or '{}' > '{}'; rename one of the columns", .readings[0].parent, .readings[0].child, .readings[1].parent, .readings[1].child)]
+    Ambiguous {
+        /// The option that names it.
+        option: &'static str,
+        /// The arc as it was written.
+        arc: NamedArc,
+        /// Two ways to read it.
+        readings: Box<[NamedArc; 2]>,
     },
     /// A column with two roles.
     #[error("column '{0}' is both parameter and unobserved: give it one role")]
@@ -219,7 +251,8 @@ impl Rules {
         }
         rules.max_parents = params.max_parents.unwrap_or(usize::MAX);
         for arc in &params.forbid {
-            rules.forbidden.push((find(schema, "forbid", &arc.parent)?, find(schema, "forbid", &arc.child)?));
+            let (_, parent, child) = find_arc(schema, "forbid", arc)?;
+            rules.forbidden.push((parent, child));
         }
         rules.forbidden.sort_unstable();
         rules.forbidden.dedup();
@@ -230,10 +263,9 @@ impl Rules {
     fn require(&mut self, schema: &Schema, arcs: &[NamedArc]) -> Result<(), RulesError> {
         let mut required = Dag::new(schema.len());
         for arc in arcs {
-            let (parent, child) =
-                (find(schema, "require", &arc.parent)?, find(schema, "require", &arc.child)?);
+            let (arc, parent, child) = find_arc(schema, "require", arc)?;
             if let Some(refusal) = self.refusal(parent, child) {
-                return Err(RulesError::Required { arc: arc.clone(), refusal });
+                return Err(RulesError::Required { arc, refusal });
             }
             if let Err(cycle) = required.try_add(parent, child) {
                 let names = cycle.path.iter().chain(cycle.path.first()).map(|&v| schema.name(v).to_string());
@@ -241,7 +273,7 @@ impl Rules {
             }
             let parents = required.parents(child).len();
             if parents > self.max_parents {
-                let child = arc.child.clone();
+                let child = arc.child;
                 return Err(RulesError::Parents { child, required: parents, limit: self.max_parents });
             }
         }
@@ -305,6 +337,22 @@ fn find(schema: &Schema, option: &'static str, name: &str) -> Result<usize, Rule
     })
 }
 
+/// An arc with its ends by their places in the schema.
+fn find_arc(
+    schema: &Schema,
+    option: &'static str,
+    arc: &NamedArc,
+) -> Result<(NamedArc, usize, usize), RulesError> {
+    let known = |name: &str| schema.index(name).is_some();
+    let found = arc.among(known).map_err(|readings| RulesError::Ambiguous {
+        option,
+        arc: arc.clone(),
+        readings: Box::new(readings),
+    })?;
+    let (parent, child) = (find(schema, option, &found.parent)?, find(schema, option, &found.child)?);
+    Ok((found, parent, child))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -339,6 +387,22 @@ mod tests {
         assert_eq!(rules.refusal(sex, cancer), Some(Refusal::Forbidden));
         assert_eq!(rules.refusal(cancer, smokes), Some(Refusal::AgainstTiers));
         assert!(rules.allows(age, smokes) && rules.allows(smokes, cancer) && rules.allows(cancer, sex));
+    }
+
+    #[test]
+    fn names_may_hold_the_sign_between_them() {
+        let named = |names: &[&str]| {
+            Schema::new(names.iter().map(|n| Variable::new(*n, ["no", "yes"])).collect()).unwrap()
+        };
+        let params = RuleParams { require: arcs(&["a>b>c"]), ..RuleParams::default() };
+        let rules = Rules::new(&named(&["a>b", "c", "a"]), &params).unwrap();
+        assert!(rules.required().has(0, 1));
+        let rules = Rules::new(&named(&["a", "b>c"]), &params).unwrap();
+        assert!(rules.required().has(0, 1));
+        let error = Rules::new(&named(&["a", "b>c", "a>b", "c"]), &params).unwrap_err();
+        let text = "require a>b>c: this is 'a' > 'b>c' or 'a>b' > 'c'; rename one of the columns";
+        assert_eq!(error.to_string(), text);
+        assert!(Rules::new(&named(&["a", "b", "c"]), &params).is_err());
     }
 
     #[test]

@@ -7,18 +7,22 @@
 //! 2. keep the adjacencies of the best order's graph and search again under fNML with parents restricted to them: a penalty
 //!    like BIC's makes true colliders with many parents too dear, and the first search turns their arcs the wrong way.
 //!
+//! Rows with a cell that has no value at all (a gap that was not given a state) are left out.
+//!
 //! A score cannot tell directions within a Markov equivalence class: read the result together with its CPDAG.
 
+use super::Assembly;
 use super::families::Families;
 use super::order::{Found, Search, Setup};
-use super::{Assembly, Outcome, Proposal};
+use super::trace::Account;
 use crate::Error;
 use crate::candidates::{Candidates, StrengthMatrix};
 use crate::rules::Rules;
 use crate::watch::Watch;
 use clausality_bn::random::Stream;
-use clausality_bn::{Dag, Score, Table, math};
+use clausality_bn::{Dag, Scale, Schema, Score, Table, math};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The most neighbours of which sets are tried in the second search.
 const MOST_LISTED: usize = 12;
@@ -73,8 +77,11 @@ pub fn assemble(
     seed: u64,
     watch: &dyn Watch,
 ) -> Result<Assembly, Error> {
+    let complete = complete_rows(table);
+    let table: &Table = &complete;
     let schema = table.schema();
-    // Everything happens in the order of names, so that the order of columns leaves no trace.
+    // Everything happens in the order of names, of columns and of states, so that neither leaves a trace, not even in the
+    // rounding of a sum.
     let mut by_name: Vec<usize> = (0..schema.len()).collect();
     by_name.sort_by_key(|&v| schema.name(v));
     let place = {
@@ -82,14 +89,15 @@ pub fn assemble(
         by_name.iter().enumerate().for_each(|(i, &v)| place[v] = i);
         place
     };
-    let columns = || by_name.iter().map(|&v| table.column(v)).collect::<Vec<_>>();
+    let codes: Vec<Cow<'_, [u8]>> = by_name.iter().map(|&v| codes_by_label(table, v)).collect();
+    let columns = || codes.iter().map(|codes| codes.as_ref()).collect::<Vec<_>>();
     let states = || by_name.iter().map(|&v| schema.cardinality(v)).collect::<Vec<_>>();
     let m = by_name.len();
 
-    let candidates = Candidates::rank(strengths, schema, rules, params.list.max(1));
+    let candidates = Candidates::rank(strengths, schema, rules, params.list);
     let lists: Vec<Vec<u32>> = by_name
         .iter()
-        .map(|&v| candidates.list(v).iter().take(params.list).map(|c| place[c.feature] as u32).collect())
+        .map(|&v| candidates.list(v).iter().map(|c| place[c.feature] as u32).collect())
         .collect();
     let required: Vec<Vec<u32>> = by_name
         .iter()
@@ -101,7 +109,8 @@ pub fn assemble(
         })
         .collect();
 
-    let mut families = Families::new(columns(), states(), params.score, math::ln(m.max(2) as f64));
+    let parent_cost = math::ln(m.max(2) as f64);
+    let mut families = Families::new(columns(), states(), params.score, parent_cost);
     let allowed = |child: usize| {
         let may = |p: &u32| rules.allows(by_name[*p as usize], by_name[child]);
         (0..m as u32).filter(may).collect::<Vec<u32>>()
@@ -119,7 +128,9 @@ pub fn assemble(
     let stream = |name: &str| Stream::new(seed, name);
     let mut found = Search::new(&mut families, &setup, stream("order search")).run(&setup, None, watch);
 
+    let mut before = None;
     if params.reorient {
+        before = Some(graph(&found, &by_name, schema)?);
         setup.pools = (0..m).map(|v| neighbours(&found, v, &allowed(v))).collect();
         // Parents that act only together are found by no step of one: sets of neighbours are tried as sets were before.
         setup.lists =
@@ -131,26 +142,56 @@ pub fn assemble(
     if watch.cancelled() {
         return Err(Error::Cancelled);
     }
-    let arcs = |child: usize| found.parents[child].iter().map(move |&p| (p as usize, child));
-    let arcs: Vec<(usize, usize)> = (0..m).flat_map(arcs).map(|(p, c)| (by_name[p], by_name[c])).collect();
-    let dag = Dag::from_arcs(m, arcs.iter().copied()).map_err(|cycle| {
-        Error::Rules(crate::rules::RulesError::Cycle(
-            cycle.path.iter().map(|&v| schema.name(v).to_string()).collect(),
-        ))
-    })?;
-    let trace = arcs
-        .iter()
-        .map(|&(parent, child)| Proposal {
-            parent,
-            child,
-            strength: strengths.get(child, parent),
-            rank: candidates.list(child).iter().find(|c| c.feature == parent).map_or(0, |c| c.rank),
-            proposer: child,
-            phase: rules.role(child),
-            outcome: if rules.required().has(parent, child) { Outcome::Required } else { Outcome::Kept },
-        })
-        .collect();
+    let dag = graph(&found, &by_name, schema)?;
+    let account = Account {
+        table,
+        strengths,
+        rules,
+        candidates: &candidates,
+        length: params.list,
+        score: params.score,
+        parent_cost,
+        dag: &dag,
+        before: before.as_ref(),
+    };
+    let trace = account.trace()?;
     Ok(Assembly { dag, trace })
+}
+
+/// What was found, by places in the schema.
+fn graph(found: &Found, by_name: &[usize], schema: &Schema) -> Result<Dag, Error> {
+    let arcs = found
+        .parents
+        .iter()
+        .zip(by_name)
+        .flat_map(|(parents, &child)| parents.iter().map(move |&p| (by_name[p as usize], child)));
+    Dag::from_arcs(by_name.len(), arcs).map_err(|cycle| {
+        let names = cycle.path.iter().map(|&v| schema.name(v).to_string());
+        Error::Rules(crate::rules::RulesError::Cycle(names.collect()))
+    })
+}
+
+/// The table without rows that miss a cell.
+fn complete_rows(table: &Table) -> Cow<'_, Table> {
+    if !table.has_missing() {
+        return Cow::Borrowed(table);
+    }
+    Cow::Owned(table.select_rows(&table.complete_rows()))
+}
+
+/// A column with the states of a nominal variable numbered in the order of their labels.
+fn codes_by_label(table: &Table, v: usize) -> Cow<'_, [u8]> {
+    let variable = table.schema().variable(v);
+    let values = variable.cardinality() - usize::from(variable.has_missing_state);
+    let labels = &variable.states[..values];
+    if variable.scale == Scale::Ordered || labels.is_sorted() {
+        return Cow::Borrowed(table.column(v));
+    }
+    let mut order: Vec<usize> = (0..values).collect();
+    order.sort_by_key(|&code| &labels[code]);
+    let mut place: Vec<u8> = (0..=u8::MAX).collect();
+    order.iter().enumerate().for_each(|(i, &code)| place[code] = i as u8);
+    table.column(v).iter().map(|&code| place[code as usize]).collect()
 }
 
 /// The possible parents of a node: all that are allowed, or the best of them one by one, with the list and the required.

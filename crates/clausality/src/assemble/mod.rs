@@ -4,9 +4,11 @@ mod families;
 mod hybrid;
 mod order;
 mod paper;
+mod trace;
 
 pub use hybrid::{HybridParams, assemble as assemble_hybrid};
 pub use paper::{Competing, Cycles, PaperParams, assemble as assemble_paper};
+pub use trace::Gains;
 
 use crate::rules::{Refusal, Role};
 use clausality_bn::Dag;
@@ -36,6 +38,8 @@ pub struct Proposal {
     pub proposer: usize,
     /// The role of the proposer: parameters propose first, the unobserved last.
     pub phase: Role,
+    /// What the arc adds to the score of the graph that came out, or would add; unknown until somebody counts.
+    pub gain: Option<f64>,
     /// What became of it.
     pub outcome: Outcome,
 }
@@ -52,10 +56,21 @@ pub enum Outcome {
     Duplicate(f64),
     /// The opposite arc was proposed and won; its strength (pairwise) or its parent's total (total).
     Turned(f64),
-    /// It would have closed the cycle through these nodes, in which it is the weakest arc.
+    /// It would have closed the cycle through these nodes, beginning with its parent; where arcs compete by strength, it
+    /// is the weakest of them.
     ClosesCycle(Vec<usize>),
     /// The child has as many parents as it may have.
     ParentLimit(usize),
     /// The rules do not allow it.
     Refused(Refusal),
+    /// The first search had it, and re-orienting turned it.
+    Reoriented,
+    /// The first search had it, and re-orienting dropped it.
+    DroppedInReorientation,
+    /// A search that knew both preferred the opposite arc.
+    Opposed,
+    /// Adding it to the graph would change the score by this, which is not above zero; what a parent costs is in it.
+    NoGain(f64),
+    /// Adding it to the graph would raise the score by this, but the search had fixed the neighbours before that was so.
+    Unused(f64),
 }

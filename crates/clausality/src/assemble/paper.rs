@@ -16,6 +16,7 @@
 //!
 //! Complexity: O(E log E + E·(V + E)) for E proposed arcs, at most P for every node.
 
+use super::trace::{cycle, refused};
 use super::{Assembly, Outcome, Proposal};
 use crate::candidates::{Candidates, StrengthMatrix, arc};
 use crate::rules::{Role, Rules};
@@ -88,6 +89,7 @@ pub fn assemble(
         Cycles::Greedy => work.accept(&mut trace),
         Cycles::Dfs => work.prune(&mut trace),
     };
+    trace.extend(refused(strengths, schema, rules, params.features));
     Assembly { dag, trace }
 }
 
@@ -109,6 +111,7 @@ impl Work<'_> {
             rank: 0,
             proposer: child,
             phase: self.rules.role(child),
+            gain: None,
             outcome: Outcome::Required,
         };
         arcs.into_iter().map(proposal).collect()
@@ -137,9 +140,16 @@ impl Work<'_> {
                         continue;
                     };
                     let (parent, child) = arc(self.rules, target, feature);
-                    let outcome = Outcome::Kept;
-                    let (strength, rank) = (candidate.strength, candidate.rank);
-                    trace.push(Proposal { parent, child, strength, rank, proposer: target, phase, outcome });
+                    trace.push(Proposal {
+                        parent,
+                        child,
+                        strength: candidate.strength,
+                        rank: candidate.rank,
+                        proposer: target,
+                        phase,
+                        gain: None,
+                        outcome: Outcome::Kept,
+                    });
                 }
             }
         }
@@ -203,8 +213,9 @@ impl Work<'_> {
             let (parent, child) = (trace[i].parent, trace[i].child);
             if dag.parents(child).len() >= self.rules.max_parents() {
                 trace[i].outcome = Outcome::ParentLimit(self.rules.max_parents());
-            } else if let Err(cycle) = dag.try_add(parent, child) {
-                trace[i].outcome = Outcome::ClosesCycle(cycle.path);
+            } else if dag.try_add(parent, child).is_err() {
+                let path = cycle(self.schema, &dag, parent, child).unwrap_or_default();
+                trace[i].outcome = Outcome::ClosesCycle(path);
             }
         }
         dag
@@ -239,7 +250,10 @@ impl Work<'_> {
                 .max_by(|&a, &b| self.stronger_first(&trace[a], &trace[b]))
                 .expect("a cycle has arcs");
             arcs.retain(|&i| i != weakest);
-            trace[weakest].outcome = Outcome::ClosesCycle(cycle);
+            let mut path = cycle;
+            let start = path.iter().position(|&v| v == trace[weakest].parent).unwrap_or(0);
+            path.rotate_left(start);
+            trace[weakest].outcome = Outcome::ClosesCycle(path);
         }
     }
 

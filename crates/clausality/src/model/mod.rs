@@ -19,6 +19,7 @@
 mod read;
 mod write;
 
+pub(crate) use read::contents;
 pub use write::Target;
 
 use crate::data::Coding;

@@ -101,7 +101,7 @@ fn stem(path: &Path) -> String {
 }
 
 /// The bytes of the file, unpacked if its first bytes say gzip.
-fn contents(path: &Path, source: &str, limits: &Limits) -> Result<Vec<u8>, Error> {
+pub(crate) fn contents(path: &Path, source: &str, limits: &Limits) -> Result<Vec<u8>, Error> {
     let failed = |error: io::Error| Error::Io { file: source.to_string(), source: error };
     let file = File::open(path).map_err(failed)?;
     let bytes = read_within(file, limits.input_bytes).map_err(failed)?;

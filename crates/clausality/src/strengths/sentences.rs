@@ -15,7 +15,8 @@
 use super::fit::{Fit, Plan};
 use super::gain::Columns;
 use crate::encode::{Encoding, Layout};
-use clausality_bn::{Scale, Schema, Table, Variable};
+use crate::words;
+use clausality_bn::{Schema, Table, Variable};
 use clausality_tm::ClauseSet;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -25,7 +26,7 @@ const PER_FIT: usize = 24;
 /// Sentences kept of a target whatever they speak of.
 const KEPT: usize = 10;
 /// Features for which sentences are kept beside those.
-const EXPLAINED: usize = 8;
+const EXPLAINED: usize = 16;
 /// Sentences kept for each of them.
 const PER_FEATURE: usize = 3;
 
@@ -38,6 +39,8 @@ pub struct Sentence {
     pub then: String,
     /// The votes for that state, over all fits.
     pub weight: u64,
+    /// The votes for (or, if negative, against) every state that the machines knew, over all fits.
+    pub weights: BTreeMap<String, i64>,
     /// In how many fits it was found.
     pub fits: usize,
     /// Rows (with a value of the target) in which it holds.
@@ -52,7 +55,7 @@ impl Sentence {
     /// The sentence about a target in words.
     pub fn words(&self, target: &str) -> String {
         let conditions: Vec<&str> = self.when.iter().map(|c| c.text.as_str()).collect();
-        format!("{target} = {} when {}", self.then, conditions.join(" and "))
+        format!("{} when {}", words::is(target, &self.then), conditions.join(" and "))
     }
 }
 
@@ -67,13 +70,24 @@ pub struct Condition {
     pub text: String,
 }
 
+impl Condition {
+    fn new(variable: &Variable, codes: &[u8]) -> Self {
+        Condition {
+            variable: variable.name.clone(),
+            states: codes.iter().map(|&code| variable.states[code as usize].clone()).collect(),
+            text: words::is_one_of(variable, codes),
+        }
+    }
+}
+
 /// A clause of one fit that speaks for a class.
 pub(super) struct Found {
     /// Literals by their numbers in the encoding.
     literals: Vec<u32>,
     /// The class, as the target's classes are numbered.
     class: u8,
-    weight: u64,
+    /// What it gives every class that the machine knew.
+    weights: Vec<(u8, i32)>,
     score: f64,
 }
 
@@ -99,7 +113,7 @@ impl Found {
             (score > 0.0).then(|| Found {
                 literals: clauses.literals(clause).to_vec(),
                 class: classes[k],
-                weight: votes,
+                weights: (0..).zip(classes).map(|(k, &class)| (class, weight(k))).collect(),
                 score,
             })
         };
@@ -130,7 +144,7 @@ type Allowed = Vec<(usize, Vec<u8>)>;
 
 #[derive(Default)]
 struct Merged {
-    weight: u64,
+    weights: BTreeMap<u8, i64>,
     fits: usize,
     last_fit: usize,
     score: f64,
@@ -148,7 +162,9 @@ pub(super) fn merge(plan: &Plan<'_>, target: usize, fits: &[Fit], ranked: &[usiz
                 continue;
             };
             let entry = merged.entry((allowed, clause.class)).or_default();
-            entry.weight += clause.weight;
+            for &(class, weight) in &clause.weights {
+                *entry.weights.entry(class).or_default() += i64::from(weight);
+            }
             entry.score += clause.score;
             entry.fits += usize::from(entry.last_fit != number);
             entry.last_fit = number;
@@ -162,7 +178,7 @@ pub(super) fn merge(plan: &Plan<'_>, target: usize, fits: &[Fit], ranked: &[usiz
         let ((allowed, class), merged) = &all[i];
         let allowed: Allowed =
             allowed.iter().map(|(place, codes)| (encoding.variables()[*place], codes.clone())).collect();
-        count(table, target, &allowed, values[*class as usize], merged)
+        count(table, target, &allowed, *class, values, merged)
     };
     let ranked: Vec<usize> = ranked.iter().map(|&v| places[v]).collect();
     choose(&all, &ranked).into_iter().map(sentence).collect()
@@ -202,8 +218,19 @@ fn variable(encoding: &Encoding, literal: u32) -> usize {
 }
 
 /// Support and precision on the whole table.
-fn count(table: &Table, target: usize, allowed: &[(usize, Vec<u8>)], class: u8, merged: &Merged) -> Sentence {
+fn count(
+    table: &Table,
+    target: usize,
+    allowed: &[(usize, Vec<u8>)],
+    class: u8,
+    values: &[u8],
+    merged: &Merged,
+) -> Sentence {
     let schema = table.schema();
+    let label = |class: u8| schema.variable(target).states[values[class as usize] as usize].clone();
+    let weight = merged.weights.get(&class).copied().unwrap_or(0);
+    let weights = merged.weights.iter().map(|(&class, &weight)| (label(class), weight)).collect();
+    let (then, class) = (label(class), values[class as usize]);
     let gap = schema.variable(target).missing_state();
     let mut rows: Vec<u32> = Vec::new();
     let (mut usable, mut of_class) = (0usize, 0usize);
@@ -223,45 +250,13 @@ fn count(table: &Table, target: usize, allowed: &[(usize, Vec<u8>)], class: u8, 
     let right = rows.iter().filter(|&&row| table.column(target)[row as usize] == class).count();
     let share = |part: usize, whole: usize| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
     Sentence {
-        when: allowed.iter().map(|(v, codes)| condition(schema.variable(*v), codes)).collect(),
-        then: schema.variable(target).states[class as usize].clone(),
-        weight: merged.weight,
+        when: allowed.iter().map(|(v, codes)| Condition::new(schema.variable(*v), codes)).collect(),
+        then,
+        weight: weight.unsigned_abs(),
+        weights,
         fits: merged.fits,
         support: rows.len(),
         precision: share(right, rows.len()),
         base: share(of_class, usable),
     }
-}
-
-/// A set of states in the fewest words.
-fn condition(variable: &Variable, codes: &[u8]) -> Condition {
-    let name = &variable.name;
-    let gap = variable.missing_state();
-    let with_gap = gap.is_some_and(|g| codes.contains(&g));
-    let values: Vec<u8> = codes.iter().copied().filter(|&c| Some(c) != gap).collect();
-    let count = variable.cardinality() - usize::from(variable.has_missing_state);
-    let label = |code: u8| variable.states[code as usize].as_str();
-    let contiguous = values.windows(2).all(|w| w[1] == w[0] + 1);
-    let text = match values.as_slice() {
-        [] => format!("{name} is missing"),
-        [one] => format!("{name} = {}", label(*one)),
-        all if all.len() == count => format!("{name} is not missing"),
-        [low, .., high] if variable.scale == Scale::Ordered && contiguous => {
-            match (*low == 0, *high as usize + 1 == count) {
-                (true, _) => format!("{name} <= {}", label(*high)),
-                (_, true) => format!("{name} >= {}", label(*low)),
-                _ => format!("{name} from {} to {}", label(*low), label(*high)),
-            }
-        }
-        most if most.len() + 1 == count => {
-            let other = (0..count as u8).find(|c| !most.contains(c)).map_or("", label);
-            format!("not {name} = {other}")
-        }
-        several => {
-            let labels: Vec<&str> = several.iter().map(|&c| label(c)).collect();
-            format!("{name} = {}", labels.join(" or "))
-        }
-    };
-    let text = if with_gap && !values.is_empty() { format!("{text} or missing") } else { text };
-    Condition { variable: name.clone(), states: codes.iter().map(|&c| label(c).to_string()).collect(), text }
 }

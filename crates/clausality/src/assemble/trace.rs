@@ -1,0 +1,319 @@
+//! Why every arc that was thought of is or is not in the graph.
+//!
+//! What an arc is worth in a graph is what its child's family would lose without it, or gain with it:
+//!
+//! ```text
+//! gain(p → c) = score(c, Pa(c) ∪ p) − score(c, Pa(c) \ p)
+//! ```
+//!
+//! A search weighs sets of parents, not arcs. So its trace is drawn up afterwards: the arcs of the graph; those that an
+//! earlier stage had and a later one turned or dropped; those that a machine's list proposes and the graph does not have, with
+//! what adding them now would do; and those that the rules refused although the lists had them.
+
+use super::{Outcome, Proposal};
+use crate::Error;
+use crate::candidates::{Candidates, StrengthMatrix, arc};
+use crate::rules::Rules;
+use clausality_bn::counts::Counter;
+use clausality_bn::{Dag, Schema, Score, Scorer, Table};
+use std::collections::{BTreeSet, VecDeque};
+
+/// What arcs are worth under a score.
+pub struct Gains<'t> {
+    scorer: Scorer<'t>,
+    counter: Counter<'t>,
+}
+
+impl<'t> Gains<'t> {
+    /// Gains on the rows of a table.
+    pub fn new(table: &'t Table, score: Score) -> Result<Self, Error> {
+        let scorer = Scorer::new(table, score)?;
+        let counter = scorer.counter()?;
+        Ok(Gains { scorer, counter })
+    }
+
+    /// What the child's family loses without the arc, or gains with it, all else in the graph as it is.
+    pub fn of(&mut self, dag: &Dag, parent: usize, child: usize) -> f64 {
+        let without: Vec<usize> = dag.parents(child).iter().copied().filter(|&p| p != parent).collect();
+        let mut with = without.clone();
+        with.insert(without.partition_point(|&p| p < parent), parent);
+        self.scorer.family(&mut self.counter, child, &with)
+            - self.scorer.family(&mut self.counter, child, &without)
+    }
+}
+
+/// What a search saw and what it chose.
+pub(super) struct Account<'a> {
+    pub(super) table: &'a Table,
+    pub(super) strengths: &'a StrengthMatrix,
+    pub(super) rules: &'a Rules,
+    pub(super) candidates: &'a Candidates,
+    /// Features on a list.
+    pub(super) length: usize,
+    pub(super) score: Score,
+    /// What a parent costs beside the score.
+    pub(super) parent_cost: f64,
+    /// The graph that was chosen.
+    pub(super) dag: &'a Dag,
+    /// The graph before its arcs were turned, if they were.
+    pub(super) before: Option<&'a Dag>,
+}
+
+impl Account<'_> {
+    /// The trace: the graph's arcs, lost ones, listed ones, refused ones, each in the order of names.
+    pub(super) fn trace(&self) -> Result<Vec<Proposal>, Error> {
+        let schema = self.table.schema();
+        let mut gains = Gains::new(self.table, self.score)?;
+        let mut seen: BTreeSet<(usize, usize)> = BTreeSet::new();
+        let mut trace = Vec::new();
+        for (parent, child) in named_order(schema, self.dag) {
+            let required = self.rules.required().has(parent, child);
+            let outcome = if required { Outcome::Required } else { Outcome::Kept };
+            seen.insert((parent, child));
+            trace.push(self.proposal(parent, child, child, outcome));
+        }
+        for (parent, child) in self.before.into_iter().flat_map(|before| named_order(schema, before)) {
+            if seen.insert((parent, child)) {
+                let turned = self.dag.has(child, parent);
+                let outcome = if turned { Outcome::Reoriented } else { Outcome::DroppedInReorientation };
+                trace.push(self.proposal(parent, child, child, outcome));
+            }
+        }
+        for target in by_name(schema) {
+            for candidate in self.candidates.list(target) {
+                let (parent, child) = arc(self.rules, target, candidate.feature);
+                if seen.insert((parent, child)) {
+                    let outcome = self.why_not(&mut gains, parent, child);
+                    trace.push(self.proposal(parent, child, target, outcome));
+                }
+            }
+        }
+        trace.extend(refused(self.strengths, schema, self.rules, self.length));
+        Ok(trace)
+    }
+
+    fn proposal(&self, parent: usize, child: usize, proposer: usize, outcome: Outcome) -> Proposal {
+        let feature = if proposer == child { parent } else { child };
+        let listed = self.candidates.list(proposer).iter().find(|c| c.feature == feature);
+        Proposal {
+            parent,
+            child,
+            strength: self.strengths.get(proposer, feature),
+            rank: listed.map_or(0, |c| c.rank),
+            proposer,
+            phase: self.rules.role(proposer),
+            gain: None,
+            outcome,
+        }
+    }
+
+    /// Why an arc that a list proposes is not in the graph.
+    fn why_not(&self, gains: &mut Gains, parent: usize, child: usize) -> Outcome {
+        if self.dag.has(child, parent) {
+            return Outcome::Opposed;
+        }
+        let net = gains.of(self.dag, parent, child) - self.parent_cost;
+        let limit = self.rules.max_parents();
+        if net <= 0.0 {
+            Outcome::NoGain(net)
+        } else if self.dag.parents(child).len() >= limit {
+            Outcome::ParentLimit(limit)
+        } else if let Some(cycle) = cycle(self.table.schema(), self.dag, parent, child) {
+            Outcome::ClosesCycle(cycle)
+        } else {
+            Outcome::Unused(net)
+        }
+    }
+}
+
+/// Arcs that would stand on the lists if the rules allowed them, with the place they would have there.
+pub(super) fn refused(
+    strengths: &StrengthMatrix,
+    schema: &Schema,
+    rules: &Rules,
+    length: usize,
+) -> Vec<Proposal> {
+    let mut found = Vec::new();
+    let nodes = by_name(schema);
+    for &target in &nodes {
+        let mut features: Vec<usize> =
+            nodes.iter().copied().filter(|&f| strengths.get(target, f) > 0.0).collect();
+        // The order of names stays among equals.
+        features.sort_by(|&a, &b| strengths.get(target, b).total_cmp(&strengths.get(target, a)));
+        let mut rank = 1;
+        for feature in features {
+            if rank > length {
+                break;
+            }
+            let (parent, child) = arc(rules, target, feature);
+            match rules.refusal(parent, child) {
+                None => rank += 1,
+                Some(refusal) => found.push(Proposal {
+                    parent,
+                    child,
+                    strength: strengths.get(target, feature),
+                    rank,
+                    proposer: target,
+                    phase: rules.role(target),
+                    gain: None,
+                    outcome: Outcome::Refused(refusal),
+                }),
+            }
+        }
+    }
+    found
+}
+
+/// The cycle that an arc would close: its parent, its child, and the shortest way back, first in the order of names.
+pub(super) fn cycle(schema: &Schema, dag: &Dag, parent: usize, child: usize) -> Option<Vec<usize>> {
+    let mut before: Vec<Option<usize>> = vec![None; dag.len()];
+    let mut queue = VecDeque::from([child]);
+    before[child] = Some(child);
+    while let Some(node) = queue.pop_front() {
+        if node == parent {
+            let mut path = vec![parent];
+            let mut at = parent;
+            while let Some(step) = before[at].filter(|&step| step != at) {
+                path.push(step);
+                at = step;
+            }
+            path[1..].reverse();
+            return Some(path);
+        }
+        let mut next: Vec<usize> =
+            dag.children(node).iter().copied().filter(|&c| before[c].is_none()).collect();
+        next.sort_by_key(|&c| schema.name(c));
+        for child in next {
+            before[child] = Some(node);
+            queue.push_back(child);
+        }
+    }
+    None
+}
+
+fn by_name(schema: &Schema) -> Vec<usize> {
+    let mut nodes: Vec<usize> = (0..schema.len()).collect();
+    nodes.sort_by_key(|&v| schema.name(v));
+    nodes
+}
+
+/// The arcs of a graph by the names of child and parent.
+fn named_order(schema: &Schema, dag: &Dag) -> Vec<(usize, usize)> {
+    let mut arcs: Vec<(usize, usize)> = dag.arcs().collect();
+    arcs.sort_by_key(|&(p, c)| (schema.name(c), schema.name(p)));
+    arcs
+}
+
+impl Proposal {
+    /// What an arc of the graph adds to the score, if that is known.
+    fn worth(&self) -> String {
+        match self.gain {
+            Some(gain) if gain < 0.0 => format!(", though it costs {:.1} of score", -gain),
+            Some(gain) => format!(", adds {gain:.1} to the score"),
+            None => String::new(),
+        }
+    }
+
+    /// What became of the arc and why, in a sentence that begins with a small letter and has no full stop.
+    pub fn reason(&self, schema: &Schema) -> String {
+        let name = |v: usize| schema.name(v);
+        let listed = match self.rank {
+            0 => "not on any list, found by the search".to_string(),
+            rank => format!("number {rank} on the list of {}", name(self.proposer)),
+        };
+        match &self.outcome {
+            Outcome::Kept => format!("kept{}; {listed}", self.worth()),
+            Outcome::Required => format!("required by the rules{}", self.worth()),
+            Outcome::Duplicate(s) => format!("the same arc was proposed again with strength {s:.3}"),
+            Outcome::Turned(s) => format!(
+                "the opposite arc {} -> {} competes with it and is stronger ({s:.3})",
+                name(self.child),
+                name(self.parent)
+            ),
+            Outcome::ClosesCycle(path) => {
+                let around: Vec<&str> = path.iter().chain(path.first()).map(|&v| name(v)).collect();
+                format!("it would close the cycle {}", around.join(" -> "))
+            }
+            Outcome::ParentLimit(most) => {
+                format!("{} has {most} parents, as many as it may", name(self.child))
+            }
+            Outcome::Refused(refusal) => format!("the rules do not allow it: {refusal}"),
+            Outcome::Reoriented => format!(
+                "the first search had it; re-orienting turned it into {} -> {}",
+                name(self.child),
+                name(self.parent)
+            ),
+            Outcome::DroppedInReorientation => {
+                "the first search had it; it did not pay when the arcs were re-oriented".into()
+            }
+            Outcome::Opposed => {
+                format!("the score prefers the opposite arc {} -> {}", name(self.child), name(self.parent))
+            }
+            Outcome::NoGain(net) => {
+                format!("{listed}, but beside the parents found it would cost {:.1} of score", -net)
+            }
+            Outcome::Unused(net) => format!(
+                "{listed}; it would gain {net:.1} now, but the neighbours were chosen before the arcs were turned"
+            ),
+        }
+    }
+}
+
+impl Outcome {
+    /// One word for files and programs: `kept`, `no-gain`, …
+    pub fn word(&self) -> &'static str {
+        match self {
+            Outcome::Kept => "kept",
+            Outcome::Required => "required",
+            Outcome::Duplicate(_) => "duplicate",
+            Outcome::Turned(_) => "turned",
+            Outcome::ClosesCycle(_) => "closes-cycle",
+            Outcome::ParentLimit(_) => "parent-limit",
+            Outcome::Refused(_) => "refused",
+            Outcome::Reoriented => "reoriented",
+            Outcome::DroppedInReorientation => "dropped-in-reorientation",
+            Outcome::Opposed => "opposed",
+            Outcome::NoGain(_) => "no-gain",
+            Outcome::Unused(_) => "unused",
+        }
+    }
+
+    /// Whether the arc is in the graph.
+    pub fn is_kept(&self) -> bool {
+        matches!(self, Outcome::Kept | Outcome::Required)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{bn, embedded};
+
+    #[test]
+    fn gains_add_up_to_the_score_of_the_graph() {
+        let truth = embedded::network("asia").unwrap();
+        let table = bn::sample(&truth, 800, 4);
+        let score = Score::Bdeu { ess: 1.0 };
+        let scorer = Scorer::new(&table, score).unwrap();
+        let mut gains = Gains::new(&table, score).unwrap();
+        let mut dag = Dag::new(table.schema().len());
+        let mut sum = scorer.dag(&dag).unwrap();
+        for (p, c) in truth.dag().arcs() {
+            let before = gains.of(&dag, p, c);
+            dag.try_add(p, c).unwrap();
+            assert_eq!(before, gains.of(&dag, p, c), "the same arc, there or not");
+            sum += before;
+        }
+        assert!((sum - scorer.dag(&dag).unwrap()).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_cycle_is_told_from_the_parent_on() {
+        let schema =
+            bn::Schema::new(["d", "c", "b", "a"].map(|n| bn::Variable::new(n, ["0", "1"])).to_vec()).unwrap();
+        // a > c > d and a > b > d: closing d > a, the way over b comes first by name.
+        let dag = Dag::from_arcs(4, [(3, 1), (1, 0), (3, 2), (2, 0)]).unwrap();
+        assert_eq!(cycle(&schema, &dag, 0, 3), Some(vec![0, 3, 2]));
+        assert_eq!(cycle(&schema, &dag, 3, 0), None);
+    }
+}

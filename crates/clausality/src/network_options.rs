@@ -1,0 +1,116 @@
+//! What the user may choose about making a network of strengths, flat and by the names of the command line.
+
+use crate::Error;
+use crate::assemble::{Competing, Cycles};
+use crate::learn::{Assembler, NetworkParams};
+use clausality_bn::Score;
+use serde::{Deserialize, Serialize};
+
+/// How a network is made of strengths, as configuration files and run folders have it.
+///
+/// | name | default | purpose | range |
+/// |---|---|---|---|
+/// | `assembler` | profile | what turns strengths into arcs | |
+/// | `score` | `bdeu` | what the hybrid search maximises, and what every network and arc is reported by | `bdeu`, `bic`, `aic`, `qnml`, `fnml` |
+/// | `ess` | 1 | equivalent sample size of `bdeu` | > 0 |
+/// | `features` | 2 | features that a node may list as its parents (paper) | 1 … 1,000 |
+/// | `competing` | `pairwise` | which of two opposite arcs stays (paper) | `pairwise`, `total` |
+/// | `cycles` | `greedy` | how cycles are removed (paper) | `greedy`, `dfs` |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct NetworkOptions {
+    /// What turns strengths into arcs; `None`: the profile's own.
+    pub assembler: Option<Assembler>,
+    /// What networks are judged by.
+    pub score: ScoreName,
+    /// Equivalent sample size of BDeu.
+    pub ess: f64,
+    /// P: features listed for a node.
+    pub features: usize,
+    /// Which of two opposite arcs stays.
+    pub competing: Competing,
+    /// How cycles are removed.
+    pub cycles: Cycles,
+}
+
+/// A score by its name alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ScoreName {
+    /// The marginal likelihood under a uniform prior.
+    #[default]
+    Bdeu,
+    /// The Bayesian information criterion.
+    Bic,
+    /// Akaike's information criterion.
+    Aic,
+    /// Quotient normalised maximum likelihood.
+    Qnml,
+    /// Factorised normalised maximum likelihood.
+    Fnml,
+}
+
+impl Default for NetworkOptions {
+    fn default() -> Self {
+        NetworkOptions {
+            assembler: None,
+            score: ScoreName::default(),
+            ess: 1.0,
+            features: 2,
+            competing: Competing::default(),
+            cycles: Cycles::default(),
+        }
+    }
+}
+
+impl NetworkOptions {
+    /// The most features on a list of the paper.
+    const MOST_FEATURES: usize = 1000;
+
+    /// The parameters of [`crate::learn::learn`].
+    ///
+    /// # Errors
+    /// The name of what is out of its range.
+    pub fn params(&self) -> Result<NetworkParams, Error> {
+        if !(1..=Self::MOST_FEATURES).contains(&self.features) {
+            let (name, value) = ("features", self.features.to_string());
+            return Err(Error::Parameter { name, value, expected: "between 1 and 1000" });
+        }
+        if !(self.ess.is_finite() && self.ess > 0.0) {
+            let (name, value) = ("ess", self.ess.to_string());
+            return Err(Error::Parameter { name, value, expected: "above 0" });
+        }
+        let mut params = NetworkParams { assembler: self.assembler, ..NetworkParams::default() };
+        params.hybrid.score = match self.score {
+            ScoreName::Bdeu => Score::Bdeu { ess: self.ess },
+            ScoreName::Bic => Score::Bic,
+            ScoreName::Aic => Score::Aic,
+            ScoreName::Qnml => Score::Qnml,
+            ScoreName::Fnml => Score::Fnml,
+        };
+        params.paper.features = self.features;
+        params.paper.competing = self.competing;
+        params.paper.cycles = self.cycles;
+        Ok(params)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_those_of_the_parameters_and_ranges_are_kept() {
+        assert_eq!(NetworkOptions::default().params().unwrap(), NetworkParams::default());
+        for (options, expected) in [
+            (NetworkOptions { ess: 0.0, ..Default::default() }, "ess is 0; it must be above 0"),
+            (NetworkOptions { ess: f64::NAN, ..Default::default() }, "ess is NaN; it must be above 0"),
+            (
+                NetworkOptions { features: 0, ..Default::default() },
+                "features is 0; it must be between 1 and 1000",
+            ),
+        ] {
+            assert_eq!(options.params().unwrap_err().to_string(), expected);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Reading a run folder back.
+
+use super::{CLAUSES_FORMAT, Clauses, FORMAT, Run};
+use crate::error::{Error, Place};
+use crate::model::contents;
+use clausality_bn::io::Limits;
+use serde::de::DeserializeOwned;
+use std::path::Path;
+use thiserror::Error as ThisError;
+
+/// The documents of a run folder that explanations need.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunFolder {
+    /// What was learned.
+    pub run: Run,
+    /// The clauses behind it.
+    pub clauses: Clauses,
+}
+
+/// What can be wrong with a run folder, or with a question about it.
+#[derive(Debug, Clone, PartialEq, ThisError)]
+#[non_exhaustive]
+pub enum RunError {
+    /// Something that is no folder, or not one of a run.
+    #[error("{folder}: this is no run folder: {reason}")]
+    NoRun {
+        /// The folder.
+        folder: String,
+        /// What is missing.
+        reason: String,
+    },
+    /// A file of the run that cannot be understood.
+    #[error("{place}{reason}")]
+    Damaged {
+        /// Where in the file.
+        place: Place,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// A file of another version.
+    #[error("{file}: this is '{found}', expected '{expected}': learn the run again with this version")]
+    Format {
+        /// The file.
+        file: String,
+        /// What it says it is.
+        found: String,
+        /// What this version reads.
+        expected: &'static str,
+    },
+    /// Files of different runs in one folder.
+    #[error("{folder}: run.json and clauses.json belong to different tables: learn the run again")]
+    Mixed {
+        /// The folder.
+        folder: String,
+    },
+    /// A name that is no node of the run.
+    #[error("there is no node '{name}' in this run{}", .close.as_ref().map_or(String::new(), |c| format!("; did you mean '{c}'?")))]
+    Unknown {
+        /// The name.
+        name: String,
+        /// A node whose name is close.
+        close: Option<String>,
+    },
+    /// An arc from a node to itself.
+    #[error("'{0}' cannot be its own parent: an arc joins two nodes")]
+    Loop(String),
+    /// An arc that can be read in two ways, because names hold the `>`.
+    #[error("the arc '{0}' can be read in two ways: ask with --node instead")]
+    Ambiguous(String),
+}
+
+impl RunError {
+    /// Where in a file, if the error is about a place.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            RunError::Damaged { place, .. } => Some(place),
+            _ => None,
+        }
+    }
+}
+
+impl RunFolder {
+    /// Reads `run.json` and `clauses.json` of a folder.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the folder or its files.
+    pub fn read(folder: &Path, limits: &Limits) -> Result<Self, Error> {
+        let shown = folder.display().to_string();
+        let no_run = |reason: &str| RunError::NoRun { folder: shown.clone(), reason: reason.into() };
+        if !folder.exists() {
+            return Err(no_run("there is nothing of this name").into());
+        }
+        if !folder.is_dir() {
+            return Err(no_run("it is a file").into());
+        }
+        for file in ["run.json", "clauses.json"] {
+            if !folder.join(file).is_file() {
+                return Err(no_run(&format!("it has no {file} (learn --run DIR writes one)")).into());
+            }
+        }
+        let run: Run = document(&folder.join("run.json"), FORMAT, limits)?;
+        let clauses: Clauses = document(&folder.join("clauses.json"), CLAUSES_FORMAT, limits)?;
+        if run.fingerprint != clauses.fingerprint {
+            return Err(RunError::Mixed { folder: shown }.into());
+        }
+        Ok(RunFolder { run, clauses })
+    }
+}
+
+fn document<T: DeserializeOwned>(path: &Path, expected: &'static str, limits: &Limits) -> Result<T, Error> {
+    let file = path.display().to_string();
+    let bytes = contents(path, &file, limits)?;
+    let damaged = |error: serde_json::Error| {
+        let place = match error.line() {
+            0 => Place::file(&file),
+            line => Place::at(&file, line as u64, error.column() as u64),
+        };
+        let text = error.to_string();
+        // The place is said in front already.
+        let reason = text.rsplit_once(" at line ").map_or(text.as_str(), |(reason, _)| reason);
+        RunError::Damaged { place, reason: format!("this file of a run is damaged: {reason}") }
+    };
+    // The version first: a document of another version would only look damaged.
+    let format: Format = serde_json::from_slice(&bytes).map_err(damaged)?;
+    let found = format.format.unwrap_or_default();
+    if found != expected {
+        return Err(RunError::Format { file, found, expected }.into());
+    }
+    Ok(serde_json::from_slice(&bytes).map_err(damaged)?)
+}
+
+#[derive(serde::Deserialize)]
+struct Format {
+    #[serde(default)]
+    format: Option<String>,
+}

@@ -1,0 +1,344 @@
+//! A run: what was learned, from what and how, as documents that outlive the program.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `run.json` | everything `learn --json` prints: [`Run`] |
+//! | `network.bif`, `network.json` | the network; the second with the coding of its table |
+//! | `edges.csv` | the arcs, a row each |
+//! | `strengths.csv` | all strengths, a row for every target and feature |
+//! | `clauses.json` | the clauses behind every target, in words: [`Clauses`] |
+//!
+//! `docs/run-folder.md` says what every field means. [`files`] gives the bytes; who writes them is not the library's business.
+//! [`RunFolder::read`] reads back what explanations need.
+
+mod folder;
+
+pub use folder::{RunError, RunFolder};
+
+use crate::Error;
+use crate::data::Fingerprint;
+use crate::learn::{Learned, LearnedArc};
+use crate::model::{Loaded, Target as FileTarget};
+use crate::rules::{Role, Rules};
+use crate::strengths::{Accuracy, Feature, Sentence, Strengths, Target};
+use clausality_bn::Schema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::path::Path;
+
+/// What the first field of `run.json` says.
+pub const FORMAT: &str = "clausality-run/1";
+/// What the first field of `clauses.json` says.
+pub const CLAUSES_FORMAT: &str = "clausality-clauses/1";
+
+/// What was learned: the document of `learn --json` and of `run.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// [`FORMAT`].
+    pub format: String,
+    /// The table as the user named it.
+    pub table: String,
+    /// Its rows.
+    pub rows: usize,
+    /// The name of its content.
+    pub fingerprint: Fingerprint,
+    /// The nodes, in the order of the table's columns.
+    pub nodes: Vec<String>,
+    /// The arcs, by the names of child and parent.
+    pub arcs: Vec<LearnedArc>,
+    /// What the machines say of every node, in the order of names.
+    pub targets: Vec<TargetSummary>,
+    /// The network's score on the table, under `params.score`.
+    pub score: f64,
+    /// How long learning took.
+    pub seconds: f64,
+    /// Every parameter by the name that the command line and configuration files give it.
+    pub params: Map<String, Value>,
+    /// The seed of all random choices.
+    pub seed: u64,
+    /// The version of the software.
+    pub version: String,
+    /// What deserved attention.
+    pub warnings: Vec<String>,
+    /// What became of every arc that was proposed, and why.
+    pub trace: Vec<TraceEntry>,
+}
+
+/// What the machines say of a node.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TargetSummary {
+    /// The node.
+    pub name: String,
+    /// The part it plays.
+    pub role: Role,
+    /// Balanced accuracy on rows held out, if it could be measured.
+    pub accuracy: Option<f64>,
+    /// What guessing reaches.
+    pub chance: Option<f64>,
+    /// Whether it can be predicted better than by chance.
+    pub signal: bool,
+    /// Its strongest features.
+    pub top: Vec<TopFeature>,
+}
+
+/// A feature of a node.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TopFeature {
+    /// The variable.
+    pub feature: String,
+    /// Its strength.
+    pub strength: f64,
+    /// Its part of the strength of all features.
+    pub share: f64,
+    /// In what share of the fits it beat every shadow, if there were any.
+    pub hit_rate: Option<f64>,
+}
+
+/// An arc that was proposed, and what became of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TraceEntry {
+    /// Where it starts.
+    pub parent: String,
+    /// Where it ends.
+    pub child: String,
+    /// The node on whose list it stood.
+    pub proposer: String,
+    /// Its place there, from 1; 0 if it stood on no list.
+    pub rank: usize,
+    /// The strength it was proposed with.
+    pub strength: f64,
+    /// What it adds to the score of the network, or would add.
+    pub gain: Option<f64>,
+    /// What became of it, in a word: `kept`, `required`, `turned`, `closes-cycle`, …
+    pub outcome: String,
+    /// The same with the reason.
+    pub reason: String,
+}
+
+/// The clauses behind every node: the document of `clauses.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Clauses {
+    /// [`CLAUSES_FORMAT`].
+    pub format: String,
+    /// The version of the software.
+    pub version: String,
+    /// The name of the table's content: the same as in `run.json`.
+    pub fingerprint: Fingerprint,
+    /// The table's rows.
+    pub rows: usize,
+    /// Every node, in the order of names.
+    pub targets: Vec<NodeClauses>,
+}
+
+/// The clauses behind one node.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NodeClauses {
+    /// The node.
+    pub name: String,
+    /// Its states in the order of their codes.
+    pub states: Vec<String>,
+    /// Rows in which it has a value.
+    pub rows: usize,
+    /// Machines that were trained.
+    pub fits: usize,
+    /// How well it was predicted on rows held out.
+    pub accuracy: Option<Accuracy>,
+    /// All other variables, from strong to weak.
+    pub features: Vec<Feature>,
+    /// Clauses in words, the most telling first.
+    pub clauses: Vec<Sentence>,
+}
+
+/// What a run has to know beside what was learned.
+#[derive(Debug)]
+pub struct Made<'a> {
+    /// The table as the user named it.
+    pub table: &'a str,
+    /// The rules under which it was learned.
+    pub rules: &'a Rules,
+    /// Every parameter by its name.
+    pub params: Map<String, Value>,
+    /// How many features of a node to list.
+    pub top: usize,
+    /// How long learning took.
+    pub seconds: f64,
+    /// What deserved attention when the table was read.
+    pub warnings: Vec<String>,
+}
+
+impl Run {
+    /// The document of what was learned.
+    pub fn new(found: &Learned, made: Made<'_>) -> Self {
+        let schema = found.network.schema();
+        let Strengths { targets, warnings, params, .. } = &found.strengths;
+        let summary = |target: &Target| TargetSummary {
+            name: target.name.clone(),
+            role: schema.index(&target.name).map_or(Role::Observed, |v| made.rules.role(v)),
+            accuracy: target.accuracy.map(|a| a.mean),
+            chance: target.accuracy.map(|a| a.chance),
+            signal: target.signal(),
+            top: target.features.iter().take(made.top).map(TopFeature::from).collect(),
+        };
+        let learning = warnings.iter().map(ToString::to_string);
+        Run {
+            format: FORMAT.into(),
+            table: made.table.to_string(),
+            rows: found.strengths.rows,
+            fingerprint: found.strengths.fingerprint.clone(),
+            nodes: schema.variables().iter().map(|v| v.name.clone()).collect(),
+            arcs: found.arcs.clone(),
+            targets: targets.iter().map(summary).collect(),
+            score: found.score,
+            seconds: made.seconds,
+            params: made.params,
+            seed: params.seed,
+            version: found.strengths.version.clone(),
+            warnings: made.warnings.into_iter().chain(learning).collect(),
+            trace: trace(found, schema),
+        }
+    }
+}
+
+impl From<&Feature> for TopFeature {
+    fn from(feature: &Feature) -> Self {
+        let Feature { name, strength, share, hit_rate, .. } = feature;
+        TopFeature { feature: name.clone(), strength: *strength, share: *share, hit_rate: *hit_rate }
+    }
+}
+
+fn trace(found: &Learned, schema: &Schema) -> Vec<TraceEntry> {
+    let name = |v: usize| schema.name(v).to_string();
+    let entry = |p: &crate::assemble::Proposal| TraceEntry {
+        parent: name(p.parent),
+        child: name(p.child),
+        proposer: name(p.proposer),
+        rank: p.rank,
+        strength: p.strength,
+        gain: p.gain,
+        outcome: p.outcome.word().to_string(),
+        reason: p.reason(schema),
+    };
+    found.trace.iter().map(entry).collect()
+}
+
+impl Clauses {
+    /// The clauses behind what was learned.
+    pub fn new(found: &Learned) -> Self {
+        let schema = found.network.schema();
+        let strengths = &found.strengths;
+        let node = |target: &Target| NodeClauses {
+            name: target.name.clone(),
+            states: schema.index(&target.name).map(|v| schema.variable(v).states.clone()).unwrap_or_default(),
+            rows: target.rows,
+            fits: target.fits,
+            accuracy: target.accuracy,
+            features: target.features.clone(),
+            clauses: target.sentences.clone(),
+        };
+        Clauses {
+            format: CLAUSES_FORMAT.into(),
+            version: strengths.version.clone(),
+            fingerprint: strengths.fingerprint.clone(),
+            rows: strengths.rows,
+            targets: strengths.targets.iter().map(node).collect(),
+        }
+    }
+}
+
+/// One map of all parameters, from the structs that hold them. Later ones win where a name stands in two.
+pub fn params(parts: impl IntoIterator<Item = Value>) -> Map<String, Value> {
+    let fields = |part: Value| match part {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    };
+    parts.into_iter().flat_map(fields).collect()
+}
+
+/// The names of the files of a run, in the order in which [`files`] gives them.
+pub const FILES: [&str; 6] =
+    ["run.json", "network.bif", "network.json", "edges.csv", "strengths.csv", "clauses.json"];
+
+/// The files of a run: names and bytes. `model` is the network as it is to be written.
+///
+/// # Errors
+/// Whatever a network's format cannot hold.
+pub fn files(run: &Run, found: &Learned, model: &Loaded) -> Result<Vec<(&'static str, Vec<u8>)>, Error> {
+    FILES
+        .into_iter()
+        .map(|name| {
+            let bytes = match name {
+                "run.json" => document(run),
+                "clauses.json" => document(&Clauses::new(found)),
+                "edges.csv" => edges_csv(&run.arcs).into_bytes(),
+                "strengths.csv" => strengths_csv(&found.strengths).into_bytes(),
+                network => FileTarget::of(Path::new(network))?.write(model)?,
+            };
+            Ok((name, bytes))
+        })
+        .collect()
+}
+
+/// A JSON file. The documents hold numbers, texts, lists and maps with text for keys: nothing that could fail.
+fn document(value: &impl Serialize) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec_pretty(value).unwrap_or_default();
+    bytes.push(b'\n');
+    bytes
+}
+
+/// A name as a CSV cell.
+fn cell(name: &str) -> String {
+    if name.contains([',', '"', '\n', '\r']) || name.trim() != name || name.is_empty() {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    } else {
+        name.to_string()
+    }
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map_or(String::new(), |x| x.to_string())
+}
+
+/// `parent,child,…`, a row for every arc.
+pub fn edges_csv(arcs: &[LearnedArc]) -> String {
+    let mut text = String::from("parent,child,compelled,strength,share,hit_rate,gain,confidence\n");
+    for arc in arcs {
+        let cells = [
+            cell(&arc.parent),
+            cell(&arc.child),
+            arc.compelled.to_string(),
+            arc.strength.to_string(),
+            arc.share.to_string(),
+            number(arc.hit_rate),
+            arc.gain.to_string(),
+            number(arc.confidence),
+        ];
+        text.push_str(&cells.join(","));
+        text.push('\n');
+    }
+    text
+}
+
+/// `target,feature,rank,strength,share,…`, a row for every pair.
+pub fn strengths_csv(found: &Strengths) -> String {
+    let mut text = String::from("target,feature,rank,strength,share,hit_rate,null,accuracy,chance,signal\n");
+    for target in &found.targets {
+        let (accuracy, chance) = (target.accuracy.map(|a| a.mean), target.accuracy.map(|a| a.chance));
+        for f in &target.features {
+            let cells = [
+                cell(&target.name),
+                cell(&f.name),
+                f.rank.to_string(),
+                f.strength.to_string(),
+                f.share.to_string(),
+                number(f.hit_rate),
+                number(f.null),
+                number(accuracy),
+                number(chance),
+                target.signal().to_string(),
+            ];
+            text.push_str(&cells.join(","));
+            text.push('\n');
+        }
+    }
+    text
+}

@@ -1,0 +1,164 @@
+//! States in words: what a clause asks of a variable, as a person would say it.
+//!
+//! ```text
+//! {<= 25, 26 to 50} of Age      Age <= 50                {26 to 50}            Age between 26 and 50
+//! {51 to 75, >= 76}             Age >= 51                {blue} of Colour      Colour = blue
+//! {medium, large} of Size       Size >= medium           all but {blue}        not Colour = blue
+//! ```
+//!
+//! Numbers that were cut into bins have intervals for labels; neighbouring ones are read as one interval. "Not" is used only
+//! where all states but one are allowed and there are more than two.
+
+use clausality_bn::{Scale, Variable};
+
+/// "This variable is in this state": an interval reads as one.
+pub fn is(name: &str, state: &str) -> String {
+    match Interval::of(state) {
+        Some(Interval::Open(_, _)) => format!("{name} {state}"),
+        Some(Interval::Between(from, to)) => format!("{name} between {from} and {to}"),
+        _ => format!("{name} = {state}"),
+    }
+}
+
+/// "This variable is in one of these states", by their codes (ascending), in the fewest words.
+pub(crate) fn is_one_of(variable: &Variable, codes: &[u8]) -> String {
+    let name = &variable.name;
+    let gap = variable.missing_state();
+    let with_gap = gap.is_some_and(|g| codes.contains(&g));
+    let values: Vec<u8> = codes.iter().copied().filter(|&c| Some(c) != gap).collect();
+    let count = variable.cardinality() - usize::from(variable.has_missing_state);
+    let label = |code: u8| variable.states[code as usize].as_str();
+    let contiguous = values.windows(2).all(|w| w[1] == w[0] + 1);
+    let text = match values.as_slice() {
+        [] => format!("{name} is missing"),
+        all if all.len() == count && gap.is_some() && !with_gap => format!("{name} is not missing"),
+        [one] => is(name, label(*one)),
+        [low, .., high] if variable.scale == Scale::Ordered && contiguous => {
+            stretch(variable, *low as usize, *high as usize, count)
+        }
+        most if most.len() + 1 == count => {
+            let other = (0..count as u8).find(|c| !most.contains(c)).map_or("", label);
+            format!("not {}", is(name, other))
+        }
+        several => {
+            let labels: Vec<&str> = several.iter().map(|&c| label(c)).collect();
+            format!("{name} = {}", labels.join(" or "))
+        }
+    };
+    if with_gap && !values.is_empty() { format!("{text} or missing") } else { text }
+}
+
+/// Neighbouring states of an ordered variable with `count` of them.
+fn stretch(variable: &Variable, low: usize, high: usize, count: usize) -> String {
+    let (name, states) = (&variable.name, &variable.states[..count]);
+    let intervals: Option<Vec<Interval>> = states.iter().map(|label| Interval::of(label)).collect();
+    let intervals = intervals.filter(|all| all.iter().any(|i| !matches!(i, Interval::Point(_))));
+    let Some(intervals) = intervals else {
+        return match (low == 0, high + 1 == count) {
+            (true, _) => format!("{name} <= {}", states[high]),
+            (_, true) => format!("{name} >= {}", states[low]),
+            _ => format!("{name} from {} to {}", states[low], states[high]),
+        };
+    };
+    // Whether the ends belong to the intervals is written on the first and the last of them.
+    let sign = |at: usize, otherwise: &'static str| match intervals[at] {
+        Interval::Open(sign, _) => sign,
+        _ => otherwise,
+    };
+    let (from, to) = (intervals[low].from(), intervals[high].to());
+    match (low == 0, high + 1 == count) {
+        (true, _) => format!("{name} {} {to}", sign(0, "<=")),
+        (_, true) => format!("{name} {} {from}", sign(count - 1, ">=")),
+        _ => format!("{name} between {from} and {to}"),
+    }
+}
+
+/// A label that stands for numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Interval<'l> {
+    /// `<= 25`, `< 25`, `> 75`, `>= 75`.
+    Open(&'static str, &'l str),
+    /// `26 to 50`.
+    Between(&'l str, &'l str),
+    /// `26`.
+    Point(&'l str),
+}
+
+impl<'l> Interval<'l> {
+    fn of(label: &'l str) -> Option<Self> {
+        let number = |text: &'l str| text.parse::<f64>().is_ok_and(f64::is_finite).then_some(text);
+        for sign in ["<=", ">=", "<", ">"] {
+            if let Some(bound) = label.strip_prefix(sign) {
+                return number(bound.strip_prefix(' ')?).map(|bound| Interval::Open(sign, bound));
+            }
+        }
+        match label.split_once(" to ") {
+            Some((from, to)) => Some(Interval::Between(number(from)?, number(to)?)),
+            None => number(label).map(Interval::Point),
+        }
+    }
+
+    fn from(self) -> &'l str {
+        match self {
+            Interval::Open(_, x) | Interval::Between(x, _) | Interval::Point(x) => x,
+        }
+    }
+
+    fn to(self) -> &'l str {
+        match self {
+            Interval::Open(_, x) | Interval::Between(_, x) | Interval::Point(x) => x,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ordered(states: &[&str]) -> Variable {
+        Variable { scale: Scale::Ordered, ..Variable::new("Age", states.iter().copied()) }
+    }
+
+    #[test]
+    fn bins_read_as_intervals() {
+        let whole = ordered(&["<= 25", "26 to 50", "51 to 75", ">= 76"]);
+        let says = |codes: &[u8]| is_one_of(&whole, codes);
+        assert_eq!(says(&[0]), "Age <= 25");
+        assert_eq!(says(&[1]), "Age between 26 and 50");
+        assert_eq!(says(&[0, 1]), "Age <= 50");
+        assert_eq!(says(&[1, 2]), "Age between 26 and 75");
+        assert_eq!(says(&[2, 3]), "Age >= 51");
+        assert_eq!(says(&[3]), "Age >= 76");
+        assert_eq!(says(&[0, 3]), "Age = <= 25 or >= 76");
+        // Where the cuts belong to the state below, what lies above them is strictly above.
+        let dense = ordered(&["<= -0.673", "-0.673 to 0.002", "0.002 to 0.677", "> 0.677"]);
+        assert_eq!(is_one_of(&dense, &[1, 2, 3]), "Age > -0.673");
+        assert_eq!(is_one_of(&dense, &[0, 1, 2]), "Age <= 0.677");
+        let above = ordered(&["< 10", "10 to 20", ">= 20"]);
+        assert_eq!(is_one_of(&above, &[0, 1]), "Age < 20");
+        assert_eq!(is_one_of(&above, &[1, 2]), "Age >= 10");
+        let ends = ordered(&["0", "1 to 3", "4 to 6", "7"]);
+        assert_eq!(is_one_of(&ends, &[0, 1]), "Age <= 3");
+        assert_eq!(is_one_of(&ends, &[2, 3]), "Age >= 4");
+        assert_eq!(is_one_of(&ends, &[0]), "Age = 0");
+    }
+
+    #[test]
+    fn words_stay_words() {
+        let size = Variable { name: "Size".into(), ..ordered(&["small", "medium", "large", "huge"]) };
+        assert_eq!(is_one_of(&size, &[1, 2, 3]), "Size >= medium");
+        assert_eq!(is_one_of(&size, &[0, 1]), "Size <= medium");
+        assert_eq!(is_one_of(&size, &[1, 2]), "Size from medium to large");
+        let few = ordered(&["1", "2", "3"]);
+        assert_eq!(is_one_of(&few, &[1, 2]), "Age >= 2");
+        let colour = Variable::new("Colour", ["red", "blue", "green", "grey"]);
+        assert_eq!(is_one_of(&colour, &[0, 2, 3]), "not Colour = blue");
+        assert_eq!(is_one_of(&colour, &[0, 3]), "Colour = red or grey");
+        let gaps = Variable { has_missing_state: true, ..Variable::new("Kind", ["a", "b", "missing"]) };
+        assert_eq!(is_one_of(&gaps, &[2]), "Kind is missing");
+        assert_eq!(is_one_of(&gaps, &[0, 1]), "Kind is not missing");
+        assert_eq!(is_one_of(&gaps, &[0, 2]), "Kind = a or missing");
+        assert_eq!(is("Tag", "<b>"), "Tag = <b>");
+        assert_eq!(is("Way", "Paris to Rome"), "Way = Paris to Rome");
+    }
+}
