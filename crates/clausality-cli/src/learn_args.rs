@@ -8,6 +8,7 @@ use clausality::data::{DataParams, Discretize};
 use clausality::params::{Balance, Ensemble, LiteralRule, StrengthRule};
 use clausality::{Event, LearnParams, Profile, Watch};
 use indicatif::ProgressBar;
+use serde::{Deserialize, Serialize};
 use std::sync::Mutex;
 
 /// Which machines learn, and how.
@@ -91,6 +92,44 @@ impl LearnOptions {
         params.literal_limit = self.literal_limit.unwrap_or(params.literal_limit);
         params.check()?;
         Ok(params)
+    }
+}
+
+impl LearnOptions {
+    /// The profile that the user asks for, if any.
+    pub(crate) fn asked_profile(&self, session: &Session) -> Result<Option<Profile>, Failure> {
+        let file: AskedProfile = session.config.section()?;
+        Ok(self.profile.or(file.profile))
+    }
+}
+
+/// The profile in a configuration file, if it is there.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct AskedProfile {
+    profile: Option<Profile>,
+}
+
+/// How many features to show.
+#[derive(Debug, Args)]
+pub(crate) struct TopArgs {
+    /// Features to list for every column, on the screen and in JSON
+    #[arg(long, value_name = "N")]
+    top: Option<usize>,
+}
+
+/// The same in a configuration file.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct TopParams {
+    top: Option<usize>,
+}
+
+impl TopArgs {
+    /// The option over the configuration file over the command's own default.
+    pub(crate) fn top(&self, session: &Session, default: usize) -> Result<usize, Failure> {
+        let file: TopParams = session.config.section()?;
+        Ok(self.top.or(file.top).unwrap_or(default))
     }
 }
 

@@ -135,13 +135,6 @@ impl Rows {
     }
 }
 
-/// The rows without a missing cell.
-pub(crate) fn complete_rows(table: &Table) -> Vec<usize> {
-    let columns: Vec<&[u8]> = (0..table.schema().len()).map(|v| table.column(v)).collect();
-    let whole = |row: &usize| columns.iter().all(|column| column[*row] != MISSING);
-    (0..table.rows()).filter(whole).collect()
-}
-
 /// A column that the network needs and the table does not have, said in terms of the network.
 fn column_for_node(error: clausality::Error) -> Failure {
     if let clausality::Error::Table { place, problem } = &error {

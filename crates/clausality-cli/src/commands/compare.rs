@@ -1,7 +1,7 @@
 //! `clausality compare`: how near a learned graph is to the true one, by every figure.
 
 use crate::failure::Failure;
-use crate::model::{Rows, complete_rows, counted, facts, listed, read_structure};
+use crate::model::{Rows, counted, facts, listed, read_structure};
 use crate::session::Session;
 use crate::text::{Align, Grid};
 use clap::Args;
@@ -199,7 +199,7 @@ impl Fit {
         };
         let na = session.config.section::<DataParams>()?.na;
         let rows = Rows::read(model, table, &na, session)?;
-        let complete = complete_rows(&rows.table);
+        let complete = rows.table.complete_rows();
         rows.warn_of_left_out(&complete, session);
         let table = rows.table.select_rows(&complete);
         let fitness = |loaded: &Loaded| Fitness::of(loaded, &table);

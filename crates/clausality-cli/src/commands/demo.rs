@@ -1,21 +1,31 @@
 //! `clausality demo`: the main job on embedded data.
 
-use crate::commands::strengths::{render, warn};
+use crate::commands::learn::value;
+use crate::commands::strengths::{TOP, render, warn};
 use crate::failure::Failure;
-use crate::learn_args::{LearnOptions, Progress};
+use crate::learn_args::{LearnOptions, Progress, TopArgs};
+use crate::model::{counted, facts};
+use crate::network_args::{NetworkArgs, RuleArgs};
+use crate::run_files::{RunFiles, model};
 use crate::session::Session;
-use crate::text::{Align, Grid};
+use crate::text::{Align, Grid, TIED, grouped};
 use clap::Args;
-use clausality::bn::{self, Network};
-use clausality::learn::{Learned, NetworkParams, learn};
+use clausality::bn::compare::Comparison;
+use clausality::bn::{self, Network, Table};
+use clausality::learn::{Learned, learn};
 use clausality::rules::Rules;
-use clausality::{Profile, Strengths, embedded};
+use clausality::run::{self, Made, Run};
+use clausality::{LearnParams, Profile, Strengths, embedded};
 use serde::Serialize;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Sample an embedded network, learn it back, and hold the result against the truth
+/// Sample an embedded network, learn it back with both profiles, and hold the results against the truth
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  clausality demo\n  clausality demo alarm --rows 20000")]
+#[command(
+    after_help = "Examples:\n  clausality demo\n  clausality demo alarm --rows 20000 --run alarm-run\n  \
+    clausality demo child --profile hybrid"
+)]
 pub(crate) struct DemoArgs {
     /// The embedded network (see `clausality networks`)
     #[arg(default_value = "insurance")]
@@ -23,9 +33,15 @@ pub(crate) struct DemoArgs {
     /// Rows to sample
     #[arg(long, value_name = "N", default_value_t = 5000)]
     rows: usize,
-    /// Features to show for every node
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    top: usize,
+    /// Where to write the runs
+    #[arg(long, value_name = "DIR", default_value = "clausality-demo")]
+    run: PathBuf,
+    #[command(flatten)]
+    top: TopArgs,
+    #[command(flatten)]
+    rules: RuleArgs,
+    #[command(flatten)]
+    structure: NetworkArgs,
     #[command(flatten)]
     learning: LearnOptions,
 }
@@ -39,66 +55,158 @@ struct HitRate {
     parents: usize,
 }
 
+/// What one profile made of the sample.
+struct Attempt {
+    profile: Profile,
+    found: Learned,
+    run: Run,
+    comparison: Comparison,
+    hits: Vec<HitRate>,
+    folder: PathBuf,
+}
+
+/// The JSON document.
 #[derive(Serialize)]
-struct Demo<'a> {
+struct Document<'a> {
     network: &'a str,
     rows: usize,
-    seconds: f64,
-    hits: Vec<HitRate>,
-    comparison: &'a bn::compare::Comparison,
-    arcs: &'a [clausality::learn::LearnedArc],
-    strengths: &'a Strengths,
+    seed: u64,
+    version: &'static str,
+    profiles: Vec<ProfileDocument<'a>>,
+}
+
+#[derive(Serialize)]
+struct ProfileDocument<'a> {
+    profile: Profile,
+    folder: String,
+    hits: &'a [HitRate],
+    comparison: &'a Comparison,
+    #[serde(flatten)]
+    run: &'a Run,
 }
 
 pub(crate) fn run(args: DemoArgs, session: &Session) -> Result<(), Failure> {
-    let params = args.learning.params(session)?;
     if args.rows < 20 || args.rows > 100_000_000 {
         return Err(Failure::Input(format!("--rows is {}; it must be between 20 and 100000000", args.rows)));
     }
+    let params = args.learning.params(session)?;
+    let profiles = match args.learning.asked_profile(session)? {
+        Some(profile) => vec![profile],
+        None => vec![Profile::Hybrid, Profile::Paper],
+    };
     let truth = embedded::network(&args.network).map_err(|error| Failure::Input(error.to_string()))?;
+    let folders: Vec<PathBuf> = profiles.iter().map(|&profile| folder(&args.run, profile)).collect();
+    let files = folders.iter().map(|path| RunFiles::reserve(path)).collect::<Result<Vec<_>, _>>()?;
     let table = bn::sample(&truth, args.rows, session.seed);
-    let start = Instant::now();
-    let rules = Rules::none(truth.len());
-    let found = learn(&table, &rules, &params, &NetworkParams::default(), &Progress::new(session))?;
-    let seconds = start.elapsed().as_secs_f64();
-    let comparison = bn::compare::Comparison::of(&truth, &found.network);
-    let hits: Vec<HitRate> = [1, 2, 3].map(|top| hit_rate(&truth, &found.strengths, top)).into();
+
+    let mut attempts = Vec::new();
+    for (profile, folder) in profiles.into_iter().zip(folders) {
+        let params = LearnParams { profile, ..params.clone() };
+        attempts.push(attempt(&args, &truth, &table, params, folder, session)?);
+    }
+    for (files, attempt) in files.into_iter().zip(&attempts) {
+        files.write(&attempt.run, &attempt.found, &model(&attempt.found, None, &attempt.run))?;
+    }
     if session.json {
-        return session.print_json(&Demo {
-            network: &args.network,
-            rows: args.rows,
-            seconds,
-            hits,
-            comparison: &comparison,
-            arcs: &found.arcs,
-            strengths: &found.strengths,
+        let profiles = attempts.iter().map(Attempt::document).collect();
+        let (rows, seed, version) = (args.rows, session.seed, env!("CARGO_PKG_VERSION"));
+        return session.print_json(&Document {
+            network: truth_name(&args.network),
+            rows,
+            seed,
+            version,
+            profiles,
         });
     }
-    warn(&found.strengths, session);
-    let title = format!("A sample of the {} network", truth_name(&args.network));
-    let mut text = render(&title, &found.strengths, args.top, session, |target, feature| {
-        format!("{}{feature}", mark(&truth, target, feature))
-    });
-    text.push_str("\nThe truth: > parent of the column, < child, = shares a child, . none of these.\n");
-    text.push_str(&summary(&hits));
-    text.push_str(&network(&truth, &found, session));
-    let profile = if params.profile == Profile::Paper { "paper" } else { "hybrid" };
-    text.push_str(&format!(
-        "\nLearned in {seconds:.1} s (profile {profile}). Against the truth: skeleton F1 {:.2} (precision {:.2}, recall {:.2}),\n\
-         directed F1 {:.2}, CPDAG-SHD {}, SHD {}, SID {}.\n",
-        comparison.skeleton.f1,
-        comparison.skeleton.precision,
-        comparison.skeleton.recall,
-        comparison.directed.f1,
-        comparison.cpdag_shd,
-        comparison.shd,
-        comparison.sid,
-    ));
+    let text = report(&args, &truth, &attempts, session)?;
     session.print(&text)
+}
+
+/// The first run stands in the folder itself, the paper's beside it.
+fn folder(run: &Path, profile: Profile) -> PathBuf {
+    match profile {
+        Profile::Hybrid => run.to_path_buf(),
+        Profile::Paper => run.join("paper"),
+    }
+}
+
+fn attempt(
+    args: &DemoArgs,
+    truth: &Network,
+    table: &Table,
+    params: LearnParams,
+    folder: PathBuf,
+    session: &Session,
+) -> Result<Attempt, Failure> {
+    params.check()?;
+    let options = args.structure.options(session)?;
+    let rule_params = args.rules.params(session)?;
+    let rules = Rules::new(table.schema(), &rule_params).map_err(clausality::Error::from)?;
+    let start = Instant::now();
+    let found = learn(table, &rules, &params, &options.params()?, &Progress::new(session))?;
+    let made = Made {
+        table: &format!("@{}", truth_name(&args.network)),
+        rules: &rules,
+        params: run::params([value(&params), value(&rule_params), value(&options)]),
+        top: args.top.top(session, TOP)?.max(TOP),
+        seconds: start.elapsed().as_secs_f64(),
+        warnings: vec![],
+    };
+    let run = Run::new(&found, made);
+    let comparison = Comparison::of(truth, &found.network);
+    let hits = [1, 2, 3].map(|top| hit_rate(truth, &found.strengths, top)).into();
+    Ok(Attempt { profile: params.profile, found, run, comparison, hits, folder })
+}
+
+impl Attempt {
+    fn document(&self) -> ProfileDocument<'_> {
+        ProfileDocument {
+            profile: self.profile,
+            folder: self.folder.display().to_string(),
+            hits: &self.hits,
+            comparison: &self.comparison,
+            run: &self.run,
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        match self.profile {
+            Profile::Hybrid => "hybrid",
+            Profile::Paper => "paper",
+        }
+    }
 }
 
 fn truth_name(name: &str) -> &str {
     name.trim_start_matches('@')
+}
+
+/// What the first profile found, and how all of them compare.
+fn report(
+    args: &DemoArgs,
+    truth: &Network,
+    attempts: &[Attempt],
+    session: &Session,
+) -> Result<String, Failure> {
+    let Some(first) = attempts.first() else { return Ok(String::new()) };
+    warn(&first.found.strengths, session);
+    let paint = session.paint();
+    let top = args.top.top(session, TOP)?;
+    let title = format!("A sample of the {} network", truth_name(&args.network));
+    let mut text = render(&title, &first.found.strengths, top, session, |target, feature| {
+        format!("{}{feature}", mark(truth, target, feature))
+    });
+    text.push_str("\nThe truth: > parent of the column, < child, = shares a child, . none of these.\n");
+    let learned = format!(
+        "\nThe network learned back ({} profile): {}, the true one has {}",
+        first.name(),
+        counted(first.run.arcs.len(), "arc"),
+        grouped(truth.dag().arc_count())
+    );
+    text.push_str(&format!("{}\n\n{}", paint.bold(&learned), network(truth, &first.found, session)));
+    text.push_str(&format!("\n{}\n\n{}", paint.bold("Against the truth"), figures(truth, attempts, session)));
+    text.push_str(&format!("\n{}\n\n{}", paint.bold("Files"), files(attempts, session)));
+    Ok(text)
 }
 
 /// How a feature truly stands to a target.
@@ -131,53 +239,102 @@ fn hit_rate(truth: &Network, found: &Strengths, top: usize) -> HitRate {
     rate
 }
 
-fn summary(hits: &[HitRate]) -> String {
-    let part = |h: &HitRate| format!("top {}: {} of {}", h.top, h.adjacent, h.listed);
-    format!("Features that are true neighbours: {}.\n", hits.iter().map(part).collect::<Vec<_>>().join("; "))
-}
-
 /// The learned parents of every node, wrong ones and missing ones marked.
 fn network(truth: &Network, found: &Learned, session: &Session) -> String {
     let mut grid =
         Grid::new([("node", Align::Left), ("learned parents", Align::Wrap), ("missed", Align::Wrap)]);
     let schema = truth.schema();
-    let (dag, true_dag) = (found.network.dag(), truth.dag());
-    let learned = |name: &str| found.network.schema().index(name);
     let mut names: Vec<&str> = schema.variables().iter().map(|v| v.name.as_str()).collect();
     names.sort_unstable();
     for name in names {
-        let (Some(at), Some(true_at)) = (learned(name), schema.index(name)) else { continue };
-        let mut parents: Vec<&str> =
-            dag.parents(at).iter().map(|&p| found.network.schema().name(p)).collect();
-        parents.sort_unstable();
-        let marked: Vec<String> = parents
-            .iter()
-            .map(|p| {
-                let arc = found.arcs.iter().find(|a| a.parent == *p && a.child == name);
-                let reversible = if arc.is_some_and(|a| !a.compelled) { "~" } else { "" };
-                let true_p = schema.index(p).expect("the same variables");
-                let wrong = match (true_dag.has(true_p, true_at), true_dag.has(true_at, true_p)) {
-                    (true, _) => "",
-                    (_, true) => " (turned)",
-                    _ => " (not there)",
-                };
-                format!("{p}{reversible}{wrong}")
-            })
-            .collect();
-        let missed: Vec<&str> = true_dag
-            .parents(true_at)
-            .iter()
-            .map(|&p| schema.name(p))
-            .filter(|p| learned(p).is_some_and(|p| !dag.adjacent(p, at)))
-            .collect();
-        if !marked.is_empty() || !missed.is_empty() {
-            grid.row([name.to_string(), marked.join(", "), missed.join(", ")]);
+        let (learned, missed) = (learned_parents(truth, found, name), missed_parents(truth, found, name));
+        if !learned.is_empty() || !missed.is_empty() {
+            grid.row([name.to_string(), learned.join(", "), missed.join(", ")]);
         }
     }
-    let (paint, width) = (session.paint(), session.width());
-    format!(
-        "\n{}\n\n{}\n~ the data cannot tell this arc's direction.\n",
-        paint.bold("The network learned back"),
-        grid.render(width, paint)
-    )
+    let table = grid.render(session.width(), session.paint());
+    format!("{table}\n~ the data cannot tell this arc's direction.\n")
+}
+
+fn learned_parents(truth: &Network, found: &Learned, node: &str) -> Vec<String> {
+    let (dag, schema) = (truth.dag(), truth.schema());
+    let arcs = found.arcs.iter().filter(|arc| arc.child == node);
+    let words = arcs.map(|arc| {
+        let ends = schema.index(&arc.parent).zip(schema.index(node));
+        let wrong = match ends.map(|(p, c)| (dag.has(p, c), dag.has(c, p))) {
+            Some((true, _)) => "",
+            Some((_, true)) => " (turned)",
+            _ => " (not there)",
+        };
+        format!("{}{}{wrong}", arc.parent, if arc.compelled { "" } else { "~" })
+    });
+    words.collect()
+}
+
+/// True parents that the learned network does not join with the node.
+fn missed_parents<'t>(truth: &'t Network, found: &Learned, node: &str) -> Vec<&'t str> {
+    let joined = |other: &str| {
+        let ends = |p: &str, c: &str| (p == other && c == node) || (p == node && c == other);
+        found.arcs.iter().any(|arc| ends(&arc.parent, &arc.child))
+    };
+    let parents = truth.schema().index(node).map(|v| truth.parents(v)).unwrap_or_default();
+    let mut missed: Vec<&str> =
+        parents.iter().map(|&p| truth.schema().name(p)).filter(|name| !joined(name)).collect();
+    missed.sort_unstable();
+    missed
+}
+
+/// The profiles beside each other.
+fn figures(truth: &Network, attempts: &[Attempt], session: &Session) -> String {
+    let mut columns = vec![("", Align::Left)];
+    columns.extend(attempts.iter().map(|attempt| (attempt.name(), Align::Right)));
+    columns.push(("", Align::Wrap));
+    let mut grid = Grid::new(columns);
+    let mut row = |label: &str, value: &dyn Fn(&Attempt) -> String, meaning: &str| {
+        let mut cells = vec![label.to_string()];
+        cells.extend(attempts.iter().map(value));
+        cells.push(meaning.to_string());
+        grid.row(cells);
+    };
+    let hits = |place: usize| {
+        move |a: &Attempt| a.hits.get(place).map_or("-".into(), |h| format!("{}/{}", h.adjacent, h.listed))
+    };
+    row("top feature", &hits(0), "true neighbours among first features");
+    row("top 3 features", &hits(2), "true neighbours among the first three");
+    row("arcs", &|a| a.run.arcs.len().to_string(), &format!("the truth has {}", truth.dag().arc_count()));
+    row("skeleton F1", &|a| format!("{:.2}", a.comparison.skeleton.f1), "neighbours, directions ignored");
+    row(
+        &format!("{TIED}{TIED}precision"),
+        &|a| format!("{:.2}", a.comparison.skeleton.precision),
+        "of those found, how many are true",
+    );
+    row(
+        &format!("{TIED}{TIED}recall"),
+        &|a| format!("{:.2}", a.comparison.skeleton.recall),
+        "of the true ones, how many are found",
+    );
+    row("directed F1", &|a| format!("{:.2}", a.comparison.directed.f1), "with their directions");
+    row("CPDAG-SHD", &|a| a.comparison.cpdag_shd.to_string(), "errors that data could show; 0 is perfect");
+    row("SHD", &|a| a.comparison.shd.to_string(), "missing, extra and turned arcs");
+    row("SID", &|a| a.comparison.sid.to_string(), "pairs whose effect would be misjudged");
+    row("kernel K", &|a| format!("{:.2}", a.comparison.kernel), "the paper's similarity; 1 is equal");
+    row("seconds", &|a| format!("{:.1}", a.run.seconds), "");
+    grid.render(session.width(), session.paint())
+}
+
+/// Where everything was written, and what to do with it.
+fn files(attempts: &[Attempt], session: &Session) -> String {
+    let mut lines: Vec<(&str, String)> = Vec::new();
+    for attempt in attempts {
+        lines.push((attempt.name(), format!("{}/", attempt.folder.display())));
+    }
+    lines.push(("each", run::FILES.join(", ")));
+    if let Some(first) = attempts.first()
+        && let Some(arc) = first.run.arcs.iter().max_by(|a, b| a.gain.total_cmp(&b.gain))
+    {
+        let folder = first.folder.display();
+        lines.push(("next", format!("clausality explain {folder} --node {}", arc.child)));
+        lines.push(("", format!("clausality explain {folder} --arc '{}>{}'", arc.parent, arc.child)));
+    }
+    facts(&lines, session)
 }

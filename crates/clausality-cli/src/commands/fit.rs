@@ -1,9 +1,7 @@
 //! `clausality fit`: the probabilities of a given structure, from a table.
 
 use crate::failure::Failure;
-use crate::model::{
-    Outputs, Rows, complete_rows, counted, facts, limits, listed, read_structure, shown_table,
-};
+use crate::model::{Outputs, Rows, counted, facts, limits, listed, read_structure, shown_table};
 use crate::session::Session;
 use crate::table_args::TableArgs;
 use crate::text::{clean, grouped};
@@ -122,7 +120,7 @@ pub(crate) fn run(args: FitArgs, session: &Session) -> Result<(), Failure> {
     let estimated = Network::estimate(&dag, &table, prior, limits(session).table_bytes);
     let network = estimated.map_err(clausality::Error::from)?.renamed(loaded.name());
     let fingerprint = Fingerprint::of(&table);
-    let complete = complete_rows(&table);
+    let complete = table.complete_rows();
     let likelihood =
         network.log_likelihood(&table.select_rows(&complete)).map_err(clausality::Error::from)?;
     let extra = notes(coding.as_ref(), prior, &fingerprint, table.rows())?;

@@ -10,7 +10,7 @@
 
 use super::sample::cell;
 use crate::failure::Failure;
-use crate::model::{Rows, complete_rows, counted, facts, read_model, shown_table};
+use crate::model::{Rows, counted, facts, read_model, shown_table};
 use crate::output::OutputFile;
 use crate::session::Session;
 use crate::text::{Align, Grid, clean, grouped};
@@ -95,7 +95,7 @@ pub(crate) fn run(args: ScoreArgs, session: &Session) -> Result<(), Failure> {
     };
     let rows = Rows::read(&model, &args.table, &na, session)?;
     let shown = shown_table(&args.table);
-    let complete = complete_rows(&rows.table);
+    let complete = rows.table.complete_rows();
     if complete.is_empty() {
         return Err(Failure::Input(format!(
             "{shown}: no row has a known state in every column of the network"

@@ -1,13 +1,14 @@
 //! `clausality strengths`: Algorithm 1 alone, the top features of every column.
 
 use crate::failure::Failure;
-use crate::learn_args::{LearnOptions, Progress, suit_profile};
+use crate::learn_args::{LearnOptions, Progress, TopArgs, suit_profile};
 use crate::output::OutputFile;
 use crate::session::Session;
 use crate::table_args::TableArgs;
-use crate::text::{Align, Grid, clean, grouped};
+use crate::text::{Align, Grid, TIED, clean, grouped};
 use clap::Args;
-use clausality::strengths::{self, Strengths, Target, Warning};
+use clausality::run::strengths_csv;
+use clausality::strengths::{self, Feature, Strengths, Target, Warning};
 use std::path::{Path, PathBuf};
 
 /// Measure which columns speak about which: the top features of every column, and where there is no signal
@@ -19,18 +20,21 @@ pub(crate) struct StrengthsArgs {
     table: TableArgs,
     #[command(flatten)]
     learning: LearnOptions,
-    /// Features to show for every column
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    top: usize,
+    #[command(flatten)]
+    top: TopArgs,
     /// Write all strengths to this file
     #[arg(long, short, value_name = "FILE.csv|FILE.json")]
     output: Option<PathBuf>,
 }
 
+/// Features of a column on the screen.
+pub(crate) const TOP: usize = 3;
+
 pub(crate) fn run(args: StrengthsArgs, session: &Session) -> Result<(), Failure> {
     let params = args.learning.params(session)?;
     let mut data = args.table.params(session)?;
     suit_profile(&mut data, params.profile);
+    let top = args.top.top(session, TOP)?;
     let output = args.output.as_deref().map(Output::reserve).transpose()?;
     let dataset = args.table.read_with(&data, session)?;
     let found = strengths::measure(&dataset.table, &params, &Progress::new(session))?;
@@ -39,7 +43,7 @@ pub(crate) fn run(args: StrengthsArgs, session: &Session) -> Result<(), Failure>
         session.print_json(&found)?;
     } else {
         let name = args.table.name();
-        session.print(&render(name, &found, args.top, session, |_, feature| feature.to_string()))?;
+        session.print(&render(name, &found, top, session, |_, feature| feature.to_string()))?;
     }
     if let Some(output) = output {
         output.write(&found)?;
@@ -80,44 +84,10 @@ impl Output {
                 .map_err(|error| Failure::Surroundings(format!("cannot write JSON: {error}")))?
                 + "\n"
         } else {
-            csv(found)
+            strengths_csv(found)
         };
         self.file.write(text.as_bytes())
     }
-}
-
-/// A name as a CSV cell.
-pub(crate) fn cell(name: &str) -> String {
-    if name.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", name.replace('"', "\"\""))
-    } else {
-        name.to_string()
-    }
-}
-
-/// `target,feature,rank,strength,share,…`, a row for every pair.
-pub(crate) fn csv(found: &Strengths) -> String {
-    let number = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
-    let mut text = String::from("target,feature,rank,strength,share,hit_rate,null,accuracy,chance,signal\n");
-    for target in &found.targets {
-        let (accuracy, chance) = (target.accuracy.map(|a| a.mean), target.accuracy.map(|a| a.chance));
-        for f in &target.features {
-            text.push_str(&format!(
-                "{},{},{},{},{},{},{},{},{},{}\n",
-                cell(&target.name),
-                cell(&f.name),
-                f.rank,
-                f.strength,
-                f.share,
-                number(f.hit_rate),
-                number(f.null),
-                number(accuracy),
-                number(chance),
-                target.signal(),
-            ));
-        }
-    }
-    text
 }
 
 /// The top-feature table. `name` writes a feature of a target, so that a caller can mark the truth.
@@ -160,7 +130,11 @@ pub(crate) fn render(
         found.targets.len(),
         grouped(found.targets.iter().map(|t| t.fits).sum()),
     );
-    format!("{}\n\n{}\n{verdict}\n", paint.bold(&head), grid.render(width, paint))
+    let doubtful = |t: &Target| {
+        t.signal() && t.features.iter().take(top).any(|f| f.strength > 0.0 && is_doubtful(f.hit_rate))
+    };
+    let legend = if found.targets.iter().any(doubtful) { SHADOW_LEGEND } else { "" };
+    format!("{}\n\n{}\n{legend}{verdict}\n", paint.bold(&head), grid.render(width, paint))
 }
 
 fn features(target: &Target, top: usize, name: &impl Fn(&str, &str) -> String) -> String {
@@ -168,10 +142,24 @@ fn features(target: &Target, top: usize, name: &impl Fn(&str, &str) -> String) -
         return "too few rows in all but one state".into();
     }
     if !target.signal() {
-        return "no signal".into();
+        let clear = target.accuracy.is_some_and(|a| a.mean > a.chance + 0.1);
+        return if clear { "no signal: too few rows to be sure" } else { "no signal" }.into();
     }
     let shown = target.features.iter().filter(|f| f.strength > 0.0).take(top);
-    let written: Vec<String> =
-        shown.map(|f| format!("{} {:.0}%", name(&target.name, &f.name), 100.0 * f.share)).collect();
-    written.join(", ")
+    let words = |f: &Feature| feature_words(&name(&target.name, &f.name), f.share, f.hit_rate);
+    shown.map(words).collect::<Vec<String>>().join(", ")
+}
+
+/// Whether a feature failed to beat the shadows in half of the fits.
+pub(crate) fn is_doubtful(hit_rate: Option<f64>) -> bool {
+    hit_rate.is_some_and(|rate| rate < 0.5)
+}
+
+/// What the mark behind a doubtful feature means.
+pub(crate) const SHADOW_LEGEND: &str = "? in most fits no stronger than a shuffled column.\n";
+
+/// A feature with its share, and a mark if it is doubtful; the parts stay on one line.
+pub(crate) fn feature_words(name: &str, share: f64, hit_rate: Option<f64>) -> String {
+    let mark = if is_doubtful(hit_rate) { "?" } else { "" };
+    format!("{name}{TIED}{:.0}%{mark}", 100.0 * share)
 }

@@ -1,0 +1,238 @@
+//! `clausality explain`: the rules behind a node or an arc, in words.
+
+use crate::commands::strengths::is_doubtful;
+use crate::failure::Failure;
+use crate::learn_args::TopArgs;
+use crate::model::{counted, facts, limits};
+use crate::session::Session;
+use crate::text::{Align, Grid, TIED, clean, grouped};
+use clap::Args;
+use clausality::explain::{ArcExplanation, NodeExplanation, Rule};
+use clausality::learn::LearnedArc;
+use clausality::rules::{NamedArc, Role};
+use clausality::run::RunFolder;
+use clausality::strengths::Feature;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Say in words why a node is predicted, or why an arc is or is not in the network
+///
+/// A rule is a clause of the machines that learned the node. Weight: the votes behind it, over all machines. Rows: the rows of the
+/// table in which its conditions hold. Right: the share of those in which its conclusion holds too; usual: the share of
+/// all rows in which it does.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  clausality learn churn.csv --run churn-run\n  \
+    clausality explain churn-run --node Exited\n  clausality explain churn-run --arc 'Age>Exited'")]
+pub(crate) struct ExplainArgs {
+    /// The run folder that `learn --run` or `demo` wrote
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+    /// The node to explain
+    #[arg(long, value_name = "Y", conflicts_with = "arc", required_unless_present = "arc")]
+    node: Option<String>,
+    /// The arc to explain, whether the network has it or not
+    #[arg(long, value_name = "P>C")]
+    arc: Option<NamedArc>,
+    #[command(flatten)]
+    top: TopArgs,
+}
+
+/// Rules and features on the screen.
+const TOP: usize = 8;
+
+/// The JSON document: an explanation, and where it comes from.
+#[derive(Serialize)]
+struct Document<'a, T> {
+    run: String,
+    table: &'a str,
+    #[serde(flatten)]
+    explanation: &'a T,
+    seed: u64,
+    version: &'static str,
+}
+
+pub(crate) fn run(args: ExplainArgs, session: &Session) -> Result<(), Failure> {
+    let top = args.top.top(session, TOP)?;
+    let folder = RunFolder::read(&args.run, &limits(session))?;
+    match (&args.node, &args.arc) {
+        (_, Some(arc)) => {
+            let explanation = folder.explain_arc(arc).map_err(clausality::Error::from)?;
+            answer(&args, &folder, &explanation, session, || arc_text(&explanation, top, session))
+        }
+        (node, None) => {
+            let name = node.as_deref().unwrap_or_default();
+            let explanation = folder.explain_node(name).map_err(clausality::Error::from)?;
+            answer(&args, &folder, &explanation, session, || node_text(&explanation, top, session))
+        }
+    }
+}
+
+fn answer<T: Serialize>(
+    args: &ExplainArgs,
+    folder: &RunFolder,
+    explanation: &T,
+    session: &Session,
+    text: impl FnOnce() -> String,
+) -> Result<(), Failure> {
+    if !session.json {
+        return session.print(&text());
+    }
+    session.print_json(&Document {
+        run: args.run.display().to_string(),
+        table: &folder.run.table,
+        explanation,
+        seed: folder.run.seed,
+        version: env!("CARGO_PKG_VERSION"),
+    })
+}
+
+fn node_text(node: &NodeExplanation, top: usize, session: &Session) -> String {
+    let paint = session.paint();
+    let role = match node.role {
+        Role::Observed => "",
+        Role::Parameter => ", parameter",
+        Role::Unobserved => ", unobserved",
+    };
+    let head = format!("{}: {}{role}", clean(&node.node), counted(node.states.len(), "state"));
+    let mut lines = vec![("verdict", node.verdict.clone())];
+    let ends = |arcs: &[LearnedArc], end: fn(&LearnedArc) -> &str| -> String {
+        let name = |arc| format!("{}{}", end(arc), if arc.compelled { "" } else { "~" });
+        let names: Vec<String> = arcs.iter().map(name).collect();
+        if names.is_empty() { "none".into() } else { names.join(", ") }
+    };
+    lines.push(("parents", ends(&node.parents, |arc| &arc.parent)));
+    lines.push(("children", ends(&node.children, |arc| &arc.child)));
+    let mut text = format!("{}\n\n{}", paint.bold(&head), facts(&lines, session));
+    if node.parents.iter().chain(&node.children).any(|arc| !arc.compelled) {
+        text.push_str("          ~ the data cannot tell this arc's direction\n");
+    }
+    text.push_str(&rule_table("rules", &node.rules, top, session));
+    text.push_str(&feature_table(node, top, session));
+    text
+}
+
+/// A table of rules, or that there are none.
+fn rule_table(title: &str, rules: &[Rule], top: usize, session: &Session) -> String {
+    if rules.is_empty() {
+        return format!("\nNo {title} were kept.\n");
+    }
+    let mut grid = Grid::new([
+        (title, Align::Wrap),
+        ("weight", Align::Right),
+        ("rows", Align::Right),
+        ("right", Align::Right),
+        ("usual", Align::Right),
+    ]);
+    for rule in rules.iter().take(top) {
+        let clause = &rule.clause;
+        grid.row([
+            tied(rule),
+            grouped(usize::try_from(clause.weight).unwrap_or(usize::MAX)),
+            grouped(clause.support),
+            percent(clause.precision),
+            percent(clause.base),
+        ]);
+    }
+    let mut text = format!("\n{}", grid.render(session.width(), session.paint()));
+    if rules.len() > top {
+        text.push_str(&format!("and {} more (--top N shows more)\n", grouped(rules.len() - top)));
+    }
+    text
+}
+
+/// The sentence of a rule, its lines broken between conditions.
+fn tied(rule: &Rule) -> String {
+    let whole = |text: &str| text.replace(' ', &TIED.to_string());
+    let conditions: Vec<String> = rule.clause.when.iter().map(|condition| whole(&condition.text)).collect();
+    let target = rule.text.strip_suffix(&conditions.join(" and ").replace(TIED, " "));
+    let target = target.and_then(|text| text.strip_suffix(" when ")).unwrap_or(&rule.text);
+    format!("{} when {}", whole(target), conditions.join(&format!(" and{TIED}")))
+}
+
+fn percent(share: f64) -> String {
+    // What is not quite everything, or not quite nothing, does not look like it.
+    match 100.0 * share {
+        x if x > 99.0 && x < 100.0 => ">99%".into(),
+        x if x > 0.0 && x < 1.0 => "<1%".into(),
+        x => format!("{x:.0}%"),
+    }
+}
+
+fn feature_table(node: &NodeExplanation, top: usize, session: &Session) -> String {
+    let strong: Vec<&Feature> = node.features.iter().filter(|f| f.strength > 0.0).take(top).collect();
+    if strong.is_empty() {
+        return String::new();
+    }
+    let shadows = strong.iter().any(|f| f.hit_rate.is_some());
+    let mut columns = vec![("top features", Align::Left), ("share", Align::Right)];
+    columns.extend(shadows.then_some(("beat shadows", Align::Right)));
+    columns.push(("in the network", Align::Left));
+    let mut grid = Grid::new(columns);
+    for feature in strong {
+        let mut cells = vec![feature.name.clone(), percent(feature.share)];
+        cells.extend(shadows.then(|| hits(feature)));
+        cells.push(relation(node, &feature.name).into());
+        if is_doubtful(feature.hit_rate) { grid.dim_row(cells) } else { grid.row(cells) }
+    }
+    let table = grid.render(session.width(), session.paint());
+    let legend = "Beat shadows: fits in which it was stronger than every shuffled column.\n";
+    format!("\n{table}{}", if shadows { legend } else { "" })
+}
+
+/// `3 of 4`: fits in which the feature beat every shadow.
+fn hits(feature: &Feature) -> String {
+    let count = |rate: f64| (rate * feature.fits as f64).round();
+    feature.hit_rate.map_or("-".into(), |rate| format!("{} of {}", count(rate), feature.fits))
+}
+
+fn relation(node: &NodeExplanation, name: &str) -> &'static str {
+    if node.parents.iter().any(|arc| arc.parent == name) {
+        "parent"
+    } else if node.children.iter().any(|arc| arc.child == name) {
+        "child"
+    } else {
+        "-"
+    }
+}
+
+fn arc_text(arc: &ArcExplanation, top: usize, session: &Session) -> String {
+    let paint = session.paint();
+    let head = format!("{} -> {}", clean(&arc.parent), clean(&arc.child));
+    let mut lines = vec![("verdict", arc.verdict.clone())];
+    if let Some(found) = &arc.arc {
+        let kind = if found.compelled { "compelled" } else { "reversible" };
+        lines.push(("direction", kind.into()));
+        lines.push((
+            "score gain",
+            format!("{:.1} in {}, which the network would lose without it", found.gain, arc.score),
+        ));
+        if let Some(confidence) = found.confidence {
+            lines.push(("confidence", format!("found in {} of resampled tables", percent(confidence))));
+        }
+    }
+    lines.push(("forward", feature_line(&arc.parent, &arc.child, arc.feature.as_ref())));
+    lines.push(("backward", feature_line(&arc.child, &arc.parent, arc.opposite_feature.as_ref())));
+    for entry in &arc.trace {
+        lines.push(("trace", format!("{} -> {}: {}", entry.parent, entry.child, entry.reason)));
+    }
+    let mut text = format!("{}\n\n{}", paint.bold(&head), facts(&lines, session));
+    let title = |of: &str, by: &str| format!("rules of {} that use {}", clean(of), clean(by));
+    text.push_str(&rule_table(&title(&arc.child, &arc.parent), &arc.rules, top, session));
+    text.push_str(&rule_table(&title(&arc.parent, &arc.child), &arc.opposite_rules, top, session));
+    text
+}
+
+/// What one variable is worth as a feature of the other.
+fn feature_line(feature: &str, target: &str, found: Option<&Feature>) -> String {
+    let Some(found) = found else { return format!("nothing is known of {feature} as a feature of {target}") };
+    let mut text = format!(
+        "{feature} is number {} of {target}'s features, with {} of all strength ({:.3})",
+        found.rank,
+        percent(found.share),
+        found.strength
+    );
+    if found.hit_rate.is_some() {
+        text.push_str(&format!("; it beat the shuffled columns in {} fits", hits(found)));
+    }
+    text
+}

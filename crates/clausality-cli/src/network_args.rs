@@ -1,0 +1,120 @@
+//! The options about the network, shared by `learn` and `demo`: roles and rules, and how strengths become arcs.
+
+use crate::failure::Failure;
+use crate::session::Session;
+use crate::table_args::parser;
+use clap::Args;
+use clausality::assemble::{Competing, Cycles};
+use clausality::learn::Assembler;
+use clausality::network_options::{NetworkOptions, ScoreName};
+use clausality::rules::{NamedArc, RuleParams};
+use std::path::{Path, PathBuf};
+
+/// What is known beforehand.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Roles and rules")]
+pub(crate) struct RuleArgs {
+    /// Columns that nothing points into
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    parameter: Option<Vec<String>>,
+    /// The labels: what is to be inferred
+    #[arg(long, value_name = "Y", value_delimiter = ',')]
+    unobserved: Option<Vec<String>>,
+    /// An arc that must be there (may be given again)
+    #[arg(long, value_name = "P>C")]
+    require: Option<Vec<NamedArc>>,
+    /// An arc that must not be there (may be given again)
+    #[arg(long, value_name = "P>C")]
+    forbid: Option<Vec<NamedArc>>,
+    /// A file with a line of column names (commas between them) for every tier: no arc runs from a later
+    /// into an earlier one; in a configuration file the tiers themselves, as lists
+    #[arg(long, value_name = "FILE")]
+    tiers: Option<PathBuf>,
+    /// The most parents that a node may have
+    #[arg(long, value_name = "N")]
+    max_parents: Option<usize>,
+}
+
+impl RuleArgs {
+    /// The options of the command line over those of the configuration file.
+    pub(crate) fn params(&self, session: &Session) -> Result<RuleParams, Failure> {
+        let mut params: RuleParams = session.config.section()?;
+        params.parameter = self.parameter.clone().unwrap_or(params.parameter);
+        params.unobserved = self.unobserved.clone().unwrap_or(params.unobserved);
+        params.require = self.require.clone().unwrap_or(params.require);
+        params.forbid = self.forbid.clone().unwrap_or(params.forbid);
+        params.max_parents = self.max_parents.or(params.max_parents);
+        if let Some(path) = &self.tiers {
+            params.tiers = read_tiers(path)?;
+        }
+        Ok(params)
+    }
+}
+
+/// One tier a line, names between commas, blank lines passed over.
+fn read_tiers(path: &Path) -> Result<Vec<Vec<String>>, Failure> {
+    let file = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|source| clausality::Error::Io { file, source })?;
+    let names =
+        |line: &str| line.split(',').map(|name| name.trim().to_string()).filter(|n| !n.is_empty()).collect();
+    Ok(text.lines().map(names).filter(|tier: &Vec<String>| !tier.is_empty()).collect())
+}
+
+/// How strengths become arcs.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "The network")]
+pub(crate) struct NetworkArgs {
+    /// What turns strengths into arcs [default: the profile's own]
+    #[arg(long, value_name = "NAME", value_parser = parser::<Assembler>(&["paper", "hybrid"]))]
+    assembler: Option<Assembler>,
+    /// What the hybrid search maximises, and what every network and arc is reported by [default: bdeu]
+    #[arg(long, value_name = "NAME", value_parser = parser::<ScoreName>(&["bdeu", "bic", "aic", "qnml", "fnml"]))]
+    score: Option<ScoreName>,
+    /// Equivalent sample size of the bdeu score [default: 1]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    ess: Option<f64>,
+    /// Features that a node may list as its parents, in the paper's assembly [default: 2]
+    #[arg(long, value_name = "N")]
+    features: Option<usize>,
+    /// Which of two opposite arcs stays in the paper's assembly: the stronger, or that of the parent which is stronger
+    /// in total [default: pairwise]
+    #[arg(long, value_name = "HOW", value_parser = parser::<Competing>(&["pairwise", "total"]))]
+    competing: Option<Competing>,
+    /// How the paper's assembly removes cycles: strong arcs first, or Algorithm 3 to the letter [default: greedy]
+    #[arg(long, value_name = "HOW", value_parser = parser::<Cycles>(&["greedy", "dfs"]))]
+    cycles: Option<Cycles>,
+}
+
+impl NetworkArgs {
+    /// The options of the command line over those of the configuration file over the defaults.
+    pub(crate) fn options(&self, session: &Session) -> Result<NetworkOptions, Failure> {
+        let mut options: NetworkOptions = session.config.section()?;
+        options.assembler = self.assembler.or(options.assembler);
+        options.score = self.score.unwrap_or(options.score);
+        options.ess = self.ess.unwrap_or(options.ess);
+        options.features = self.features.unwrap_or(options.features);
+        options.competing = self.competing.unwrap_or(options.competing);
+        options.cycles = self.cycles.unwrap_or(options.cycles);
+        if self.ess.is_some() && options.score != ScoreName::Bdeu {
+            return Err(Failure::Input("--ess is for --score bdeu".into()));
+        }
+        options.params()?;
+        Ok(options)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::keys_of;
+    use clap::Command;
+
+    #[test]
+    fn every_parameter_has_an_option_of_its_name() {
+        let command = NetworkArgs::augment_args(RuleArgs::augment_args(Command::new("test")));
+        let options: Vec<_> = command.get_arguments().filter_map(|arg| arg.get_long()).collect();
+        for key in keys_of::<RuleParams>().iter().chain(&keys_of::<NetworkOptions>()) {
+            assert!(options.contains(&key.as_str()), "--{key} is missing");
+        }
+    }
+}
