@@ -71,6 +71,7 @@ pub(crate) enum Command {
     Compare(commands::compare::CompareArgs),
     Check(commands::check::CheckArgs),
     Convert(commands::convert::ConvertArgs),
+    Validate(commands::validate::ValidateArgs),
     Completions(commands::completions::CompletionsArgs),
 }
 
@@ -90,6 +91,7 @@ impl Command {
             Command::Compare(args) => commands::compare::run(args, session),
             Command::Check(args) => commands::check::run(args, session),
             Command::Convert(args) => commands::convert::run(args, session),
+            Command::Validate(args) => commands::validate::run(args, session),
             Command::Completions(args) => commands::completions::run(args, session),
         }
     }

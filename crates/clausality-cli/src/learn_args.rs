@@ -6,7 +6,7 @@ use crate::table_args::parser;
 use clap::Args;
 use clausality::data::{DataParams, Discretize};
 use clausality::params::{Balance, Ensemble, LiteralRule, StrengthRule};
-use clausality::{Event, LearnParams, Profile, Watch};
+use clausality::{Event, LearnParams, Profile, Stage, Watch};
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 use std::sync::Mutex;
@@ -51,6 +51,9 @@ pub(crate) struct LearnOptions {
     /// Subtract what the same fits find for a permuted target; doubles the time
     #[arg(long)]
     null: bool,
+    /// Rounds of the permuted target [default: as many as of the true one]
+    #[arg(long, value_name = "N")]
+    null_rounds: Option<usize>,
     /// Permuted copies added as features, as a share of the features
     #[arg(long, value_name = "X")]
     shadows: Option<f64>,
@@ -85,6 +88,7 @@ impl LearnOptions {
         params.samples = self.samples.or(params.samples);
         params.strength = self.strength.or(params.strength);
         params.null |= self.null;
+        params.null_rounds = self.null_rounds.or(params.null_rounds);
         params.shadows = self.shadows.or(params.shadows);
         params.rivals = self.rivals.unwrap_or(params.rivals);
         params.balance = self.balance.unwrap_or(params.balance);
@@ -156,7 +160,10 @@ impl Watch for Progress<'_> {
     fn event(&self, event: Event) {
         let Ok(mut bar) = self.bar.lock() else { return };
         match event {
-            Event::Begin { steps, .. } => *bar = Some(self.session.progress("training", steps)),
+            Event::Begin { stage, steps } => {
+                let what = if stage == Stage::Validate { "validating" } else { "training" };
+                *bar = Some(self.session.progress(what, steps));
+            }
             Event::Step { .. } => bar.iter().for_each(|bar| bar.inc(1)),
             Event::End { .. } => {
                 if let Some(bar) = bar.take() {

@@ -16,6 +16,7 @@ pub mod rules;
 pub mod run;
 pub mod strengths;
 pub mod synthetic;
+pub mod validate;
 pub mod watch;
 pub mod words;
 

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 /// | `encoding` | `scale` | literals by the scale of a variable, or d thermometer bits for all | `scale`, `paper` |
 /// | `strength` | profile | what makes a feature strong | `gain`, `votes`, `sum` |
 /// | `null` | false | subtract the strength under a permuted target (doubles the cost) | |
+/// | `null-rounds` | `rounds` | rounds of the permuted target: its strengths only say what chance gives | 1 … 10,000 |
 /// | `rivals` | 3 | stronger features that a feature's context gain must survive | 0 … 100 |
 /// | `shadows` | profile | permuted copies added as features, as a share of the features | 0 … 1 |
 /// | `balance` | `balanced` | how many rows of each class a round trains on | `balanced`, `under`, `none` |
@@ -50,6 +51,8 @@ pub struct LearnParams {
     pub strength: Option<StrengthRule>,
     /// Whether to subtract the strength that the same fits find for a permuted target.
     pub null: bool,
+    /// Rounds of the permuted target; `None`: as many as of the true one.
+    pub null_rounds: Option<usize>,
     /// Stronger features that a feature's context gain must survive; 0 leaves the bare gain.
     pub rivals: usize,
     /// Permuted copies added as features in every round, as a share of the features.
@@ -90,6 +93,7 @@ impl Default for LearnParams {
             encoding: LiteralRule::Scale,
             strength: None,
             null: false,
+            null_rounds: None,
             rivals: 3,
             shadows: None,
             balance: Balance::Balanced,
@@ -196,6 +200,7 @@ impl LearnParams {
         let wrong = |name, value: String, expected| Err(Error::Parameter { name, value, expected });
         let counts = [
             ("rounds", self.rounds(), 1, MAX_REPEATS, "between 1 and 10000"),
+            ("null-rounds", self.null_rounds(), 1, MAX_REPEATS, "between 1 and 10000"),
             ("epochs", self.epochs(), 1, MAX_REPEATS, "between 1 and 10000"),
             ("samples", self.samples(), 20, u32::MAX as usize, "at least 20"),
             ("rivals", self.rivals, 0, 100, "between 0 and 100"),
@@ -248,6 +253,11 @@ impl LearnParams {
     /// Fresh machines per target and model.
     pub fn rounds(&self) -> usize {
         self.rounds.unwrap_or(4)
+    }
+
+    /// Fresh machines per permuted target and model.
+    pub fn null_rounds(&self) -> usize {
+        self.null_rounds.unwrap_or(self.rounds())
     }
 
     /// Passes over the rows of a round.
@@ -327,6 +337,7 @@ mod tests {
         let base = LearnParams::default;
         let bad = [
             (LearnParams { rounds: Some(0), ..base() }, "rounds is 0"),
+            (LearnParams { null_rounds: Some(0), ..base() }, "null-rounds is 0"),
             (LearnParams { epochs: Some(0), ..base() }, "epochs is 0"),
             (LearnParams { samples: Some(3), ..base() }, "samples is 3"),
             (LearnParams { clauses: Some(1), ..base() }, "clauses is 1"),

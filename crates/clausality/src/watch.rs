@@ -8,6 +8,8 @@ pub enum Stage {
     Screen,
     /// Training machines.
     Train,
+    /// Repeating the paper's validation: a step for each network, method and sample.
+    Validate,
 }
 
 /// Something that happened.

@@ -27,7 +27,7 @@ pub use sid::sid;
 
 use crate::io::Structure;
 use crate::{Dag, Error, Network, Pdag};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A graph with the names of its nodes.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,7 +65,7 @@ impl<'a> From<&'a Structure> for Named<'a> {
 }
 
 /// Precision, recall and their harmonic mean.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Rates {
     /// The share of what was learned that is true.
     pub precision: f64,
@@ -85,7 +85,7 @@ impl Rates {
 }
 
 /// Every figure of a comparison.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// The similarity `K`, from 0 to 1.
     pub kernel: f64,

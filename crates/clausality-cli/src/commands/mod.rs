@@ -13,3 +13,4 @@ pub(crate) mod networks;
 pub(crate) mod sample;
 pub(crate) mod score;
 pub(crate) mod strengths;
+pub(crate) mod validate;

@@ -201,7 +201,7 @@ pub fn measure(table: &Table, params: &LearnParams, watch: &dyn Watch) -> Result
         models: params.machines(encoding.states()),
         phi: Phi::up_to(table.rows().min(fit::JUDGED_ROWS)),
     };
-    let per_target = plan.models.len() * params.rounds() * if params.null { 2 } else { 1 };
+    let per_target = plan.models.len() * (params.rounds() + if params.null { params.null_rounds() } else { 0 });
     watch.event(Event::Begin { stage: Stage::Train, steps: (per_target * table.schema().len()) as u64 });
     let targets: Vec<(Target, Vec<Warning>)> = encoding
         .variables()
@@ -234,7 +234,7 @@ fn all_fits(
     watch: &dyn Watch,
 ) -> Result<Vec<Fit>, Error> {
     let subject = Subject::new(plan, target, null);
-    let rounds = plan.params.rounds();
+    let rounds = if null { plan.params.null_rounds() } else { plan.params.rounds() };
     let fits: Vec<Option<Fit>> = (0..plan.models.len() * rounds)
         .into_par_iter()
         .map(|i| {

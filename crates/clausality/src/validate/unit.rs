@@ -1,0 +1,168 @@
+//! One network, one sample, one method: the graphs it leads to, held against the truth.
+
+use super::{Method, Outcome, Record, Roles, Unit, published};
+use crate::Error;
+use crate::assemble::{HybridParams, PaperParams, assemble_hybrid, assemble_paper};
+use crate::candidates::{Candidates, StrengthMatrix};
+use crate::params::{LearnParams, Profile};
+use crate::rules::{RuleParams, Rules};
+use crate::strengths::{self, Strengths};
+use crate::watch::{Event, Watch};
+use clausality_bn::compare::{Comparison, Named};
+use clausality_bn::{Dag, Network, Schema, Table};
+use rayon::prelude::*;
+
+/// Machines of the paper.
+pub(super) fn machines(
+    models: &[String],
+    rounds: usize,
+    null_rounds: usize,
+    epochs: usize,
+    clauses: Option<usize>,
+    seed: u64,
+) -> LearnParams {
+    LearnParams {
+        seed,
+        models: models.to_vec(),
+        rounds: Some(rounds),
+        null: true,
+        null_rounds: Some(null_rounds),
+        epochs: Some(epochs),
+        clauses,
+        ..LearnParams::of(Profile::Paper)
+    }
+}
+
+/// Does a unit.
+pub(super) fn run(unit: &Unit, truth: &Network, table: &Table, watch: &dyn Watch) -> Result<Record, Error> {
+    let work = Work { unit, truth, table, watch: &Within(watch) };
+    let (matrices, outcomes) = match &unit.method {
+        Method::Model(name) => work.paper(std::slice::from_ref(name))?,
+        Method::Together(names) => work.paper(names)?,
+        Method::MutualInformation => work.information(),
+        Method::Hybrid => work.hybrid()?,
+    };
+    let lists = match published::top_features(&unit.network) {
+        Some(_) => matrices.iter().map(|matrix| top(matrix, truth.schema())).collect(),
+        None => Vec::new(),
+    };
+    Ok(Record { unit: unit.clone(), outcomes, lists })
+}
+
+/// Passes on a wish to stop, and nothing else: the steps that are watched are whole units.
+struct Within<'a>(&'a dyn Watch);
+
+impl Watch for Within<'_> {
+    fn event(&self, _event: Event) {}
+
+    fn cancelled(&self) -> bool {
+        self.0.cancelled()
+    }
+}
+
+struct Work<'a> {
+    unit: &'a Unit,
+    truth: &'a Network,
+    table: &'a Table,
+    watch: &'a dyn Watch,
+}
+
+type Found = (Vec<StrengthMatrix>, Vec<Outcome>);
+
+impl Work<'_> {
+    /// Equation (1), Algorithms 2 and 3. One measurement serves both corrections and both settings of the roles.
+    fn paper(&self, models: &[String]) -> Result<Found, Error> {
+        let protocol = &self.unit.protocol;
+        let share = |rounds: usize| (rounds / models.len()).max(1);
+        let (rounds, null_rounds) = (share(protocol.rounds), share(protocol.null_rounds));
+        let params = machines(models, rounds, null_rounds, protocol.epochs, protocol.clauses, self.unit.seed);
+        let found = strengths::measure(self.table, &params, self.watch)?;
+        let schema = self.table.schema();
+        let matrices = vec![plain(&found, schema), found.matrix(schema)];
+        let outcomes = self.outcomes(&matrices);
+        Ok((matrices, outcomes))
+    }
+
+    /// Mutual information in place of strengths, everything else as in the paper.
+    fn information(&self) -> Found {
+        let size = self.table.schema().len();
+        let mut matrix = StrengthMatrix::new(size);
+        for (target, row) in strengths::mutual_information(self.table).iter().enumerate() {
+            row.iter().enumerate().for_each(|(feature, &nats)| matrix.set(target, feature, nats));
+        }
+        let matrices = vec![matrix];
+        let outcomes = self.outcomes(&matrices);
+        (matrices, outcomes)
+    }
+
+    fn outcomes(&self, matrices: &[StrengthMatrix]) -> Vec<Outcome> {
+        let schema = self.table.schema();
+        let graph = |matrix: &StrengthMatrix, roles| {
+            assemble_paper(matrix, schema, &self.rules(roles), &PaperParams::default()).dag
+        };
+        let both = |(corrected, matrix): (usize, &StrengthMatrix)| {
+            [Roles::Roots, Roles::None]
+                .map(|roles| self.outcome(roles, corrected == 1, &graph(matrix, roles)))
+        };
+        matrices.iter().enumerate().flat_map(both).collect()
+    }
+
+    fn hybrid(&self) -> Result<Found, Error> {
+        let params = LearnParams { seed: self.unit.seed, ..LearnParams::default() };
+        let schema = self.table.schema();
+        let matrix = strengths::measure(self.table, &params, self.watch)?.matrix(schema);
+        let outcome = |&roles: &Roles| {
+            let (rules, search) = (self.rules(roles), HybridParams::default());
+            let found = assemble_hybrid(self.table, &matrix, &rules, &search, self.unit.seed, self.watch)?;
+            Ok(self.outcome(roles, false, &found.dag))
+        };
+        let outcomes: Result<Vec<Outcome>, Error> =
+            [Roles::Roots, Roles::None].par_iter().map(outcome).collect();
+        Ok((vec![matrix], outcomes?))
+    }
+
+    /// No rules, or the true roots as parameters.
+    fn rules(&self, roles: Roles) -> Rules {
+        let (schema, dag) = (self.truth.schema(), self.truth.dag());
+        let roots = (0..schema.len()).filter(|&v| roles == Roles::Roots && dag.parents(v).is_empty());
+        let parameter = roots.map(|v| schema.name(v).to_string()).collect();
+        let given = RuleParams { parameter, ..RuleParams::default() };
+        // Of a network without arcs every node is a root, and giving them all away would leave nothing to learn.
+        Rules::new(self.table.schema(), &given).unwrap_or_else(|_| Rules::none(schema.len()))
+    }
+
+    fn outcome(&self, roles: Roles, corrected: bool, dag: &Dag) -> Outcome {
+        Outcome { roles, corrected, comparison: compare(self.truth, self.table.schema(), dag) }
+    }
+}
+
+/// A graph over a schema against the truth.
+pub(super) fn compare(truth: &Network, schema: &Schema, dag: &Dag) -> Comparison {
+    let names: Vec<&str> = schema.variables().iter().map(|v| v.name.as_str()).collect();
+    let learned = Named::new(&names, dag).expect("a schema's names are unique, and the graph is over it");
+    Comparison::of(truth, learned)
+}
+
+/// The strengths before what chance gives was subtracted.
+fn plain(found: &Strengths, schema: &Schema) -> StrengthMatrix {
+    let mut matrix = StrengthMatrix::new(schema.len());
+    for target in &found.targets {
+        let Some(y) = schema.index(&target.name) else { continue };
+        for feature in &target.features {
+            if let Some(f) = schema.index(&feature.name) {
+                matrix.set(y, f, feature.strength + feature.null.unwrap_or(0.0));
+            }
+        }
+    }
+    matrix
+}
+
+/// The three strongest features of every target, by name.
+fn top(matrix: &StrengthMatrix, schema: &Schema) -> Vec<(String, Vec<String>)> {
+    let ranked = Candidates::rank(matrix, schema, &Rules::none(schema.len()), 3);
+    let names = |v: usize| ranked.list(v).iter().map(|c| schema.name(c.feature).to_string()).collect();
+    let mut lists: Vec<(String, Vec<String>)> =
+        (0..schema.len()).map(|v| (schema.name(v).to_string(), names(v))).collect();
+    lists.sort();
+    lists
+}
