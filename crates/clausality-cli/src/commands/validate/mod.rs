@@ -33,10 +33,10 @@ pub(crate) struct ValidateArgs {
     /// Fresh machines per column and model [default: 20]
     #[arg(long, value_name = "N")]
     rounds: Option<usize>,
-    /// Fresh machines per permuted column and model [default: a quarter of the rounds]
+    /// Fresh machines per permuted column and model [default: half of the rounds]
     #[arg(long, value_name = "N")]
     null_rounds: Option<usize>,
-    /// Passes over the rows of a round [default: 5]
+    /// Passes over the rows of a round [default: 2]
     #[arg(long, value_name = "N")]
     epochs: Option<usize>,
     /// Show the top features of Insurance entry by entry

@@ -65,7 +65,7 @@ impl Page {
 
     fn rates(&self, top: &TopFeatures) -> String {
         let mut grid = Grid::new([
-            ("first features of every node", Align::Left),
+            ("whose lists", Align::Left),
             ("top 1", Align::Right),
             ("top 2", Align::Right),
             ("top 3", Align::Right),
