@@ -168,6 +168,37 @@ pub enum Error {
         /// Bytes allowed for all tables of the network.
         limit: u64,
     },
+    /// An exact answer that would not fit in the memory allowed; nothing was allocated.
+    #[error("exact inference needs {}{}, {} in all, over the limit of {}: \
+             ask for fewer targets, give more evidence, raise the memory limit, or sample instead",
+            table_of(.nodes), cells_of(*.cells), size(*.bytes), size(u128::from(*.limit)))]
+    InferenceLimit {
+        /// The variables of the largest table on the way.
+        nodes: Vec<String>,
+        /// Its cells (the largest `u128` if even that overflows).
+        cells: u128,
+        /// Bytes needed in all, as far as that was worked out.
+        bytes: u128,
+        /// Bytes allowed.
+        limit: u64,
+    },
+    /// Evidence that the network says cannot be.
+    #[error("evidence has probability 0: the network says that this cannot happen")]
+    ImpossibleEvidence,
+    /// Samples none of which agrees with the evidence.
+    #[error("none of the {samples} samples agrees with the evidence: draw more, or ask for the exact answer")]
+    NoSampleAgrees {
+        /// How many were drawn.
+        samples: usize,
+    },
+    /// A piece of evidence, or a target, that cannot be used as it is.
+    #[error("node '{}': {}", shown(.variable), shown(.reason))]
+    Evidence {
+        /// The node.
+        variable: String,
+        /// What is wrong.
+        reason: String,
+    },
     /// An input larger than allowed.
     #[error("the input has {bytes} bytes, over the limit of {limit}")]
     InputSize {
@@ -210,7 +241,7 @@ impl Error {
 
     /// Whether a limit was met: the input may be right, but it is too large.
     pub fn is_limit(&self) -> bool {
-        matches!(self.kind(), Error::Limit { .. } | Error::InputSize { .. })
+        matches!(self.kind(), Error::Limit { .. } | Error::InferenceLimit { .. } | Error::InputSize { .. })
     }
 }
 
@@ -269,6 +300,18 @@ fn parents_of(parents: &[String]) -> String {
         1 => format!("1 parent ({})", shown(&parents[0])),
         n => format!("{n} parents ({})", listed(parents, ", ")),
     }
+}
+
+fn table_of(nodes: &[String]) -> String {
+    match nodes.len() {
+        0 => "a table".to_string(),
+        1 => format!("a table over '{}'", shown(&nodes[0])),
+        n => format!("a table over {n} nodes ({})", listed(nodes, ", ")),
+    }
+}
+
+fn cells_of(cells: u128) -> String {
+    format!(" with {} cells", count(cells))
 }
 
 fn count(cells: u128) -> String {

@@ -11,6 +11,7 @@ mod cpt;
 mod dag;
 mod error;
 mod estimate;
+pub mod infer;
 pub mod io;
 mod likelihood;
 pub mod math;

@@ -1,0 +1,620 @@
+//! A question as a list of steps over tables: planned once without a number, then run with any evidence of its pattern.
+//!
+//! A step multiplies one or two tables and folds (sums or maximises) variables out:
+//! `out[S \ D] = ⊕_D a · b`. Planning knows scopes only, so what a question costs is known exactly, in checked
+//! arithmetic, before anything is allocated; steps that nobody needs are dropped; equal steps are done once; and every
+//! table gets a fixed place in one arena, which tables that are no longer needed leave to others.
+//!
+//! A table may be known to be a conditional distribution, `Σ_heads table = 1`: then summing out all its heads needs no
+//! step at all. That is how barren parts of a network vanish (Madsen and Jensen 1999, lazy propagation).
+
+use super::evidence::{Evidence, Finding};
+use super::families::{Families, Status};
+use super::kernel::{self, Loop, Max, Nest, Sum};
+use super::order::cells;
+use std::collections::HashMap;
+
+/// A table of a plan.
+pub(super) type Id = u32;
+
+/// How cells that meet are joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Folding {
+    Sum,
+    Max,
+}
+
+#[derive(Debug, Clone)]
+struct Slot {
+    /// Variables in the order of the layout, slowest first.
+    scope: Vec<u32>,
+    /// The variables over which the table sums to one, if that is known.
+    heads: Vec<u32>,
+    cells: u64,
+    depth: u32,
+    source: Source,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// The table of a variable, restricted to what is known.
+    Cpt(u32),
+    /// The likelihood that was given for a variable.
+    Likelihood(u32),
+    /// A step.
+    Step(u32),
+}
+
+#[derive(Debug, Clone)]
+struct Draft {
+    a: Id,
+    b: Option<Id>,
+    /// All variables of the step, in the order of the layout.
+    scope: Vec<u32>,
+    folding: Folding,
+    out: Id,
+}
+
+/// A plan that needs more memory than there may be.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Over {
+    pub(super) scope: Vec<u32>,
+    pub(super) cells: u64,
+    pub(super) bytes: u128,
+}
+
+/// A plan in the making.
+pub(super) struct Builder<'f, 'n> {
+    families: &'f Families<'n>,
+    status: &'f [Status],
+    /// Where a variable stands in layouts.
+    place: Vec<u32>,
+    slots: Vec<Slot>,
+    drafts: Vec<Draft>,
+    seen: HashMap<(Id, Option<Id>, Vec<u32>, Folding), Id>,
+    /// Cells touched by all steps so far.
+    pub(super) work: u64,
+}
+
+/// A conditional distribution is not believed to hold numbers that matter below this power of two.
+const DEPTH_OF_DISTRIBUTION: u32 = 120;
+/// From this depth on a table is looked through and scaled: two tables that were not can still be multiplied.
+const DEPTH_TO_SCALE: u32 = 480;
+/// One step may touch this many times the cells that memory may hold; more would take minutes.
+const WORK_PER_LIMIT: u64 = 64;
+
+impl<'f, 'n> Builder<'f, 'n> {
+    /// `order` lists the variables from the slowest to the fastest in layouts; the others follow.
+    pub(super) fn new(families: &'f Families<'n>, status: &'f [Status], order: &[u32]) -> Self {
+        let mut place = vec![u32::MAX; families.len()];
+        order.iter().enumerate().for_each(|(i, &v)| place[v as usize] = i as u32);
+        Builder {
+            families,
+            status,
+            place,
+            slots: Vec::new(),
+            drafts: Vec::new(),
+            seen: HashMap::new(),
+            work: 0,
+        }
+    }
+
+    pub(super) fn scope(&self, id: Id) -> &[u32] {
+        &self.slots[id as usize].scope
+    }
+
+    pub(super) fn cells(&self, id: Id) -> u64 {
+        self.slots[id as usize].cells
+    }
+
+    pub(super) fn heads(&self, id: Id) -> &[u32] {
+        &self.slots[id as usize].heads
+    }
+
+    pub(super) fn has(&self, id: Id, variable: u32) -> bool {
+        self.scope(id).contains(&variable)
+    }
+
+    pub(super) fn cells_of(&self, scope: &[u32]) -> u64 {
+        cells(scope, &self.families.states)
+    }
+
+    /// Brings variables into the order of the layout.
+    pub(super) fn sort(&self, variables: &mut [u32]) {
+        variables.sort_unstable_by_key(|&v| (self.place[v as usize], v));
+    }
+
+    /// The tables of the relevant variables and the likelihoods given, restricted to what is known.
+    pub(super) fn inputs(&mut self, relevant: &[bool]) -> Vec<Id> {
+        let mut inputs = Vec::new();
+        for v in 0..self.families.len() as u32 {
+            let status = self.status[v as usize];
+            if !relevant[v as usize] || status == Status::Set {
+                continue;
+            }
+            let family = &self.families.scopes[v as usize];
+            let free = family.iter().map(|&(u, _)| u).filter(|&u| !self.status[u as usize].is_fixed());
+            let mut scope: Vec<u32> = free.collect();
+            self.sort(&mut scope);
+            let heads = if status.is_fixed() { vec![] } else { vec![v] };
+            let depth = self.families.depth[v as usize];
+            inputs.push(self.slot(scope, heads, depth, Source::Cpt(v)));
+            if status == Status::Soft {
+                // Nobody knows how small the numbers of a likelihood are.
+                inputs.push(self.slot(vec![v], vec![], u32::MAX / 4, Source::Likelihood(v)));
+            }
+        }
+        inputs
+    }
+
+    fn slot(&mut self, scope: Vec<u32>, heads: Vec<u32>, depth: u32, source: Source) -> Id {
+        let cells = cells(&scope, &self.families.states);
+        self.slots.push(Slot { scope, heads, cells, depth, source });
+        (self.slots.len() - 1) as Id
+    }
+
+    /// The variables of both tables, in the order of the layout.
+    pub(super) fn union(&self, a: Id, b: Id) -> Vec<u32> {
+        let (a, b) = (self.scope(a), self.scope(b));
+        let mut out = Vec::with_capacity(a.len() + b.len());
+        let (mut i, mut j) = (0, 0);
+        let place = |v: u32| (self.place[v as usize], v);
+        while i < a.len() && j < b.len() {
+            match place(a[i]).cmp(&place(b[j])) {
+                std::cmp::Ordering::Less => {
+                    out.push(a[i]);
+                    i += 1;
+                }
+                std::cmp::Ordering::Greater => {
+                    out.push(b[j]);
+                    j += 1;
+                }
+                std::cmp::Ordering::Equal => {
+                    out.push(a[i]);
+                    (i, j) = (i + 1, j + 1);
+                }
+            }
+        }
+        out.extend_from_slice(&a[i..]);
+        out.extend_from_slice(&b[j..]);
+        out
+    }
+
+    /// The cells of the product of both tables.
+    pub(super) fn union_cells(&self, a: Id, b: Id) -> u64 {
+        let states = &self.families.states;
+        let only_b = self.scope(b).iter().filter(|v| !self.scope(a).contains(v));
+        only_b.fold(self.cells(a), |n, &v| n.saturating_mul(u64::from(states[v as usize])))
+    }
+
+    /// `⊕_fold a · b`; the same step asked for twice is done once.
+    pub(super) fn step(&mut self, a: Id, b: Option<Id>, fold: &[u32], folding: Folding) -> Id {
+        let (a, b) = match b {
+            Some(b) if b < a => (b, Some(a)),
+            _ => (a, b),
+        };
+        if b.is_none() && fold.is_empty() {
+            return a;
+        }
+        let mut fold = fold.to_vec();
+        fold.sort_unstable();
+        let key = (a, b, fold, folding);
+        if let Some(&id) = self.seen.get(&key) {
+            return id;
+        }
+        let fold = &key.2;
+        let scope = b.map_or_else(|| self.scope(a).to_vec(), |b| self.union(a, b));
+        let kept: Vec<u32> = scope.iter().copied().filter(|v| !fold.contains(v)).collect();
+        let heads = if folding == Folding::Sum { self.heads_of(a, b, fold) } else { vec![] };
+        let depth_b = b.map_or(0, |b| self.slots[b as usize].depth);
+        let mut depth = self.slots[a as usize].depth.saturating_add(depth_b);
+        if !heads.is_empty() {
+            depth = depth.min(DEPTH_OF_DISTRIBUTION);
+        }
+        self.work = self.work.saturating_add(cells(&scope, &self.families.states));
+        let step = self.drafts.len() as u32;
+        let out = self.slot(kept, heads, depth, Source::Step(step));
+        self.drafts.push(Draft { a, b, scope, folding, out });
+        self.seen.insert(key, out);
+        out
+    }
+
+    fn heads_of(&self, a: Id, b: Option<Id>, fold: &[u32]) -> Vec<u32> {
+        let mut heads = self.heads(a).to_vec();
+        if let Some(b) = b {
+            let others = self.heads(b);
+            let meets = |heads: &[u32], id: Id| heads.iter().any(|&h| self.has(id, h));
+            let circular = meets(&heads, b) && meets(others, a);
+            if heads.is_empty() || others.is_empty() || circular || heads.iter().any(|h| others.contains(h)) {
+                return vec![];
+            }
+            heads.extend_from_slice(others);
+        }
+        if fold.iter().any(|v| !heads.contains(v)) {
+            return vec![];
+        }
+        heads.retain(|h| !fold.contains(h));
+        heads
+    }
+
+    /// Drops what no output needs and gives the rest its place in memory.
+    pub(super) fn finish(self, outputs: Vec<Id>, scalars: Vec<Id>, limit: u64) -> Result<Program, Over> {
+        let mut last_use = vec![None; self.slots.len()];
+        let end = self.drafts.len();
+        outputs.iter().chain(&scalars).for_each(|&id| last_use[id as usize] = Some(end));
+        for (k, draft) in self.drafts.iter().enumerate().rev() {
+            if last_use[draft.out as usize].is_none() {
+                continue;
+            }
+            for id in [Some(draft.a), draft.b].into_iter().flatten() {
+                let used = &mut last_use[id as usize];
+                *used = Some(used.unwrap_or(k));
+            }
+        }
+        let mut finisher = Finisher::new(&self, limit / 8);
+        for (k, draft) in self.drafts.iter().enumerate() {
+            if last_use[draft.out as usize].is_some() {
+                finisher.add(draft)?;
+                for id in [Some(draft.a), draft.b].into_iter().flatten() {
+                    if last_use[id as usize] == Some(k) {
+                        finisher.free(id);
+                        // A table multiplied with itself is freed once.
+                        last_use[id as usize] = Some(end);
+                    }
+                }
+            }
+        }
+        Ok(finisher.program(outputs, scalars))
+    }
+}
+
+/// Where an operand is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operand {
+    /// One of the program's views.
+    View(u32),
+    /// A stretch of the arena.
+    Arena { start: usize, cells: usize },
+    /// The number one, for steps with one operand.
+    One,
+}
+
+/// A table of the network (or a likelihood) with what is known put in.
+#[derive(Debug, Clone)]
+struct View {
+    source: Source,
+    /// Nodes with a known state, and their strides.
+    fixed: Vec<(usize, usize)>,
+}
+
+#[derive(Debug, Clone)]
+struct Step {
+    a: Operand,
+    b: Operand,
+    start: usize,
+    cells: usize,
+    nest: Nest,
+    folding: Folding,
+    scale: bool,
+    /// For exponents: the tables read and the one written.
+    ids: (Id, Id, Id),
+}
+
+/// A planned question.
+#[derive(Debug, Clone)]
+pub(super) struct Program {
+    steps: Vec<Step>,
+    views: Vec<View>,
+    arena: usize,
+    slots: usize,
+    outputs: Vec<(Id, Vec<u32>, Operand)>,
+    scalars: Vec<(Id, Operand)>,
+    strides: Vec<Vec<usize>>,
+    /// Cells touched by all steps.
+    pub(super) work: u64,
+}
+
+struct Finisher<'p, 'f, 'n> {
+    plan: &'p Builder<'f, 'n>,
+    limit: u64,
+    operand: Vec<Option<Operand>>,
+    /// Free stretches of the arena by start; the arena may always grow.
+    gaps: Vec<(u64, u64)>,
+    top: u64,
+    program: Program,
+}
+
+impl<'p, 'f, 'n> Finisher<'p, 'f, 'n> {
+    fn new(plan: &'p Builder<'f, 'n>, limit: u64) -> Self {
+        let program = Program {
+            steps: vec![],
+            views: vec![],
+            arena: 0,
+            slots: plan.slots.len(),
+            outputs: vec![],
+            scalars: vec![],
+            strides: vec![],
+            work: 0,
+        };
+        Finisher { plan, limit, operand: vec![None; plan.slots.len()], gaps: vec![], top: 0, program }
+    }
+
+    fn slot(&self, id: Id) -> &'p Slot {
+        &self.plan.slots[id as usize]
+    }
+
+    fn operand(&mut self, id: Id) -> Operand {
+        if let Some(operand) = self.operand[id as usize] {
+            return operand;
+        }
+        let source = self.slot(id).source;
+        let families = self.plan.families;
+        let fixed = match source {
+            Source::Cpt(v) => families.scopes[v as usize]
+                .iter()
+                .filter(|&&(u, _)| self.plan.status[u as usize].is_fixed())
+                .map(|&(u, stride)| (families.node[u as usize], stride))
+                .collect(),
+            Source::Likelihood(_) | Source::Step(_) => vec![],
+        };
+        self.program.views.push(View { source, fixed });
+        let operand = Operand::View((self.program.views.len() - 1) as u32);
+        self.operand[id as usize] = Some(operand);
+        operand
+    }
+
+    /// The stride of every variable of `scope` in a table, 0 where it does not have it.
+    fn strides(&self, id: Id, scope: &[u32]) -> Vec<usize> {
+        let slot = self.slot(id);
+        if let Source::Cpt(v) = slot.source {
+            let family = &self.plan.families.scopes[v as usize];
+            let stride = |u: &u32| family.iter().find(|(w, _)| w == u).map_or(0, |&(_, stride)| stride);
+            return scope.iter().map(stride).collect();
+        }
+        let mut strides = vec![0; scope.len()];
+        let (mut stride, mut own) = (1, slot.scope.len());
+        for (i, &v) in scope.iter().enumerate().rev() {
+            if own > 0 && slot.scope[own - 1] == v {
+                strides[i] = stride;
+                stride *= self.plan.families.states[v as usize] as usize;
+                own -= 1;
+            }
+        }
+        strides
+    }
+
+    fn add(&mut self, draft: &Draft) -> Result<(), Over> {
+        let states = &self.plan.families.states;
+        let touched = cells(&draft.scope, states);
+        let out = self.slot(draft.out);
+        if out.cells > self.limit || touched > self.limit.saturating_mul(WORK_PER_LIMIT) {
+            return Err(self.over(&draft.scope));
+        }
+        let (a, b) = (self.operand(draft.a), draft.b.map_or(Operand::One, |b| self.operand(b)));
+        let start = self.take(out.cells);
+        if self.top > self.limit {
+            return Err(self.over(&draft.scope));
+        }
+        let strides_a = self.strides(draft.a, &draft.scope);
+        let strides_b = draft.b.map_or_else(|| vec![0; draft.scope.len()], |b| self.strides(b, &draft.scope));
+        let (start, cells) = (start as usize, out.cells as usize);
+        self.operand[draft.out as usize] = Some(Operand::Arena { start, cells });
+        let strides_out = self.strides(draft.out, &draft.scope);
+        let dimension = |(i, &v): (usize, &u32)| Loop {
+            n: states[v as usize] as usize,
+            a: strides_a[i],
+            b: strides_b[i],
+            out: strides_out[i],
+        };
+        let nest = Nest::new(&draft.scope.iter().enumerate().map(dimension).collect::<Vec<Loop>>());
+        let ids = (draft.a, draft.b.unwrap_or(draft.a), draft.out);
+        let scale = out.depth > DEPTH_TO_SCALE;
+        self.program.work = self.program.work.saturating_add(touched);
+        self.program.steps.push(Step { a, b, start, cells, nest, folding: draft.folding, scale, ids });
+        Ok(())
+    }
+
+    fn over(&self, scope: &[u32]) -> Over {
+        let cells = cells(scope, &self.plan.families.states);
+        let live = u128::from(self.top).max(u128::from(cells) + u128::from(self.top));
+        Over { scope: scope.to_vec(), cells, bytes: live.saturating_mul(8) }
+    }
+
+    /// The first gap that is large enough, else the end of the arena.
+    fn take(&mut self, cells: u64) -> u64 {
+        if let Some(i) = self.gaps.iter().position(|&(_, size)| size >= cells) {
+            let (start, size) = self.gaps[i];
+            if size == cells {
+                self.gaps.remove(i);
+            } else {
+                self.gaps[i] = (start + cells, size - cells);
+            }
+            return start;
+        }
+        // A gap at the very end is part of what is needed.
+        if let Some(&(start, size)) = self.gaps.last()
+            && start + size == self.top
+        {
+            self.gaps.pop();
+            self.top = start.saturating_add(cells);
+            return start;
+        }
+        let start = self.top;
+        self.top = self.top.saturating_add(cells);
+        start
+    }
+
+    fn free(&mut self, id: Id) {
+        let Some(Operand::Arena { start, cells }) = self.operand[id as usize] else { return };
+        let (start, cells) = (start as u64, cells as u64);
+        let i = self.gaps.partition_point(|&(other, _)| other < start);
+        self.gaps.insert(i, (start, cells));
+        if i + 1 < self.gaps.len() && start + cells == self.gaps[i + 1].0 {
+            self.gaps[i].1 += self.gaps[i + 1].1;
+            self.gaps.remove(i + 1);
+        }
+        if i > 0 && self.gaps[i - 1].0 + self.gaps[i - 1].1 == start {
+            self.gaps[i - 1].1 += self.gaps[i].1;
+            self.gaps.remove(i);
+        }
+    }
+
+    fn program(mut self, outputs: Vec<Id>, scalars: Vec<Id>) -> Program {
+        for id in outputs {
+            let operand = self.operand(id);
+            let scope = self.slot(id).scope.clone();
+            let strides = self.strides(id, &scope);
+            self.program.outputs.push((id, scope, operand));
+            self.program.strides.push(strides);
+        }
+        for id in scalars {
+            let operand = self.operand(id);
+            self.program.scalars.push((id, operand));
+        }
+        self.program.arena = self.top as usize;
+        self.program
+    }
+}
+
+/// Memory that runs use again and again.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Workspace {
+    arena: Vec<f64>,
+    exponents: Vec<i64>,
+    bases: Vec<usize>,
+}
+
+/// A table of a finished run: its variables with their strides, and its numbers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TableView<'r> {
+    pub(super) scope: &'r [u32],
+    pub(super) strides: &'r [usize],
+    pub(super) values: &'r [f64],
+}
+
+/// A finished run.
+pub(super) struct Run<'r> {
+    program: &'r Program,
+    families: &'r Families<'r>,
+    evidence: &'r Evidence,
+    space: &'r Workspace,
+}
+
+impl Program {
+    /// How many outputs there are.
+    pub(super) fn outputs(&self) -> usize {
+        self.outputs.len()
+    }
+
+    /// Roughly the bytes that the program itself takes.
+    pub(super) fn own_bytes(&self) -> usize {
+        self.steps.len() * 400 + self.views.len() * 64 + self.outputs.len() * 96
+    }
+
+    /// Runs the steps under evidence of the pattern that the program was planned for.
+    pub(super) fn run<'r>(
+        &'r self,
+        families: &'r Families<'r>,
+        evidence: &'r Evidence,
+        space: &'r mut Workspace,
+    ) -> Run<'r> {
+        if space.arena.len() < self.arena {
+            space.arena.resize(self.arena, 0.0);
+        }
+        space.exponents.clear();
+        space.exponents.resize(self.slots, 0);
+        let known = |node: usize| evidence.finding(node).state().map_or(0, usize::from);
+        space.bases.clear();
+        space.bases.extend(
+            self.views.iter().map(|v| v.fixed.iter().map(|&(n, stride)| known(n) * stride).sum::<usize>()),
+        );
+        for step in &self.steps {
+            let (before, rest) = space.arena.split_at_mut(step.start);
+            let (out, after) = rest.split_at_mut(step.cells);
+            let find = |operand: Operand| match operand {
+                Operand::One => &[1.0][..],
+                Operand::View(view) => self.view(view, families, evidence, &space.bases),
+                Operand::Arena { start, cells } if start < step.start => &before[start..start + cells],
+                Operand::Arena { start, cells } => &after[start - step.start - step.cells..][..cells],
+            };
+            let (a, b) = (find(step.a), find(step.b));
+            match step.folding {
+                Folding::Sum => kernel::run::<Sum>(&step.nest, out, a, b),
+                Folding::Max => kernel::run::<Max>(&step.nest, out, a, b),
+            }
+            if step.scale {
+                let (a, b, out_id) = step.ids;
+                let exponent = |id: Id| space.exponents[id as usize];
+                let inherited = exponent(a) + if b == a { 0 } else { exponent(b) };
+                space.exponents[out_id as usize] = inherited + scale(out);
+            }
+        }
+        Run { program: self, families, evidence, space }
+    }
+
+    fn view<'r>(
+        &self,
+        view: u32,
+        families: &'r Families<'r>,
+        evidence: &'r Evidence,
+        bases: &[usize],
+    ) -> &'r [f64] {
+        match self.views[view as usize].source {
+            Source::Cpt(v) => &families.values(v)[bases[view as usize]..],
+            Source::Likelihood(v) => match evidence.finding(families.node[v as usize]) {
+                Finding::Likelihood(likelihood) => likelihood,
+                _ => &[],
+            },
+            Source::Step(_) => &[],
+        }
+    }
+}
+
+/// Brings the largest number near one by a power of two, which changes no digit; says which power was taken out.
+fn scale(values: &mut [f64]) -> i64 {
+    let mut lanes = [0.0f64; 8];
+    let chunks = values.chunks_exact(8);
+    let tail = chunks.remainder().iter().copied().fold(0.0, f64::max);
+    for chunk in chunks {
+        for (lane, &value) in lanes.iter_mut().zip(chunk) {
+            *lane = if value > *lane { value } else { *lane };
+        }
+    }
+    let largest = lanes.into_iter().fold(tail, f64::max);
+    let exponent = ((largest.to_bits() >> 52) as i64) - 1023;
+    if largest == 0.0 || exponent > -64 {
+        return 0;
+    }
+    // 2^1023 is the largest power; what is smaller needs no more than that to be far from the edge.
+    let shift = (-exponent).min(1023);
+    let factor = f64::from_bits(((shift + 1023) as u64) << 52);
+    values.iter_mut().for_each(|value| *value *= factor);
+    -shift
+}
+
+impl<'r> Run<'r> {
+    fn values(&self, operand: Operand) -> &'r [f64] {
+        match operand {
+            Operand::One => &[1.0],
+            Operand::View(view) => self.program.view(view, self.families, self.evidence, &self.space.bases),
+            Operand::Arena { start, cells } => &self.space.arena[start..start + cells],
+        }
+    }
+
+    /// An output, in the order in which they were asked for.
+    pub(super) fn output(&self, k: usize) -> TableView<'r> {
+        let (_, scope, operand) = &self.program.outputs[k];
+        TableView { scope, strides: &self.program.strides[k], values: self.values(*operand) }
+    }
+
+    /// The product of all scalars, as a number in [0, 1) or so and a power of two.
+    pub(super) fn scalar(&self) -> (f64, i64) {
+        let mut product = (1.0f64, 0i64);
+        for &(id, operand) in &self.program.scalars {
+            product.0 *= self.values(operand)[0];
+            product.1 += self.space.exponents[id as usize];
+            product.1 += scale(std::slice::from_mut(&mut product.0));
+        }
+        product
+    }
+}
