@@ -65,18 +65,27 @@ impl Network {
     }
 }
 
+/// Every cell must have a value.
 fn check(network: &Network, table: &Table) -> Result<(), Error> {
+    check_schema(network, table)?;
+    for (v, variable) in network.schema().variables().iter().enumerate() {
+        if let Some(row) = table.column(v).iter().position(|&code| code == MISSING) {
+            return Err(Error::MissingValue { variable: variable.name.clone(), row });
+        }
+    }
+    Ok(())
+}
+
+/// The table must speak of the network's variables and states, in its order.
+pub(crate) fn check_schema(network: &Network, table: &Table) -> Result<(), Error> {
     let (ours, theirs) = (network.schema(), table.schema());
     if ours.len() != theirs.len() {
         return Err(Error::ColumnCount { columns: theirs.len(), variables: ours.len() });
     }
-    for (v, (a, b)) in ours.variables().iter().zip(theirs.variables()).enumerate() {
+    for (a, b) in ours.variables().iter().zip(theirs.variables()) {
         if a.name != b.name || a.states != b.states {
             let reason = format!("the table has '{}' with {} states in its place", b.name, b.states.len());
             return Err(Error::Mismatch { variable: a.name.clone(), reason });
-        }
-        if let Some(row) = table.column(v).iter().position(|&code| code == MISSING) {
-            return Err(Error::MissingValue { variable: a.name.clone(), row });
         }
     }
     Ok(())

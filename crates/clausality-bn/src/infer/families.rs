@@ -31,7 +31,6 @@ pub(super) struct Families<'n> {
     pub(super) states: Vec<u32>,
     /// Parents, then the variable itself, with the stride of each in its table.
     pub(super) scopes: Vec<Vec<(u32, usize)>>,
-    pub(super) children: Vec<Vec<u32>>,
     /// `−log2` of the smallest positive number of each table, rounded up.
     pub(super) depth: Vec<u32>,
 }
@@ -57,10 +56,8 @@ impl<'n> Families<'n> {
             scopes.push(scope);
             depth.push(depth_of(cpt.values()));
         }
-        let children =
-            node.iter().map(|&n| network.dag().children(n).iter().map(|&c| variable[c]).collect()).collect();
         let states = node.iter().map(|&n| schema.cardinality(n) as u32).collect();
-        Families { network, node, variable, states, scopes, children, depth }
+        Families { network, node, variable, states, scopes, depth }
     }
 
     pub(super) fn len(&self) -> usize {

@@ -7,6 +7,7 @@
 //! | `P(e)` | [`Infer::evidence_probability`], and with every answer | variable elimination |
 //! | `argmax_m P(m \| e)` | [`Infer::most_probable`] | variable elimination with maxima |
 //! | any of the first two, roughly | [`weigh`] | likelihood weighting |
+//! | `P(t \| row)` for the rows of a table | [`predict`] | Markov blanket, else variable elimination |
 //!
 //! Evidence is observed, reported with a likelihood, or set from outside: see [`Evidence`]. The exact engines plan first and
 //! count what the plan needs, so a question too large for the memory allowed is refused before anything is
@@ -32,11 +33,13 @@ mod evidence;
 mod families;
 mod kernel;
 mod order;
+mod predict;
 mod program;
 mod tree;
 mod weighting;
 
 pub use evidence::{Evidence, Finding};
+pub use predict::{Bin, Evaluation, Predictions, predict, requisite};
 pub use weighting::{Weighted, weigh};
 
 use crate::math::ln;

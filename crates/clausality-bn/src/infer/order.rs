@@ -58,7 +58,8 @@ impl Graph {
         }
     }
 
-    pub(super) fn variables(&self) -> impl Iterator<Item = u32> + '_ {
+    #[cfg(test)]
+    fn variables(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.present.len() as u32).filter(|&v| self.present[v as usize])
     }
 }

@@ -5,7 +5,7 @@ use crate::random::Stream;
 use crate::{Cpt, Schema, Variable};
 
 /// A network of up to `most` nodes with random arcs; among its numbers are zeros, among its nodes some of one state.
-fn random_network(stream: &mut Stream, most: u64, states: u64) -> Network {
+pub(super) fn random_network(stream: &mut Stream, most: u64, states: u64) -> Network {
     let n = 1 + stream.below(most) as usize;
     // Names in another order than nodes, so that a mix-up of the two numberings shows.
     let variable = |v: usize, states: u64| {
@@ -191,4 +191,225 @@ fn engines_are_right_on_random_networks_third_part() {
 #[test]
 fn engines_are_right_on_random_networks_fourth_part() {
     against_enumeration(4);
+}
+
+/// A chain `x_0 → x_1 → …` of binary nodes, each with a sensor that is seldom right about `yes`.
+fn chain(length: usize) -> Network {
+    let mut variables = vec![];
+    for i in 0..length {
+        variables.push(Variable::new(format!("x{i:05}"), ["no", "yes"]));
+        variables.push(Variable::new(format!("s{i:05}"), ["low", "high"]));
+    }
+    let schema = Schema::new(variables).unwrap();
+    let mut cpts = vec![];
+    for i in 0..length {
+        let x = match i {
+            0 => Cpt::new(&schema, 0, vec![], vec![0.5, 0.5]),
+            _ => Cpt::new(&schema, 2 * i, vec![2 * i - 2], vec![0.9, 0.1, 0.2, 0.8]),
+        };
+        cpts.push(x.unwrap());
+        cpts.push(Cpt::new(&schema, 2 * i + 1, vec![2 * i], vec![0.999, 0.001, 0.99, 0.01]).unwrap());
+    }
+    Network::new("chain", schema, cpts).unwrap()
+}
+
+#[test]
+fn much_evidence_does_not_vanish() {
+    // Every sensor says `high`: about 0.003^2000, far below the smallest double.
+    let network = chain(2000);
+    let mut evidence = Evidence::new(&network);
+    (0..2000).for_each(|i| evidence.observe(2 * i + 1, 1).unwrap());
+    let mut infer = Infer::new(&network);
+    let found = infer.posteriors(&evidence).unwrap();
+    // The forward recursion, scaled at every step, is the definition of a chain.
+    let (mut a, mut ln_total) = ([0.5 * 0.001, 0.5 * 0.01], 0.0);
+    for _ in 1..2000 {
+        let sum: f64 = a.iter().sum();
+        ln_total += sum.ln();
+        a = [a[0] / sum, a[1] / sum];
+        a = [(a[0] * 0.9 + a[1] * 0.2) * 0.001, (a[0] * 0.1 + a[1] * 0.8) * 0.01];
+    }
+    let sum: f64 = a.iter().sum();
+    ln_total += sum.ln();
+    assert!((found.evidence.ln() - ln_total).abs() < 1e-8, "{} {ln_total}", found.evidence.ln());
+    assert_eq!(found.evidence.value(), 0.0, "too small for a double");
+    let last = &found.probabilities[2 * 1999];
+    assert!(near(last[1], a[1] / sum), "{last:?}");
+    assert!(found.probabilities.iter().flatten().all(|p| p.is_finite()));
+    let one = infer.posterior(&[2 * 1000], &evidence).unwrap();
+    assert!(near(one.probabilities[0], found.probabilities[2 * 1000][0]));
+    let best = infer.most_probable(&[], &evidence).unwrap();
+    assert!(best.states.iter().step_by(2).all(|&(_, state)| state == 1), "a high sensor speaks for yes");
+}
+
+#[test]
+fn long_chains_are_planned_quickly() {
+    let network = chain(20_000);
+    let found = Infer::new(&network).posteriors(&Evidence::new(&network)).unwrap();
+    // The chain forgets its start: x ends at 1/3 `yes`.
+    assert!(near(found.probabilities[39_998][1], 1.0 / 3.0));
+}
+
+#[test]
+fn impossible_evidence_is_an_error_wherever_it_stands() {
+    let schema = Schema::new(["a", "b", "c"].map(|n| Variable::new(n, ["t", "f"])).to_vec()).unwrap();
+    let cpts = vec![
+        Cpt::new(&schema, 0, vec![], vec![1.0, 0.0]).unwrap(),
+        Cpt::new(&schema, 1, vec![0], vec![1.0, 0.0, 0.5, 0.5]).unwrap(),
+        Cpt::new(&schema, 2, vec![], vec![0.5, 0.5]).unwrap(),
+    ];
+    let network = Network::new("t", schema, cpts).unwrap();
+    let mut evidence = Evidence::new(&network);
+    evidence.observe(1, 1).unwrap();
+    let mut infer = Infer::new(&network);
+    // Also where the target has nothing to do with it.
+    for target in [0, 1, 2] {
+        assert_eq!(infer.posterior(&[target], &evidence).unwrap_err(), Error::ImpossibleEvidence);
+    }
+    assert_eq!(infer.posteriors(&evidence).unwrap_err(), Error::ImpossibleEvidence);
+    assert_eq!(infer.evidence_probability(&evidence).unwrap().value(), 0.0);
+    assert!(matches!(weigh(&network, &[0], &evidence, 100, 1), Err(Error::NoSampleAgrees { samples: 100 })));
+    let message = Error::ImpossibleEvidence.to_string();
+    assert!(message.contains("evidence has probability 0"), "{message}");
+    // What was set was not observed: nothing is impossible then.
+    let mut set = Evidence::new(&network);
+    set.intervene(1, 1).unwrap();
+    assert_eq!(infer.posterior(&[0], &set).unwrap().probabilities, [1.0, 0.0]);
+    assert_eq!(infer.evidence_probability(&set).unwrap().value(), 1.0);
+}
+
+/// Many causes of many effects: wide whatever the order.
+fn wide(causes: usize, effects: usize) -> Network {
+    let names =
+        (0..causes).map(|i| format!("cause{i:03}")).chain((0..effects).map(|i| format!("effect{i:03}")));
+    let schema = Schema::new(names.map(|n| Variable::new(n, ["n", "y"])).collect()).unwrap();
+    let mut cpts: Vec<Cpt> =
+        (0..causes).map(|v| Cpt::new(&schema, v, vec![], vec![0.5, 0.5]).unwrap()).collect();
+    let mut stream = Stream::new(2, "wide");
+    for e in 0..effects {
+        let mut parents: Vec<usize> = (0..4).map(|_| stream.below(causes as u64) as usize).collect();
+        parents.sort_unstable();
+        parents.dedup();
+        let rows = 1 << parents.len();
+        let values: Vec<f64> =
+            (0..rows).flat_map(|r| [0.9 - 0.05 * f64::from(r), 0.1 + 0.05 * f64::from(r)]).collect();
+        cpts.push(Cpt::new(&schema, causes + e, parents, values).unwrap());
+    }
+    Network::new("wide", schema, cpts).unwrap()
+}
+
+#[test]
+fn what_does_not_fit_is_refused_at_once() {
+    let network = wide(120, 360);
+    let mut evidence = Evidence::new(&network);
+    (120..480).for_each(|v| evidence.observe(v, 1).unwrap());
+    let start = std::time::Instant::now();
+    let mut infer = Infer::new(&network);
+    for error in [
+        infer.posterior(&[0], &evidence).unwrap_err(),
+        infer.posteriors(&evidence).unwrap_err(),
+        infer.most_probable(&[], &evidence).unwrap_err(),
+        // A joint table of everything.
+        infer.posterior(&(0..120).collect::<Vec<_>>(), &Evidence::new(&network)).unwrap_err(),
+    ] {
+        assert!(error.is_limit(), "{error}");
+        let text = error.to_string();
+        assert!(text.contains("cause") && text.contains("cells") && text.contains("384 MiB"), "{text}");
+    }
+    assert!(start.elapsed().as_secs_f64() < 4.0, "{:?}", start.elapsed());
+    // A small bound is kept to.
+    let small = wide(10, 20);
+    let mut tight = Infer::new(&small).with_limit(64);
+    assert!(tight.posteriors(&Evidence::new(&small)).unwrap_err().is_limit());
+    // Where exact answers do not fit, weighted samples do.
+    let mut some = Evidence::new(&network);
+    (120..126).for_each(|v| some.observe(v, 1).unwrap());
+    let weighted = weigh(&network, &[0], &some, 20_000, 1).unwrap();
+    assert!(weighted.effective > 100.0 && weighted.errors[0][0] < 0.05, "{weighted:?}");
+}
+
+#[test]
+fn weighted_samples_come_near_with_the_error_they_tell() {
+    let mut stream = Stream::new(8, "weighting");
+    let (mut cells, mut inside) = (0, 0);
+    for round in 0..150 {
+        let network = random_network(&mut stream, 8, 3);
+        let evidence = random_evidence(&mut stream, &network, 0.3);
+        let targets: Vec<usize> = (0..network.len()).collect();
+        let Ok(exact) = Infer::new(&network).posteriors(&evidence) else { continue };
+        let Ok(found) = weigh(&network, &targets, &evidence, 4000, round) else { continue };
+        if found.effective < 100.0 {
+            continue;
+        }
+        for v in 0..network.len() {
+            assert!(near(found.probabilities[v].iter().sum(), 1.0));
+            for (s, &p) in exact.probabilities[v].iter().enumerate() {
+                let off = (found.probabilities[v][s] - p).abs();
+                let error = found.errors[v][s];
+                assert!(off <= 6.0 * error + 1e-9, "{off} where the error is {error}");
+                if p > 0.0 && p < 1.0 && found.probabilities[v][s] > 0.0 {
+                    cells += 1;
+                    inside += usize::from(off <= 1.96 * error);
+                }
+            }
+        }
+        let off = (found.evidence.value() / exact.evidence.value() - 1.0).abs();
+        assert!(off <= 6.0 * found.evidence_error + 1e-9, "{off} {}", found.evidence_error);
+    }
+    // Cells of one network are not independent; 95 of 100 are expected inside.
+    let share = inside as f64 / cells as f64;
+    assert!(cells > 300 && (0.9..=0.99).contains(&share), "{inside} of {cells}");
+}
+
+#[test]
+fn the_order_of_nodes_leaves_no_trace() {
+    let mut stream = Stream::new(11, "turned");
+    for _ in 0..200 {
+        let network = random_network(&mut stream, 10, 3);
+        let n = network.len();
+        let turn = stream.below(n as u64) as usize;
+        let to = |v: usize| (v + turn) % n;
+        let from = |v: usize| (v + n - turn) % n;
+        let variables = (0..n).map(|v| network.schema().variable(from(v)).clone()).collect();
+        let schema = Schema::new(variables).unwrap();
+        let cpt = |v: usize| {
+            let old = network.cpt(from(v));
+            let parents = old.parents().iter().map(|&p| to(p)).collect();
+            Cpt::new(&schema, v, parents, old.values().to_vec()).unwrap()
+        };
+        let turned = Network::new("t", schema.clone(), (0..n).map(cpt).collect()).unwrap();
+        let (mut one, mut two) = (Evidence::new(&network), Evidence::new(&turned));
+        for v in (0..n).filter(|v| v % 4 == 0) {
+            one.observe(v, 0).unwrap();
+            two.observe(to(v), 0).unwrap();
+        }
+        let (a, b) = (Infer::new(&network).posteriors(&one), Infer::new(&turned).posteriors(&two));
+        let (Ok(a), Ok(b)) = (a, b) else { continue };
+        (0..n).for_each(|v| assert_eq!(a.probabilities[v], b.probabilities[to(v)], "to the last bit"));
+        assert_eq!(a.evidence, b.evidence);
+        let (a, b) = (weigh(&network, &[0], &one, 50, 3), weigh(&turned, &[to(0)], &two, 50, 3));
+        if let (Ok(a), Ok(b)) = (a, b) {
+            assert_eq!(a.probabilities, b.probabilities);
+        }
+    }
+}
+
+#[test]
+fn questions_that_make_no_sense_are_refused() {
+    let network = chain(3);
+    let mut infer = Infer::new(&network);
+    let nothing = Evidence::new(&network);
+    assert!(matches!(infer.posterior(&[0, 0], &nothing), Err(Error::Evidence { .. })));
+    assert!(matches!(infer.posterior(&[6], &nothing), Err(Error::UnknownVariable(_))));
+    assert!(matches!(infer.posteriors(&Evidence::new(&chain(2))), Err(Error::ColumnCount { .. })));
+    let mut evidence = Evidence::new(&network);
+    assert!(evidence.observe(0, 2).is_err() && evidence.observe(9, 0).is_err());
+    for odd in [vec![0.0, 0.0], vec![1.0], vec![-1.0, 1.0], vec![f64::NAN, 1.0], vec![f64::INFINITY, 1.0]] {
+        assert!(evidence.likelihood(0, odd.clone()).is_err(), "{odd:?}");
+    }
+    evidence.likelihood(0, vec![1e-300, 2e-300]).unwrap();
+    assert_eq!(evidence.finding(0), &Finding::Likelihood(vec![0.5, 1.0]));
+    assert!(evidence.observe(0, 1).is_err(), "one finding a node");
+    evidence.clear(0);
+    assert!(evidence.is_empty() && evidence.observe(0, 1).is_ok());
 }
