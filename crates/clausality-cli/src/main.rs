@@ -5,6 +5,7 @@ mod cli;
 mod commands;
 mod config;
 mod failure;
+mod findings;
 mod learn_args;
 mod model;
 mod network_args;

@@ -43,6 +43,8 @@ pub(crate) struct Rows {
     pub(crate) missing: BTreeMap<String, usize>,
     /// Cells with a value that is none of the states, by column.
     pub(crate) unknown: BTreeMap<String, usize>,
+    /// Nodes without a column.
+    pub(crate) absent: Vec<String>,
 }
 
 impl Rows {
@@ -54,6 +56,32 @@ impl Rows {
         na: &[String],
         session: &Session,
     ) -> Result<Self, Failure> {
+        Rows::read_as(model, table, na, Absent::Refuse, session)
+    }
+
+    /// The same, but nodes may be without a column: their cells are missing in every row.
+    pub(crate) fn read_with_gaps(
+        model: &Model,
+        table: &str,
+        na: &[String],
+        session: &Session,
+    ) -> Result<Self, Failure> {
+        let rows = Rows::read_as(model, table, na, Absent::Unknown, session)?;
+        if rows.absent.len() == model.network.len() {
+            let names: Vec<&str> = rows.table.schema().variables().iter().map(|v| v.name.as_str()).collect();
+            let message = format!("no column is a node of the network (expected {})", listed(&names, 6));
+            return Err(Failure::Input(format!("{}: {message}", shown_table(table))));
+        }
+        Ok(rows)
+    }
+
+    fn read_as(
+        model: &Model,
+        table: &str,
+        na: &[String],
+        absent: Absent,
+        session: &Session,
+    ) -> Result<Self, Failure> {
         let schema = model.network.schema();
         let coding = match model.coding()? {
             Some(coding) => coding,
@@ -61,14 +89,23 @@ impl Rows {
         };
         let (shown, limits) = (shown_table(table), session.limits());
         let Coded { table, unknown, missing } = match table {
-            "-" => coding.apply_csv(std::io::stdin().lock(), shown, &limits, Absent::Refuse),
-            path => coding.apply_path(Path::new(path), &limits, Absent::Refuse),
+            "-" => coding.apply_csv(std::io::stdin().lock(), shown, &limits, absent),
+            path => coding.apply_path(Path::new(path), &limits, absent),
         }
         .map_err(column_for_node)?;
         if table.rows() == 0 {
             return Err(Failure::Input(format!("{shown}: no data rows after the header")));
         }
-        let rows = Rows { table: table.recoded(schema).map_err(clausality::Error::from)?, missing, unknown };
+        let table = table.recoded(schema).map_err(clausality::Error::from)?;
+        // A column that is there accounts for every cell that became missing.
+        let is_absent = |&v: &usize| {
+            let name = schema.name(v);
+            !missing.contains_key(name)
+                && !unknown.contains_key(name)
+                && table.column(v).iter().all(|&code| code == MISSING)
+        };
+        let absent = (0..schema.len()).filter(is_absent).map(|v| schema.name(v).to_string()).collect();
+        let rows = Rows { table, missing, unknown, absent };
         rows.refuse_strange_columns(shown)?;
         rows.warn(session);
         Ok(rows)

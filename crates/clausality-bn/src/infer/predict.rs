@@ -52,6 +52,11 @@ impl Predictions {
         &self.distributions[index * self.states..][..self.states]
     }
 
+    /// The most probable state of one of the distinct distributions; of equal ones the first.
+    pub fn likeliest(&self, index: usize) -> usize {
+        likeliest(self.distribution(index))
+    }
+
     /// The distribution of a row.
     pub fn row(&self, row: usize) -> Option<&[f64]> {
         self.index(row).map(|k| self.distribution(k))

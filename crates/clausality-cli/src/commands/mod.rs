@@ -10,6 +10,8 @@ pub(crate) mod fit;
 pub(crate) mod inspect;
 pub(crate) mod learn;
 pub(crate) mod networks;
+pub(crate) mod predict;
+pub(crate) mod query;
 pub(crate) mod sample;
 pub(crate) mod score;
 pub(crate) mod strengths;
