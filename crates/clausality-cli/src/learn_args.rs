@@ -117,7 +117,7 @@ struct AskedProfile {
 /// How many features to show.
 #[derive(Debug, Args)]
 pub(crate) struct TopArgs {
-    /// Features to list for every column, on the screen and in JSON
+    /// How many features to list for every column; for explain, how many rules and features
     #[arg(long, value_name = "N")]
     top: Option<usize>,
 }

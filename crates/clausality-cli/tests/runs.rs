@@ -287,6 +287,28 @@ fn options_work_in_both_profiles_and_in_configuration_files() {
 }
 
 #[test]
+fn strengths_list_what_the_rules_allow() {
+    let folder = asia();
+    let at = folder.path();
+    let found = json(
+        at,
+        &["strengths", "asia.csv", "--rounds", "1", "--parameter", "smoke,asia", "--forbid", "bronc>dysp"],
+    );
+    let features = |target: &str| -> Vec<(String, u64)> {
+        let targets = found["targets"].as_array().unwrap();
+        let target = targets.iter().find(|t| t["name"] == target).unwrap();
+        let listed = target["features"].as_array().unwrap().iter();
+        listed.map(|f| (f["name"].as_str().unwrap().to_string(), f["rank"].as_u64().unwrap())).collect()
+    };
+    let dysp = features("dysp");
+    assert!(dysp.iter().all(|(name, _)| name != "bronc") && dysp.len() == 6, "{dysp:?}");
+    assert_eq!(dysp.iter().map(|(_, rank)| *rank).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
+    assert!(features("smoke").iter().all(|(name, _)| name != "asia"), "a parameter lists its children");
+    text(at, &["strengths", "asia.csv", "--rounds", "1", "--unobserved", "dysp", "--top", "2"]);
+    assert!(refusal(at, &["strengths", "asia.csv", "--parameter", "smok"]).contains("did you mean 'smoke'?"));
+}
+
+#[test]
 fn names_may_hold_the_arrow() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();

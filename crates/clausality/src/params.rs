@@ -230,6 +230,19 @@ impl LearnParams {
         self.machines(16).iter().try_for_each(|model| model.machine.check().map_err(Error::from))
     }
 
+    /// The same parameters with what the profile chooses filled in, for results that remember how they were made.
+    pub fn resolved(&self) -> Self {
+        LearnParams {
+            strength: Some(self.strength()),
+            shadows: Some(self.shadows()),
+            samples: Some(self.samples()),
+            ensemble: Some(self.ensemble()),
+            rounds: Some(self.rounds()),
+            epochs: Some(self.epochs()),
+            ..self.clone()
+        }
+    }
+
     /// What makes a feature strong.
     pub fn strength(&self) -> StrengthRule {
         self.strength.unwrap_or(self.by_profile(StrengthRule::Gain, StrengthRule::Votes))
@@ -356,6 +369,9 @@ mod tests {
             assert!(message.starts_with(expected), "{message}");
         }
         assert!(base().check().is_ok() && LearnParams::of(Profile::Paper).check().is_ok());
+        let resolved = LearnParams::of(Profile::Paper).resolved();
+        assert_eq!((resolved.ensemble, resolved.epochs), (Some(Ensemble::Paper5), Some(5)));
+        assert_eq!(resolved.machines(30), LearnParams::of(Profile::Paper).machines(30));
     }
 
     #[test]

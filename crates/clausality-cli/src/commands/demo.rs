@@ -147,7 +147,7 @@ fn attempt(
     let made = Made {
         table: &format!("@{}", truth_name(&args.network)),
         rules: &rules,
-        params: run::params([value(&params), value(&rule_params), value(&options)]),
+        params: run::params([value(&params.resolved()), value(&rule_params), value(&options)]),
         top: args.top.top(session, TOP)?.max(TOP),
         seconds: start.elapsed().as_secs_f64(),
         warnings: vec![],

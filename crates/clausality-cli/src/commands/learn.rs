@@ -64,7 +64,7 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     let made = Made {
         table: args.table.name(),
         rules: &rules,
-        params: run::params([value(&data), value(&params), value(&rule_params), value(&options)]),
+        params: run::params([value(&data), value(&params.resolved()), value(&rule_params), value(&options)]),
         top,
         seconds,
         warnings: dataset.warnings.iter().map(|w| w.message.clone()).collect(),

@@ -2,16 +2,21 @@
 
 use crate::failure::Failure;
 use crate::learn_args::{LearnOptions, Progress, TopArgs, suit_profile};
+use crate::network_args::RuleArgs;
 use crate::output::OutputFile;
 use crate::session::Session;
 use crate::table_args::TableArgs;
 use crate::text::{Align, Grid, TIED, clean, grouped};
 use clap::Args;
+use clausality::rules::Rules;
 use clausality::run::strengths_csv;
 use clausality::strengths::{self, Feature, Strengths, Target, Warning};
 use std::path::{Path, PathBuf};
 
 /// Measure which columns speak about which: the top features of every column, and where there is no signal
+///
+/// With roles or rules a feature is listed only if its arc is allowed: into the column, or out of it if the column is a
+/// parameter.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  clausality strengths customers.csv\n  \
     clausality strengths customers.csv --profile paper -o strengths.csv")]
@@ -20,6 +25,8 @@ pub(crate) struct StrengthsArgs {
     table: TableArgs,
     #[command(flatten)]
     learning: LearnOptions,
+    #[command(flatten)]
+    rules: RuleArgs,
     #[command(flatten)]
     top: TopArgs,
     /// Write all strengths to this file
@@ -34,10 +41,14 @@ pub(crate) fn run(args: StrengthsArgs, session: &Session) -> Result<(), Failure>
     let params = args.learning.params(session)?;
     let mut data = args.table.params(session)?;
     suit_profile(&mut data, params.profile);
+    let rule_params = args.rules.params(session)?;
     let top = args.top.top(session, TOP)?;
     let output = args.output.as_deref().map(Output::reserve).transpose()?;
     let dataset = args.table.read_with(&data, session)?;
-    let found = strengths::measure(&dataset.table, &params, &Progress::new(session))?;
+    let schema = dataset.table.schema();
+    let rules = Rules::new(schema, &rule_params).map_err(clausality::Error::from)?;
+    let mut found = strengths::measure(&dataset.table, &params, &Progress::new(session))?;
+    found.retain_allowed(schema, &rules);
     warn(&found, session);
     if session.json {
         session.print_json(&found)?;

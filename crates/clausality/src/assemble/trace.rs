@@ -308,6 +308,59 @@ mod tests {
     }
 
     #[test]
+    fn every_listed_arc_gets_the_reason_that_holds() {
+        let truth = embedded::network("asia").unwrap();
+        let table = bn::sample(&truth, 2000, 4);
+        let schema = table.schema();
+        let at = |name: &str| schema.index(name).unwrap();
+        let (asia, bronc, dysp, lung, smoke) = (at("asia"), at("bronc"), at("dysp"), at("lung"), at("smoke"));
+        let mut strengths = StrengthMatrix::new(schema.len());
+        for (target, feature) in
+            [(dysp, bronc), (bronc, dysp), (smoke, lung), (smoke, dysp), (asia, bronc), (bronc, smoke)]
+        {
+            strengths.set(target, feature, 1.0);
+        }
+        let why = |params: crate::rules::RuleParams, arcs: &[(usize, usize)], before: Option<&Dag>| {
+            let rules = Rules::new(schema, &params).unwrap();
+            let dag = Dag::from_arcs(schema.len(), arcs.iter().copied()).unwrap();
+            let account = Account {
+                table: &table,
+                strengths: &strengths,
+                rules: &rules,
+                candidates: &Candidates::rank(&strengths, schema, &rules, 3),
+                length: 3,
+                score: Score::Bic,
+                parent_cost: 1.0,
+                dag: &dag,
+                before,
+            };
+            let trace = account.trace().unwrap();
+            move |parent: usize, child: usize| {
+                let entry = trace.iter().find(|p| (p.parent, p.child) == (parent, child));
+                entry.map_or("nothing", |entry| entry.outcome.word())
+            }
+        };
+        let none = crate::rules::RuleParams::default;
+        let said = why(none(), &[(bronc, dysp), (smoke, lung), (smoke, bronc)], None);
+        assert_eq!((said(bronc, dysp), said(dysp, bronc)), ("kept", "opposed"));
+        assert_eq!((said(lung, smoke), said(dysp, smoke)), ("opposed", "closes-cycle"));
+        assert_eq!((said(bronc, asia), said(lung, asia)), ("no-gain", "nothing"));
+        assert_eq!(why(none(), &[], None)(bronc, dysp), "unused");
+        let limited = crate::rules::RuleParams { max_parents: Some(0), ..none() };
+        assert_eq!(why(limited, &[], None)(bronc, dysp), "parent-limit");
+        let roles = crate::rules::RuleParams { parameter: vec!["smoke".into(), "lung".into()], ..none() };
+        let said = why(roles, &[], None);
+        assert_eq!(
+            (said(smoke, lung), said(smoke, dysp)),
+            ("refused", "unused"),
+            "a parameter points outwards"
+        );
+        let before = Dag::from_arcs(schema.len(), [(dysp, bronc), (smoke, bronc)]).unwrap();
+        let said = why(none(), &[(bronc, dysp)], Some(&before));
+        assert_eq!((said(dysp, bronc), said(smoke, bronc)), ("reoriented", "dropped-in-reorientation"));
+    }
+
+    #[test]
     fn a_cycle_is_told_from_the_parent_on() {
         let schema =
             bn::Schema::new(["d", "c", "b", "a"].map(|n| bn::Variable::new(n, ["0", "1"])).to_vec()).unwrap();

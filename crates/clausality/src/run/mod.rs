@@ -19,6 +19,7 @@ use crate::Error;
 use crate::data::Fingerprint;
 use crate::learn::{Learned, LearnedArc};
 use crate::model::{Loaded, Target as FileTarget};
+use crate::params::Model;
 use crate::rules::{Role, Rules};
 use crate::strengths::{Accuracy, Feature, Sentence, Strengths, Target};
 use clausality_bn::Schema;
@@ -54,6 +55,8 @@ pub struct Run {
     pub seconds: f64,
     /// Every parameter by the name that the command line and configuration files give it.
     pub params: Map<String, Value>,
+    /// The machines that voted.
+    pub machines: Vec<Model>,
     /// The seed of all random choices.
     pub seed: u64,
     /// The version of the software.
@@ -170,7 +173,7 @@ impl Run {
     /// The document of what was learned.
     pub fn new(found: &Learned, made: Made<'_>) -> Self {
         let schema = found.network.schema();
-        let Strengths { targets, warnings, params, .. } = &found.strengths;
+        let Strengths { targets, warnings, params, models, .. } = &found.strengths;
         let summary = |target: &Target| TargetSummary {
             name: target.name.clone(),
             role: schema.index(&target.name).map_or(Role::Observed, |v| made.rules.role(v)),
@@ -191,6 +194,7 @@ impl Run {
             score: found.score,
             seconds: made.seconds,
             params: made.params,
+            machines: models.clone(),
             seed: params.seed,
             version: found.strengths.version.clone(),
             warnings: made.warnings.into_iter().chain(learning).collect(),

@@ -31,10 +31,11 @@ pub use sentences::{Condition, Sentence};
 pub use signal::Accuracy;
 
 use crate::Error;
-use crate::candidates::StrengthMatrix;
+use crate::candidates::{StrengthMatrix, arc};
 use crate::data::Fingerprint;
 use crate::encode::Encoding;
 use crate::params::{LearnParams, Model};
+use crate::rules::Rules;
 use crate::watch::{Event, Stage, Watch};
 use clausality_bn::{Schema, Table};
 use fit::{Fit, Key, Plan, Subject};
@@ -274,6 +275,20 @@ impl Strengths {
             }
         }
         matrix
+    }
+
+    /// Leaves out the features whose arc the rules do not allow, and ranks the others anew; strengths and shares stay.
+    pub fn retain_allowed(&mut self, schema: &Schema, rules: &Rules) {
+        for target in &mut self.targets {
+            let Some(y) = schema.index(&target.name) else { continue };
+            target.features.retain(|feature| {
+                schema.index(&feature.name).is_some_and(|f| {
+                    let (parent, child) = arc(rules, y, f);
+                    rules.allows(parent, child)
+                })
+            });
+            (1..).zip(&mut target.features).for_each(|(rank, feature)| feature.rank = rank);
+        }
     }
 
     /// The share of b for a plus that of a for b: how strongly two variables are bound, whichever of them says so (OR, not AND).
