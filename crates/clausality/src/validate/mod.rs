@@ -289,6 +289,13 @@ fn network(name: &str) -> Result<Network, Error> {
     embedded::network(name).map_err(|error| Error::from(ModelError::from(error)))
 }
 
+/// The nodes without parents, by name.
+fn roots(truth: &Network) -> Vec<String> {
+    let (schema, dag) = (truth.schema(), truth.dag());
+    let roots = (0..schema.len()).filter(|&v| dag.parents(v).is_empty());
+    roots.map(|v| schema.name(v).to_string()).collect()
+}
+
 /// The literals of a network's columns, negations not counted.
 fn literals(truth: &Network) -> usize {
     Encoding::new(truth.schema(), LearnParams::of(Profile::Paper).encoding).len() / 2

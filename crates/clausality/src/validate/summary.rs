@@ -1,13 +1,12 @@
 //! The records of all units become the paper's tables, ours beside them.
 
 use super::published;
-use super::unit::compare;
-use super::{Method, Outcome, Protocol, Record, Relation, Roles, ValidateParams, literals, network};
+use super::unit::{compare, with_roots};
+use super::{Method, Outcome, Protocol, Record, Relation, Roles, ValidateParams, literals, network, roots};
 use crate::Error;
 use crate::assemble::{PaperParams, assemble_paper};
 use crate::candidates::StrengthMatrix;
 use crate::params::{LearnParams, Profile};
-use crate::rules::Rules;
 use clausality_bn::compare::Comparison;
 use clausality_bn::{Dag, Network};
 use serde::Serialize;
@@ -190,7 +189,7 @@ pub(super) fn summarise(params: &ValidateParams, records: Vec<Record>) -> Result
 }
 
 fn table(params: &ValidateParams, truth: &Network, records: &[&Record]) -> NetworkTable {
-    let (schema, dag) = (truth.schema(), truth.dag());
+    let schema = truth.schema();
     let mut lines = Vec::new();
     for method in params.methods() {
         for corrected in [false, true] {
@@ -205,12 +204,11 @@ fn table(params: &ValidateParams, truth: &Network, records: &[&Record]) -> Netwo
         }
     }
     let (literals, limit) = (literals(truth), LearnParams::of(Profile::Paper).literal_limit);
-    let roots = (0..schema.len()).filter(|&v| dag.parents(v).is_empty());
     NetworkTable {
         network: truth.name().to_string(),
         nodes: schema.len(),
-        arcs: dag.arc_count(),
-        roots: roots.map(|v| schema.name(v).to_string()).collect(),
+        arcs: truth.dag().arc_count(),
+        roots: roots(truth),
         states: schema.variables().iter().map(|v| v.cardinality()).sum(),
         literals,
         shown: (literals > limit).then_some(limit / 2),
@@ -332,12 +330,7 @@ fn outlook(truth: &Network, paper: &Lists) -> PublishedTable {
     named.sort_unstable();
     named.dedup();
     let adjacencies = named.len();
-    let roots: Vec<String> = (0..schema.len())
-        .filter(|&v| dag.parents(v).is_empty())
-        .map(|v| schema.name(v).to_string())
-        .collect();
-    let given = crate::rules::RuleParams { parameter: roots, ..Default::default() };
-    let rules = Rules::new(schema, &given).unwrap_or_else(|_| Rules::none(schema.len()));
+    let rules = with_roots(truth);
     let kernel = |dag: &Dag| compare(truth, schema, dag).kernel;
     let assembled = |features: usize| {
         let params = PaperParams { features, ..PaperParams::default() };

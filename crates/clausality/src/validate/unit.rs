@@ -1,6 +1,6 @@
 //! One network, one sample, one method: the graphs it leads to, held against the truth.
 
-use super::{Method, Outcome, Record, Roles, Unit, published};
+use super::{Method, Outcome, Record, Roles, Unit, published, roots};
 use crate::Error;
 use crate::assemble::{HybridParams, PaperParams, assemble_hybrid, assemble_paper};
 use crate::candidates::{Candidates, StrengthMatrix};
@@ -121,19 +121,20 @@ impl Work<'_> {
         Ok((vec![matrix], outcomes?))
     }
 
-    /// No rules, or the true roots as parameters.
     fn rules(&self, roles: Roles) -> Rules {
-        let (schema, dag) = (self.truth.schema(), self.truth.dag());
-        let roots = (0..schema.len()).filter(|&v| roles == Roles::Roots && dag.parents(v).is_empty());
-        let parameter = roots.map(|v| schema.name(v).to_string()).collect();
-        let given = RuleParams { parameter, ..RuleParams::default() };
-        // Of a network without arcs every node is a root, and giving them all away would leave nothing to learn.
-        Rules::new(self.table.schema(), &given).unwrap_or_else(|_| Rules::none(schema.len()))
+        if roles == Roles::Roots { with_roots(self.truth) } else { Rules::none(self.truth.len()) }
     }
 
     fn outcome(&self, roles: Roles, corrected: bool, dag: &Dag) -> Outcome {
         Outcome { roles, corrected, comparison: compare(self.truth, self.table.schema(), dag) }
     }
+}
+
+/// The true roots as parameters.
+pub(super) fn with_roots(truth: &Network) -> Rules {
+    let given = RuleParams { parameter: roots(truth), ..RuleParams::default() };
+    // Of a network without arcs every node is a root, and giving them all away would leave nothing to learn.
+    Rules::new(truth.schema(), &given).unwrap_or_else(|_| Rules::none(truth.len()))
 }
 
 /// A graph over a schema against the truth.
