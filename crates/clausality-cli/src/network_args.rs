@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::session::Session;
 use crate::table_args::parser;
 use clap::Args;
-use clausality::assemble::{Competing, Cycles};
+use clausality::assemble::{Competing, Cycles, TreeWeights};
 use clausality::learn::Assembler;
 use clausality::network_options::{NetworkOptions, ScoreName};
 use clausality::rules::{NamedArc, RuleParams};
@@ -60,14 +60,17 @@ fn read_tiers(path: &Path) -> Result<Vec<Vec<String>>, Failure> {
     Ok(text.lines().map(names).filter(|tier: &Vec<String>| !tier.is_empty()).collect())
 }
 
+/// Everything that makes arcs.
+const ASSEMBLERS: &[&str] = &["paper", "hybrid", "hc", "tabu", "chow-liu", "pc", "mmhc"];
+
 /// How strengths become arcs.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "The network")]
 pub(crate) struct NetworkArgs {
     /// What turns strengths into arcs [default: the profile's own]
-    #[arg(long, value_name = "NAME", value_parser = parser::<Assembler>(&["paper", "hybrid"]))]
+    #[arg(long, value_name = "NAME", value_parser = parser::<Assembler>(ASSEMBLERS))]
     assembler: Option<Assembler>,
-    /// What the hybrid search maximises, and what every network and arc is reported by [default: bdeu]
+    /// What the searches maximise, and what every network and arc is reported by [default: bdeu]
     #[arg(long, value_name = "NAME", value_parser = parser::<ScoreName>(&["bdeu", "bic", "aic", "qnml", "fnml"]))]
     score: Option<ScoreName>,
     /// Equivalent sample size of the bdeu score [default: 1]
@@ -83,6 +86,15 @@ pub(crate) struct NetworkArgs {
     /// How the paper's assembly removes cycles: strong arcs first, or Algorithm 3 to the letter [default: greedy]
     #[arg(long, value_name = "HOW", value_parser = parser::<Cycles>(&["greedy", "dfs"]))]
     cycles: Option<Cycles>,
+    /// The level of the tests of pc and mmhc [default: 0.05]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    alpha: Option<f64>,
+    /// Let hc, tabu, pc and mmhc look only at pairs that the machines list
+    #[arg(long)]
+    restrict: bool,
+    /// What the tree of chow-liu is heaviest by [default: strengths]
+    #[arg(long, value_name = "WHAT", value_parser = parser::<TreeWeights>(&["strengths", "information"]))]
+    weights: Option<TreeWeights>,
 }
 
 impl NetworkArgs {
@@ -95,6 +107,9 @@ impl NetworkArgs {
         options.features = self.features.unwrap_or(options.features);
         options.competing = self.competing.unwrap_or(options.competing);
         options.cycles = self.cycles.unwrap_or(options.cycles);
+        options.alpha = self.alpha.unwrap_or(options.alpha);
+        options.restrict |= self.restrict;
+        options.weights = self.weights.unwrap_or(options.weights);
         if self.ess.is_some() && options.score != ScoreName::Bdeu {
             return Err(Failure::Input("--ess is for --score bdeu".into()));
         }

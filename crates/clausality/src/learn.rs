@@ -16,7 +16,8 @@
 
 use crate::Error;
 use crate::assemble::{
-    Assembly, Gains, HybridParams, PaperParams, Proposal, assemble_hybrid, assemble_paper,
+    Assembly, Classic, ClassicParams, Gains, HybridParams, PaperParams, Proposal, assemble_classic,
+    assemble_hybrid, assemble_paper,
 };
 use crate::params::{LearnParams, Profile};
 use crate::rules::Rules;
@@ -27,12 +28,22 @@ use serde::{Deserialize, Serialize};
 
 /// What turns strengths into arcs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum Assembler {
     /// Algorithms 2 and 3 of the paper.
     Paper,
     /// The order search under a score.
     Hybrid,
+    /// Hill climbing: one arc at a time under a score.
+    Hc,
+    /// Hill climbing that may go downhill for a while.
+    Tabu,
+    /// The heaviest tree.
+    ChowLiu,
+    /// Tests of conditional independence.
+    Pc,
+    /// Hill climbing among the parents and children that tests find.
+    Mmhc,
 }
 
 /// How a network is made of strengths.
@@ -44,6 +55,8 @@ pub struct NetworkParams {
     pub paper: PaperParams,
     /// Parameters of the order search.
     pub hybrid: HybridParams,
+    /// Parameters of the classic learners.
+    pub classic: ClassicParams,
     /// What a probability is before rows are counted.
     pub prior: Prior,
     /// The most bytes that probability tables may take.
@@ -56,6 +69,7 @@ impl Default for NetworkParams {
             assembler: None,
             paper: PaperParams::default(),
             hybrid: HybridParams::default(),
+            classic: ClassicParams::default(),
             prior: Prior::default(),
             table_bytes: DEFAULT_TABLE_BYTES,
         }
@@ -110,9 +124,15 @@ pub fn learn(
     let strengths = strengths::measure(table, params, watch)?;
     let matrix = strengths.matrix(table.schema());
     let own = if params.profile == Profile::Paper { Assembler::Paper } else { Assembler::Hybrid };
+    let classic = |which| assemble_classic(table, &matrix, rules, which, &network.classic, watch);
     let Assembly { dag, mut trace } = match network.assembler.unwrap_or(own) {
         Assembler::Paper => assemble_paper(&matrix, table.schema(), rules, &network.paper),
         Assembler::Hybrid => assemble_hybrid(table, &matrix, rules, &network.hybrid, params.seed, watch)?,
+        Assembler::Hc => classic(Classic::Hc)?,
+        Assembler::Tabu => classic(Classic::Tabu)?,
+        Assembler::ChowLiu => classic(Classic::ChowLiu)?,
+        Assembler::Pc => classic(Classic::Pc)?,
+        Assembler::Mmhc => classic(Classic::Mmhc)?,
     };
     let score = Scorer::new(table, network.hybrid.score)?.dag(&dag)?;
     let mut gains = Gains::new(table, network.hybrid.score)?;

@@ -1,7 +1,7 @@
 //! What the user may choose about making a network of strengths, flat and by the names of the command line.
 
 use crate::Error;
-use crate::assemble::{Competing, Cycles};
+use crate::assemble::{Competing, Cycles, TreeWeights};
 use crate::learn::{Assembler, NetworkParams};
 use clausality_bn::Score;
 use serde::{Deserialize, Serialize};
@@ -10,12 +10,15 @@ use serde::{Deserialize, Serialize};
 ///
 /// | name | default | purpose | range |
 /// |---|---|---|---|
-/// | `assembler` | profile | what turns strengths into arcs | |
-/// | `score` | `bdeu` | what the hybrid search maximises, and what every network and arc is reported by | `bdeu`, `bic`, `aic`, `qnml`, `fnml` |
+/// | `assembler` | profile | what turns strengths into arcs | `paper`, `hybrid`, `hc`, `tabu`, `chow-liu`, `pc`, `mmhc` |
+/// | `score` | `bdeu` | what the searches maximise, and what every network and arc is reported by | `bdeu`, `bic`, `aic`, `qnml`, `fnml` |
 /// | `ess` | 1 | equivalent sample size of `bdeu` | > 0 |
 /// | `features` | 2 | features that a node may list as its parents (paper) | 1 … 1,000 |
 /// | `competing` | `pairwise` | which of two opposite arcs stays (paper) | `pairwise`, `total` |
 /// | `cycles` | `greedy` | how cycles are removed (paper) | `greedy`, `dfs` |
+/// | `alpha` | 0.05 | the level of the tests (pc, mmhc) | above 0, at most 0.05 |
+/// | `restrict` | false | whether only pairs on the machines' lists are looked at (hc, tabu, pc, mmhc) | |
+/// | `weights` | `strengths` | what the tree is heaviest by (chow-liu) | `strengths`, `information` |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct NetworkOptions {
@@ -31,6 +34,12 @@ pub struct NetworkOptions {
     pub competing: Competing,
     /// How cycles are removed.
     pub cycles: Cycles,
+    /// The level of tests of independence.
+    pub alpha: f64,
+    /// Whether only pairs on the machines' lists are looked at.
+    pub restrict: bool,
+    /// What a tree is heaviest by.
+    pub weights: TreeWeights,
 }
 
 /// A score by its name alone.
@@ -59,6 +68,9 @@ impl Default for NetworkOptions {
             features: 2,
             competing: Competing::default(),
             cycles: Cycles::default(),
+            alpha: 0.05,
+            restrict: false,
+            weights: TreeWeights::default(),
         }
     }
 }
@@ -80,6 +92,10 @@ impl NetworkOptions {
             let (name, value) = ("ess", self.ess.to_string());
             return Err(Error::Parameter { name, value, expected: "above 0" });
         }
+        if !(self.alpha > 0.0 && self.alpha <= 0.05) {
+            let (name, value) = ("alpha", self.alpha.to_string());
+            return Err(Error::Parameter { name, value, expected: "above 0 and at most 0.05" });
+        }
         let mut params = NetworkParams { assembler: self.assembler, ..NetworkParams::default() };
         params.hybrid.score = match self.score {
             ScoreName::Bdeu => Score::Bdeu { ess: self.ess },
@@ -91,6 +107,10 @@ impl NetworkOptions {
         params.paper.features = self.features;
         params.paper.competing = self.competing;
         params.paper.cycles = self.cycles;
+        params.classic.score = params.hybrid.score;
+        params.classic.alpha = self.alpha;
+        params.classic.restrict = self.restrict;
+        params.classic.weights = self.weights;
         Ok(params)
     }
 }
@@ -104,6 +124,10 @@ mod tests {
         assert_eq!(NetworkOptions::default().params().unwrap(), NetworkParams::default());
         for (options, expected) in [
             (NetworkOptions { ess: 0.0, ..Default::default() }, "ess is 0; it must be above 0"),
+            (
+                NetworkOptions { alpha: 0.5, ..Default::default() },
+                "alpha is 0.5; it must be above 0 and at most 0.05",
+            ),
             (NetworkOptions { ess: f64::NAN, ..Default::default() }, "ess is NaN; it must be above 0"),
             (
                 NetworkOptions { features: 0, ..Default::default() },

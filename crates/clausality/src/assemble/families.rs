@@ -97,6 +97,39 @@ impl<'t> Families<'t> {
         (own, more)
     }
 
+    /// G² of two columns given others, and its degrees of freedom: (rows − 1)(columns − 1) of what occurs, over the
+    /// configurations of the others.
+    pub(super) fn dependence(&mut self, x: usize, y: usize, given: &[u32]) -> (f64, f64) {
+        let observed = self.fix(x, given);
+        let (r, k) = (self.states[x], self.states[y]);
+        if (observed * r).saturating_mul(k) > MOST_CELLS {
+            return (0.0, 0.0);
+        }
+        self.count(Some(y), observed * r, k);
+        let phi = |n: u32| at(&self.phi, n, |n| math::x_ln_x(n as f64));
+        let (mut g, mut df) = (0.0, 0.0);
+        for z in 0..observed {
+            // Cell (state of y, configuration, state of x).
+            let cell = |j: usize, i: usize| self.counts[(j * observed + z) * r + i];
+            let (mut all, mut columns) = (0, 0);
+            for j in 0..k {
+                let sum: u32 = (0..r).map(|i| cell(j, i)).sum();
+                g += (0..r).map(|i| phi(cell(j, i))).sum::<f64>() - phi(sum);
+                columns += u32::from(sum > 0);
+                all += sum;
+            }
+            let mut rows = 0;
+            for i in 0..r {
+                let sum: u32 = (0..k).map(|j| cell(j, i)).sum();
+                g -= phi(sum);
+                rows += u32::from(sum > 0);
+            }
+            g += phi(all);
+            df += f64::from(rows.saturating_sub(1)) * f64::from(columns.saturating_sub(1));
+        }
+        (2.0 * g, df)
+    }
+
     fn configurations(&self, set: &[u32]) -> f64 {
         set.iter().map(|&p| self.states[p as usize] as f64).product()
     }

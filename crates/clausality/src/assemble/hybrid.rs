@@ -13,6 +13,7 @@
 
 use super::Assembly;
 use super::families::Families;
+use super::ground::{Ground, complete_rows};
 use super::order::{Found, Search, Setup};
 use super::trace::Account;
 use crate::Error;
@@ -20,9 +21,8 @@ use crate::candidates::{Candidates, StrengthMatrix};
 use crate::rules::Rules;
 use crate::watch::Watch;
 use clausality_bn::random::Stream;
-use clausality_bn::{Dag, Scale, Schema, Score, Table, math};
+use clausality_bn::{Score, Table, math};
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 
 /// The most neighbours of which sets are tried in the second search.
 const MOST_LISTED: usize = 12;
@@ -79,42 +79,16 @@ pub fn assemble(
 ) -> Result<Assembly, Error> {
     let complete = complete_rows(table);
     let table: &Table = &complete;
-    let schema = table.schema();
-    // Everything happens in the order of names, of columns and of states, so that neither leaves a trace, not even in the
-    // rounding of a sum.
-    let mut by_name: Vec<usize> = (0..schema.len()).collect();
-    by_name.sort_by_key(|&v| schema.name(v));
-    let place = {
-        let mut place = vec![0; by_name.len()];
-        by_name.iter().enumerate().for_each(|(i, &v)| place[v] = i);
-        place
-    };
-    let codes: Vec<Cow<'_, [u8]>> = by_name.iter().map(|&v| codes_by_label(table, v)).collect();
-    let columns = || codes.iter().map(|codes| codes.as_ref()).collect::<Vec<_>>();
-    let states = || by_name.iter().map(|&v| schema.cardinality(v)).collect::<Vec<_>>();
-    let m = by_name.len();
+    let ground = Ground::new(table);
+    let m = ground.len();
 
-    let candidates = Candidates::rank(strengths, schema, rules, params.list);
-    let lists: Vec<Vec<u32>> = by_name
-        .iter()
-        .map(|&v| candidates.list(v).iter().map(|c| place[c.feature] as u32).collect())
-        .collect();
-    let required: Vec<Vec<u32>> = by_name
-        .iter()
-        .map(|&v| {
-            let mut parents: Vec<u32> =
-                rules.required().parents(v).iter().map(|&p| place[p] as u32).collect();
-            parents.sort_unstable();
-            parents
-        })
-        .collect();
-
+    let candidates = Candidates::rank(strengths, table.schema(), rules, params.list);
+    let listed = |&v: &usize| candidates.list(v).iter().map(|c| ground.place[c.feature] as u32).collect();
+    let lists: Vec<Vec<u32>> = ground.by_name.iter().map(listed).collect();
+    let required = ground.required(rules);
     let parent_cost = math::ln(m.max(2) as f64);
-    let mut families = Families::new(columns(), states(), params.score, parent_cost);
-    let allowed = |child: usize| {
-        let may = |p: &u32| rules.allows(by_name[*p as usize], by_name[child]);
-        (0..m as u32).filter(may).collect::<Vec<u32>>()
-    };
+    let mut families = ground.families(params.score, parent_cost);
+    let allowed = |child: usize| ground.allowed(rules, child);
     let pools =
         (0..m).map(|v| pool(&mut families, v, allowed(v), &required[v], &lists[v], params.pool)).collect();
     let mut setup = Setup {
@@ -130,19 +104,19 @@ pub fn assemble(
 
     let mut before = None;
     if params.reorient {
-        before = Some(graph(&found, &by_name, schema)?);
+        before = Some(ground.graph(&found.parents)?);
         setup.pools = (0..m).map(|v| neighbours(&found, v, &allowed(v))).collect();
         // Parents that act only together are found by no step of one: sets of neighbours are tried as sets were before.
         setup.lists =
             setup.pools.iter().map(|pool| pool.iter().copied().take(MOST_LISTED).collect()).collect();
-        let mut families = Families::new(columns(), states(), Score::Fnml, 0.0);
+        let mut families = ground.families(Score::Fnml, 0.0);
         let order = Some(found.order);
         found = Search::new(&mut families, &setup, stream("orientation")).run(&setup, order, watch);
     }
     if watch.cancelled() {
         return Err(Error::Cancelled);
     }
-    let dag = graph(&found, &by_name, schema)?;
+    let dag = ground.graph(&found.parents)?;
     let account = Account {
         table,
         strengths,
@@ -156,42 +130,6 @@ pub fn assemble(
     };
     let trace = account.trace()?;
     Ok(Assembly { dag, trace })
-}
-
-/// What was found, by places in the schema.
-fn graph(found: &Found, by_name: &[usize], schema: &Schema) -> Result<Dag, Error> {
-    let arcs = found
-        .parents
-        .iter()
-        .zip(by_name)
-        .flat_map(|(parents, &child)| parents.iter().map(move |&p| (by_name[p as usize], child)));
-    Dag::from_arcs(by_name.len(), arcs).map_err(|cycle| {
-        let names = cycle.path.iter().map(|&v| schema.name(v).to_string());
-        Error::Rules(crate::rules::RulesError::Cycle(names.collect()))
-    })
-}
-
-/// The table without rows that miss a cell.
-fn complete_rows(table: &Table) -> Cow<'_, Table> {
-    if !table.has_missing() {
-        return Cow::Borrowed(table);
-    }
-    Cow::Owned(table.select_rows(&table.complete_rows()))
-}
-
-/// A column with the states of a nominal variable numbered in the order of their labels.
-fn codes_by_label(table: &Table, v: usize) -> Cow<'_, [u8]> {
-    let variable = table.schema().variable(v);
-    let values = variable.cardinality() - usize::from(variable.has_missing_state);
-    let labels = &variable.states[..values];
-    if variable.scale == Scale::Ordered || labels.is_sorted() {
-        return Cow::Borrowed(table.column(v));
-    }
-    let mut order: Vec<usize> = (0..values).collect();
-    order.sort_by_key(|&code| &labels[code]);
-    let mut place: Vec<u8> = (0..=u8::MAX).collect();
-    order.iter().enumerate().for_each(|(i, &code)| place[code] = i as u8);
-    table.column(v).iter().map(|&code| place[code as usize]).collect()
 }
 
 /// The possible parents of a node: all that are allowed, or the best of them one by one, with the list and the required.

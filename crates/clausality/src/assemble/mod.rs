@@ -1,11 +1,16 @@
 //! From candidates and rules to a legal graph, with a reason for every arc that is or is not in it.
 
+mod classic;
+mod climb;
+mod constraint;
 mod families;
+mod ground;
 mod hybrid;
 mod order;
 mod paper;
 mod trace;
 
+pub use classic::{Classic, ClassicParams, TreeWeights, assemble as assemble_classic};
 pub use hybrid::{HybridParams, assemble as assemble_hybrid};
 pub use paper::{Competing, Cycles, PaperParams, assemble as assemble_paper};
 pub use trace::Gains;

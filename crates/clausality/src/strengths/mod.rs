@@ -202,7 +202,8 @@ pub fn measure(table: &Table, params: &LearnParams, watch: &dyn Watch) -> Result
         models: params.machines(encoding.states()),
         phi: Phi::up_to(table.rows().min(fit::JUDGED_ROWS)),
     };
-    let per_target = plan.models.len() * (params.rounds() + if params.null { params.null_rounds() } else { 0 });
+    let per_target =
+        plan.models.len() * (params.rounds() + if params.null { params.null_rounds() } else { 0 });
     watch.event(Event::Begin { stage: Stage::Train, steps: (per_target * table.schema().len()) as u64 });
     let targets: Vec<(Target, Vec<Warning>)> = encoding
         .variables()

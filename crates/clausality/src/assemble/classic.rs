@@ -1,0 +1,287 @@
+//! The classic learners, for comparison and for whoever wants them.
+//!
+//! - `hc`, `tabu`: steps of one arc under the score (module `climb`);
+//! - `chow-liu`: the heaviest tree (Chow & Liu 1968), the paper's own idea for the future: weights are the machines' strengths or mutual
+//!   information, the root is the node with the largest total, arcs lead away from it, and every parameter points at the few
+//!   nodes it is strongest for;
+//! - `pc`: conditional independence (module `constraint`), from the complete graph or from the machines' lists;
+//! - `mmhc`: hill climbing among the parents and children that MMPC finds.
+//!
+//! Rules bind in each: what they require is there from the start, and no step may add what they refuse.
+
+use super::Assembly;
+use super::climb::Climb;
+use super::constraint::{Tests, parents_and_children, skeleton};
+use super::ground::{Ground, complete_rows};
+use super::trace::Account;
+use crate::Error;
+use crate::candidates::{Candidates, StrengthMatrix};
+use crate::rules::{Role, Rules};
+use crate::strengths::mutual_information;
+use crate::watch::Watch;
+use clausality_bn::{Dag, Pdag, Score, Table, math};
+use serde::{Deserialize, Serialize};
+
+/// Parameters of the classic learners.
+///
+/// | name | default | purpose | range |
+/// |---|---|---|---|
+/// | `score` | BDeu, equivalent sample size 1 | what `hc`, `tabu` and `mmhc` maximise | |
+/// | `alpha` | 0.05 | the level of the tests of `pc` and `mmhc` | above 0, at most 0.05 |
+/// | `restrict` | false | whether `hc`, `tabu`, `pc` and `mmhc` look at the machines' lists only | |
+/// | `weights` | `strengths` | what the tree of `chow-liu` is heaviest by | `strengths`, `information` |
+/// | `list` | 8 | features on a list | 1 … 1,000 |
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClassicParams {
+    /// What the searches maximise.
+    pub score: Score,
+    /// The level of the tests.
+    pub alpha: f64,
+    /// Whether only pairs on the machines' lists are looked at.
+    pub restrict: bool,
+    /// What the tree is heaviest by.
+    pub weights: TreeWeights,
+    /// Features on a list.
+    pub list: usize,
+}
+
+impl Default for ClassicParams {
+    fn default() -> Self {
+        ClassicParams {
+            score: Score::Bdeu { ess: 1.0 },
+            alpha: 0.05,
+            restrict: false,
+            weights: TreeWeights::default(),
+            list: 8,
+        }
+    }
+}
+
+/// What a tree is heaviest by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TreeWeights {
+    /// What the machines say of both, half each: ½(h_a[b] + h_b[a]), h normalised by target.
+    #[default]
+    Strengths,
+    /// Mutual information.
+    Information,
+}
+
+/// A classic learner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Classic {
+    /// Hill climbing.
+    Hc,
+    /// Tabu search.
+    Tabu,
+    /// The heaviest tree.
+    ChowLiu,
+    /// Conditional independence.
+    Pc,
+    /// Hill climbing among parents and children.
+    Mmhc,
+}
+
+/// Arcs of a parameter in a tree.
+const PARAMETER_ARCS: usize = 2;
+
+/// The graph that a classic learner finds.
+pub fn assemble(
+    table: &Table,
+    strengths: &StrengthMatrix,
+    rules: &Rules,
+    classic: Classic,
+    params: &ClassicParams,
+    watch: &dyn Watch,
+) -> Result<Assembly, Error> {
+    let complete = complete_rows(table);
+    let table: &Table = &complete;
+    let candidates = Candidates::rank(strengths, table.schema(), rules, params.list);
+    let scene =
+        Scene { table, strengths, rules, params, candidates: &candidates, ground: Ground::new(table) };
+    let dag = match classic {
+        Classic::Hc => scene.climb(false, &scene.possible())?,
+        Classic::Tabu => scene.climb(true, &scene.possible())?,
+        Classic::ChowLiu => scene.tree(),
+        Classic::Pc => scene.independence(),
+        Classic::Mmhc => {
+            let mut families = scene.ground.families(params.score, 0.0);
+            let near = parents_and_children(&mut scene.tests(&mut families), &scene.possible());
+            scene.climb(false, &near)?
+        }
+    };
+    if watch.cancelled() {
+        return Err(Error::Cancelled);
+    }
+    let account = Account {
+        table,
+        strengths,
+        rules,
+        candidates: &candidates,
+        length: params.list,
+        score: params.score,
+        parent_cost: 0.0,
+        dag: &dag,
+        before: None,
+    };
+    let trace = account.trace()?;
+    Ok(Assembly { dag, trace })
+}
+
+/// What all of them look at.
+struct Scene<'a> {
+    table: &'a Table,
+    strengths: &'a StrengthMatrix,
+    rules: &'a Rules,
+    params: &'a ClassicParams,
+    candidates: &'a Candidates,
+    ground: Ground<'a>,
+}
+
+impl Scene<'_> {
+    fn tests<'f, 't>(&self, families: &'f mut super::families::Families<'t>) -> Tests<'f, 't> {
+        Tests { families, ln_alpha: math::ln(self.params.alpha) }
+    }
+
+    /// Pairs that may be neighbours, by place in the order of names: allowed one way round, and listed if that is asked for.
+    fn possible(&self) -> Vec<Vec<bool>> {
+        let by_name = &self.ground.by_name;
+        let listed = |a: usize, b: usize| self.candidates.list(a).iter().any(|c| c.feature == b);
+        let may = |a: usize, b: usize| {
+            let (a, b) = (by_name[a], by_name[b]);
+            let allowed = a != b && (self.rules.allows(a, b) || self.rules.allows(b, a));
+            let required = self.rules.required().adjacent(a, b);
+            allowed && (!self.params.restrict || listed(a, b) || listed(b, a) || required)
+        };
+        (0..by_name.len()).map(|a| (0..by_name.len()).map(|b| may(a, b)).collect()).collect()
+    }
+
+    fn climb(&self, tabu: bool, near: &[Vec<bool>]) -> Result<Dag, Error> {
+        let required = self.ground.required(self.rules);
+        let pools: Vec<Vec<u32>> = (0..self.ground.len())
+            .map(|v| {
+                let mut pool = self.ground.allowed(self.rules, v);
+                pool.retain(|p| near[v][*p as usize] || required[v].contains(p));
+                pool
+            })
+            .collect();
+        let mut families = self.ground.families(self.params.score, 0.0);
+        let most = self.rules.max_parents();
+        let climb = Climb { families: &mut families, pools: &pools, required: &required, most, tabu };
+        self.ground.graph(&climb.run())
+    }
+
+    /// Puts an arc into a graph if rules and acyclicity let it.
+    fn put(&self, dag: &mut Dag, parent: usize, child: usize) -> bool {
+        self.rules.allows(parent, child)
+            && dag.parents(child).len() < self.rules.max_parents()
+            && dag.try_add(parent, child).is_ok()
+    }
+
+    fn independence(&self) -> Dag {
+        let mut families = self.ground.families(self.params.score, 0.0);
+        let found = skeleton(&mut self.tests(&mut families), &self.possible());
+        let arrows = found.arrows();
+        let m = self.ground.len();
+        let pairs =
+            || (0..m).flat_map(|a| (a + 1..m).map(move |b| (a, b))).filter(|&(a, b)| found.adjacent[a][b]);
+        let directed = pairs().filter_map(|(a, b)| match (arrows[a][b], arrows[b][a]) {
+            (true, _) => Some((a, b)),
+            (_, true) => Some((b, a)),
+            _ => None,
+        });
+        let open = pairs().filter(|&(a, b)| !arrows[a][b] && !arrows[b][a]);
+        let by_name = &self.ground.by_name;
+        // A directed graph with exactly these colliders where there is one: its arcs come first, then whatever fits.
+        let directed: Vec<(usize, usize)> = directed.collect();
+        let extension = Pdag::new(m, directed.iter().copied(), open).extension();
+        let wishes: Vec<(usize, usize)> = match extension {
+            Some(dag) => dag.arcs().collect(),
+            None => directed.into_iter().chain(pairs()).collect(),
+        };
+        let mut dag = self.rules.required().clone();
+        for (a, b) in wishes {
+            let (parent, child) = (by_name[a], by_name[b]);
+            if !dag.adjacent(parent, child) && !self.put(&mut dag, parent, child) {
+                self.put(&mut dag, child, parent);
+            }
+        }
+        dag
+    }
+
+    /// Weights of pairs by place in the order of names.
+    fn weights(&self) -> Vec<Vec<f64>> {
+        let by_name = &self.ground.by_name;
+        let m = by_name.len();
+        if self.params.weights == TreeWeights::Information {
+            let information = mutual_information(self.table);
+            return by_name.iter().map(|&a| by_name.iter().map(|&b| information[a][b]).collect()).collect();
+        }
+        let share: Vec<Vec<f64>> = by_name
+            .iter()
+            .map(|&target| {
+                let row: Vec<f64> = by_name.iter().map(|&f| self.strengths.get(target, f)).collect();
+                let sum: f64 = row.iter().sum();
+                row.iter().map(|s| if sum > 0.0 { s / sum } else { 0.0 }).collect()
+            })
+            .collect();
+        (0..m).map(|a| (0..m).map(|b| 0.5 * (share[a][b] + share[b][a])).collect()).collect()
+    }
+
+    fn tree(&self) -> Dag {
+        let weights = self.weights();
+        let by_name = &self.ground.by_name;
+        let m = by_name.len();
+        let inner = |v: usize| self.rules.role(by_name[v]) != Role::Parameter;
+        let possible = |a: usize, b: usize| {
+            weights[a][b] > 0.0
+                && (self.rules.allows(by_name[a], by_name[b]) || self.rules.allows(by_name[b], by_name[a]))
+        };
+        let mut edges: Vec<(usize, usize)> = (0..m)
+            .flat_map(|a| (a + 1..m).map(move |b| (a, b)))
+            .filter(|&(a, b)| inner(a) && inner(b) && possible(a, b))
+            .collect();
+        edges.sort_by(|x, y| weights[y.0][y.1].total_cmp(&weights[x.0][x.1]).then(x.cmp(y)));
+        let mut part: Vec<usize> = (0..m).collect();
+        let mut near: Vec<Vec<usize>> = vec![vec![]; m];
+        for (a, b) in edges {
+            let (one, other) = (part[a], part[b]);
+            if one != other {
+                part.iter_mut().filter(|p| **p == other).for_each(|p| *p = one);
+                near[a].push(b);
+                near[b].push(a);
+            }
+        }
+        let mut dag = self.rules.required().clone();
+        let total = |v: usize| weights[v].iter().sum::<f64>();
+        let mut roots: Vec<usize> = (0..m).filter(|&v| inner(v)).collect();
+        roots.sort_by(|&a, &b| total(b).total_cmp(&total(a)).then(a.cmp(&b)));
+        let mut seen = vec![false; m];
+        for root in roots {
+            let mut open = vec![root];
+            while let Some(v) = open.pop() {
+                seen[v] = true;
+                for &next in near[v].iter().filter(|&&n| !seen[n]) {
+                    let (parent, child) = (by_name[v], by_name[next]);
+                    if !dag.adjacent(parent, child) && !self.put(&mut dag, parent, child) {
+                        self.put(&mut dag, child, parent);
+                    }
+                    open.push(next);
+                }
+            }
+        }
+        for parameter in (0..m).filter(|&v| !inner(v)) {
+            let mut targets: Vec<usize> =
+                (0..m).filter(|&v| inner(v) && weights[parameter][v] > 0.0).collect();
+            targets.sort_by(|&a, &b| weights[parameter][b].total_cmp(&weights[parameter][a]).then(a.cmp(&b)));
+            for &target in targets.iter().take(PARAMETER_ARCS) {
+                let (parent, child) = (by_name[parameter], by_name[target]);
+                if !dag.adjacent(parent, child) {
+                    self.put(&mut dag, parent, child);
+                }
+            }
+        }
+        dag
+    }
+}

@@ -1,0 +1,162 @@
+//! Hill climbing and tabu search over graphs: add, delete or turn one arc at a time.
+//!
+//! ```text
+//! next graph = argmax over legal moves of Σ_v score(v, Pa(v));   hc: while that rises
+//!              tabu: also downhill, never touching a pair of the last 10 moves, until 10 moves brought nothing new
+//! ```
+//!
+//! A move changes one family (two if an arc is turned), so only the moves into those children are weighed anew. Moves are
+//! looked at in the order of names, and the first of equals is taken.
+
+use super::families::Families;
+use std::collections::VecDeque;
+
+/// Differences below this are rounding.
+const EPSILON: f64 = 1e-7;
+/// Moves that a touched pair rests for, and moves without a new best graph before the search ends.
+const TABU: usize = 10;
+
+/// What a search over graphs may do.
+pub(super) struct Climb<'a, 't> {
+    pub(super) families: &'a mut Families<'t>,
+    /// For each node the parents it may have, ascending.
+    pub(super) pools: &'a [Vec<u32>],
+    /// For each node the parents it must have, ascending.
+    pub(super) required: &'a [Vec<u32>],
+    pub(super) most: usize,
+    pub(super) tabu: bool,
+}
+
+/// What changes of one node's parents are worth.
+struct Choices {
+    parents: Vec<u32>,
+    score: f64,
+    add: Vec<(u32, f64)>,
+    drop: Vec<(u32, f64)>,
+}
+
+#[derive(Clone, Copy)]
+enum Move {
+    Add,
+    Drop,
+    Turn,
+}
+
+impl Climb<'_, '_> {
+    /// The parents of every node in the best graph that was met.
+    pub(super) fn run(mut self) -> Vec<Vec<u32>> {
+        let mut nodes: Vec<Choices> =
+            (0..self.pools.len()).map(|v| self.choices(v, self.required[v].clone())).collect();
+        let mut best: Vec<Vec<u32>> = nodes.iter().map(|n| n.parents.clone()).collect();
+        let (mut total, mut best_total, mut fruitless) = (0.0, 0.0, 0);
+        let mut resting: VecDeque<(u32, u32)> = VecDeque::new();
+        while let Some((gain, kind, parent, child)) = self.best_move(&nodes, &resting, best_total - total) {
+            if gain <= EPSILON && !self.tabu {
+                break;
+            }
+            self.apply(&mut nodes, kind, parent, child);
+            total += gain;
+            if total > best_total + EPSILON {
+                (best_total, fruitless) = (total, 0);
+                best = nodes.iter().map(|n| n.parents.clone()).collect();
+            } else {
+                fruitless += 1;
+            }
+            if self.tabu {
+                resting.push_back((parent.min(child), parent.max(child)));
+                if resting.len() > TABU {
+                    resting.pop_front();
+                }
+                if fruitless >= TABU {
+                    break;
+                }
+            }
+        }
+        best
+    }
+
+    fn choices(&mut self, node: usize, parents: Vec<u32>) -> Choices {
+        let full = parents.len() >= self.most;
+        let others: Vec<u32> =
+            self.pools[node].iter().copied().filter(|c| !full && !parents.contains(c)).collect();
+        let (own, figures) = self.families.expand(node, &parents, &others);
+        let add = others.into_iter().zip(figures.iter().map(|f| f.score - own.score)).collect();
+        let removable: Vec<u32> =
+            parents.iter().copied().filter(|p| !self.required[node].contains(p)).collect();
+        let drop = removable
+            .into_iter()
+            .map(|p| {
+                let fewer: Vec<u32> = parents.iter().copied().filter(|&q| q != p).collect();
+                (p, self.families.expand(node, &fewer, &[]).0.score - own.score)
+            })
+            .collect();
+        Choices { parents, score: own.score, add, drop }
+    }
+
+    /// The best legal move; pairs that rest are passed over unless they lead past the best graph by `aim`.
+    fn best_move(
+        &self,
+        nodes: &[Choices],
+        resting: &VecDeque<(u32, u32)>,
+        aim: f64,
+    ) -> Option<(f64, Move, u32, u32)> {
+        let mut moves: Vec<(f64, Move, u32, u32)> = vec![];
+        for (child, node) in (0u32..).zip(nodes) {
+            moves.extend(node.add.iter().map(|&(p, gain)| (gain, Move::Add, p, child)));
+            for &(p, loss) in &node.drop {
+                moves.push((loss, Move::Drop, p, child));
+                // Turned, the arc needs room among the other node's parents and leave to be there.
+                let other = &nodes[p as usize];
+                if let Ok(i) = other.add.binary_search_by_key(&child, |a| a.0) {
+                    moves.push((loss + other.add[i].1, Move::Turn, p, child));
+                }
+            }
+        }
+        moves.retain(|&(gain, _, p, c)| {
+            gain.is_finite() && (gain > aim + EPSILON || !resting.contains(&(p.min(c), p.max(c))))
+        });
+        moves.sort_by(|a, b| b.0.total_cmp(&a.0));
+        moves.into_iter().find(|&(_, kind, p, c)| match kind {
+            Move::Drop => true,
+            Move::Add => !reaches(nodes, c, p, None),
+            Move::Turn => !reaches(nodes, p, c, Some((p, c))),
+        })
+    }
+
+    fn apply(&mut self, nodes: &mut [Choices], kind: Move, parent: u32, child: u32) {
+        let with = |parents: &[u32], p: u32| {
+            let mut more = parents.to_vec();
+            more.insert(parents.partition_point(|&q| q < p), p);
+            more
+        };
+        let child_parents = &nodes[child as usize].parents;
+        let fewer = || child_parents.iter().copied().filter(|&q| q != parent).collect::<Vec<u32>>();
+        let new = if matches!(kind, Move::Add) { with(child_parents, parent) } else { fewer() };
+        nodes[child as usize] = self.choices(child as usize, new);
+        if matches!(kind, Move::Turn) {
+            let new = with(&nodes[parent as usize].parents, child);
+            nodes[parent as usize] = self.choices(parent as usize, new);
+        }
+        debug_assert!(nodes[child as usize].score.is_finite());
+    }
+}
+
+/// Whether a directed path leads from one node to another, one arc left out.
+fn reaches(nodes: &[Choices], from: u32, to: u32, without: Option<(u32, u32)>) -> bool {
+    let mut seen = vec![false; nodes.len()];
+    let mut open = vec![to];
+    while let Some(v) = open.pop() {
+        for &p in &nodes[v as usize].parents {
+            if Some((p, v)) == without {
+                continue;
+            }
+            if p == from {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[p as usize], true) {
+                open.push(p);
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,251 @@
+//! Learners by conditional independence: PC-stable and the parents-and-children sets of MMPC.
+//!
+//! ```text
+//! G²(X, Y | Z) = 2 Σ n_xyz ln(n_xyz n_z / (n_xz n_yz)),  df = Σ_z (rows_z − 1)(columns_z − 1) over what occurs
+//! independent if P(χ²_df ≥ G²) > α
+//! ```
+//!
+//! Implements PC in its order-independent form (Colombo & Maathuis 2014) with conditioning sets of at most three
+//! neighbours, and MMPC (Tsamardinos, Brown & Aliferis 2006). Started from the machine's lists and not from the complete
+//! graph, PC is the TM-PC of Dumbre, Jiao & Granmo (arXiv 2511.19273).
+
+use super::families::Families;
+use clausality_bn::math;
+
+/// The most variables that a test conditions on.
+const DEPTH: usize = 3;
+
+/// ln P(χ²_df ≥ x), accurate where that is below about 0.08 and an upper bound's stand-in (0) above.
+///
+/// Q(a, x) = x^a e^(−x) / Γ(a) · 1/(x + 1 − a − 1(1−a)/(x + 3 − a − …)), a = df/2, at x/2 (Lentz's evaluation).
+pub(super) fn ln_tail(x: f64, df: f64) -> f64 {
+    let (a, x) = (0.5 * df, 0.5 * x);
+    if df <= 0.0 || x < a + 1.0 {
+        return 0.0;
+    }
+    const TINY: f64 = 1e-300;
+    let mut b = x + 1.0 - a;
+    let mut c = 1.0 / TINY;
+    let mut d = 1.0 / b;
+    let mut h = d;
+    for i in 1..500 {
+        let i = f64::from(i);
+        let an = -i * (i - a);
+        b += 2.0;
+        d = an * d + b;
+        d = 1.0 / if d.abs() < TINY { TINY } else { d };
+        c = b + an / c;
+        c = if c.abs() < TINY { TINY } else { c };
+        h *= d * c;
+        if (d * c - 1.0).abs() < 1e-14 {
+            break;
+        }
+    }
+    (a * math::ln(x) - x - math::ln_gamma(a) + math::ln(h)).min(0.0)
+}
+
+/// Tests with a level.
+pub(super) struct Tests<'a, 't> {
+    pub(super) families: &'a mut Families<'t>,
+    pub(super) ln_alpha: f64,
+}
+
+impl Tests<'_, '_> {
+    /// −ln p of the test, or nothing if it does not speak against independence.
+    fn dependence(&mut self, x: u32, y: u32, given: &[u32]) -> Option<f64> {
+        let (g, df) = self.families.dependence(x as usize, y as usize, given);
+        let tail = ln_tail(g, df);
+        (tail <= self.ln_alpha).then_some(-tail)
+    }
+}
+
+/// What PC found: neighbours, and for pairs that are none what separates them.
+pub(super) struct Skeleton {
+    pub(super) adjacent: Vec<Vec<bool>>,
+    separator: Vec<Vec<Option<Vec<u32>>>>,
+}
+
+/// The skeleton of PC-stable, within the pairs that are `possible`.
+pub(super) fn skeleton(tests: &mut Tests, possible: &[Vec<bool>]) -> Skeleton {
+    let m = possible.len();
+    let mut adjacent = possible.to_vec();
+    let mut separator: Vec<Vec<Option<Vec<u32>>>> = vec![vec![None; m]; m];
+    for depth in 0..=DEPTH {
+        let before = adjacent.clone();
+        let neighbours = |v: usize| (0..m as u32).filter(|&u| before[v][u as usize]).collect::<Vec<u32>>();
+        let mut any = false;
+        for x in 0..m {
+            for y in x + 1..m {
+                if !before[x][y] {
+                    continue;
+                }
+                let sides = [(x, y), (y, x)];
+                let found = sides.iter().find_map(|&(v, other)| {
+                    let pool: Vec<u32> = neighbours(v).into_iter().filter(|&u| u as usize != other).collect();
+                    any |= pool.len() > depth;
+                    subsets(&pool, depth, |set| tests.dependence(x as u32, y as u32, set).is_none())
+                });
+                if let Some(set) = found {
+                    (adjacent[x][y], adjacent[y][x]) = (false, false);
+                    separator[x][y] = Some(set.clone());
+                    separator[y][x] = Some(set);
+                }
+            }
+        }
+        if !any {
+            break;
+        }
+    }
+    Skeleton { adjacent, separator }
+}
+
+impl Skeleton {
+    /// Arrowheads: `into[x][y]` if x → y is known. Colliders first, then Meek's rules 1 to 3; what contradicts an earlier
+    /// arrowhead is left out.
+    pub(super) fn arrows(&self) -> Vec<Vec<bool>> {
+        let m = self.adjacent.len();
+        let mut into = vec![vec![false; m]; m];
+        for z in 0..m {
+            for x in (0..m).filter(|&x| self.adjacent[x][z]) {
+                for y in (x + 1..m).filter(|&y| self.adjacent[y][z] && !self.adjacent[x][y]) {
+                    let separated = self.separator[x][y].as_ref();
+                    let collider = separated.is_some_and(|set| !set.contains(&(z as u32)));
+                    if collider && !into[z][x] && !into[z][y] {
+                        (into[x][z], into[y][z]) = (true, true);
+                    }
+                }
+            }
+        }
+        while self.meek(&mut into) {}
+        into
+    }
+
+    fn meek(&self, into: &mut [Vec<bool>]) -> bool {
+        let m = into.len();
+        let open = |into: &[Vec<bool>], a: usize, b: usize| self.adjacent[a][b] && !into[a][b] && !into[b][a];
+        for a in 0..m {
+            for b in 0..m {
+                if !open(into, a, b) {
+                    continue;
+                }
+                let first = (0..m).any(|c| into[c][a] && !self.adjacent[c][b] && c != b);
+                let second = (0..m).any(|c| into[a][c] && into[c][b]);
+                let third = (0..m).any(|c| {
+                    open(into, a, c)
+                        && into[c][b]
+                        && (c + 1..m).any(|d| open(into, a, d) && into[d][b] && !self.adjacent[c][d])
+                });
+                if first || second || third {
+                    into[a][b] = true;
+                    return true;
+                }
+            }
+        }
+        false
+    }
+}
+
+/// The parents and children of every node by MMPC, each pair that both sides agree on.
+pub(super) fn parents_and_children(tests: &mut Tests, possible: &[Vec<bool>]) -> Vec<Vec<bool>> {
+    let m = possible.len();
+    let sets: Vec<Vec<u32>> = (0..m).map(|target| max_min(tests, target, &possible[target])).collect();
+    let has = |a: usize, b: usize| sets[a].contains(&(b as u32));
+    (0..m).map(|a| (0..m).map(|b| has(a, b) && has(b, a)).collect()).collect()
+}
+
+fn max_min(tests: &mut Tests, target: usize, possible: &[bool]) -> Vec<u32> {
+    let mut chosen: Vec<u32> = vec![];
+    // The least dependence of every candidate so far, over all sets tried.
+    let mut least: Vec<(u32, f64)> = (0..possible.len() as u32)
+        .filter(|&v| possible[v as usize])
+        .filter_map(|v| tests.dependence(v, target as u32, &[]).map(|d| (v, d)))
+        .collect();
+    while let Some(best) = least.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a }) {
+        least.retain(|c| c.0 != best.0);
+        let newest = best.0;
+        let older = chosen.clone();
+        chosen.push(newest);
+        // Only sets with the newest are new.
+        least.retain_mut(|(v, d)| {
+            (0..DEPTH.min(chosen.len())).all(|depth| {
+                let independent = subsets(&older, depth, |set| {
+                    let given: Vec<u32> = set.iter().copied().chain([newest]).collect();
+                    match tests.dependence(*v, target as u32, &given) {
+                        Some(found) => {
+                            *d = d.min(found);
+                            false
+                        }
+                        None => true,
+                    }
+                });
+                independent.is_none()
+            })
+        });
+    }
+    // What the others make superfluous goes again.
+    let mut i = 0;
+    while i < chosen.len() {
+        let others: Vec<u32> = chosen.iter().copied().filter(|&v| v != chosen[i]).collect();
+        let superfluous = (1..=DEPTH.min(others.len())).any(|depth| {
+            subsets(&others, depth, |set| tests.dependence(chosen[i], target as u32, set).is_none()).is_some()
+        });
+        if superfluous {
+            chosen.remove(i);
+        } else {
+            i += 1;
+        }
+    }
+    chosen.sort_unstable();
+    chosen
+}
+
+/// The first subset of a size, in the order of its elements, of which something holds.
+fn subsets(pool: &[u32], size: usize, mut holds: impl FnMut(&[u32]) -> bool) -> Option<Vec<u32>> {
+    if size > pool.len() {
+        return None;
+    }
+    let mut at: Vec<usize> = (0..size).collect();
+    loop {
+        let set: Vec<u32> = at.iter().map(|&i| pool[i]).collect();
+        if holds(&set) {
+            return Some(set);
+        }
+        let place = (0..size).rev().find(|&i| at[i] < pool.len() - size + i)?;
+        at[place] += 1;
+        for i in place + 1..size {
+            at[i] = at[i - 1] + 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tails_of_chi_square() {
+        // P(χ²_1 ≥ 3.841459) = P(χ²_2 ≥ 5.991465) = P(χ²_10 ≥ 18.307038) = 0.05; P(χ²_2 ≥ x) = e^(−x/2).
+        for (x, df) in [(3.841458820694124, 1.0), (5.991464547107979, 2.0), (18.307038053275146, 10.0)] {
+            assert!((ln_tail(x, df) - 0.05f64.ln()).abs() < 1e-9, "{df}");
+        }
+        for x in [8.0, 50.0, 900.0] {
+            assert!((ln_tail(x, 2.0) + 0.5 * x).abs() < 1e-9 * x);
+        }
+        assert_eq!((ln_tail(1.0, 4.0), ln_tail(9.0, 0.0)), (0.0, 0.0));
+    }
+
+    #[test]
+    fn subsets_come_once_and_in_order() {
+        let mut seen = vec![];
+        assert!(
+            subsets(&[2, 5, 7, 9], 2, |set| {
+                seen.push(set.to_vec());
+                false
+            })
+            .is_none()
+        );
+        assert_eq!(seen, [[2, 5], [2, 7], [2, 9], [5, 7], [5, 9], [7, 9]]);
+        assert_eq!(subsets(&[1, 2], 0, |_| true), Some(vec![]));
+        assert_eq!(subsets(&[1], 2, |_| true), None);
+    }
+}

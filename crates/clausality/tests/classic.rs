@@ -1,0 +1,99 @@
+//! The classic learners, held against networks whose truth is known.
+
+use clausality::bn::compare::Comparison;
+use clausality::learn::{Assembler, NetworkParams, learn};
+use clausality::rules::{RuleParams, Rules};
+use clausality::{LearnParams, Unwatched, assemble::TreeWeights, bn, embedded};
+
+const ALL: [Assembler; 5] =
+    [Assembler::Hc, Assembler::Tabu, Assembler::ChowLiu, Assembler::Pc, Assembler::Mmhc];
+
+fn found(name: &str, seed: u64, params: &NetworkParams) -> Comparison {
+    let truth = embedded::network(name).unwrap();
+    let table = bn::sample(&truth, 5000, seed);
+    let rules = Rules::none(truth.len());
+    let learned = learn(&table, &rules, &LearnParams::default(), params, &Unwatched).unwrap();
+    Comparison::of(&truth, &learned.network)
+}
+
+fn with(assembler: Assembler) -> NetworkParams {
+    NetworkParams { assembler: Some(assembler), ..NetworkParams::default() }
+}
+
+/// What each must at least find of child: a little below what the same learners reach elsewhere on samples of this size.
+#[test]
+fn each_finds_most_of_a_sparse_network() {
+    for (assembler, least) in [
+        (Assembler::Hc, 0.88),
+        (Assembler::Tabu, 0.90),
+        (Assembler::ChowLiu, 0.80),
+        (Assembler::Pc, 0.85),
+        (Assembler::Mmhc, 0.80),
+    ] {
+        let f1 = found("child", 1, &with(assembler)).skeleton.f1;
+        assert!(f1 >= least, "{assembler:?}: {f1}");
+    }
+}
+
+#[test]
+fn tabu_is_never_worse_than_climbing_and_trees_are_trees() {
+    let truth = embedded::network("insurance").unwrap();
+    let table = bn::sample(&truth, 2000, 1);
+    let rules = Rules::none(truth.len());
+    let run = |params: &NetworkParams| {
+        learn(&table, &rules, &LearnParams::default(), params, &Unwatched).unwrap()
+    };
+    assert!(run(&with(Assembler::Tabu)).score >= run(&with(Assembler::Hc)).score - 1e-6);
+    for weights in [TreeWeights::Strengths, TreeWeights::Information] {
+        let mut params = with(Assembler::ChowLiu);
+        params.classic.weights = weights;
+        let dag = run(&params).network.dag().clone();
+        assert_eq!(dag.arc_count(), truth.len() - 1, "{weights:?}");
+        assert!((0..dag.len()).all(|v| dag.parents(v).len() <= 1));
+    }
+}
+
+#[test]
+fn restricted_to_the_lists_the_tests_still_find_it() {
+    let mut params = with(Assembler::Pc);
+    params.classic.restrict = true;
+    assert!(found("child", 1, &params).skeleton.f1 >= 0.85);
+}
+
+#[test]
+fn rules_bind_in_each() {
+    let truth = embedded::network("asia").unwrap();
+    let table = bn::sample(&truth, 1500, 2);
+    let rules = RuleParams {
+        parameter: vec!["smoke".into(), "asia".into()],
+        require: vec!["bronc>xray".parse().unwrap()],
+        forbid: vec!["smoke>lung".parse().unwrap()],
+        max_parents: Some(2),
+        ..RuleParams::default()
+    };
+    let rules = Rules::new(table.schema(), &rules).unwrap();
+    for assembler in ALL {
+        let learned =
+            learn(&table, &rules, &LearnParams::default(), &with(assembler), &Unwatched).unwrap();
+        let dag = learned.network.dag();
+        let at = |name: &str| table.schema().index(name).unwrap();
+        assert!(dag.parents(at("smoke")).is_empty() && dag.parents(at("asia")).is_empty(), "{assembler:?}");
+        assert!(dag.has(at("bronc"), at("xray")) && !dag.has(at("smoke"), at("lung")), "{assembler:?}");
+        assert!((0..8).all(|v| dag.parents(v).len() <= 2), "{assembler:?}");
+    }
+}
+
+#[test]
+fn the_order_of_columns_leaves_no_trace() {
+    let truth = embedded::network("child").unwrap();
+    let table = bn::sample(&truth, 800, 3);
+    let order: Vec<usize> = (0..truth.len()).rev().collect();
+    let turned = table.select_variables(&order).unwrap();
+    for assembler in ALL {
+        let arcs = |table: &bn::Table| {
+            let rules = Rules::none(table.schema().len());
+            learn(table, &rules, &LearnParams::default(), &with(assembler), &Unwatched).unwrap().arcs
+        };
+        assert_eq!(arcs(&table), arcs(&turned), "{assembler:?}");
+    }
+}
