@@ -263,6 +263,8 @@ fn an_interrupt_leaves_nothing_behind() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
+    // Waiting for a child closes its input unless somebody else holds it: the interrupt must come first.
+    let input = child.stdin.take();
     // It waits for its input with the output reserved; the reservation is how we know that it is there.
     for _ in 0..2000 {
         if !names(folder.path()).is_empty() {
@@ -275,6 +277,7 @@ fn an_interrupt_leaves_nothing_behind() {
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
+    drop(input);
     assert!(names(folder.path()).is_empty(), "{:?}", names(folder.path()));
 }
 
