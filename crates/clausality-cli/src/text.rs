@@ -70,6 +70,17 @@ pub(crate) fn grouped(count: usize) -> String {
     text
 }
 
+/// A probability with the digits that matter, the same width where they are of the same order.
+pub(crate) fn chance(p: f64) -> String {
+    match p {
+        0.0 => "0".to_string(),
+        1.0 => "1".to_string(),
+        p if (0.0001..0.99995).contains(&p) => format!("{p:.4}"),
+        p if p >= 0.99995 => format!("1 - {:.0e}", 1.0 - p),
+        p => format!("{p:.1e}"),
+    }
+}
+
 /// A blank at which no line breaks; shown as an ordinary one.
 pub(crate) const TIED: char = '\u{a0}';
 

@@ -9,7 +9,8 @@
 
 use super::families::{Families, Status};
 use super::order::{Elimination, Graph, RULES, TooWide, cells, eliminate};
-use super::program::{Builder, Folding, Id, Over, Program};
+use super::plan::{Builder, Folding, Id, Over};
+use super::program::Program;
 
 /// Plans costing fewer cells than this are made with the first rule only: the search would cost more than it saves.
 const CHEAP: u64 = 4096;

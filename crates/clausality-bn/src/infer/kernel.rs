@@ -308,7 +308,7 @@ mod tests {
                     stride
                 };
                 d.out = takes(&mut size_out, kind >= 2, d.n);
-                d.b = takes(&mut size_b, kind % 2 == 0, d.n);
+                d.b = takes(&mut size_b, kind.is_multiple_of(2), d.n);
                 d.a = takes(&mut size_a, kind % 2 == 1 || kind > 3, d.n);
             }
             if swapped {

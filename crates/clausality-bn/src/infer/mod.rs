@@ -33,6 +33,7 @@ mod evidence;
 mod families;
 mod kernel;
 mod order;
+mod plan;
 mod predict;
 mod program;
 mod tree;
@@ -46,7 +47,8 @@ use crate::math::ln;
 use crate::{Error, Network};
 use eliminate::{plan_joint, plan_maximum};
 use families::{Families, Status};
-use program::{Over, Program, Run, Workspace};
+use plan::Over;
+use program::{Program, Run, Workspace};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tree::plan_posteriors;
@@ -73,8 +75,8 @@ impl Tiny {
     pub fn value(self) -> f64 {
         let mut value = self.mantissa;
         let mut exponent = self.exponent;
-        while exponent < 0 && value != 0.0 {
-            let step = exponent.max(-1000);
+        while exponent != 0 && value != 0.0 {
+            let step = exponent.clamp(-1000, 1000);
             value *= f64::from_bits(((step + 1023) as u64) << 52);
             exponent -= step;
         }

@@ -1,272 +1,15 @@
-//! A question as a list of steps over tables: planned once without a number, then run with any evidence of its pattern.
-//!
-//! A step multiplies one or two tables and folds (sums or maximises) variables out:
-//! `out[S \ D] = ⊕_D a · b`. Planning knows scopes only, so what a question costs is known exactly, in checked
-//! arithmetic, before anything is allocated; steps that nobody needs are dropped; equal steps are done once; and every
-//! table gets a fixed place in one arena, which tables that are no longer needed leave to others.
-//!
-//! A table may be known to be a conditional distribution, `Σ_heads table = 1`: then summing out all its heads needs no
-//! step at all. That is how barren parts of a network vanish (Madsen and Jensen 1999, lazy propagation).
+//! A plan with every table in its place, ready to run with any evidence of its pattern.
 
 use super::evidence::{Evidence, Finding};
-use super::families::{Families, Status};
+use super::families::Families;
 use super::kernel::{self, Loop, Max, Nest, Sum};
 use super::order::cells;
-use std::collections::HashMap;
+use super::plan::{Builder, Draft, Folding, Id, Over, Slot, Source};
 
-/// A table of a plan.
-pub(super) type Id = u32;
-
-/// How cells that meet are joined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Folding {
-    Sum,
-    Max,
-}
-
-#[derive(Debug, Clone)]
-struct Slot {
-    /// Variables in the order of the layout, slowest first.
-    scope: Vec<u32>,
-    /// The variables over which the table sums to one, if that is known.
-    heads: Vec<u32>,
-    cells: u64,
-    depth: u32,
-    source: Source,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Source {
-    /// The table of a variable, restricted to what is known.
-    Cpt(u32),
-    /// The likelihood that was given for a variable.
-    Likelihood(u32),
-    /// A step.
-    Step(u32),
-}
-
-#[derive(Debug, Clone)]
-struct Draft {
-    a: Id,
-    b: Option<Id>,
-    /// All variables of the step, in the order of the layout.
-    scope: Vec<u32>,
-    folding: Folding,
-    out: Id,
-}
-
-/// A plan that needs more memory than there may be.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Over {
-    pub(super) scope: Vec<u32>,
-    pub(super) cells: u64,
-    pub(super) bytes: u128,
-}
-
-/// A plan in the making.
-pub(super) struct Builder<'f, 'n> {
-    families: &'f Families<'n>,
-    status: &'f [Status],
-    /// Where a variable stands in layouts.
-    place: Vec<u32>,
-    slots: Vec<Slot>,
-    drafts: Vec<Draft>,
-    seen: HashMap<(Id, Option<Id>, Vec<u32>, Folding), Id>,
-    /// Cells touched by all steps so far.
-    pub(super) work: u64,
-}
-
-/// A conditional distribution is not believed to hold numbers that matter below this power of two.
-const DEPTH_OF_DISTRIBUTION: u32 = 120;
 /// From this depth on a table is looked through and scaled: two tables that were not can still be multiplied.
 const DEPTH_TO_SCALE: u32 = 480;
 /// One step may touch this many times the cells that memory may hold; more would take minutes.
 const WORK_PER_LIMIT: u64 = 64;
-
-impl<'f, 'n> Builder<'f, 'n> {
-    /// `order` lists the variables from the slowest to the fastest in layouts; the others follow.
-    pub(super) fn new(families: &'f Families<'n>, status: &'f [Status], order: &[u32]) -> Self {
-        let mut place = vec![u32::MAX; families.len()];
-        order.iter().enumerate().for_each(|(i, &v)| place[v as usize] = i as u32);
-        Builder {
-            families,
-            status,
-            place,
-            slots: Vec::new(),
-            drafts: Vec::new(),
-            seen: HashMap::new(),
-            work: 0,
-        }
-    }
-
-    pub(super) fn scope(&self, id: Id) -> &[u32] {
-        &self.slots[id as usize].scope
-    }
-
-    pub(super) fn cells(&self, id: Id) -> u64 {
-        self.slots[id as usize].cells
-    }
-
-    pub(super) fn heads(&self, id: Id) -> &[u32] {
-        &self.slots[id as usize].heads
-    }
-
-    pub(super) fn has(&self, id: Id, variable: u32) -> bool {
-        self.scope(id).contains(&variable)
-    }
-
-    pub(super) fn cells_of(&self, scope: &[u32]) -> u64 {
-        cells(scope, &self.families.states)
-    }
-
-    /// Brings variables into the order of the layout.
-    pub(super) fn sort(&self, variables: &mut [u32]) {
-        variables.sort_unstable_by_key(|&v| (self.place[v as usize], v));
-    }
-
-    /// The tables of the relevant variables and the likelihoods given, restricted to what is known.
-    pub(super) fn inputs(&mut self, relevant: &[bool]) -> Vec<Id> {
-        let mut inputs = Vec::new();
-        for v in 0..self.families.len() as u32 {
-            let status = self.status[v as usize];
-            if !relevant[v as usize] || status == Status::Set {
-                continue;
-            }
-            let family = &self.families.scopes[v as usize];
-            let free = family.iter().map(|&(u, _)| u).filter(|&u| !self.status[u as usize].is_fixed());
-            let mut scope: Vec<u32> = free.collect();
-            self.sort(&mut scope);
-            let heads = if status.is_fixed() { vec![] } else { vec![v] };
-            let depth = self.families.depth[v as usize];
-            inputs.push(self.slot(scope, heads, depth, Source::Cpt(v)));
-            if status == Status::Soft {
-                // Nobody knows how small the numbers of a likelihood are.
-                inputs.push(self.slot(vec![v], vec![], u32::MAX / 4, Source::Likelihood(v)));
-            }
-        }
-        inputs
-    }
-
-    fn slot(&mut self, scope: Vec<u32>, heads: Vec<u32>, depth: u32, source: Source) -> Id {
-        let cells = cells(&scope, &self.families.states);
-        self.slots.push(Slot { scope, heads, cells, depth, source });
-        (self.slots.len() - 1) as Id
-    }
-
-    /// The variables of both tables, in the order of the layout.
-    pub(super) fn union(&self, a: Id, b: Id) -> Vec<u32> {
-        let (a, b) = (self.scope(a), self.scope(b));
-        let mut out = Vec::with_capacity(a.len() + b.len());
-        let (mut i, mut j) = (0, 0);
-        let place = |v: u32| (self.place[v as usize], v);
-        while i < a.len() && j < b.len() {
-            match place(a[i]).cmp(&place(b[j])) {
-                std::cmp::Ordering::Less => {
-                    out.push(a[i]);
-                    i += 1;
-                }
-                std::cmp::Ordering::Greater => {
-                    out.push(b[j]);
-                    j += 1;
-                }
-                std::cmp::Ordering::Equal => {
-                    out.push(a[i]);
-                    (i, j) = (i + 1, j + 1);
-                }
-            }
-        }
-        out.extend_from_slice(&a[i..]);
-        out.extend_from_slice(&b[j..]);
-        out
-    }
-
-    /// The cells of the product of both tables.
-    pub(super) fn union_cells(&self, a: Id, b: Id) -> u64 {
-        let states = &self.families.states;
-        let only_b = self.scope(b).iter().filter(|v| !self.scope(a).contains(v));
-        only_b.fold(self.cells(a), |n, &v| n.saturating_mul(u64::from(states[v as usize])))
-    }
-
-    /// `⊕_fold a · b`; the same step asked for twice is done once.
-    pub(super) fn step(&mut self, a: Id, b: Option<Id>, fold: &[u32], folding: Folding) -> Id {
-        let (a, b) = match b {
-            Some(b) if b < a => (b, Some(a)),
-            _ => (a, b),
-        };
-        if b.is_none() && fold.is_empty() {
-            return a;
-        }
-        let mut fold = fold.to_vec();
-        fold.sort_unstable();
-        let key = (a, b, fold, folding);
-        if let Some(&id) = self.seen.get(&key) {
-            return id;
-        }
-        let fold = &key.2;
-        let scope = b.map_or_else(|| self.scope(a).to_vec(), |b| self.union(a, b));
-        let kept: Vec<u32> = scope.iter().copied().filter(|v| !fold.contains(v)).collect();
-        let heads = if folding == Folding::Sum { self.heads_of(a, b, fold) } else { vec![] };
-        let depth_b = b.map_or(0, |b| self.slots[b as usize].depth);
-        let mut depth = self.slots[a as usize].depth.saturating_add(depth_b);
-        if !heads.is_empty() {
-            depth = depth.min(DEPTH_OF_DISTRIBUTION);
-        }
-        self.work = self.work.saturating_add(cells(&scope, &self.families.states));
-        let step = self.drafts.len() as u32;
-        let out = self.slot(kept, heads, depth, Source::Step(step));
-        self.drafts.push(Draft { a, b, scope, folding, out });
-        self.seen.insert(key, out);
-        out
-    }
-
-    fn heads_of(&self, a: Id, b: Option<Id>, fold: &[u32]) -> Vec<u32> {
-        let mut heads = self.heads(a).to_vec();
-        if let Some(b) = b {
-            let others = self.heads(b);
-            let meets = |heads: &[u32], id: Id| heads.iter().any(|&h| self.has(id, h));
-            let circular = meets(&heads, b) && meets(others, a);
-            if heads.is_empty() || others.is_empty() || circular || heads.iter().any(|h| others.contains(h)) {
-                return vec![];
-            }
-            heads.extend_from_slice(others);
-        }
-        if fold.iter().any(|v| !heads.contains(v)) {
-            return vec![];
-        }
-        heads.retain(|h| !fold.contains(h));
-        heads
-    }
-
-    /// Drops what no output needs and gives the rest its place in memory.
-    pub(super) fn finish(self, outputs: Vec<Id>, scalars: Vec<Id>, limit: u64) -> Result<Program, Over> {
-        let mut last_use = vec![None; self.slots.len()];
-        let end = self.drafts.len();
-        outputs.iter().chain(&scalars).for_each(|&id| last_use[id as usize] = Some(end));
-        for (k, draft) in self.drafts.iter().enumerate().rev() {
-            if last_use[draft.out as usize].is_none() {
-                continue;
-            }
-            for id in [Some(draft.a), draft.b].into_iter().flatten() {
-                let used = &mut last_use[id as usize];
-                *used = Some(used.unwrap_or(k));
-            }
-        }
-        let mut finisher = Finisher::new(&self, limit / 8);
-        for (k, draft) in self.drafts.iter().enumerate() {
-            if last_use[draft.out as usize].is_some() {
-                finisher.add(draft)?;
-                for id in [Some(draft.a), draft.b].into_iter().flatten() {
-                    if last_use[id as usize] == Some(k) {
-                        finisher.free(id);
-                        // A table multiplied with itself is freed once.
-                        last_use[id as usize] = Some(end);
-                    }
-                }
-            }
-        }
-        Ok(finisher.program(outputs, scalars))
-    }
-}
 
 /// Where an operand is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -314,7 +57,8 @@ pub(super) struct Program {
     pub(super) work: u64,
 }
 
-struct Finisher<'p, 'f, 'n> {
+/// Gives the tables of a plan their places.
+pub(super) struct Finisher<'p, 'f, 'n> {
     plan: &'p Builder<'f, 'n>,
     limit: u64,
     operand: Vec<Option<Operand>>,
@@ -325,7 +69,7 @@ struct Finisher<'p, 'f, 'n> {
 }
 
 impl<'p, 'f, 'n> Finisher<'p, 'f, 'n> {
-    fn new(plan: &'p Builder<'f, 'n>, limit: u64) -> Self {
+    pub(super) fn new(plan: &'p Builder<'f, 'n>, limit: u64) -> Self {
         let program = Program {
             steps: vec![],
             views: vec![],
@@ -383,7 +127,7 @@ impl<'p, 'f, 'n> Finisher<'p, 'f, 'n> {
         strides
     }
 
-    fn add(&mut self, draft: &Draft) -> Result<(), Over> {
+    pub(super) fn add(&mut self, draft: &Draft) -> Result<(), Over> {
         let states = &self.plan.families.states;
         let touched = cells(&draft.scope, states);
         let out = self.slot(draft.out);
@@ -444,7 +188,7 @@ impl<'p, 'f, 'n> Finisher<'p, 'f, 'n> {
         start
     }
 
-    fn free(&mut self, id: Id) {
+    pub(super) fn free(&mut self, id: Id) {
         let Some(Operand::Arena { start, cells }) = self.operand[id as usize] else { return };
         let (start, cells) = (start as u64, cells as u64);
         let i = self.gaps.partition_point(|&(other, _)| other < start);
@@ -459,7 +203,7 @@ impl<'p, 'f, 'n> Finisher<'p, 'f, 'n> {
         }
     }
 
-    fn program(mut self, outputs: Vec<Id>, scalars: Vec<Id>) -> Program {
+    pub(super) fn program(mut self, outputs: Vec<Id>, scalars: Vec<Id>) -> Program {
         for id in outputs {
             let operand = self.operand(id);
             let scope = self.slot(id).scope.clone();

@@ -240,6 +240,9 @@ fn much_evidence_does_not_vanish() {
     assert!(near(one.probabilities[0], found.probabilities[2 * 1000][0]));
     let best = infer.most_probable(&[], &evidence).unwrap();
     assert!(best.states.iter().step_by(2).all(|&(_, state)| state == 1), "a high sensor speaks for yes");
+    let story = (0.5 * 0.01f64).ln() + 1999.0 * (0.8 * 0.01f64).ln();
+    assert!((best.probability.ln() + best.evidence.ln() - story).abs() < 1e-8);
+    assert!((best.probability.value().ln() - best.probability.ln()).abs() < 1e-9, "{:?}", best.probability);
 }
 
 #[test]

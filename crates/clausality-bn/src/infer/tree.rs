@@ -14,7 +14,8 @@
 use super::eliminate::{best_order, moral_graph};
 use super::families::{Families, Status};
 use super::order::{Elimination, cells};
-use super::program::{Builder, Folding, Id, Over, Program};
+use super::plan::{Builder, Folding, Id, Over};
+use super::program::Program;
 
 /// One clique.
 #[derive(Debug, Default)]

@@ -1,13 +1,12 @@
 //! `clausality predict`: one node predicted from the other columns, row by row.
 
-use super::query::chance;
 use super::sample::cell;
 use crate::failure::Failure;
 use crate::findings;
 use crate::model::{Rows, counted, facts, listed, read_model, shown_table};
 use crate::output::OutputFile;
 use crate::session::Session;
-use crate::text::{Align, Grid, clean, grouped};
+use crate::text::{Align, Grid, chance, clean, grouped};
 use clap::Args;
 use clausality::bn::infer::{Bin, DEFAULT_BYTES, Evaluation, Predictions, predict};
 use clausality::bn::{MISSING, Variable};
@@ -60,11 +59,14 @@ struct Document<'a> {
     file: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     states: Option<&'a [String]>,
-    /// For every row the predicted state and the probability of each state; null for impossible rows.
+    /// One for every row; null for impossible rows.
     #[serde(skip_serializing_if = "Option::is_none")]
-    predictions: Option<Vec<Option<(&'a str, &'a [f64])>>>,
+    predictions: Option<Vec<Option<Prediction<'a>>>>,
     version: &'static str,
 }
+
+/// The predicted state and the probability of each state.
+type Prediction<'a> = (&'a str, &'a [f64]);
 
 /// How good the predictions are; an infinite figure is null.
 #[derive(Serialize)]

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::findings;
 use crate::model::{counted, read_model};
 use crate::session::Session;
-use crate::text::{Align, Grid, clean, grouped, shortened, wrap};
+use crate::text::{Align, Grid, chance, clean, grouped, shortened, wrap};
 use clap::Args;
 use clausality::bn::infer::{DEFAULT_BYTES, Evidence, Explanation, Finding, Infer, Tiny, Weighted, weigh};
 use clausality::bn::{Network, Schema};
@@ -422,17 +422,6 @@ fn bar(p: f64, length: usize) -> String {
     let eighths = (p * (8 * length) as f64).round() as usize;
     let thin = if eighths == 0 && p > 0.0 && length > 0 { "▏" } else { "" };
     format!("{}{}{thin}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8])
-}
-
-/// A probability with the digits that matter, the same width where they are of the same order.
-pub(crate) fn chance(p: f64) -> String {
-    match p {
-        0.0 => "0".to_string(),
-        1.0 => "1".to_string(),
-        p if (0.0001..0.99995).contains(&p) => format!("{p:.4}"),
-        p if p >= 0.99995 => format!("1 - {:.0e}", 1.0 - p),
-        p => format!("{p:.1e}"),
-    }
 }
 
 /// A probability that may be too small for a double.

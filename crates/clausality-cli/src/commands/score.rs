@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::model::{Rows, counted, facts, read_model, shown_table};
 use crate::output::OutputFile;
 use crate::session::Session;
-use crate::text::{Align, Grid, clean, grouped};
+use crate::text::{Align, Grid, chance, clean, grouped};
 use clap::Args;
 use clausality::bn::math::{ln, x_ln_x};
 use clausality::bn::{Likelihood, Network, Prior, Score, Scorer, Table};
@@ -306,16 +306,5 @@ impl Scored<'_> {
             ]);
         }
         grid
-    }
-}
-
-/// A probability with three digits that matter.
-fn chance(p: f64) -> String {
-    if p == 0.0 || p >= 0.0995 {
-        format!("{p:.3}")
-    } else if p >= 0.0001 {
-        format!("{p:.5}")
-    } else {
-        format!("{p:.1e}")
     }
 }
