@@ -87,7 +87,7 @@ impl Default for ValidateParams {
 
 /// What a network of more literals than a machine is shown at once is reduced to: the most that diabetes gets.
 const LARGE: Protocol =
-    Protocol { repeats: 2, rows: 5000, rounds: 2, null_rounds: 1, epochs: 1, clauses: Some(100) };
+    Protocol { repeats: 1, rows: 5000, rounds: 2, null_rounds: 1, epochs: 1, clauses: Some(100) };
 
 /// What is done for one network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
