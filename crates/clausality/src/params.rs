@@ -239,6 +239,7 @@ impl LearnParams {
             ensemble: Some(self.ensemble()),
             rounds: Some(self.rounds()),
             epochs: Some(self.epochs()),
+            null_rounds: Some(self.null_rounds()),
             ..self.clone()
         }
     }
