@@ -1,6 +1,6 @@
 #!/bin/sh
 # Posteriors and times of clausality beside pyAgrum's LazyPropagation and pgmpy, all on one pinned core.
-#   benches/inference/run.sh                      everything (about 25 minutes)
+#   benches/inference/run.sh                      everything (about 15 minutes)
 #   benches/inference/run.sh --only asia,alarm    some networks
 #   benches/inference/run.sh --help
 # CLAUSALITY_SHARED names a folder with networks/NAME.bif.gz; without it the embedded networks are used.
