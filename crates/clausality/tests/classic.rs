@@ -40,9 +40,8 @@ fn tabu_is_never_worse_than_climbing_and_trees_are_trees() {
     let truth = embedded::network("insurance").unwrap();
     let table = bn::sample(&truth, 2000, 1);
     let rules = Rules::none(truth.len());
-    let run = |params: &NetworkParams| {
-        learn(&table, &rules, &LearnParams::default(), params, &Unwatched).unwrap()
-    };
+    let run =
+        |params: &NetworkParams| learn(&table, &rules, &LearnParams::default(), params, &Unwatched).unwrap();
     assert!(run(&with(Assembler::Tabu)).score >= run(&with(Assembler::Hc)).score - 1e-6);
     for weights in [TreeWeights::Strengths, TreeWeights::Information] {
         let mut params = with(Assembler::ChowLiu);
@@ -73,8 +72,7 @@ fn rules_bind_in_each() {
     };
     let rules = Rules::new(table.schema(), &rules).unwrap();
     for assembler in ALL {
-        let learned =
-            learn(&table, &rules, &LearnParams::default(), &with(assembler), &Unwatched).unwrap();
+        let learned = learn(&table, &rules, &LearnParams::default(), &with(assembler), &Unwatched).unwrap();
         let dag = learned.network.dag();
         let at = |name: &str| table.schema().index(name).unwrap();
         assert!(dag.parents(at("smoke")).is_empty() && dag.parents(at("asia")).is_empty(), "{assembler:?}");

@@ -105,9 +105,9 @@ impl Skeleton {
     pub(super) fn arrows(&self) -> Vec<Vec<bool>> {
         let m = self.adjacent.len();
         let mut into = vec![vec![false; m]; m];
-        for z in 0..m {
-            for x in (0..m).filter(|&x| self.adjacent[x][z]) {
-                for y in (x + 1..m).filter(|&y| self.adjacent[y][z] && !self.adjacent[x][y]) {
+        for (z, near) in self.adjacent.iter().enumerate() {
+            for x in (0..m).filter(|&x| near[x]) {
+                for y in (x + 1..m).filter(|&y| near[y] && !self.adjacent[x][y]) {
                     let separated = self.separator[x][y].as_ref();
                     let collider = separated.is_some_and(|set| !set.contains(&(z as u32)));
                     if collider && !into[z][x] && !into[z][y] {
