@@ -207,7 +207,7 @@ fn limits_refuse_with_their_own_code() {
     assert!(message.contains("limit"), "{message}");
 }
 
-/// The acceptance examples, where they are beside this checkout.
+/// The bad-input examples, where they are beside this checkout.
 #[test]
 fn shared_examples_are_refused() {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");

@@ -81,7 +81,7 @@ impl Draws {
     }
 }
 
-/// The shapes of the problems in `benches/machine`: A, B, digits and (fewer rows) wide; and the default strengths machine.
+/// The shapes of the problems in `benches/machine`: A, B, digits and (fewer rows) wide; and a small machine as the strengths use.
 fn shapes() -> Vec<Shape> {
     vec![
         Shape::new(43, 2, 3, 4000, 144).with(10, 9.8, Some(55)),

@@ -171,7 +171,7 @@ static EMBEDDED: [Embedded; 12] = [
         123,
         1453,
         "disorders of the liver",
-        "Onisko A (2003). PhD thesis, Polish Academy of Sciences."
+        "Onisko A (2003). Probabilistic Causal Models in Medicine: Application to Diagnosis of Liver Disorders. PhD thesis, Polish Academy of Sciences."
     ),
     embedded!(
         "win95pts",

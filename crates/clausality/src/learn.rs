@@ -183,6 +183,7 @@ fn refuse_gaps(table: &Table) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::candidates::StrengthMatrix;
     use crate::rules::RuleParams;
     use crate::synthetic;
     use crate::watch::Unwatched;
@@ -213,6 +214,21 @@ mod tests {
         let found = learned(&table, &Rules::none(truth.len()), Profile::Hybrid);
         let with = bn::compare::Comparison::of(&truth, &found.network).skeleton.f1;
         assert!(with >= 0.7, "skeleton F1 {with}");
+    }
+
+    /// On this sample fNML alone would turn arcs so that they cost hundreds of nats.
+    #[test]
+    fn no_arc_is_turned_against_its_score() {
+        let truth = embedded::network("hailfinder").unwrap();
+        let table = bn::sample(&truth, 5000, 1);
+        let (rules, nothing) = (Rules::none(truth.len()), StrengthMatrix::new(truth.len()));
+        let params = HybridParams::default();
+        let found = assemble_hybrid(&table, &nothing, &rules, &params, 1, &Unwatched).unwrap();
+        let mut gains = Gains::new(&table, params.score).unwrap();
+        for (parent, child) in found.dag.arcs() {
+            let gain = gains.of(&found.dag, parent, child);
+            assert!(gain >= 0.0, "{parent} > {child}: {gain}");
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! From a file to codes: the rules of method §1, on small tables made for each and on real ones.
+//! From a file to codes: the rules of `docs/tables.md`, on small tables made for each and on real ones.
 
 use clausality::data::{
     self, Absent, Coding, ColumnReport, ColumnType, DataParams, Dataset, Decision, Discretize, Kind, Limits,

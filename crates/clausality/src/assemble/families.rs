@@ -11,7 +11,7 @@
 //! fNML      = LL − Σ_j ln C(n_j, r);   qNML = LL − [ln C(N, qr) − ln C(N, q)]
 //! ```
 //!
-//! Implements §8 of the method; `clausality_bn::score` is the slow, obvious twin.
+//! `clausality_bn::score` is the slow, obvious twin.
 
 use clausality_bn::score::ln_normaliser;
 use clausality_bn::{Score, math};
@@ -49,8 +49,6 @@ pub(super) struct Families<'t> {
     /// For every row: its configuration of the set, times the node's states, plus the node's state.
     base: Vec<u32>,
     renumber: Vec<u32>,
-    /// Families scored so far.
-    pub(super) scored: u64,
 }
 
 /// φ, R or ln C at a count: looked up where the table reaches.
@@ -78,8 +76,12 @@ impl<'t> Families<'t> {
             counts: vec![],
             base: vec![],
             renumber: vec![],
-            scored: 0,
         }
+    }
+
+    /// What each parent costs.
+    pub(super) fn parent_cost(&self) -> f64 {
+        self.parent_cost
     }
 
     /// The figures of `node` with the parents `set`, and with each candidate added to them.
@@ -174,7 +176,6 @@ impl<'t> Families<'t> {
         q: f64,
         parents: usize,
     ) -> Figure {
-        self.scored += 1;
         let slice = observed * r;
         let slices = candidate.map_or(1, |c| self.states[c]);
         let impossible = Figure { score: f64::NEG_INFINITY, loose: f64::NEG_INFINITY };

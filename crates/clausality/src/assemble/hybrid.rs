@@ -1,11 +1,12 @@
 //! The hybrid assembly: the machines propose, a score decides.
 //!
-//! Implements §8 of the method:
+//! Two searches (`docs/paper-map.md` tells how this was chosen):
 //!
 //! 1. search orders under `score − |parents|·ln m` (BDeu with equivalent sample size 1 by default), parents drawn from
 //!    all variables and, as sets, from the machine's lists;
 //! 2. keep the adjacencies of the best order's graph and search again under fNML with parents restricted to them: a penalty
-//!    like BIC's makes true colliders with many parents too dear, and the first search turns their arcs the wrong way.
+//!    like BIC's makes true colliders with many parents too dear, and the first search turns their arcs the wrong way. No
+//!    arc is turned so that it costs more than it brings under the first score.
 //!
 //! Rows with a cell that has no value at all (a gap that was not given a state) are left out.
 //!
@@ -24,6 +25,8 @@ use clausality_bn::random::Stream;
 use clausality_bn::{Score, Table, math};
 use serde::{Deserialize, Serialize};
 
+/// How often directions are closed before the second search is given up.
+const MOST_CLOSINGS: usize = 10;
 /// The most neighbours of which sets are tried in the second search.
 const MOST_LISTED: usize = 12;
 
@@ -106,12 +109,7 @@ pub fn assemble(
     if params.reorient {
         before = Some(ground.graph(&found.parents)?);
         setup.pools = (0..m).map(|v| neighbours(&found, v, &allowed(v))).collect();
-        // Parents that act only together are found by no step of one: sets of neighbours are tried as sets were before.
-        setup.lists =
-            setup.pools.iter().map(|pool| pool.iter().copied().take(MOST_LISTED).collect()).collect();
-        let mut families = ground.families(Score::Fnml, 0.0);
-        let order = Some(found.order);
-        found = Search::new(&mut families, &setup, stream("orientation")).run(&setup, order, watch);
+        found = orient(&ground, &mut families, found, &mut setup, stream("orientation"), watch);
     }
     if watch.cancelled() {
         return Err(Error::Cancelled);
@@ -153,6 +151,52 @@ fn pool(
     pool.sort_unstable();
     pool.dedup();
     pool
+}
+
+/// The best directions of a skeleton under fNML.
+///
+/// fNML charges little for rows of a table that hardly occur, and now and then it likes a direction in which the arc costs far
+/// more than it brings under the score of the first search. Such a direction is closed and the search repeated; if that
+/// does not end, the directions stay those of the first search.
+fn orient(
+    ground: &Ground,
+    families: &mut Families,
+    first: Found,
+    setup: &mut Setup,
+    stream: Stream,
+    watch: &dyn Watch,
+) -> Found {
+    for _ in 0..MOST_CLOSINGS {
+        // Parents that act only together are found by no step of one: sets of neighbours are tried as sets were before.
+        setup.lists =
+            setup.pools.iter().map(|pool| pool.iter().copied().take(MOST_LISTED).collect()).collect();
+        let mut under_fnml = ground.families(Score::Fnml, 0.0);
+        let order = Some(first.order.clone());
+        let found = Search::new(&mut under_fnml, setup, stream.clone()).run(setup, order, watch);
+        let costly = costly(families, &found, &setup.required);
+        if costly.is_empty() {
+            return found;
+        }
+        for (parent, child) in costly {
+            setup.pools[child].retain(|&p| p != parent);
+        }
+    }
+    first
+}
+
+/// The arcs that are worth less than nothing in their graph, the price of a parent left aside.
+fn costly(families: &mut Families, found: &Found, required: &[Vec<u32>]) -> Vec<(u32, usize)> {
+    let mut arcs = vec![];
+    for (child, parents) in found.parents.iter().enumerate() {
+        for &parent in parents.iter().filter(|p| !required[child].contains(p)) {
+            let without: Vec<u32> = parents.iter().copied().filter(|&p| p != parent).collect();
+            let (own, with) = families.expand(child, &without, &[parent]);
+            if with[0].score + families.parent_cost() < own.score {
+                arcs.push((parent, child));
+            }
+        }
+    }
+    arcs
 }
 
 /// Those a node is adjacent to, as far as they may be its parents.

@@ -1,6 +1,6 @@
 //! A search over orders: the best parents of every node among its predecessors, for the best order that can be found.
 //!
-//! Implements §8 of the method. For a node v and its predecessors P, `local(v, P)` is the best of
+//! For a node v and its predecessors P, `local(v, P)` is the best of
 //!
 //! - *tight*: add the parent that raises the score most while one does, then delete while that raises it;
 //! - *loose*: grow under BIC with half its penalty, then delete under the score (finds parents that act together);
@@ -210,12 +210,11 @@ pub(super) struct Setup {
     pub(super) shakes: usize,
 }
 
-/// The parents of every node, and the score of them all.
+/// The parents of every node, and an order that has them first.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Found {
     pub(super) parents: Vec<Vec<u32>>,
     pub(super) order: Vec<usize>,
-    pub(super) score: f64,
 }
 
 pub(super) struct Search<'s, 't> {
@@ -443,7 +442,7 @@ impl<'s, 't> Search<'s, 't> {
             }
         }
         let parents = self.parents(&order);
-        Found { parents, order, score }
+        Found { parents, order }
     }
 }
 

@@ -3,7 +3,7 @@
 //! `quantile`: cut k of B stands at the type-7 quantile k/B, `x[i] + f·(x[i+1] − x[i])` with `(n−1)k/B = i + f`; equal cuts
 //! are merged. `width`: `state = min(B−1, ⌊B(x−min)/(max−min)⌋)`; empty states do not count.
 //!
-//! Implements: §1 of the method (Blakely 2023, "low, medium, high, very high"; the paper leaves the rule open, its author's
+//! Implements: the levels of the paper's §VI (Blakely 2023, "low, medium, high, very high"; the paper leaves the rule open, its author's
 //! published table is cut by width).
 //!
 //! Our reading: a cut may move within the gap between the two observations it separates, so that it is a short number; no

@@ -93,7 +93,7 @@ impl Fit {
         Ok(())
     }
 
-    /// The method refuses fewer than 20 rows; a six-row table of the acceptance cases must pass, so they are warned about.
+    /// Fewer than 20 rows can hardly show anything, but nobody is helped by a refusal: they are warned about.
     fn warn_about_rows(&mut self, rows: usize) {
         let message = match rows {
             ..HARDLY_ANY_ROWS => {

@@ -1,6 +1,6 @@
 //! What a column is and what becomes of it.
 //!
-//! Rules, in this order (method §1); the user's `type` and `levels` come before all of them.
+//! Rules, in this order; the user's `type` and `levels` come before all of them.
 //! 1. No value, or one value and no gap: constant, dropped.
 //! 2. All cells ISO-8601 dates: a date, replaced by month and weekday.
 //! 3. All cells numbers: an **id** if they are whole, all different and lie so close that they cannot have been drawn

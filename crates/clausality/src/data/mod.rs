@@ -4,7 +4,7 @@
 //! numeric, ordered, a date, an id or constant, and becomes a variable with a few states or is left out. The options of
 //! [`DataParams`] overrule any of it. The fitted [`Coding`] stays with the result and codes new rows the same way.
 //!
-//! Implements: §1 of the method. Decisions of ours are told in the modules that make them (which columns are ids, where
+//! Implements: what `docs/tables.md` promises. Decisions of ours are told in the modules that make them (which columns are ids, where
 //! numbers are cut and what the states are called).
 //!
 //! ```

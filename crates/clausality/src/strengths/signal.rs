@@ -18,7 +18,7 @@
 //! The sum is measured in units of its own parts: a few rows of a rare class, which weigh much, cannot make a large z by
 //! themselves (ten rows reach at most √10), and no distribution has to be assumed.
 //!
-//! **Our reading**: the method asks for a one-sided test over rounds and leaves open how rounds that share rows are joined.
+//! **Our reading**: a one-sided test over rounds leaves open how rounds that share rows are joined.
 //! On tables whose columns were shuffled z is nearly standard normal (the study in `validation/` counts how often it passes
 //! 3).
 
