@@ -161,7 +161,11 @@ impl Watch for Progress<'_> {
         let Ok(mut bar) = self.bar.lock() else { return };
         match event {
             Event::Begin { stage, steps } => {
-                let what = if stage == Stage::Validate { "validating" } else { "training" };
+                let what = match stage {
+                    Stage::Validate => "validating",
+                    Stage::Bootstrap => "learning again",
+                    _ => "training",
+                };
                 *bar = Some(self.session.progress(what, steps));
             }
             Event::Step { .. } => bar.iter().for_each(|bar| bar.inc(1)),

@@ -3,6 +3,7 @@
 
 mod cli;
 mod commands;
+mod confidence;
 mod config;
 mod failure;
 mod findings;

@@ -95,6 +95,12 @@ pub(crate) struct NetworkArgs {
     /// What the tree of chow-liu is heaviest by [default: strengths]
     #[arg(long, value_name = "WHAT", value_parser = parser::<TreeWeights>(&["strengths", "information"]))]
     weights: Option<TreeWeights>,
+    /// Learn again from rows drawn anew, so many times: how sure every arc is, and a consensus network [default: 0]
+    #[arg(long, value_name = "N")]
+    bootstrap: Option<usize>,
+    /// The share of these repetitions from which on two nodes are joined in the consensus [default: 0.5]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    consensus: Option<f64>,
 }
 
 impl NetworkArgs {
@@ -110,8 +116,13 @@ impl NetworkArgs {
         options.alpha = self.alpha.unwrap_or(options.alpha);
         options.restrict |= self.restrict;
         options.weights = self.weights.unwrap_or(options.weights);
+        options.bootstrap = self.bootstrap.unwrap_or(options.bootstrap);
+        options.consensus = self.consensus.unwrap_or(options.consensus);
         if self.ess.is_some() && options.score != ScoreName::Bdeu {
             return Err(Failure::Input("--ess is for --score bdeu".into()));
+        }
+        if self.consensus.is_some() && options.bootstrap == 0 {
+            return Err(Failure::Input("--consensus is for --bootstrap N".into()));
         }
         options.params()?;
         Ok(options)

@@ -166,6 +166,17 @@ impl OutputFolder {
         OutputFile::reserve(&self.path.join(name))
     }
 
+    /// Takes away a file of that name, if there is one.
+    pub(crate) fn remove(&self, name: &str) -> Result<(), Failure> {
+        let path = self.path.join(name);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(Failure::Surroundings(format!("{}: cannot remove this file: {error}", path.display())))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Keeps the folder: everything in it has been written.
     pub(crate) fn keep(mut self) {
         self.made.drain(..).for_each(|path| unwatch(&path));

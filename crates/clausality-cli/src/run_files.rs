@@ -5,7 +5,7 @@ use crate::output::{OutputFile, OutputFolder};
 use clausality::data::Coding;
 use clausality::learn::Learned;
 use clausality::model::{CODING, Loaded, Model};
-use clausality::run::{self, FILES, Run};
+use clausality::run::{self, CONSENSUS, FILES, Run};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -17,10 +17,11 @@ pub(crate) struct RunFiles {
 }
 
 impl RunFiles {
-    /// Makes sure that every file can be written.
-    pub(crate) fn reserve(path: &Path) -> Result<Self, Failure> {
+    /// Makes sure that every file can be written; with a consensus network if the learning is to be repeated.
+    pub(crate) fn reserve(path: &Path, repeated: bool) -> Result<Self, Failure> {
         let folder = OutputFolder::reserve(path)?;
-        let files = FILES.iter().map(|name| folder.file(name)).collect::<Result<_, _>>()?;
+        let names = FILES.into_iter().chain(repeated.then_some(CONSENSUS));
+        let files = names.map(|name| folder.file(name)).collect::<Result<_, _>>()?;
         Ok(RunFiles { files, folder })
     }
 
@@ -30,6 +31,10 @@ impl RunFiles {
         let contents = run::files(run, found, model)?;
         for (file, (_, bytes)) in self.files.into_iter().zip(contents) {
             file.write(&bytes)?;
+        }
+        if found.bootstrap.is_none() {
+            // A consensus that an earlier run left here is not this one's.
+            self.folder.remove(CONSENSUS)?;
         }
         self.folder.keep();
         Ok(())

@@ -70,6 +70,15 @@ pub(crate) fn grouped(count: usize) -> String {
     text
 }
 
+/// A share in percent. What is not quite everything, or not quite nothing, does not look like it.
+pub(crate) fn percent(share: f64) -> String {
+    match 100.0 * share {
+        x if x > 99.0 && x < 100.0 => ">99%".into(),
+        x if x > 0.0 && x < 1.0 => "<1%".into(),
+        x => format!("{x:.0}%"),
+    }
+}
+
 /// A probability with the digits that matter, the same width where they are of the same order.
 pub(crate) fn chance(p: f64) -> String {
     match p {

@@ -71,6 +71,35 @@ const FILES: [&str; 6] =
     ["clauses.json", "edges.csv", "network.bif", "network.json", "run.json", "strengths.csv"];
 
 #[test]
+fn repeated_learning_tells_how_sure_every_arc_is() {
+    let folder = asia();
+    let at = folder.path();
+    let learn = ["learn", "asia.csv", "--rounds", "1", "--run", "run", "--bootstrap", "8"];
+    let run = json(at, &learn);
+    assert_eq!((&run["bootstrap"]["rounds"], &run["bootstrap"]["threshold"]), (&8.into(), &0.5.into()));
+    for arc in run["arcs"].as_array().unwrap() {
+        let joined = arc["confidence"].as_f64().unwrap();
+        assert!((0.0..=1.0).contains(&joined) && (joined * 8.0).fract() == 0.0, "{arc}");
+    }
+    assert!(names(&at.join("run")).contains(&"consensus.json".to_string()));
+    let found = json(at, &["compare", "@asia", "run/consensus.json"]);
+    assert!(found["skeleton"]["f1"].as_f64().unwrap() > 0.7);
+    // The same bytes whatever the number of threads, but for the time it took.
+    let timeless = |mut run: Value| {
+        run["seconds"] = Value::Null;
+        run
+    };
+    let threads = |count| json(at, &[&learn[..], &["--threads", count]].concat());
+    assert_eq!(timeless(threads("1")), timeless(threads("3")));
+    let printed = text(at, &learn);
+    assert!(printed.contains("Learned again from 8 tables of rows drawn anew"), "{printed}");
+    assert!(printed.contains("Consensus of pairs joined in at least 50% of them"), "{printed}");
+    // A later run without repetitions leaves no consensus of an earlier one.
+    text(at, &learn[..6]);
+    assert_eq!(names(&at.join("run")), FILES);
+}
+
+#[test]
 fn a_run_folder_holds_everything_and_is_a_model() {
     let folder = asia();
     let at = folder.path();

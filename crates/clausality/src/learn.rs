@@ -19,6 +19,7 @@ use crate::assemble::{
     Assembly, Classic, ClassicParams, Gains, HybridParams, PaperParams, Proposal, assemble_classic,
     assemble_hybrid, assemble_paper,
 };
+use crate::bootstrap::{Bootstrap, bootstrap};
 use crate::params::{LearnParams, Profile};
 use crate::rules::Rules;
 use crate::strengths::{self, Strengths};
@@ -57,6 +58,10 @@ pub struct NetworkParams {
     pub hybrid: HybridParams,
     /// Parameters of the classic learners.
     pub classic: ClassicParams,
+    /// How often to learn again from rows drawn anew, to tell how sure the arcs are; 0: not at all.
+    pub bootstrap: usize,
+    /// The share of these repetitions from which on two nodes are joined in the consensus.
+    pub consensus: f64,
     /// What a probability is before rows are counted.
     pub prior: Prior,
     /// The most bytes that probability tables may take.
@@ -70,6 +75,8 @@ impl Default for NetworkParams {
             paper: PaperParams::default(),
             hybrid: HybridParams::default(),
             classic: ClassicParams::default(),
+            bootstrap: 0,
+            consensus: 0.5,
             prior: Prior::default(),
             table_bytes: DEFAULT_TABLE_BYTES,
         }
@@ -89,6 +96,8 @@ pub struct Learned {
     pub trace: Vec<Proposal>,
     /// The graph's score on the table, under the score of [`NetworkParams::hybrid`].
     pub score: f64,
+    /// What learning from rows drawn anew found, if that was asked for.
+    pub bootstrap: Option<Bootstrap>,
 }
 
 /// An arc of a learned network.
@@ -108,8 +117,10 @@ pub struct LearnedArc {
     pub hit_rate: Option<f64>,
     /// What the graph's score would lose without it.
     pub gain: f64,
-    /// In what share of resampled tables it was found again, if that was asked for.
+    /// In what share of the repetitions on rows drawn anew the two nodes are adjacent, if there were any.
     pub confidence: Option<f64>,
+    /// In what share of those the arc runs this way; one that the data cannot direct counts half.
+    pub direction: Option<f64>,
 }
 
 /// Learns a network: strengths, then arcs, then probabilities.
@@ -121,11 +132,36 @@ pub fn learn(
     watch: &dyn Watch,
 ) -> Result<Learned, Error> {
     refuse_gaps(table)?;
+    let (strengths, Assembly { dag, mut trace }) = structure(table, rules, params, network, watch)?;
+    let score = Scorer::new(table, network.hybrid.score)?.dag(&dag)?;
+    let mut gains = Gains::new(table, network.hybrid.score)?;
+    for proposal in &mut trace {
+        proposal.gain = Some(gains.of(&dag, proposal.parent, proposal.child));
+    }
+    let mut arcs = arcs(table, &dag, &strengths, &mut gains);
+    let fitted = Network::estimate(&dag, table, network.prior, network.table_bytes)?;
+    let again =
+        (network.bootstrap > 0).then(|| bootstrap(table, rules, params, network, watch)).transpose()?;
+    for (arc, again) in arcs.iter_mut().zip(again.iter().cycle()) {
+        let (adjacent, direction) = again.of(&arc.parent, &arc.child);
+        (arc.confidence, arc.direction) = (Some(adjacent), direction);
+    }
+    Ok(Learned { network: fitted, strengths, arcs, trace, score, bootstrap: again })
+}
+
+/// Strengths and arcs: what the machines find, and the graph that the assembler makes of it.
+pub(crate) fn structure(
+    table: &Table,
+    rules: &Rules,
+    params: &LearnParams,
+    network: &NetworkParams,
+    watch: &dyn Watch,
+) -> Result<(Strengths, Assembly), Error> {
     let strengths = strengths::measure(table, params, watch)?;
     let matrix = strengths.matrix(table.schema());
     let own = if params.profile == Profile::Paper { Assembler::Paper } else { Assembler::Hybrid };
     let classic = |which| assemble_classic(table, &matrix, rules, which, &network.classic, watch);
-    let Assembly { dag, mut trace } = match network.assembler.unwrap_or(own) {
+    let assembly = match network.assembler.unwrap_or(own) {
         Assembler::Paper => assemble_paper(&matrix, table.schema(), rules, &network.paper),
         Assembler::Hybrid => assemble_hybrid(table, &matrix, rules, &network.hybrid, params.seed, watch)?,
         Assembler::Hc => classic(Classic::Hc)?,
@@ -134,14 +170,7 @@ pub fn learn(
         Assembler::Pc => classic(Classic::Pc)?,
         Assembler::Mmhc => classic(Classic::Mmhc)?,
     };
-    let score = Scorer::new(table, network.hybrid.score)?.dag(&dag)?;
-    let mut gains = Gains::new(table, network.hybrid.score)?;
-    for proposal in &mut trace {
-        proposal.gain = Some(gains.of(&dag, proposal.parent, proposal.child));
-    }
-    let arcs = arcs(table, &dag, &strengths, &mut gains);
-    let network = Network::estimate(&dag, table, network.prior, network.table_bytes)?;
-    Ok(Learned { network, strengths, arcs, trace, score })
+    Ok((strengths, assembly))
 }
 
 /// The arcs by the names of child and parent, with what speaks for each.
@@ -162,6 +191,7 @@ fn arcs(table: &Table, dag: &Dag, strengths: &Strengths, gains: &mut Gains) -> V
                 hit_rate: feature.and_then(|f| f.hit_rate),
                 gain: gains.of(dag, parent, child),
                 confidence: None,
+                direction: None,
             }
         })
         .collect();

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod assemble;
+pub mod bootstrap;
 pub mod candidates;
 pub mod data;
 pub mod embedded;

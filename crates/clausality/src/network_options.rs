@@ -19,6 +19,8 @@ use serde::{Deserialize, Serialize};
 /// | `alpha` | 0.05 | the level of the tests (pc, mmhc) | above 0, at most 0.05 |
 /// | `restrict` | false | whether only pairs on the machines' lists are looked at (hc, tabu, pc, mmhc) | |
 /// | `weights` | `strengths` | what the tree is heaviest by (chow-liu) | `strengths`, `information` |
+/// | `bootstrap` | 0 | how often to learn again from rows drawn anew | 0 … 10,000 |
+/// | `consensus` | 0.5 | the share of these from which on two nodes are joined in the consensus | above 0, at most 1 |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct NetworkOptions {
@@ -40,6 +42,10 @@ pub struct NetworkOptions {
     pub restrict: bool,
     /// What a tree is heaviest by.
     pub weights: TreeWeights,
+    /// How often to learn again from rows drawn anew.
+    pub bootstrap: usize,
+    /// The share of these from which on two nodes are joined in the consensus.
+    pub consensus: f64,
 }
 
 /// A score by its name alone.
@@ -71,6 +77,8 @@ impl Default for NetworkOptions {
             alpha: 0.05,
             restrict: false,
             weights: TreeWeights::default(),
+            bootstrap: 0,
+            consensus: 0.5,
         }
     }
 }
@@ -78,6 +86,8 @@ impl Default for NetworkOptions {
 impl NetworkOptions {
     /// The most features on a list of the paper.
     const MOST_FEATURES: usize = 1000;
+    /// The most repetitions on rows drawn anew.
+    const MOST_REPETITIONS: usize = 10_000;
 
     /// The parameters of [`crate::learn::learn`].
     ///
@@ -96,6 +106,14 @@ impl NetworkOptions {
             let (name, value) = ("alpha", self.alpha.to_string());
             return Err(Error::Parameter { name, value, expected: "above 0 and at most 0.05" });
         }
+        if self.bootstrap > Self::MOST_REPETITIONS {
+            let (name, value) = ("bootstrap", self.bootstrap.to_string());
+            return Err(Error::Parameter { name, value, expected: "at most 10000" });
+        }
+        if !(self.consensus > 0.0 && self.consensus <= 1.0) {
+            let (name, value) = ("consensus", self.consensus.to_string());
+            return Err(Error::Parameter { name, value, expected: "above 0 and at most 1" });
+        }
         let mut params = NetworkParams { assembler: self.assembler, ..NetworkParams::default() };
         params.hybrid.score = match self.score {
             ScoreName::Bdeu => Score::Bdeu { ess: self.ess },
@@ -111,6 +129,8 @@ impl NetworkOptions {
         params.classic.alpha = self.alpha;
         params.classic.restrict = self.restrict;
         params.classic.weights = self.weights;
+        params.bootstrap = self.bootstrap;
+        params.consensus = self.consensus;
         Ok(params)
     }
 }

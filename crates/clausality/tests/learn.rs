@@ -199,12 +199,13 @@ fn renamed(table: &Table, column: impl Fn(&str) -> String, state: impl Fn(&str) 
 }
 
 /// Fields that hold a number or nothing; everywhere else null would be a number that is none.
-const MAY_BE_NULL: [&str; 12] = [
+const MAY_BE_NULL: [&str; 13] = [
     "accuracy",
     "chance",
     "hit_rate",
     "null",
     "confidence",
+    "direction",
     "assembler",
     "max-parents",
     "strength",

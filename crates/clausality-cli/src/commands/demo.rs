@@ -96,7 +96,9 @@ pub(crate) fn run(args: DemoArgs, session: &Session) -> Result<(), Failure> {
     };
     let truth = embedded::network(&args.network).map_err(|error| Failure::Input(error.to_string()))?;
     let folders: Vec<PathBuf> = profiles.iter().map(|&profile| folder(&args.run, profile)).collect();
-    let files = folders.iter().map(|path| RunFiles::reserve(path)).collect::<Result<Vec<_>, _>>()?;
+    let repeated = args.structure.options(session)?.bootstrap > 0;
+    let files =
+        folders.iter().map(|path| RunFiles::reserve(path, repeated)).collect::<Result<Vec<_>, _>>()?;
     let table = bn::sample(&truth, args.rows, session.seed);
 
     let mut attempts = Vec::new();

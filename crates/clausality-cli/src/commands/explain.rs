@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::learn_args::TopArgs;
 use crate::model::{counted, facts, limits};
 use crate::session::Session;
-use crate::text::{Align, Grid, TIED, clean, grouped};
+use crate::text::{Align, Grid, TIED, clean, grouped, percent};
 use clap::Args;
 use clausality::explain::{ArcExplanation, NodeExplanation, Rule};
 use clausality::learn::LearnedArc;
@@ -149,15 +149,6 @@ fn tied(rule: &Rule) -> String {
     format!("{} when {}", whole(target), conditions.join(&format!(" and{TIED}")))
 }
 
-fn percent(share: f64) -> String {
-    // What is not quite everything, or not quite nothing, does not look like it.
-    match 100.0 * share {
-        x if x > 99.0 && x < 100.0 => ">99%".into(),
-        x if x > 0.0 && x < 1.0 => "<1%".into(),
-        x => format!("{x:.0}%"),
-    }
-}
-
 fn feature_table(node: &NodeExplanation, top: usize, session: &Session) -> String {
     let strong: Vec<&Feature> = node.features.iter().filter(|f| f.strength > 0.0).take(top).collect();
     if strong.is_empty() {
@@ -207,7 +198,10 @@ fn arc_text(arc: &ArcExplanation, top: usize, session: &Session) -> String {
             format!("{:.1} in {}, which the network would lose without it", found.gain, arc.score),
         ));
         if let Some(confidence) = found.confidence {
-            lines.push(("confidence", format!("found in {} of resampled tables", percent(confidence))));
+            lines.push((
+                "confidence",
+                format!("joined in {} of the tables of rows drawn anew", percent(confidence)),
+            ));
         }
     }
     lines.push(("forward", feature_line(&arc.parent, &arc.child, arc.feature.as_ref())));

@@ -1,6 +1,7 @@
 //! `clausality learn`: a table to a Bayesian network.
 
 use crate::commands::strengths::{SHADOW_LEGEND, feature_words, warn};
+use crate::confidence;
 use crate::failure::Failure;
 use crate::learn_args::{LearnOptions, Progress, TopArgs, suit_profile};
 use crate::model::{Outputs, counted};
@@ -36,7 +37,8 @@ pub(crate) struct LearnArgs {
     /// Write the network, its format by the file's ending: .bif, .bif.gz, .json, .dot or .csv
     #[arg(long, short, value_name = "FILE")]
     output: Vec<PathBuf>,
-    /// Write everything into this folder: run.json, network.bif, network.json, edges.csv, strengths.csv, clauses.json
+    /// Write everything into this folder: run.json, network.bif, network.json, edges.csv, strengths.csv, clauses.json;
+    /// with --bootstrap also consensus.json
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
 }
@@ -52,7 +54,7 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     let mut data = args.table.params(session)?;
     suit_profile(&mut data, params.profile);
     let outputs = Outputs::reserve(&args.output)?;
-    let files = args.run.as_deref().map(RunFiles::reserve).transpose()?;
+    let files = args.run.as_deref().map(|path| RunFiles::reserve(path, options.bootstrap > 0)).transpose()?;
     let dataset = args.table.read_with(&data, session)?;
     let rules = Rules::new(dataset.table.schema(), &rule_params).map_err(clausality::Error::from)?;
 
@@ -112,6 +114,9 @@ fn render(run: &Run, session: &Session) -> String {
         }
         text.push_str(&grid.render(width, paint));
         text.push_str(&legend(&run.arcs));
+    }
+    if let Some(again) = &run.bootstrap {
+        text.push_str(&confidence::section(again, &run.arcs, width, paint));
     }
     if silent > 0 {
         text.push_str(&format!(

@@ -7,6 +7,7 @@
 //! | `edges.csv` | the arcs, a row each |
 //! | `strengths.csv` | all strengths, a row for every target and feature |
 //! | `clauses.json` | the clauses behind every target, in words: [`Clauses`] |
+//! | `consensus.json` | the consensus network, if the learning was repeated |
 //!
 //! `docs/run-folder.md` says what every field means. [`files`] gives the bytes; who writes them is not the library's business.
 //! [`RunFolder::read`] reads back what explanations need.
@@ -16,13 +17,14 @@ mod folder;
 pub use folder::{RunError, RunFolder};
 
 use crate::Error;
+use crate::bootstrap::{Bootstrap, Frequency};
 use crate::data::Fingerprint;
 use crate::learn::{Learned, LearnedArc};
-use crate::model::{Loaded, Target as FileTarget};
+use crate::model::{Loaded, Model as Kept, Target as FileTarget};
 use crate::params::Model;
-use crate::rules::{Role, Rules};
+use crate::rules::{NamedArc, Role, Rules};
 use crate::strengths::{Accuracy, Feature, Sentence, Strengths, Target};
-use clausality_bn::Schema;
+use clausality_bn::{Network, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -65,6 +67,38 @@ pub struct Run {
     pub warnings: Vec<String>,
     /// What became of every arc that was proposed, and why.
     pub trace: Vec<TraceEntry>,
+    /// What learning from rows drawn anew found, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bootstrap: Option<Repetitions>,
+}
+
+/// How sure arcs are: what learning again from rows drawn anew found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Repetitions {
+    /// How often the learning was repeated.
+    pub rounds: usize,
+    /// The share of repetitions from which on an adjacency is in the consensus.
+    pub threshold: f64,
+    /// Every pair that was joined at least once, from the surest on.
+    pub pairs: Vec<Frequency>,
+    /// The arcs of the consensus network, by the names of child and parent.
+    pub consensus: Vec<NamedArc>,
+}
+
+impl From<&Bootstrap> for Repetitions {
+    fn from(found: &Bootstrap) -> Self {
+        let schema = found.consensus.schema();
+        let name = |v: usize| schema.name(v).to_string();
+        let mut consensus: Vec<NamedArc> =
+            found.consensus.dag().arcs().map(|(p, c)| NamedArc { parent: name(p), child: name(c) }).collect();
+        consensus.sort_by(|a, b| (&a.child, &a.parent).cmp(&(&b.child, &b.parent)));
+        Repetitions {
+            rounds: found.rounds,
+            threshold: found.threshold,
+            pairs: found.pairs.clone(),
+            consensus,
+        }
+    }
 }
 
 /// What the machines say of a node.
@@ -199,6 +233,7 @@ impl Run {
             version: found.strengths.version.clone(),
             warnings: made.warnings.into_iter().chain(learning).collect(),
             trace: trace(found, schema),
+            bootstrap: found.bootstrap.as_ref().map(Repetitions::from),
         }
     }
 }
@@ -262,24 +297,38 @@ pub fn params(parts: impl IntoIterator<Item = Value>) -> Map<String, Value> {
 pub const FILES: [&str; 6] =
     ["run.json", "network.bif", "network.json", "edges.csv", "strengths.csv", "clauses.json"];
 
+/// The file of the consensus network, which stands beside them if the learning was repeated.
+pub const CONSENSUS: &str = "consensus.json";
+
 /// The files of a run: names and bytes. `model` is the network as it is to be written.
 ///
 /// # Errors
 /// Whatever a network's format cannot hold.
 pub fn files(run: &Run, found: &Learned, model: &Loaded) -> Result<Vec<(&'static str, Vec<u8>)>, Error> {
-    FILES
-        .into_iter()
-        .map(|name| {
-            let bytes = match name {
-                "run.json" => document(run),
-                "clauses.json" => document(&Clauses::new(found)),
-                "edges.csv" => edges_csv(&run.arcs).into_bytes(),
-                "strengths.csv" => strengths_csv(&found.strengths).into_bytes(),
-                network => FileTarget::of(Path::new(network))?.write(model)?,
-            };
-            Ok((name, bytes))
-        })
-        .collect()
+    let network = |name: &str, model: &Loaded| FileTarget::of(Path::new(name))?.write(model);
+    let mut files = Vec::with_capacity(FILES.len() + 1);
+    for name in FILES {
+        let bytes = match name {
+            "run.json" => document(run),
+            "clauses.json" => document(&Clauses::new(found)),
+            "edges.csv" => edges_csv(&run.arcs).into_bytes(),
+            "strengths.csv" => strengths_csv(&found.strengths).into_bytes(),
+            _ => network(name, model)?,
+        };
+        files.push((name, bytes));
+    }
+    if let Some(again) = &found.bootstrap {
+        files.push((CONSENSUS, network(CONSENSUS, &with_network(model, &again.consensus))?));
+    }
+    Ok(files)
+}
+
+/// Another network of the same making.
+fn with_network(model: &Loaded, network: &Network) -> Loaded {
+    match model {
+        Loaded::Model(model) => Loaded::Model(Kept { network: network.clone(), ..model.clone() }),
+        other => other.clone(),
+    }
 }
 
 /// A JSON file. The documents hold numbers, texts, lists and maps with text for keys: nothing that could fail.
@@ -304,7 +353,7 @@ fn number(value: Option<f64>) -> String {
 
 /// `parent,child,…`, a row for every arc.
 pub fn edges_csv(arcs: &[LearnedArc]) -> String {
-    let mut text = String::from("parent,child,compelled,strength,share,hit_rate,gain,confidence\n");
+    let mut text = String::from("parent,child,compelled,strength,share,hit_rate,gain,confidence,direction\n");
     for arc in arcs {
         let cells = [
             cell(&arc.parent),
@@ -315,6 +364,7 @@ pub fn edges_csv(arcs: &[LearnedArc]) -> String {
             number(arc.hit_rate),
             arc.gain.to_string(),
             number(arc.confidence),
+            number(arc.direction),
         ];
         text.push_str(&cells.join(","));
         text.push('\n');
