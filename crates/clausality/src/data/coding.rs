@@ -24,6 +24,8 @@ use std::path::Path;
 pub struct Coding {
     variables: Vec<CodedVariable>,
     na: Vec<String>,
+    /// What stands between the cells of the file to be coded, if that is not to be detected; not kept with the coding.
+    separator: Option<char>,
 }
 
 /// One variable and where its states come from.
@@ -87,7 +89,14 @@ pub struct Coded {
 impl Coding {
     /// A coding of these variables.
     pub(super) fn new(variables: Vec<CodedVariable>, na: Vec<String>) -> Self {
-        Coding { variables, na }
+        Coding { variables, na, separator: None }
+    }
+
+    /// The same coding for a file in which other cells mean "no value", or with a given separator.
+    pub fn reading(mut self, na: Option<Vec<String>>, separator: Option<char>) -> Self {
+        self.na = na.unwrap_or(self.na);
+        self.separator = separator;
+        self
     }
 
     /// The variables in table order.
@@ -109,7 +118,7 @@ impl Coding {
     pub fn apply_path(&self, path: &Path, limits: &Limits, absent: Absent) -> Result<Coded, Error> {
         let expected = self.expected();
         let expect = |name: &str| expected.get(name).cloned().unwrap_or(Expected::Nothing);
-        self.apply(&RawTable::read_path(path, &self.reading(), limits, &expect)?, absent)
+        self.apply(&RawTable::read_path(path, &self.file(), limits, &expect)?, absent)
     }
 
     /// Codes the rows of CSV text, gzipped or not; `name` is for messages.
@@ -122,11 +131,11 @@ impl Coding {
     ) -> Result<Coded, Error> {
         let expected = self.expected();
         let expect = |name: &str| expected.get(name).cloned().unwrap_or(Expected::Nothing);
-        self.apply(&RawTable::read_csv(from, name, &self.reading(), limits, &expect)?, absent)
+        self.apply(&RawTable::read_csv(from, name, &self.file(), limits, &expect)?, absent)
     }
 
-    fn reading(&self) -> DataParams {
-        DataParams { na: self.na.clone(), ..DataParams::default() }
+    fn file(&self) -> DataParams {
+        DataParams { na: self.na.clone(), separator: self.separator, ..DataParams::default() }
     }
 
     /// What is needed of the columns: levels are compared verbatim, and what no variable needs is not kept.
@@ -320,7 +329,7 @@ impl TryFrom<Unchecked> for Coding {
         if let Some(wrong) = unchecked.variables.iter().find(|coded| !coded.is_sound()) {
             return Err(format!("the coding of variable '{}' does not fit its states", wrong.variable.name));
         }
-        let coding = Coding { variables: unchecked.variables, na: unchecked.na };
+        let coding = Coding::new(unchecked.variables, unchecked.na);
         coding.schema().map_err(|error| error.to_string())?;
         Ok(coding)
     }

@@ -30,8 +30,8 @@ pub(super) fn expected(name: &str, params: &DataParams) -> Expected {
     }
 }
 
-/// Codes a table and reports every decision.
-pub(super) fn fit(mut raw: RawTable, params: &DataParams) -> Result<Dataset, Error> {
+/// Codes a table and reports every decision; a table with fewer usable columns than `least` is refused.
+pub(super) fn fit(mut raw: RawTable, params: &DataParams, least: usize) -> Result<Dataset, Error> {
     check_names(&raw, params)?;
     if raw.rows == 0 {
         return Err(in_file(&raw, Problem::NoRows));
@@ -43,7 +43,7 @@ pub(super) fn fit(mut raw: RawTable, params: &DataParams) -> Result<Dataset, Err
     for column in std::mem::take(&mut raw.columns) {
         fit.take(column, &raw, &names, params)?;
     }
-    fit.finish(&raw, params)
+    fit.finish(&raw, params, least)
 }
 
 /// The result as it grows, column by column.
@@ -196,8 +196,8 @@ impl Fit {
         VariableReport { name, states }
     }
 
-    fn finish(self, raw: &RawTable, params: &DataParams) -> Result<Dataset, Error> {
-        if self.variables.len() < 2 {
+    fn finish(self, raw: &RawTable, params: &DataParams, least: usize) -> Result<Dataset, Error> {
+        if self.variables.len() < least {
             let dropped = self.report.iter().filter(|column| column.decision == Decision::Dropped);
             let reasons: Vec<String> =
                 dropped.take(5).map(|c| format!("'{}': {}", c.name, c.reason)).collect();
@@ -211,7 +211,7 @@ impl Fit {
         let fingerprint = Fingerprint::of(&table);
         let Fit { report, warnings, indexes, .. } =
             Fit { variables: Vec::new(), columns: Vec::new(), ..self };
-        Ok(Dataset { table, coding, report, warnings, fingerprint, indexes })
+        Ok(Dataset { table, rows: raw.rows, coding, report, warnings, fingerprint, indexes })
     }
 }
 

@@ -18,6 +18,7 @@ use super::coding::Rule;
 use super::column::Column;
 use super::content::{Content, Values};
 use super::date::DatePart;
+use super::lookalike;
 use super::number;
 use super::params::option_problem;
 use super::report::{Kind, grouped};
@@ -80,6 +81,9 @@ pub(super) fn decide(column: &Column, content: Content<'_>, params: &DataParams)
         return done(Kind::Ordered, reason, vec![proposal], Vec::new());
     }
     let odd_texts = match &content.values {
+        Values::Texts { counts, numbers } if declared.is_none() => {
+            mixed(&column.name, counts, *numbers).or_else(|| lookalike::hint(&column.name, counts))
+        }
         Values::Texts { counts, numbers } => mixed(&column.name, counts, *numbers),
         _ => None,
     };

@@ -25,6 +25,7 @@ mod fingerprint;
 mod fit;
 mod infer;
 mod labels;
+mod lookalike;
 mod names;
 mod number;
 mod params;
@@ -60,6 +61,8 @@ use std::path::Path;
 pub struct Dataset {
     /// The codes; gaps are states of their own, so no cell is unknown.
     pub table: Table,
+    /// The rows that were coded, also where no column can be used.
+    pub rows: usize,
     /// How the columns became variables, for coding new rows.
     pub coding: Coding,
     /// Every column of the file, in its order.
@@ -81,14 +84,48 @@ pub struct DateIndex {
     pub seconds: Vec<Option<i64>>,
 }
 
+/// Columns that learning needs.
+const LEAST_COLUMNS: usize = 2;
+
 /// Reads and codes a file: `.csv`, `.tsv` (either with `.gz`), and with the features on `.parquet`, `.arrow`, `.feather`.
 pub fn read_path(path: &Path, params: &DataParams, limits: &Limits) -> Result<Dataset, Error> {
-    params.check()?;
-    fit::fit(RawTable::read_path(path, params, limits, &|name| fit::expected(name, params))?, params)
+    fit_path(path, params, limits, LEAST_COLUMNS)
 }
 
 /// Reads and codes CSV text, gzipped or not, from anywhere; `name` is for messages.
 pub fn read_csv(from: impl Read, name: &str, params: &DataParams, limits: &Limits) -> Result<Dataset, Error> {
+    fit_csv(from, name, params, limits, LEAST_COLUMNS)
+}
+
+/// Like [`read_path`], but to be looked at: a table with too few usable columns to learn from is not refused.
+pub fn inspect_path(path: &Path, params: &DataParams, limits: &Limits) -> Result<Dataset, Error> {
+    fit_path(path, params, limits, 0)
+}
+
+/// Like [`read_csv`], but to be looked at: a table with too few usable columns to learn from is not refused.
+pub fn inspect_csv(
+    from: impl Read,
+    name: &str,
+    params: &DataParams,
+    limits: &Limits,
+) -> Result<Dataset, Error> {
+    fit_csv(from, name, params, limits, 0)
+}
+
+fn fit_path(path: &Path, params: &DataParams, limits: &Limits, least: usize) -> Result<Dataset, Error> {
     params.check()?;
-    fit::fit(RawTable::read_csv(from, name, params, limits, &|name| fit::expected(name, params))?, params)
+    let raw = RawTable::read_path(path, params, limits, &|name| fit::expected(name, params))?;
+    fit::fit(raw, params, least)
+}
+
+fn fit_csv(
+    from: impl Read,
+    name: &str,
+    params: &DataParams,
+    limits: &Limits,
+    least: usize,
+) -> Result<Dataset, Error> {
+    params.check()?;
+    let raw = RawTable::read_csv(from, name, params, limits, &|name| fit::expected(name, params))?;
+    fit::fit(raw, params, least)
 }
