@@ -4,7 +4,7 @@ use crate::commands;
 use crate::failure::Failure;
 use crate::session::Session;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Bayesian networks you can read, question and trust, learned with Tsetlin machines.
 #[derive(Debug, Parser)]
@@ -78,6 +78,26 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// The files that it reads.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        match self {
+            Command::Demo(args) => args.inputs(),
+            Command::Inspect(args) => args.inputs(),
+            Command::Strengths(args) => args.inputs(),
+            Command::Learn(args) => args.inputs(),
+            Command::Explain(args) => args.inputs(),
+            Command::Fit(args) => args.inputs(),
+            Command::Query(args) => args.inputs(),
+            Command::Predict(args) => args.inputs(),
+            Command::Score(args) => args.inputs(),
+            Command::Sample(args) => args.inputs(),
+            Command::Compare(args) => args.inputs(),
+            Command::Check(args) => args.inputs(),
+            Command::Convert(args) => args.inputs(),
+            Command::Networks(_) | Command::Validate(_) | Command::Completions(_) => vec![],
+        }
+    }
+
     /// Does what was asked.
     pub(crate) fn run(self, session: &Session) -> Result<(), Failure> {
         match self {

@@ -114,6 +114,28 @@ pub(crate) fn evidence(
     Ok(evidence)
 }
 
+/// A list of names with commas between; a name with a comma in it stands in double quotes.
+pub(crate) fn names(text: &str) -> Result<Vec<String>, String> {
+    let mut names = vec![];
+    let mut rest = text;
+    loop {
+        let quoted = rest.trim_start().starts_with('"');
+        // Without quotes around the name a comma always ends it, and a quote is a letter like any other.
+        let (name, after) = match quoted {
+            true => pieces(rest, ',').next().unwrap_or((rest, None)),
+            false => rest.split_once(',').map_or((rest, None), |(name, after)| (name, Some(after))),
+        };
+        if quoted && unquoted(name) == name.trim() {
+            return Err(format!("the quotes of {} do not close where the name ends", name.trim()));
+        }
+        names.push(unquoted(name));
+        match after {
+            Some(after) => rest = after,
+            None => return Ok(names),
+        }
+    }
+}
+
 /// Every way to cut a text in two at a separator outside quotes, the shortest first part first; last the whole text.
 fn pieces(text: &str, separator: char) -> impl Iterator<Item = (&str, Option<&str>)> {
     let mut quoted = false;
@@ -230,6 +252,20 @@ mod tests {
         assert_eq!(pairs("\"a, b\"=\"\"\"q\"\"\",\"plain\" = \"yes\""), [(2, 1), (3, 0)]);
         assert_eq!(nodes(&s, "a, b,plain").unwrap(), [2, 3]);
         assert_eq!(nodes(&s, "\"a, b\", Age").unwrap(), [2, 0]);
+    }
+
+    #[test]
+    fn names_with_commas_stand_in_quotes() {
+        for (text, found) in [
+            ("a,b", vec!["a", "b"]),
+            ("\"a,b\",c", vec!["a,b", "c"]),
+            (" c , \"a, \"\"b\"\"\" ", vec!["c", "a, \"b\""]),
+            ("5\" pipe,b", vec!["5\" pipe", "b"]),
+            ("a,", vec!["a", ""]),
+        ] {
+            assert_eq!(names(text), Ok(found.iter().map(ToString::to_string).collect()), "{text}");
+        }
+        assert!(names("\"a,b").is_err() && names("\"a\" b,c").is_err());
     }
 
     #[test]

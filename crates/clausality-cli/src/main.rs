@@ -7,6 +7,7 @@ mod confidence;
 mod config;
 mod failure;
 mod findings;
+mod inputs;
 mod learn_args;
 mod model;
 mod network_args;
@@ -14,8 +15,10 @@ mod output;
 mod run_files;
 mod session;
 mod table_args;
+mod table_rules;
 mod text;
 mod usage;
+mod verdict;
 
 use cli::Cli;
 use failure::Failure;
@@ -32,6 +35,7 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), Failure> {
     let Some(Cli { global, command }) = usage::parse(std::env::args_os())? else { return Ok(()) };
+    global.config.iter().map(AsRef::as_ref).chain(command.inputs()).for_each(inputs::protect);
     let session = Session::open(&global)?;
     command.run(&session)
 }

@@ -4,10 +4,11 @@
 use crate::failure::Failure;
 use crate::output::OutputFile;
 use crate::session::Session;
+use crate::table_args::{Reading, STANDARD_INPUT};
 use crate::text::{self, clean, grouped};
 use clausality::bn::io::Limits;
 use clausality::bn::{DEFAULT_TABLE_BYTES, MISSING, Table};
-use clausality::data::{Absent, Coded, Coding, Problem};
+use clausality::data::{Absent, Coded, Problem};
 use clausality::model::{Loaded, Model, Target};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -53,20 +54,20 @@ impl Rows {
     pub(crate) fn read(
         model: &Model,
         table: &str,
-        na: &[String],
+        reading: &Reading,
         session: &Session,
     ) -> Result<Self, Failure> {
-        Rows::read_as(model, table, na, Absent::Refuse, session)
+        Rows::read_as(model, table, reading, Absent::Refuse, session)
     }
 
     /// The same, but nodes may be without a column: their cells are missing in every row.
     pub(crate) fn read_with_gaps(
         model: &Model,
         table: &str,
-        na: &[String],
+        reading: &Reading,
         session: &Session,
     ) -> Result<Self, Failure> {
-        let rows = Rows::read_as(model, table, na, Absent::Unknown, session)?;
+        let rows = Rows::read_as(model, table, reading, Absent::Unknown, session)?;
         if rows.absent.len() == model.network.len() {
             let names: Vec<&str> = rows.table.schema().variables().iter().map(|v| v.name.as_str()).collect();
             let message = format!("no column is a node of the network (expected {})", listed(&names, 6));
@@ -78,15 +79,12 @@ impl Rows {
     fn read_as(
         model: &Model,
         table: &str,
-        na: &[String],
+        reading: &Reading,
         absent: Absent,
         session: &Session,
     ) -> Result<Self, Failure> {
         let schema = model.network.schema();
-        let coding = match model.coding()? {
-            Some(coding) => coding,
-            None => Coding::of_labels(schema, na),
-        };
+        let coding = reading.coding(model.coding()?, schema);
         let (shown, limits) = (shown_table(table), session.limits());
         let Coded { table, unknown, missing } = match table {
             "-" => coding.apply_csv(std::io::stdin().lock(), shown, &limits, absent),
@@ -187,7 +185,7 @@ fn column_for_node(error: clausality::Error) -> Failure {
 
 /// A table as messages name it.
 pub(crate) fn shown_table(table: &str) -> &str {
-    if table == "-" { "standard input" } else { table }
+    if table == "-" { STANDARD_INPUT } else { table }
 }
 
 /// Files for a network or graph, reserved before the work.

@@ -1,11 +1,13 @@
 //! The options about the network, shared by `learn` and `demo`: roles and rules, and how strengths become arcs.
 
 use crate::failure::Failure;
+use crate::findings::names;
+use crate::model::limits;
 use crate::session::Session;
 use crate::table_args::parser;
 use clap::Args;
 use clausality::assemble::{Competing, Cycles, TreeWeights};
-use clausality::learn::Assembler;
+use clausality::learn::{Assembler, NetworkParams};
 use clausality::network_options::{NetworkOptions, ScoreName};
 use clausality::rules::{NamedArc, RuleParams};
 use std::path::{Path, PathBuf};
@@ -14,20 +16,21 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Roles and rules")]
 pub(crate) struct RuleArgs {
-    /// Columns that nothing points into
-    #[arg(long, value_name = "A,B", value_delimiter = ',')]
-    parameter: Option<Vec<String>>,
-    /// The labels: what is to be inferred
-    #[arg(long, value_name = "Y", value_delimiter = ',')]
-    unobserved: Option<Vec<String>>,
+    /// Columns that nothing points into; names with commas in double quotes: '"a,b",c'
+    #[arg(long, value_name = "A,B", value_parser = NameList::parse)]
+    parameter: Option<Vec<NameList>>,
+    /// Labels, that is columns to be inferred from the others, marked as such in every result; names as for
+    /// --parameter. The paper's assembly gives them their parents last, other assemblers treat them like any column
+    #[arg(long, value_name = "Y", value_parser = NameList::parse)]
+    unobserved: Option<Vec<NameList>>,
     /// An arc that must be there (may be given again)
     #[arg(long, value_name = "P>C")]
     require: Option<Vec<NamedArc>>,
     /// An arc that must not be there (may be given again)
     #[arg(long, value_name = "P>C")]
     forbid: Option<Vec<NamedArc>>,
-    /// A file with a line of column names (commas between them) for every tier: no arc runs from a later
-    /// into an earlier one; in a configuration file the tiers themselves, as lists
+    /// A file with a line of column names (as for --parameter) for every tier: no arc runs from a later into an earlier
+    /// one, columns in no tier are free; in a configuration file the tiers themselves, as lists
     #[arg(long, value_name = "FILE")]
     tiers: Option<PathBuf>,
     /// The most parents that a node may have
@@ -35,12 +38,31 @@ pub(crate) struct RuleArgs {
     max_parents: Option<usize>,
 }
 
+/// What one use of a list option holds.
+#[derive(Debug, Clone)]
+struct NameList(Vec<String>);
+
+impl NameList {
+    fn parse(text: &str) -> Result<Self, String> {
+        names(text).map(NameList)
+    }
+
+    fn all(lists: &Option<Vec<NameList>>) -> Option<Vec<String>> {
+        lists.as_ref().map(|lists| lists.iter().flat_map(|list| list.0.iter().cloned()).collect())
+    }
+}
+
 impl RuleArgs {
+    /// The file of tiers, if one was named.
+    pub(crate) fn tiers_file(&self) -> Option<&Path> {
+        self.tiers.as_deref()
+    }
+
     /// The options of the command line over those of the configuration file.
     pub(crate) fn params(&self, session: &Session) -> Result<RuleParams, Failure> {
         let mut params: RuleParams = session.config.section()?;
-        params.parameter = self.parameter.clone().unwrap_or(params.parameter);
-        params.unobserved = self.unobserved.clone().unwrap_or(params.unobserved);
+        params.parameter = NameList::all(&self.parameter).unwrap_or(params.parameter);
+        params.unobserved = NameList::all(&self.unobserved).unwrap_or(params.unobserved);
         params.require = self.require.clone().unwrap_or(params.require);
         params.forbid = self.forbid.clone().unwrap_or(params.forbid);
         params.max_parents = self.max_parents.or(params.max_parents);
@@ -54,10 +76,19 @@ impl RuleArgs {
 /// One tier a line, names between commas, blank lines passed over.
 fn read_tiers(path: &Path) -> Result<Vec<Vec<String>>, Failure> {
     let file = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|source| clausality::Error::Io { file, source })?;
-    let names =
-        |line: &str| line.split(',').map(|name| name.trim().to_string()).filter(|n| !n.is_empty()).collect();
-    Ok(text.lines().map(names).filter(|tier: &Vec<String>| !tier.is_empty()).collect())
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| clausality::Error::Io { file: file.clone(), source })?;
+    let mut tiers: Vec<Vec<String>> = vec![];
+    for (k, line) in text.lines().enumerate() {
+        let tier = names(line).map_err(|message| Failure::at(&file, k + 1, 1, &message))?;
+        tiers.push(tier.into_iter().filter(|name| !name.is_empty()).collect());
+    }
+    tiers.retain(|tier| !tier.is_empty());
+    if tiers.is_empty() {
+        let message = "this file names no columns: expected a line for every tier, with commas between names";
+        return Err(Failure::Input(format!("{file}: {message}")));
+    }
+    Ok(tiers)
 }
 
 /// Everything that makes arcs.
@@ -127,6 +158,11 @@ impl NetworkArgs {
         options.params()?;
         Ok(options)
     }
+}
+
+/// The parameters of the work: the options, and the memory that probability tables may take.
+pub(crate) fn network_params(options: &NetworkOptions, session: &Session) -> Result<NetworkParams, Failure> {
+    Ok(NetworkParams { table_bytes: limits(session).table_bytes, ..options.params()? })
 }
 
 #[cfg(test)]

@@ -5,8 +5,9 @@
 //! that stood there before is lost only to a complete successor.
 
 use crate::failure::Failure;
+use crate::inputs;
 use std::fs;
-use std::io::Write;
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use tempfile::NamedTempFile;
@@ -22,6 +23,9 @@ pub(crate) fn remove_unfinished_on_interrupt() {
         for path in unfinished.iter().rev() {
             let _ = if path.is_dir() { fs::remove_dir(path) } else { fs::remove_file(path) };
         }
+        // The line may hold a progress bar.
+        let start = if io::stderr().is_terminal() { "\r\u{1b}[K" } else { "" };
+        let _ = writeln!(io::stderr(), "{start}error: interrupted");
         std::process::exit(130);
     });
 }
@@ -57,9 +61,11 @@ enum Sink {
 impl OutputFile {
     /// Makes sure that the target can be written, before long work.
     pub(crate) fn reserve(path: &Path) -> Result<Self, Failure> {
+        inputs::refuse(path)?;
         let shown = path.display().to_string();
-        let refuse =
-            |error: std::io::Error| Failure::Surroundings(format!("{shown}: cannot write here: {error}"));
+        let refuse = |error: io::Error| {
+            Failure::Surroundings(format!("{shown}: cannot write here: {}", reason(&error)))
+        };
         // A link keeps pointing where it did: its target is replaced, not the link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let existing = fs::metadata(&target).ok();
@@ -91,10 +97,10 @@ impl OutputFile {
     /// Lets the content be written piece by piece, then puts it in place.
     pub(crate) fn write_with(
         mut self,
-        fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+        fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
         let shown = self.shown.clone();
-        let refuse = |error: std::io::Error| Failure::Surroundings(format!("{shown}: cannot write: {error}"));
+        let refuse = |error: io::Error| Failure::Surroundings(format!("{shown}: cannot write: {error}"));
         let file = match &mut self.sink {
             Sink::Device(file) => file,
             Sink::Temporary(temporary) => temporary.as_file_mut(),
@@ -118,8 +124,17 @@ impl Drop for OutputFile {
     }
 }
 
+/// Why a place cannot be written to. The error itself would name our temporary file, which nobody asked for.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such folder".into(),
+        io::ErrorKind::NotADirectory => "a part of the path is a file, not a folder".into(),
+        kind => kind.to_string(),
+    }
+}
+
 /// A temporary file with the access rights that the target has, or that any new file would get.
-fn temporary_in(folder: &Path, existing: Option<&fs::Metadata>) -> std::io::Result<NamedTempFile> {
+fn temporary_in(folder: &Path, existing: Option<&fs::Metadata>) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".clausality-").suffix(".part");
     #[cfg(unix)]

@@ -1,12 +1,17 @@
 //! Writing a run folder: reserved before the work, written whole or not at all.
 
 use crate::failure::Failure;
+use crate::inputs;
 use crate::output::{OutputFile, OutputFolder};
+use crate::table_args::STANDARD_INPUT;
 use clausality::data::Coding;
 use clausality::learn::Learned;
 use clausality::model::{CODING, Loaded, Model};
 use clausality::run::{self, CONSENSUS, FILES, Run};
+use serde::Deserialize;
 use serde_json::{Value, json};
+use std::fs::File;
+use std::io::BufReader;
 use std::path::Path;
 
 /// The files of a run, reserved.
@@ -17,8 +22,12 @@ pub(crate) struct RunFiles {
 }
 
 impl RunFiles {
-    /// Makes sure that every file can be written; with a consensus network if the learning is to be repeated.
+    /// Makes sure that every file can be written, with a consensus network if the learning is to be repeated, and that none
+    /// of somebody else's would be lost.
     pub(crate) fn reserve(path: &Path, repeated: bool) -> Result<Self, Failure> {
+        refuse_foreign_files(path)?;
+        // An old one is removed where none is written.
+        inputs::refuse(&path.join(CONSENSUS))?;
         let folder = OutputFolder::reserve(path)?;
         let names = FILES.into_iter().chain(repeated.then_some(CONSENSUS));
         let files = names.map(|name| folder.file(name)).collect::<Result<_, _>>()?;
@@ -41,6 +50,33 @@ impl RunFiles {
     }
 }
 
+/// An earlier run may be replaced; files of other origin may not.
+fn refuse_foreign_files(folder: &Path) -> Result<(), Failure> {
+    let first = folder.join(FILES[0]);
+    let foreign = match first.symlink_metadata().is_ok() {
+        true => (!is_run(&first)).then_some(FILES[0]),
+        false => FILES.into_iter().chain([CONSENSUS]).find(|name| folder.join(name).symlink_metadata().is_ok()),
+    };
+    match foreign {
+        None => Ok(()),
+        Some(name) => Err(Failure::Input(format!(
+            "{}: this folder holds a {name} that no run of clausality wrote: choose another folder, or move the file away",
+            folder.display()
+        ))),
+    }
+}
+
+/// Whether a `run.json` says that it is one of ours, of whatever version.
+fn is_run(path: &Path) -> bool {
+    #[derive(Deserialize)]
+    struct Head {
+        format: String,
+    }
+    let kind = run::FORMAT.split('/').next().unwrap_or_default();
+    let head = File::open(path).ok().and_then(|file| serde_json::from_reader(BufReader::new(file)).ok());
+    head.is_some_and(|head: Head| head.format.split('/').next() == Some(kind))
+}
+
 /// The network together with how its table was coded, so that new rows can be coded the same way, and how it was made.
 pub(crate) fn model(found: &Learned, coding: Option<&Coding>, run: &Run) -> Loaded {
     let mut extra = clausality::bn::io::json::Extra::default();
@@ -48,7 +84,20 @@ pub(crate) fn model(found: &Learned, coding: Option<&Coding>, run: &Run) -> Load
         extra.insert(CODING.to_string(), coding);
     }
     extra.insert("made".into(), made(run));
-    Loaded::Model(Model { network: found.network.clone(), extra, source: run.table.clone() })
+    let network = match name(&run.table) {
+        Some(name) => found.network.clone().renamed(name),
+        None => found.network.clone(),
+    };
+    Loaded::Model(Model { network, extra, source: run.table.clone() })
+}
+
+/// The network is called like its table, without folders and endings; a table without a file has no name to give.
+fn name(table: &str) -> Option<&str> {
+    let file = Path::new(table).file_name()?.to_str()?.trim_start_matches('@');
+    let bare = [".gz", ".csv", ".tsv", ".parquet", ".arrow", ".feather"]
+        .iter()
+        .fold(file, |name, ending| name.strip_suffix(ending).unwrap_or(name));
+    (!bare.is_empty() && table != STANDARD_INPUT).then_some(bare)
 }
 
 fn made(run: &Run) -> Value {

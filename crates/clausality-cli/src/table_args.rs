@@ -4,7 +4,9 @@ use crate::failure::Failure;
 use crate::session::Session;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, builder::TypedValueParser};
-use clausality::data::{self, ColumnType, DataParams, Dataset, Discretize, MissingRule};
+use clausality::bn::Schema;
+use clausality::data::{self, Coding, ColumnType, DataParams, Dataset, Discretize, MissingRule};
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// Which table, and how to read it.
@@ -18,6 +20,9 @@ pub(crate) struct TableArgs {
     #[command(flatten)]
     options: TableOptions,
 }
+
+/// What a table on standard input is called.
+pub(crate) const STANDARD_INPUT: &str = "standard input";
 
 /// How to read a table, for commands that name it themselves.
 #[derive(Debug, Args)]
@@ -49,7 +54,80 @@ pub(crate) struct TableOptions {
     separator: Option<char>,
 }
 
+/// How to read rows whose states are known already, for commands that name the table themselves.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Reading the table")]
+pub(crate) struct RowOptions {
+    /// Cells that mean "no value", beside empty ones [default: as the network keeps it, else NA,NaN,nan,null,NULL,?]
+    #[arg(long, value_name = "TEXT,…", value_delimiter = ',')]
+    na: Option<Vec<String>>,
+    /// What stands between cells [default: detected among , ; tab |]
+    #[arg(long, value_name = "CHAR", value_parser = parse_separator)]
+    separator: Option<char>,
+}
+
+impl RowOptions {
+    /// The options of the command line over those of the configuration file.
+    pub(crate) fn reading(&self, session: &Session) -> Result<Reading, Failure> {
+        Reading::asked(self.na.as_ref(), self.separator, session)
+    }
+}
+
+/// How a file of rows is written, as far as the user says so.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Reading {
+    na: Option<Vec<String>>,
+    separator: Option<char>,
+}
+
+impl Reading {
+    fn asked(na: Option<&Vec<String>>, separator: Option<char>, session: &Session) -> Result<Self, Failure> {
+        let file: Reading = session.config.section()?;
+        let asked = Reading { na: na.cloned().or(file.na), separator: separator.or(file.separator) };
+        DataParams { separator: asked.separator, ..DataParams::default() }.check()?;
+        Ok(asked)
+    }
+
+    /// What a configuration file says alone.
+    pub(crate) fn configured(session: &Session) -> Result<Self, Failure> {
+        Reading::asked(None, None, session)
+    }
+
+    /// The coding of a network's rows in a file written so: the one it keeps, else by the labels of its states.
+    pub(crate) fn coding(&self, kept: Option<Coding>, schema: &Schema) -> Coding {
+        match kept {
+            Some(coding) => coding.reading(self.na.clone(), self.separator),
+            None => {
+                let na = self.na.clone().unwrap_or_else(|| DataParams::default().na);
+                Coding::of_labels(schema, &na).reading(None, self.separator)
+            }
+        }
+    }
+}
+
 impl TableArgs {
+    /// The table as a path, `-` for standard input.
+    pub(crate) fn path(&self) -> &Path {
+        Path::new(&self.table)
+    }
+
+    /// How rows of a known network are written in the table.
+    pub(crate) fn reading(&self, session: &Session) -> Result<Reading, Failure> {
+        Reading::asked(self.options.na.as_ref(), self.options.separator, session)
+    }
+
+    /// Reads and codes the table to be looked at, whether or not it can be learned from.
+    pub(crate) fn inspect_with(&self, params: &DataParams, session: &Session) -> Result<Dataset, Failure> {
+        let dataset = if self.table == "-" {
+            data::inspect_csv(std::io::stdin().lock(), self.name(), params, &session.limits())?
+        } else {
+            data::inspect_path(self.path(), params, &session.limits())?
+        };
+        dataset.warnings.iter().for_each(|warning| session.warn(&warning.message));
+        Ok(dataset)
+    }
+
     /// The table as it was given, `-` for standard input.
     pub(crate) fn table(&self) -> &str {
         &self.table
@@ -57,7 +135,7 @@ impl TableArgs {
 
     /// The table as the user named it.
     pub(crate) fn name(&self) -> &str {
-        if self.table == "-" { "standard input" } else { &self.table }
+        if self.table == "-" { STANDARD_INPUT } else { &self.table }
     }
 
     /// Reads and codes the table under parameters that the command has completed, and passes on what the user should know.
@@ -65,7 +143,7 @@ impl TableArgs {
         let dataset = if self.table == "-" {
             data::read_csv(std::io::stdin().lock(), self.name(), params, &session.limits())?
         } else {
-            data::read_path(Path::new(&self.table), params, &session.limits())?
+            data::read_path(self.path(), params, &session.limits())?
         };
         dataset.warnings.iter().for_each(|warning| session.warn(&warning.message));
         Ok(dataset)

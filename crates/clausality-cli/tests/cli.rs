@@ -261,6 +261,7 @@ fn an_interrupt_leaves_nothing_behind() {
     let mut child = clausality(&["inspect", "-", "-o", out.to_str().unwrap()])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     // Waiting for a child closes its input unless somebody else holds it: the interrupt must come first.
@@ -276,7 +277,9 @@ fn an_interrupt_leaves_nothing_behind() {
     assert_eq!(names(folder.path()).len(), 1);
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(stderr(&output), "error: interrupted\n");
     drop(input);
     assert!(names(folder.path()).is_empty(), "{:?}", names(folder.path()));
 }

@@ -31,17 +31,28 @@ impl Page {
 
     /// The commands in the page's `sh` blocks.
     fn commands(&self) -> Vec<&str> {
+        let lines = self.block("```sh").into_iter();
+        lines.map(|line| line.strip_prefix("clausality ").expect("a command of ours")).collect()
+    }
+
+    /// The lines that the page shows as printed.
+    fn shown(&self) -> Vec<&str> {
+        self.block("```text")
+    }
+
+    /// The lines in all blocks of a kind.
+    fn block(&self, kind: &str) -> Vec<&str> {
         let mut inside = false;
-        let mut commands = Vec::new();
+        let mut found = Vec::new();
         for line in self.text.lines() {
             match line {
-                "```sh" => inside = true,
+                _ if line == kind => inside = true,
                 "```" => inside = false,
-                _ if inside => commands.push(line.strip_prefix("clausality ").expect("a command of ours")),
+                _ if inside => found.push(line),
                 _ => {}
             }
         }
-        commands
+        found
     }
 
     /// What a command prints.
@@ -80,6 +91,9 @@ fn supply_chain() {
     assert!(plain.contains(verdict) && null.contains(verdict), "{plain}\n{null}");
     assert!(hybrid.contains("23 nodes, 0 arcs") && hybrid.contains("No arcs:"), "{hybrid}");
     assert!(paper.contains("43 arcs"), "{paper}");
+    for line in page.shown().iter().filter(|line| !line.contains("learned in")) {
+        assert!(printed.iter().any(|text| text.lines().any(|other| other == *line)), "{line}");
+    }
     // The page's table is what the first command writes.
     let written = fs::read_to_string(page.desk.path().join("supply.csv")).unwrap();
     let top: Vec<&str> = written

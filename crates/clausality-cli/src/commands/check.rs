@@ -9,7 +9,7 @@ use clausality::bn::io::Structure;
 use clausality::bn::{Dag, Network};
 use clausality::model::Loaded;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Load and validate a network file, and say what it holds
 #[derive(Debug, Args)]
@@ -18,6 +18,13 @@ pub(crate) struct CheckArgs {
     /// A network (.bif, .bif.gz, .json), a run folder, @NAME, or a graph (.dot, .csv with parent,child)
     #[arg(value_name = "MODEL")]
     model: PathBuf,
+}
+
+impl CheckArgs {
+    /// The files that it reads.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        vec![&self.model]
+    }
 }
 
 /// The JSON document; what a graph without probabilities does not have is null.

@@ -3,16 +3,16 @@
 use crate::failure::Failure;
 use crate::model::{Rows, counted, facts, listed, read_structure};
 use crate::session::Session;
+use crate::table_args::Reading;
 use crate::text::{Align, Grid};
 use clap::Args;
 use clausality::bn::compare::{Comparison, Rates};
 use clausality::bn::io::Structure;
 use clausality::bn::{Dag, Score, Scorer, Table};
-use clausality::data::DataParams;
 use clausality::model::{Loaded, Model};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Compare a learned network with the true one: similarity kernels, precision and recall, SHD, SID
 #[derive(Debug, Args)]
@@ -28,6 +28,16 @@ pub(crate) struct CompareArgs {
     /// Rows to compare by as well: BIC of both graphs and mean log-likelihood of both networks
     #[arg(long, value_name = "TABLE")]
     table: Option<String>,
+}
+
+impl CompareArgs {
+    /// The files that it reads.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        [self.truth.as_path(), &self.learned]
+            .into_iter()
+            .chain(self.table.as_deref().map(Path::new))
+            .collect()
+    }
 }
 
 /// The JSON document.
@@ -197,8 +207,7 @@ impl Fit {
             let message = "--table needs the states of a network, and both arguments are graphs alone";
             return Err(Failure::Input(message.into()));
         };
-        let na = session.config.section::<DataParams>()?.na;
-        let rows = Rows::read(model, table, &na, session)?;
+        let rows = Rows::read(model, table, &Reading::configured(session)?, session)?;
         let complete = rows.table.complete_rows();
         rows.warn_of_left_out(&complete, session);
         let table = rows.table.select_rows(&complete);

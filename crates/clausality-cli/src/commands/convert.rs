@@ -6,7 +6,7 @@ use crate::session::Session;
 use clap::Args;
 use clausality::model::Loaded;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Write a network in another format
 ///
@@ -22,6 +22,13 @@ pub(crate) struct ConvertArgs {
     /// The file to write, its format by its ending: .bif, .bif.gz, .json, .dot or .csv (more than one may be given)
     #[arg(long, short, value_name = "FILE", required = true)]
     output: Vec<PathBuf>,
+}
+
+impl ConvertArgs {
+    /// The files that it reads.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        vec![&self.model]
+    }
 }
 
 /// The JSON document.

@@ -5,15 +5,16 @@ use crate::commands::strengths::{TOP, render, warn};
 use crate::failure::Failure;
 use crate::learn_args::{LearnOptions, Progress, TopArgs};
 use crate::model::{counted, facts};
-use crate::network_args::{NetworkArgs, RuleArgs};
+use crate::network_args::{NetworkArgs, RuleArgs, network_params};
 use crate::run_files::{RunFiles, model};
 use crate::session::Session;
+use crate::table_rules::rules_for;
 use crate::text::{Align, Grid, TIED, grouped};
 use clap::Args;
 use clausality::bn::compare::Comparison;
 use clausality::bn::{self, Network, Table};
 use clausality::learn::{Learned, learn};
-use clausality::rules::Rules;
+use clausality::rules::Role;
 use clausality::run::{self, Made, Run};
 use clausality::{LearnParams, Profile, Strengths, embedded};
 use serde::Serialize;
@@ -44,6 +45,13 @@ pub(crate) struct DemoArgs {
     structure: NetworkArgs,
     #[command(flatten)]
     learning: LearnOptions,
+}
+
+impl DemoArgs {
+    /// The files that it reads.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        self.rules.tiers_file().into_iter().collect()
+    }
 }
 
 /// How often the top features are true neighbours.
@@ -142,10 +150,11 @@ fn attempt(
 ) -> Result<Attempt, Failure> {
     params.check()?;
     let options = args.structure.options(session)?;
-    let rule_params = args.rules.params(session)?;
-    let rules = Rules::new(table.schema(), &rule_params).map_err(clausality::Error::from)?;
+    let mut rule_params = args.rules.params(session)?;
+    let rules = rules_for(table.schema(), &[], &mut rule_params, session)?;
+    let work = network_params(&options, session)?;
     let start = Instant::now();
-    let found = learn(table, &rules, &params, &options.params()?, &Progress::new(session))?;
+    let found = learn(table, &rules, &params, &work, &Progress::new(session))?;
     let made = Made {
         table: &format!("@{}", truth_name(&args.network)),
         rules: &rules,
@@ -195,7 +204,10 @@ fn report(
     let paint = session.paint();
     let top = args.top.top(session, TOP)?;
     let title = format!("A sample of the {} network", truth_name(&args.network));
-    let mut text = render(&title, &first.found.strengths, top, session, |target, feature| {
+    let role = |column: &str| {
+        first.run.targets.iter().find(|target| target.name == column).map_or(Role::Observed, |t| t.role)
+    };
+    let mut text = render(&title, &first.found.strengths, top, session, role, |target, feature| {
         format!("{}{feature}", mark(truth, target, feature))
     });
     text.push_str("\nThe truth: > parent of the column, < child, = shares a child, . none of these.\n");

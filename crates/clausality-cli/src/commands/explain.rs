@@ -3,7 +3,7 @@
 use crate::commands::strengths::is_doubtful;
 use crate::failure::Failure;
 use crate::learn_args::TopArgs;
-use crate::model::{counted, facts, limits};
+use crate::model::{counted, facts, limits, listed};
 use crate::session::Session;
 use crate::text::{Align, Grid, TIED, clean, grouped, percent};
 use clap::Args;
@@ -13,7 +13,7 @@ use clausality::rules::{NamedArc, Role};
 use clausality::run::RunFolder;
 use clausality::strengths::Feature;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Say in words why a node is predicted, or why an arc is or is not in the network
 ///
@@ -28,13 +28,20 @@ pub(crate) struct ExplainArgs {
     #[arg(value_name = "RUN")]
     run: PathBuf,
     /// The node to explain
-    #[arg(long, value_name = "Y", conflicts_with = "arc", required_unless_present = "arc")]
+    #[arg(long, value_name = "Y", conflicts_with = "arc")]
     node: Option<String>,
     /// The arc to explain, whether the network has it or not
     #[arg(long, value_name = "P>C")]
     arc: Option<NamedArc>,
     #[command(flatten)]
     top: TopArgs,
+}
+
+impl ExplainArgs {
+    /// The files that it reads.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        vec![&self.run]
+    }
 }
 
 /// Rules and features on the screen.
@@ -59,8 +66,11 @@ pub(crate) fn run(args: ExplainArgs, session: &Session) -> Result<(), Failure> {
             let explanation = folder.explain_arc(arc).map_err(clausality::Error::from)?;
             answer(&args, &folder, &explanation, session, || arc_text(&explanation, top, session))
         }
-        (node, None) => {
-            let name = node.as_deref().unwrap_or_default();
+        (None, None) => Err(Failure::Input(format!(
+            "say what to explain: --node Y or --arc 'P>C'; the nodes are {}",
+            listed(&folder.run.nodes, 6)
+        ))),
+        (Some(name), None) => {
             let explanation = folder.explain_node(name).map_err(clausality::Error::from)?;
             answer(&args, &folder, &explanation, session, || node_text(&explanation, top, session))
         }

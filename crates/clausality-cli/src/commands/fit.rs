@@ -11,7 +11,7 @@ use clausality::bn::{Dag, Network, Prior, Table};
 use clausality::data::{Coding, DataParams, Dataset, Decision, Fingerprint, closest};
 use clausality::model::{CODING, Loaded, Model};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Estimate the probabilities of a given structure from a table
 ///
@@ -31,6 +31,13 @@ pub(crate) struct FitArgs {
     prior: PriorArgs,
     #[command(flatten)]
     table: TableArgs,
+}
+
+impl FitArgs {
+    /// The files that it reads.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        vec![&self.structure, self.table.path()]
+    }
 }
 
 /// What is believed before the rows are counted.
@@ -190,7 +197,7 @@ fn from_states(
         session
             .note("the states are those of the network: options about types, levels and bins do not apply");
     }
-    let rows = Rows::read(model, table.table(), &params.na, session)?;
+    let rows = Rows::read(model, table.table(), &table.reading(session)?, session)?;
     Ok(Evidence { table: rows.table, dag: model.network.dag().clone(), coding: model.coding()? })
 }
 

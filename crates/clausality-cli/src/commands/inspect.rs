@@ -9,7 +9,7 @@ use clap::Args;
 use clausality::bn::Table;
 use clausality::data::{ColumnReport, DataParams, Dataset, Decision, Fingerprint, VariableReport};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Show each column of a table: type, levels, gaps, suggested role, and what would be dropped and why
 #[derive(Debug, Args)]
@@ -21,6 +21,13 @@ pub(crate) struct InspectArgs {
     /// Write the coded table (each cell its state) to this CSV file
     #[arg(long, short, value_name = "FILE.csv")]
     output: Option<PathBuf>,
+}
+
+impl InspectArgs {
+    /// The files that it reads.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        vec![self.table.path()]
+    }
 }
 
 /// The JSON document.
@@ -40,12 +47,12 @@ struct Inspection<'a> {
 pub(crate) fn run(args: InspectArgs, session: &Session) -> Result<(), Failure> {
     let params = args.table.params(session)?;
     let output = args.output.as_deref().map(OutputFile::reserve).transpose()?;
-    let dataset = args.table.read_with(&params, session)?;
+    let dataset = args.table.inspect_with(&params, session)?;
     let name = args.table.name();
     if session.json {
         session.print_json(&Inspection {
             table: name,
-            rows: dataset.table.rows(),
+            rows: dataset.rows,
             variables: dataset.table.schema().len(),
             fingerprint: &dataset.fingerprint,
             columns: &dataset.report,
@@ -98,11 +105,16 @@ fn render(name: &str, dataset: &Dataset, session: &Session) -> String {
         }
     }
     let (paint, width) = (session.paint(), session.width());
-    let counts = [dataset.table.rows(), dataset.report.len(), dataset.table.schema().len()].map(grouped);
+    let counts = [dataset.rows, dataset.report.len(), dataset.table.schema().len()].map(grouped);
     let end = if gaps { "" } else { ", no missing values" };
     let head =
         format!("{}: {} rows, {} columns, {} variables{end}", clean(name), counts[0], counts[1], counts[2]);
-    format!("{}\n\n{}", paint.bold(&head), grid.render(width, paint))
+    let few = match dataset.table.schema().len() {
+        0 => "\nNo column can be used; learning needs at least 2.\n",
+        1 => "\nOnly one column can be used; learning needs at least 2.\n",
+        _ => "",
+    };
+    format!("{}\n\n{}{few}", paint.bold(&head), grid.render(width, paint))
 }
 
 /// The states in a line that breaks between states only; of many, the first few and how many more.

@@ -5,18 +5,22 @@ use crate::confidence;
 use crate::failure::Failure;
 use crate::learn_args::{LearnOptions, Progress, TopArgs, suit_profile};
 use crate::model::{Outputs, counted};
-use crate::network_args::{NetworkArgs, RuleArgs};
+use crate::network_args::{NetworkArgs, RuleArgs, network_params};
 use crate::run_files::{RunFiles, model};
 use crate::session::Session;
 use crate::table_args::TableArgs;
-use crate::text::{Align, Grid, clean, grouped};
+use crate::table_rules::{mark, rules_for};
+use crate::text::{Align, Grid, clean, grouped, wrap};
+use crate::verdict::{Verdict, summary};
 use clap::Args;
+use clausality::Profile;
+use clausality::learn::Assembler;
 use clausality::learn::{LearnedArc, learn};
-use clausality::rules::{Role, Rules};
 use clausality::run::{self, Made, Run, TargetSummary};
+use clausality::strengths::Strengths;
 use serde::Serialize;
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Learn a Bayesian network from a table
@@ -43,12 +47,19 @@ pub(crate) struct LearnArgs {
     run: Option<PathBuf>,
 }
 
+impl LearnArgs {
+    /// The files that it reads.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        [self.table.path()].into_iter().chain(self.rules.tiers_file()).collect()
+    }
+}
+
 /// Features of a node in the JSON document.
 const TOP: usize = 10;
 
 pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     let params = args.learning.params(session)?;
-    let rule_params = args.rules.params(session)?;
+    let mut rule_params = args.rules.params(session)?;
     let options = args.network.options(session)?;
     let top = args.top.top(session, TOP)?;
     let mut data = args.table.params(session)?;
@@ -56,10 +67,11 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     let outputs = Outputs::reserve(&args.output)?;
     let files = args.run.as_deref().map(|path| RunFiles::reserve(path, options.bootstrap > 0)).transpose()?;
     let dataset = args.table.read_with(&data, session)?;
-    let rules = Rules::new(dataset.table.schema(), &rule_params).map_err(clausality::Error::from)?;
+    let rules = rules_for(dataset.table.schema(), &dataset.report, &mut rule_params, session)?;
+    let work = network_params(&options, session)?;
 
     let start = Instant::now();
-    let found = learn(&dataset.table, &rules, &params, &options.params()?, &Progress::new(session))?;
+    let found = learn(&dataset.table, &rules, &params, &work, &Progress::new(session))?;
     let seconds = start.elapsed().as_secs_f64();
     warn(&found.strengths, session);
 
@@ -78,7 +90,14 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
         files.write(&run, &found, &loaded)?;
         session.note(format!("wrote the run to {}", path.display()));
     }
-    if session.json { session.print_json(&run) } else { session.print(&render(&run, session)) }
+    if session.json {
+        return session.print_json(&run);
+    }
+    let paper = match options.assembler {
+        Some(assembler) => assembler == Assembler::Paper,
+        None => params.profile == Profile::Paper,
+    };
+    session.print(&render(&run, &found.strengths, paper, session))
 }
 
 /// A parameter struct as JSON; none of them can fail.
@@ -86,7 +105,7 @@ pub(crate) fn value(params: &impl Serialize) -> Value {
     serde_json::to_value(params).unwrap_or_default()
 }
 
-fn render(run: &Run, session: &Session) -> String {
+fn render(run: &Run, found: &Strengths, paper: bool, session: &Session) -> String {
     let (paint, width) = (session.paint(), session.width());
     let head = format!(
         "{}: {} rows, {}, {}, learned in {:.1} s",
@@ -96,7 +115,6 @@ fn render(run: &Run, session: &Session) -> String {
         counted(run.arcs.len(), "arc"),
         run.seconds,
     );
-    let silent = run.targets.iter().filter(|t| !t.signal).count();
     let mut text = paint.bold(&head) + "\n\n";
     if run.arcs.is_empty() {
         text.push_str("No arcs: the data hold no dependence that is worth one.\n");
@@ -109,7 +127,8 @@ fn render(run: &Run, session: &Session) -> String {
         ]);
         for target in &run.targets {
             let parents: Vec<&LearnedArc> = run.arcs.iter().filter(|arc| arc.child == target.name).collect();
-            let cells = node_cells(target, &parents);
+            let verdict = found.target(&target.name).map_or(Verdict::Unmeasured, Verdict::of);
+            let cells = node_cells(target, &parents, verdict);
             if parents.is_empty() { grid.dim_row(cells) } else { grid.row(cells) }
         }
         text.push_str(&grid.render(width, paint));
@@ -118,16 +137,22 @@ fn render(run: &Run, session: &Session) -> String {
     if let Some(again) = &run.bootstrap {
         text.push_str(&confidence::section(again, &run.arcs, width, paint));
     }
-    if silent > 0 {
-        text.push_str(&format!(
-            "\nNo signal in {silent} of {} columns: they cannot be predicted better than by chance.\n",
-            run.targets.len()
-        ));
+    text.push_str(&format!("\n{}", summary(found)));
+    let silent = |arc: &LearnedArc| found.target(&arc.child).map(Verdict::of) == Some(Verdict::NoSignal);
+    if run.arcs.iter().any(silent) {
+        let why = match paper {
+            true => "the paper's assembly takes the best features of a node, whatever they are worth.",
+            false => "its score or test found it; the machines could not predict the node.",
+        };
+        wrap(&format!("An arc into a node without signal: {why}"), width).iter().for_each(|line| {
+            text.push_str(line);
+            text.push('\n');
+        });
     }
     text
 }
 
-fn node_cells(target: &TargetSummary, parents: &[&LearnedArc]) -> [String; 4] {
+fn node_cells(target: &TargetSummary, parents: &[&LearnedArc], verdict: Verdict) -> [String; 4] {
     let shown = |x: Option<f64>| x.map_or("-".into(), |x| format!("{x:.2}"));
     let mut words: Vec<String> = parents
         .iter()
@@ -137,10 +162,13 @@ fn node_cells(target: &TargetSummary, parents: &[&LearnedArc]) -> [String; 4] {
         })
         .collect();
     if words.is_empty() {
-        words.push(if target.role == Role::Parameter { "- (parameter)".into() } else { "-".into() });
+        words.push("-".into());
     }
-    let signal = if target.signal { "" } else { "; no signal" };
-    [target.name.clone(), shown(target.accuracy), shown(target.chance), words.join(", ") + signal]
+    let mut about = words.join(", ") + mark(target.role);
+    if let Some(word) = verdict.word() {
+        about.push_str(&format!("; {word}"));
+    }
+    [target.name.clone(), shown(target.accuracy), shown(target.chance), about]
 }
 
 /// What the marks mean, as far as they occur.

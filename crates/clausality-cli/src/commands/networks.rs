@@ -17,6 +17,10 @@ pub(crate) struct NetworksArgs {
     verbose: bool,
 }
 
+/// Where the networks come from and how they may be used.
+const SOURCE: &str = "bnlearn Bayesian Network Repository (www.bnlearn.com/bnrepository)";
+const LICENCE: &str = "CC BY-SA 3.0";
+
 /// One network in the JSON document.
 #[derive(Serialize)]
 struct Entry {
@@ -26,6 +30,8 @@ struct Entry {
     parameters: usize,
     about: &'static str,
     citation: &'static str,
+    source: &'static str,
+    licence: &'static str,
 }
 
 pub(crate) fn run(args: NetworksArgs, session: &Session) -> Result<(), Failure> {
@@ -36,6 +42,8 @@ pub(crate) fn run(args: NetworksArgs, session: &Session) -> Result<(), Failure> 
         parameters: network.parameters,
         about: network.about,
         citation: network.citation,
+        source: SOURCE,
+        licence: LICENCE,
     });
     let entries: Vec<Entry> = entries.collect();
     if session.json {
@@ -59,5 +67,6 @@ pub(crate) fn run(args: NetworksArgs, session: &Session) -> Result<(), Failure> 
             entries.iter().map(|entry| (entry.name, entry.citation.to_string())).collect();
         text.push_str(&format!("\n{}", facts(&lines, session)));
     }
+    text.push_str(&format!("\n{SOURCE}, {LICENCE}\n"));
     session.print(&text)
 }

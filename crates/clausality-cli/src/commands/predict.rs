@@ -6,15 +6,15 @@ use crate::findings;
 use crate::model::{Rows, counted, facts, listed, read_model, shown_table};
 use crate::output::OutputFile;
 use crate::session::Session;
+use crate::table_args::RowOptions;
 use crate::text::{Align, Grid, chance, clean, grouped};
 use clap::Args;
 use clausality::bn::infer::{Bin, DEFAULT_BYTES, Evaluation, Predictions, predict};
 use clausality::bn::{MISSING, Variable};
-use clausality::data::DataParams;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Predict a node for every row of a table, with its probabilities
 ///
@@ -34,12 +34,18 @@ pub(crate) struct PredictArgs {
     /// The node to predict
     #[arg(long, short, value_name = "Y")]
     target: String,
-    /// Cells that mean "no value", beside empty ones [default: NA,NaN,nan,null,NULL,?]
-    #[arg(long, value_name = "TEXT,…", value_delimiter = ',')]
-    na: Option<Vec<String>>,
     /// The CSV file to write [default: standard output]
     #[arg(long, short, value_name = "FILE.csv")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    reading: RowOptions,
+}
+
+impl PredictArgs {
+    /// The files that it reads.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        vec![&self.model, Path::new(&self.table)]
+    }
 }
 
 /// The JSON document.
@@ -94,11 +100,7 @@ pub(crate) fn run(args: PredictArgs, session: &Session) -> Result<(), Failure> {
     let model = read_model(&args.model, session)?;
     let network = &model.network;
     let target = findings::node(network.schema(), &args.target)?;
-    let na = match args.na {
-        Some(na) => na,
-        None => session.config.section::<DataParams>()?.na,
-    };
-    let rows = Rows::read_with_gaps(&model, &args.table, &na, session)?;
+    let rows = Rows::read_with_gaps(&model, &args.table, &args.reading.reading(session)?, session)?;
     let absent: Vec<&str> = rows
         .absent
         .iter()

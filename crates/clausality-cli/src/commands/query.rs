@@ -10,7 +10,7 @@ use clausality::bn::infer::{DEFAULT_BYTES, Evidence, Explanation, Finding, Infer
 use clausality::bn::{Network, Schema};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr;
 
 /// Ask a network: posteriors, interventions, the most probable states
@@ -48,6 +48,13 @@ pub(crate) struct QueryArgs {
     /// Estimate from this many weighted samples instead of answering exactly
     #[arg(long, value_name = "N", conflicts_with_all = ["mpe", "joint"])]
     samples: Option<usize>,
+}
+
+impl QueryArgs {
+    /// The files that it reads.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        vec![&self.model]
+    }
 }
 
 pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {

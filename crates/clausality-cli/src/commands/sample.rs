@@ -29,6 +29,13 @@ pub(crate) struct SampleArgs {
     output: Option<PathBuf>,
 }
 
+impl SampleArgs {
+    /// The files that it reads.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        vec![&self.model]
+    }
+}
+
 /// The JSON document about a written file.
 #[derive(Serialize)]
 struct Sampled<'a> {

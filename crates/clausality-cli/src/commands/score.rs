@@ -13,14 +13,14 @@ use crate::failure::Failure;
 use crate::model::{Rows, counted, facts, read_model, shown_table};
 use crate::output::OutputFile;
 use crate::session::Session;
+use crate::table_args::RowOptions;
 use crate::text::{Align, Grid, chance, clean, grouped};
 use clap::Args;
 use clausality::bn::math::{ln, x_ln_x};
 use clausality::bn::{Likelihood, Network, Prior, Score, Scorer, Table};
-use clausality::data::DataParams;
 use serde::Serialize;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Score a network on a table: log-likelihood, BIC, BDeu, and the most surprising rows
 ///
@@ -42,12 +42,18 @@ pub(crate) struct ScoreArgs {
     /// Equivalent sample size of BDeu [default: 1]
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     ess: Option<f64>,
-    /// Cells that mean "no value", beside empty ones [default: NA,NaN,nan,null,NULL,?]
-    #[arg(long, value_name = "TEXT,…", value_delimiter = ',')]
-    na: Option<Vec<String>>,
     /// Write the surprise of every row to this CSV file
     #[arg(long, short, value_name = "FILE.csv")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    reading: RowOptions,
+}
+
+impl ScoreArgs {
+    /// The files that it reads.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        vec![&self.model, Path::new(&self.table)]
+    }
 }
 
 /// The JSON document; an infinite figure is null.
@@ -89,11 +95,7 @@ pub(crate) fn run(args: ScoreArgs, session: &Session) -> Result<(), Failure> {
     Prior::Bdeu { ess }.check().map_err(clausality::Error::from)?;
     let output = args.output.as_deref().map(OutputFile::reserve).transpose()?;
     let model = read_model(&args.model, session)?;
-    let na = match args.na {
-        Some(na) => na,
-        None => session.config.section::<DataParams>()?.na,
-    };
-    let rows = Rows::read(&model, &args.table, &na, session)?;
+    let rows = Rows::read(&model, &args.table, &args.reading.reading(session)?, session)?;
     let shown = shown_table(&args.table);
     let complete = rows.table.complete_rows();
     if complete.is_empty() {

@@ -6,9 +6,11 @@ use crate::network_args::RuleArgs;
 use crate::output::OutputFile;
 use crate::session::Session;
 use crate::table_args::TableArgs;
+use crate::table_rules::{mark, rules_for};
 use crate::text::{Align, Grid, TIED, clean, grouped};
+use crate::verdict::{Verdict, summary};
 use clap::Args;
-use clausality::rules::Rules;
+use clausality::rules::Role;
 use clausality::run::strengths_csv;
 use clausality::strengths::{self, Feature, Strengths, Target, Warning};
 use std::path::{Path, PathBuf};
@@ -34,6 +36,13 @@ pub(crate) struct StrengthsArgs {
     output: Option<PathBuf>,
 }
 
+impl StrengthsArgs {
+    /// The files that it reads.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        [self.table.path()].into_iter().chain(self.rules.tiers_file()).collect()
+    }
+}
+
 /// Features of a column on the screen.
 pub(crate) const TOP: usize = 3;
 
@@ -41,12 +50,12 @@ pub(crate) fn run(args: StrengthsArgs, session: &Session) -> Result<(), Failure>
     let params = args.learning.params(session)?;
     let mut data = args.table.params(session)?;
     suit_profile(&mut data, params.profile);
-    let rule_params = args.rules.params(session)?;
+    let mut rule_params = args.rules.params(session)?;
     let top = args.top.top(session, TOP)?;
     let output = args.output.as_deref().map(Output::reserve).transpose()?;
     let dataset = args.table.read_with(&data, session)?;
     let schema = dataset.table.schema();
-    let rules = Rules::new(schema, &rule_params).map_err(clausality::Error::from)?;
+    let rules = rules_for(schema, &dataset.report, &mut rule_params, session)?;
     let mut found = strengths::measure(&dataset.table, &params, &Progress::new(session))?;
     found.retain_allowed(schema, &rules);
     warn(&found, session);
@@ -54,7 +63,8 @@ pub(crate) fn run(args: StrengthsArgs, session: &Session) -> Result<(), Failure>
         session.print_json(&found)?;
     } else {
         let name = args.table.name();
-        session.print(&render(name, &found, top, session, |_, feature| feature.to_string()))?;
+        let role = |column: &str| schema.index(column).map_or(Role::Observed, |v| rules.role(v));
+        session.print(&render(name, &found, top, session, role, |_, feature| feature.to_string()))?;
     }
     if let Some(output) = output {
         output.write(&found)?;
@@ -101,12 +111,13 @@ impl Output {
     }
 }
 
-/// The top-feature table. `name` writes a feature of a target, so that a caller can mark the truth.
+/// The top-feature table. `role` gives the part a column plays; `name` writes a feature of a target, so that a caller can mark the truth.
 pub(crate) fn render(
     table: &str,
     found: &Strengths,
     top: usize,
     session: &Session,
+    role: impl Fn(&str) -> Role,
     name: impl Fn(&str, &str) -> String,
 ) -> String {
     let (paint, width) = (session.paint(), session.width());
@@ -121,19 +132,10 @@ pub(crate) fn render(
             Some(a) => (format!("{:.2}", a.mean), format!("{:.2}", a.chance)),
             None => ("-".into(), "-".into()),
         };
-        let about = [target.name.clone(), accuracy, chance, features(target, top, &name)];
+        let features = features(target, top, &name) + mark(role(&target.name));
+        let about = [target.name.clone(), accuracy, chance, features];
         if target.signal() { grid.row(about) } else { grid.dim_row(about) }
     }
-    let silent = found.targets.iter().filter(|t| !t.signal()).count();
-    let verdict = match (silent, found.targets.len()) {
-        (0, _) => "Every column can be predicted from the others better than by chance.".to_string(),
-        (s, all) if s == all => {
-            "No signal: no column can be predicted from the others better than by chance.".into()
-        }
-        (s, all) => {
-            format!("No signal in {s} of {all} columns: they cannot be predicted better than by chance.")
-        }
-    };
     let head = format!(
         "{}: {} rows, {} columns, {} machines",
         clean(table),
@@ -145,16 +147,16 @@ pub(crate) fn render(
         t.signal() && t.features.iter().take(top).any(|f| f.strength > 0.0 && is_doubtful(f.hit_rate))
     };
     let legend = if found.targets.iter().any(doubtful) { SHADOW_LEGEND } else { "" };
-    format!("{}\n\n{}\n{legend}{verdict}\n", paint.bold(&head), grid.render(width, paint))
+    format!("{}\n\n{}\n{legend}{}", paint.bold(&head), grid.render(width, paint), summary(found))
 }
 
 fn features(target: &Target, top: usize, name: &impl Fn(&str, &str) -> String) -> String {
-    if target.fits == 0 {
-        return "too few rows in all but one state".into();
-    }
-    if !target.signal() {
-        let clear = target.accuracy.is_some_and(|a| a.mean > a.chance + 0.1);
-        return if clear { "no signal: too few rows to be sure" } else { "no signal" }.into();
+    if let Some(word) = Verdict::of(target).word() {
+        return if target.fits == 0 {
+            format!("{word}: too few rows in all but one state")
+        } else {
+            word.into()
+        };
     }
     let shown = target.features.iter().filter(|f| f.strength > 0.0).take(top);
     let words = |f: &Feature| feature_words(&name(&target.name, &f.name), f.share, f.hit_rate);

@@ -1,0 +1,58 @@
+//! What a command reads is never written over.
+//!
+//! Before it starts every command says which files it will read ([`crate::cli::Command`] has the list); every file to be
+//! written is held against them when it is reserved, and whatever its path looks like, the same file is refused.
+
+use crate::failure::Failure;
+use clausality::run::{CONSENSUS, FILES};
+use std::fs::{self, Metadata};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// The files that are read, each with the name the user gave it.
+static READ: Mutex<Vec<(Identity, String)>> = Mutex::new(Vec::new());
+
+/// What makes two paths the same file: links and other spellings do not matter.
+#[cfg(unix)]
+type Identity = (u64, u64);
+#[cfg(not(unix))]
+type Identity = PathBuf;
+
+/// Remembers an argument that names an input: a file, a run folder, or `-` for whatever standard input is.
+pub(crate) fn protect(argument: &Path) {
+    let shown = argument.display().to_string();
+    let path = if shown == "-" { Path::new("/dev/stdin") } else { argument };
+    let inside: Vec<PathBuf> = match path.is_dir() {
+        true => FILES.iter().chain([&CONSENSUS]).map(|name| path.join(name)).collect(),
+        false => vec![path.to_path_buf()],
+    };
+    let found = inside.iter().filter_map(|path| identity(path)).map(|file| (file, shown.clone()));
+    READ.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
+}
+
+/// Refuses a path that leads to an input.
+pub(crate) fn refuse(output: &Path) -> Result<(), Failure> {
+    let Some(file) = identity(output) else { return Ok(()) };
+    let read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some((_, input)) = read.iter().find(|(other, _)| *other == file) else { return Ok(()) };
+    let from = if input == "-" { "standard input" } else { input };
+    let output = output.display();
+    Err(Failure::Input(format!(
+        "{output}: this file is an input of the command ({from}) and is not written over: choose another file"
+    )))
+}
+
+/// Only ordinary files can be lost: devices and pipes have none, nor has what does not exist.
+fn identity(path: &Path) -> Option<Identity> {
+    let about = fs::metadata(path).ok().filter(Metadata::is_file)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        Some((about.dev(), about.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        drop(about);
+        fs::canonicalize(path).ok()
+    }
+}
