@@ -55,7 +55,9 @@ fn refuse_foreign_files(folder: &Path) -> Result<(), Failure> {
     let first = folder.join(FILES[0]);
     let foreign = match first.symlink_metadata().is_ok() {
         true => (!is_run(&first)).then_some(FILES[0]),
-        false => FILES.into_iter().chain([CONSENSUS]).find(|name| folder.join(name).symlink_metadata().is_ok()),
+        false => {
+            FILES.into_iter().chain([CONSENSUS]).find(|name| folder.join(name).symlink_metadata().is_ok())
+        }
     };
     match foreign {
         None => Ok(()),

@@ -105,8 +105,10 @@ pub(crate) fn run(args: DemoArgs, session: &Session) -> Result<(), Failure> {
     let truth = embedded::network(&args.network).map_err(|error| Failure::Input(error.to_string()))?;
     let folders: Vec<PathBuf> = profiles.iter().map(|&profile| folder(&args.run, profile)).collect();
     let repeated = args.structure.options(session)?.bootstrap > 0;
-    let files =
-        folders.iter().map(|path| RunFiles::reserve(path, repeated)).collect::<Result<Vec<_>, _>>()?;
+    // The inner folder makes the outer one too, and is given up last: so both go if nothing comes of them.
+    let reserved = folders.iter().rev().map(|path| RunFiles::reserve(path, repeated));
+    let mut files = reserved.collect::<Result<Vec<_>, _>>()?;
+    files.reverse();
     let table = bn::sample(&truth, args.rows, session.seed);
 
     let mut attempts = Vec::new();
