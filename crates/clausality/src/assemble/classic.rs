@@ -61,7 +61,7 @@ impl Default for ClassicParams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TreeWeights {
-    /// What the machines say of both, half each: ½(h_a[b] + h_b[a]), h normalised by target.
+    /// What the machines say of both, half each: `½(h_a[b] + h_b[a])`, h normalised by target.
     #[default]
     Strengths,
     /// Mutual information.
