@@ -17,7 +17,7 @@ pub struct ClauseSet {
     weights: Vec<Vec<i32>>,
 }
 
-/// The saved form: `{"format": "clausality-clauses/1", "literals": n, "clauses": [[…]], "weights": [[…]]}`.
+/// The saved form: `{"format": "clausality-clause-set/1", "literals": n, "clauses": [[…]], "weights": [[…]]}`.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Saved {
@@ -27,7 +27,7 @@ struct Saved {
     weights: Vec<Vec<i32>>,
 }
 
-const FORMAT: &str = "clausality-clauses/1";
+const FORMAT: &str = "clausality-clause-set/1";
 
 impl ClauseSet {
     pub(crate) fn from_parts(literal_count: usize, literals: Vec<Vec<u32>>, weights: Vec<Vec<i32>>) -> Self {
@@ -192,7 +192,7 @@ mod tests {
     fn saves_and_refuses_nonsense() {
         let text = two().to_json();
         assert_eq!(ClauseSet::from_json(&text).unwrap(), two());
-        for (from, to) in [("[0,1]", "[1,0]"), ("[2]", "[4]"), ("clauses/1", "clauses/9")] {
+        for (from, to) in [("[0,1]", "[1,0]"), ("[2]", "[4]"), ("clause-set/1", "clause-set/9")] {
             assert!(ClauseSet::from_json(&text.replace(from, to)).is_err(), "{from} -> {to}");
         }
         assert!(ClauseSet::from_json(&text.replace(",50]", "]")).is_err());
