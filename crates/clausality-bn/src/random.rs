@@ -41,6 +41,13 @@ impl Stream {
         (self.bits() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
+    /// Puts a random choice of `count` items, in random order, in front (Fisher and Yates).
+    pub fn choose<T>(&mut self, items: &mut [T], count: usize) {
+        for place in 0..count.min(items.len()) {
+            items.swap(place, place + self.below((items.len() - place) as u64) as usize);
+        }
+    }
+
     /// A number in `0..bound` (0 if the bound is 0), every one equally likely.
     pub fn below(&mut self, bound: u64) -> u64 {
         // Of the products bits × bound, the low halves below `excess` would favour some results (Lemire 2019).
@@ -99,6 +106,15 @@ mod tests {
         }
         // Ten standard deviations of a binomial(60000, 1/6) are about 913.
         assert!(counts.iter().all(|&c| c.abs_diff(10_000) < 913), "{counts:?}");
+        // Every order of three is as likely as every other: 10,000 each, about 91 either way.
+        let mut orders = std::collections::BTreeMap::new();
+        for _ in 0..60_000 {
+            let mut items = [0, 1, 2];
+            stream.choose(&mut items, 9);
+            *orders.entry(items).or_insert(0u32) += 1;
+        }
+        assert_eq!(orders.len(), 6);
+        assert!(orders.values().all(|&c| c.abs_diff(10_000) < 913), "{orders:?}");
         assert_eq!(stream.below(0), 0);
         assert_eq!(stream.below(1), 0);
     }

@@ -127,6 +127,13 @@ impl Schema {
         self.by_name.get(name).copied()
     }
 
+    /// All indices in the order of the names, which does not depend on the order of the variables.
+    pub fn in_name_order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_by_key(|&v| self.name(v));
+        order
+    }
+
     /// The index of a name, or an error that names it.
     pub fn require(&self, name: &str) -> Result<usize, Error> {
         self.index(name).ok_or_else(|| Error::UnknownVariable(name.to_string()))
@@ -166,5 +173,7 @@ mod tests {
         assert_eq!(schema.index("b"), Some(1));
         assert_eq!(schema.require("c"), Err(Error::UnknownVariable("c".into())));
         assert_eq!(schema.variable(1).code("y"), Some(1));
+        let turned = Schema::new(schema.variables().iter().rev().cloned().collect()).unwrap();
+        assert_eq!((schema.in_name_order(), turned.in_name_order()), (vec![0, 1], vec![1, 0]));
     }
 }

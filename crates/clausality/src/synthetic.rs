@@ -50,13 +50,13 @@ pub fn noisy_xor(params: &XorParams, seed: u64) -> Result<Network, Error> {
     let variables = (0..nodes).map(|i| Variable::new(format!("X{i:0width$}"), ["0", "1"])).collect();
     let schema = Schema::new(variables)?;
     let mut order: Vec<usize> = (0..nodes).collect();
-    choose(&mut order, nodes, &mut stream);
+    stream.choose(&mut order, nodes);
     let roots = (nodes / 3).max(3).min(nodes);
     let mut cpts: Vec<(usize, Cpt)> = Vec::with_capacity(nodes);
     for (place, &node) in order.iter().enumerate() {
         let count = if place < roots { 0 } else { 2 + usize::from(stream.unit() < triples) };
         let mut parents = order[..place].to_vec();
-        choose(&mut parents, count, &mut stream);
+        stream.choose(&mut parents, count);
         parents.truncate(count);
         let u = stream.unit();
         let wrong = noise * (0.5 + u);
@@ -71,13 +71,6 @@ pub fn noisy_xor(params: &XorParams, seed: u64) -> Result<Network, Error> {
     }
     cpts.sort_by_key(|(node, _)| *node);
     Network::new("noisy-xor", schema, cpts.into_iter().map(|(_, cpt)| cpt).collect())
-}
-
-/// Puts a random choice of `count` items in front.
-fn choose(items: &mut [usize], count: usize, stream: &mut Stream) {
-    for place in 0..count.min(items.len()) {
-        items.swap(place, place + stream.below((items.len() - place) as u64) as usize);
-    }
 }
 
 #[cfg(test)]

@@ -158,8 +158,7 @@ struct Blame {
 
 impl Blame {
     fn of(network: &Network, table: &Table) -> Self {
-        let mut by_name: Vec<usize> = (0..network.len()).collect();
-        by_name.sort_by_key(|&v| network.schema().name(v));
+        let by_name = network.schema().in_name_order();
         let mut column = vec![by_name.first().copied().unwrap_or(0) as u32; table.rows()];
         let mut most = vec![(f64::NEG_INFINITY, f64::NEG_INFINITY); table.rows()];
         let mut cells = vec![0usize; table.rows()];

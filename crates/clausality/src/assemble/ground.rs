@@ -20,7 +20,7 @@ pub(super) struct Ground<'t> {
 }
 
 /// The table without rows that miss a cell.
-pub(super) fn complete_rows(table: &Table) -> Cow<'_, Table> {
+pub(crate) fn complete_rows(table: &Table) -> Cow<'_, Table> {
     if !table.has_missing() {
         return Cow::Borrowed(table);
     }
@@ -31,8 +31,7 @@ impl<'t> Ground<'t> {
     /// From a table whose every cell has a value.
     pub(super) fn new(table: &'t Table) -> Self {
         let schema = table.schema();
-        let mut by_name: Vec<usize> = (0..schema.len()).collect();
-        by_name.sort_by_key(|&v| schema.name(v));
+        let by_name = schema.in_name_order();
         let mut place = vec![0; by_name.len()];
         by_name.iter().enumerate().for_each(|(i, &v)| place[v] = i);
         let codes = by_name.iter().map(|&v| codes_by_label(table, v)).collect();

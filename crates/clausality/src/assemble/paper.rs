@@ -79,9 +79,7 @@ pub fn assemble(
     params: &PaperParams,
 ) -> Assembly {
     let candidates = Candidates::rank(strengths, schema, rules, params.features);
-    let mut by_name: Vec<usize> = (0..schema.len()).collect();
-    by_name.sort_by_key(|&v| schema.name(v));
-    let work = Work { strengths, schema, rules, by_name };
+    let work = Work { strengths, schema, rules, by_name: schema.in_name_order() };
     let mut trace = work.required();
     work.propose(&candidates, &mut trace);
     work.compete(params.competing, &mut trace);

@@ -79,7 +79,7 @@ impl Account<'_> {
                 trace.push(self.proposal(parent, child, child, outcome));
             }
         }
-        for target in by_name(schema) {
+        for target in schema.in_name_order() {
             for candidate in self.candidates.list(target) {
                 let (parent, child) = arc(self.rules, target, candidate.feature);
                 if seen.insert((parent, child)) {
@@ -134,7 +134,7 @@ pub(super) fn refused(
     length: usize,
 ) -> Vec<Proposal> {
     let mut found = Vec::new();
-    let nodes = by_name(schema);
+    let nodes = schema.in_name_order();
     for &target in &nodes {
         let mut features: Vec<usize> =
             nodes.iter().copied().filter(|&f| strengths.get(target, f) > 0.0).collect();
@@ -189,12 +189,6 @@ pub(super) fn cycle(schema: &Schema, dag: &Dag, parent: usize, child: usize) -> 
         }
     }
     None
-}
-
-fn by_name(schema: &Schema) -> Vec<usize> {
-    let mut nodes: Vec<usize> = (0..schema.len()).collect();
-    nodes.sort_by_key(|&v| schema.name(v));
-    nodes
 }
 
 /// The arcs of a graph by the names of child and parent.

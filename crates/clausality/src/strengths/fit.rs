@@ -86,7 +86,7 @@ impl<'a> Subject<'a> {
         let name = plan.table.schema().name(target);
         let values = plan.encoding.values(target);
         let mut class = [None; 256];
-        for (number, &code) in (0u8..).zip(values) {
+        for (number, &code) in (0..=u8::MAX).zip(values) {
             class[code as usize] = Some(number);
         }
         class[MISSING as usize] = None;
@@ -95,7 +95,7 @@ impl<'a> Subject<'a> {
         let key = Key { target: name, model: 0, round: 0, null: permuted };
         if permuted {
             let rows = labelled.classes.len();
-            partial_shuffle(&mut labelled.classes, rows, &mut key.stream(plan.params.seed, "classes"));
+            key.stream(plan.params.seed, "classes").choose(&mut labelled.classes, rows);
         }
         let (judged, ends, present) = judged(&labelled, &mut key.stream(plan.params.seed, "judged"));
         let circle = circle(&labelled.rows, plan.table.rows(), &mut key.stream(plan.params.seed, "circle"));
@@ -217,7 +217,7 @@ impl<'a> Subject<'a> {
 fn judged(labelled: &Labelled, stream: &mut Stream) -> (Vec<u32>, Vec<usize>, Vec<u8>) {
     let mut places: Vec<u32> = (0..labelled.rows.len() as u32).collect();
     if places.len() > JUDGED_ROWS {
-        partial_shuffle(&mut places, JUDGED_ROWS, stream);
+        stream.choose(&mut places, JUDGED_ROWS);
         places.truncate(JUDGED_ROWS);
     }
     places.sort_unstable_by_key(|&place| (labelled.classes[place as usize], place));
@@ -235,7 +235,7 @@ fn judged(labelled: &Labelled, stream: &mut Stream) -> (Vec<u32>, Vec<usize>, Ve
 /// The rows in random order, and the place of every row of the table in it.
 fn circle(rows: &[u32], all: usize, stream: &mut Stream) -> (Vec<u32>, Vec<u32>) {
     let mut order = rows.to_vec();
-    partial_shuffle(&mut order, rows.len(), stream);
+    stream.choose(&mut order, rows.len());
     let mut places = vec![0; all];
     for (place, &row) in (0u32..).zip(&order) {
         places[row as usize] = place;
@@ -253,11 +253,4 @@ fn weights(clauses: &ClauseSet, layout: &Layout) -> Vec<f64> {
         }
     }
     values.into_iter().map(|v| v as f64).collect()
-}
-
-/// Puts a random choice of `count` items, in random order, in front (Fisher and Yates).
-pub(super) fn partial_shuffle<T>(items: &mut [T], count: usize, stream: &mut Stream) {
-    for place in 0..count.min(items.len()) {
-        items.swap(place, place + stream.below((items.len() - place) as u64) as usize);
-    }
 }

@@ -100,7 +100,7 @@ fn warnings(plan: &Plan<'_>, target: usize, fits: &[Fit], merged: &Target) -> Ve
     }
     let mut warnings = Vec::new();
     let column = plan.table.column(target);
-    for (class, &code) in (0u8..).zip(plan.encoding.values(target)) {
+    for (class, &code) in (0..=u8::MAX).zip(plan.encoding.values(target)) {
         let without = fits.iter().filter(|fit| !fit.classes.contains(&class)).count();
         if without > 0 && column.contains(&code) {
             let state = plan.table.schema().variable(target).states[code as usize].clone();

@@ -7,7 +7,7 @@
 //! States count only where they occur; rows where either has no value are left out.
 
 use super::Warning;
-use super::fit::{Key, Plan, partial_shuffle};
+use super::fit::{Key, Plan};
 use crate::Error;
 use crate::encode::Encoding;
 use crate::params::LearnParams;
@@ -74,7 +74,7 @@ impl Screen {
         let name = format!("strengths\0{}\0{}\0turns", key.target, key.model);
         let mut others = ranked[best..].to_vec();
         let count = others.len();
-        partial_shuffle(&mut others, count, &mut Stream::new(plan.params.seed, &name));
+        Stream::new(plan.params.seed, &name).choose(&mut others, count);
         let room = self.room.saturating_sub(used).max(1);
         for &v in turn(&others, width, room, key.round) {
             shown[v] = true;
@@ -107,9 +107,7 @@ fn turn(others: &[usize], width: impl Fn(usize) -> usize, room: usize, round: us
 
 /// The mutual information of every pair of columns in nats, less its bias; `[a][b]` by place in the schema.
 pub fn mutual_information(table: &Table) -> Vec<Vec<f64>> {
-    let mut by_name: Vec<usize> = (0..table.schema().len()).collect();
-    by_name.sort_by_key(|&v| table.schema().name(v));
-    information(table, &by_name, &Unwatched).unwrap_or_default()
+    information(table, &table.schema().in_name_order(), &Unwatched).unwrap_or_default()
 }
 
 /// Sums run in the order of names: the order of columns does not even change a rounding.
