@@ -15,6 +15,7 @@
 //! the order of columns in a file and of states in a schema leaves no trace.
 
 use crate::params::LiteralRule;
+use crate::words;
 use clausality_bn::{MISSING, Scale, Schema, Table, Variable};
 use clausality_tm::BitMatrix;
 use std::ops::Range;
@@ -79,8 +80,7 @@ pub struct Encoding {
 impl Encoding {
     /// The literals of a schema.
     pub fn new(schema: &Schema, rule: LiteralRule) -> Self {
-        let mut by_name: Vec<usize> = (0..schema.len()).collect();
-        by_name.sort_by(|&a, &b| schema.name(a).cmp(schema.name(b)));
+        let by_name = schema.in_name_order();
         let mut literals = Vec::new();
         let mut blocks =
             vec![Block { literals: 0..0, patterns: Vec::new(), values: Vec::new() }; schema.len()];
@@ -165,7 +165,7 @@ impl Encoding {
             (Test::Is(_), true) if two => {
                 format!("{name} = {}", state(self.values(self.literals[number].variable)[0]))
             }
-            (Test::Is(k), true) => format!("not {name} = {}", state(k)),
+            (Test::Is(k), true) => words::is_none_of(name, &[state(k)], variable.has_missing_state),
         }
     }
 }

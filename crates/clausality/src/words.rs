@@ -4,10 +4,12 @@
 //! {<= 25, 26 to 50} of Age      Age <= 50                {26 to 50}            Age between 26 and 50
 //! {51 to 75, >= 76}             Age >= 51                {blue} of Colour      Colour = blue
 //! {medium, large} of Size       Size >= medium           all but {blue}        not Colour = blue
+//! {red, grey} of seven          Colour is one of red, grey       all but {red, grey}   Colour is none of red, grey
 //! ```
 //!
-//! Numbers that were cut into bins have intervals for labels; neighbouring ones are read as one interval. "Not" is used only
-//! where all states but one are allowed and there are more than two.
+//! Numbers that were cut into bins have intervals for labels; neighbouring ones are read as one interval. States are denied
+//! rather than listed where that is shorter. A row without a value is in no state and meets no condition but "is missing", so
+//! where a column has such rows a denial says so: "Colour known and not blue".
 
 use clausality_bn::{Scale, Variable};
 
@@ -20,8 +22,9 @@ pub fn is(name: &str, state: &str) -> String {
     }
 }
 
-/// "This variable is in one of these states", by their codes (ascending), in the fewest words.
-pub(crate) fn is_one_of(variable: &Variable, codes: &[u8]) -> String {
+/// "This variable is in one of these states", by their codes (ascending), in the fewest words. `gaps` tells whether there are
+/// rows in which it has no value.
+pub(crate) fn is_one_of(variable: &Variable, codes: &[u8], gaps: bool) -> String {
     let name = &variable.name;
     let gap = variable.missing_state();
     let with_gap = gap.is_some_and(|g| codes.contains(&g));
@@ -29,23 +32,38 @@ pub(crate) fn is_one_of(variable: &Variable, codes: &[u8]) -> String {
     let count = variable.cardinality() - usize::from(variable.has_missing_state);
     let label = |code: u8| variable.states[code as usize].as_str();
     let contiguous = values.windows(2).all(|w| w[1] == w[0] + 1);
+    let known = gaps && !with_gap;
     let text = match values.as_slice() {
         [] => format!("{name} is missing"),
-        all if all.len() == count && gap.is_some() && !with_gap => format!("{name} is not missing"),
+        all if all.len() == count && known => format!("{name} is not missing"),
         [one] => is(name, label(*one)),
         [low, .., high] if variable.scale == Scale::Ordered && contiguous => {
             stretch(variable, *low as usize, *high as usize, count)
         }
-        most if most.len() + 1 == count => {
-            let other = (0..count as u8).find(|c| !most.contains(c)).map_or("", label);
-            format!("not {}", is(name, other))
+        // What is denied need not have a value: a gap is allowed without a word about it.
+        most if most.len() * 2 > count => {
+            let others = (0..count as u8).filter(|c| !most.contains(c)).map(label);
+            return is_none_of(name, &others.collect::<Vec<_>>(), known);
         }
         several => {
             let labels: Vec<&str> = several.iter().map(|&c| label(c)).collect();
-            format!("{name} = {}", labels.join(" or "))
+            format!("{name} is one of {}", labels.join(", "))
         }
     };
     if with_gap && !values.is_empty() { format!("{text} or missing") } else { text }
+}
+
+/// "This variable is in none of these states", and if `known` is asked for, in another one.
+pub(crate) fn is_none_of(name: &str, states: &[&str], known: bool) -> String {
+    match (states, known) {
+        ([one], false) => format!("not {}", is(name, one)),
+        ([one], true) => match Interval::of(one) {
+            Some(Interval::Between(from, to)) => format!("{name} known and not between {from} and {to}"),
+            _ => format!("{name} known and not {one}"),
+        },
+        (several, false) => format!("{name} is none of {}", several.join(", ")),
+        (several, true) => format!("{name} known and none of {}", several.join(", ")),
+    }
 }
 
 /// Neighbouring states of an ordered variable with `count` of them.
@@ -122,43 +140,69 @@ mod tests {
     #[test]
     fn bins_read_as_intervals() {
         let whole = ordered(&["<= 25", "26 to 50", "51 to 75", ">= 76"]);
-        let says = |codes: &[u8]| is_one_of(&whole, codes);
+        let says = |codes: &[u8]| is_one_of(&whole, codes, false);
         assert_eq!(says(&[0]), "Age <= 25");
         assert_eq!(says(&[1]), "Age between 26 and 50");
         assert_eq!(says(&[0, 1]), "Age <= 50");
         assert_eq!(says(&[1, 2]), "Age between 26 and 75");
         assert_eq!(says(&[2, 3]), "Age >= 51");
         assert_eq!(says(&[3]), "Age >= 76");
-        assert_eq!(says(&[0, 3]), "Age = <= 25 or >= 76");
+        assert_eq!(says(&[0, 3]), "Age is one of <= 25, >= 76");
         // Where the cuts belong to the state below, what lies above them is strictly above.
         let dense = ordered(&["<= -0.673", "-0.673 to 0.002", "0.002 to 0.677", "> 0.677"]);
-        assert_eq!(is_one_of(&dense, &[1, 2, 3]), "Age > -0.673");
-        assert_eq!(is_one_of(&dense, &[0, 1, 2]), "Age <= 0.677");
+        assert_eq!(is_one_of(&dense, &[1, 2, 3], false), "Age > -0.673");
+        assert_eq!(is_one_of(&dense, &[0, 1, 2], false), "Age <= 0.677");
         let above = ordered(&["< 10", "10 to 20", ">= 20"]);
-        assert_eq!(is_one_of(&above, &[0, 1]), "Age < 20");
-        assert_eq!(is_one_of(&above, &[1, 2]), "Age >= 10");
+        assert_eq!(is_one_of(&above, &[0, 1], false), "Age < 20");
+        assert_eq!(is_one_of(&above, &[1, 2], false), "Age >= 10");
         let ends = ordered(&["0", "1 to 3", "4 to 6", "7"]);
-        assert_eq!(is_one_of(&ends, &[0, 1]), "Age <= 3");
-        assert_eq!(is_one_of(&ends, &[2, 3]), "Age >= 4");
-        assert_eq!(is_one_of(&ends, &[0]), "Age = 0");
+        assert_eq!(is_one_of(&ends, &[0, 1], false), "Age <= 3");
+        assert_eq!(is_one_of(&ends, &[2, 3], false), "Age >= 4");
+        assert_eq!(is_one_of(&ends, &[0], false), "Age = 0");
     }
 
     #[test]
     fn words_stay_words() {
         let size = Variable { name: "Size".into(), ..ordered(&["small", "medium", "large", "huge"]) };
-        assert_eq!(is_one_of(&size, &[1, 2, 3]), "Size >= medium");
-        assert_eq!(is_one_of(&size, &[0, 1]), "Size <= medium");
-        assert_eq!(is_one_of(&size, &[1, 2]), "Size from medium to large");
+        assert_eq!(is_one_of(&size, &[1, 2, 3], false), "Size >= medium");
+        assert_eq!(is_one_of(&size, &[0, 1], false), "Size <= medium");
+        assert_eq!(is_one_of(&size, &[1, 2], false), "Size from medium to large");
         let few = ordered(&["1", "2", "3"]);
-        assert_eq!(is_one_of(&few, &[1, 2]), "Age >= 2");
+        assert_eq!(is_one_of(&few, &[1, 2], false), "Age >= 2");
         let colour = Variable::new("Colour", ["red", "blue", "green", "grey"]);
-        assert_eq!(is_one_of(&colour, &[0, 2, 3]), "not Colour = blue");
-        assert_eq!(is_one_of(&colour, &[0, 3]), "Colour = red or grey");
+        assert_eq!(is_one_of(&colour, &[0, 2, 3], false), "not Colour = blue");
+        assert_eq!(is_one_of(&colour, &[0, 3], false), "Colour is one of red, grey");
         let gaps = Variable { has_missing_state: true, ..Variable::new("Kind", ["a", "b", "missing"]) };
-        assert_eq!(is_one_of(&gaps, &[2]), "Kind is missing");
-        assert_eq!(is_one_of(&gaps, &[0, 1]), "Kind is not missing");
-        assert_eq!(is_one_of(&gaps, &[0, 2]), "Kind = a or missing");
+        assert_eq!(is_one_of(&gaps, &[2], true), "Kind is missing");
+        assert_eq!(is_one_of(&gaps, &[0, 1], true), "Kind is not missing");
+        assert_eq!(is_one_of(&gaps, &[0, 2], true), "Kind = a or missing");
         assert_eq!(is("Tag", "<b>"), "Tag = <b>");
         assert_eq!(is("Way", "Paris to Rome"), "Way = Paris to Rome");
+    }
+
+    #[test]
+    fn a_denial_says_that_there_is_a_value() {
+        let boat = Variable { has_missing_state: true, ..Variable::new("boat", ["A", "B", "D", "missing"]) };
+        assert_eq!(is_one_of(&boat, &[0, 1], true), "boat known and not D");
+        assert_eq!(is_one_of(&boat, &[0, 1, 3], true), "not boat = D");
+        assert_eq!(is_one_of(&boat, &[2], true), "boat = D");
+        // Without a state for gaps there may be gaps all the same.
+        let bare = Variable::new("boat", ["A", "B", "D"]);
+        assert_eq!(is_one_of(&bare, &[0, 1], true), "boat known and not D");
+        assert_eq!(is_one_of(&bare, &[0, 1], false), "not boat = D");
+        assert_eq!(is_one_of(&bare, &[0, 1, 2], true), "boat is not missing");
+        let mut age = ordered(&["<= 25", "26 to 50", "51 to 75", ">= 76", "missing"]);
+        age.has_missing_state = true;
+        assert_eq!(is_one_of(&age, &[0, 2, 3], true), "Age known and not between 26 and 50");
+        assert_eq!(is_one_of(&age, &[1, 2, 3], true), "Age >= 26");
+    }
+
+    #[test]
+    fn of_many_states_the_fewer_are_named() {
+        let states = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"];
+        let many = Variable::new("Job", states);
+        assert_eq!(is_one_of(&many, &[0, 3, 7], false), "Job is one of a, d, h");
+        assert_eq!(is_one_of(&many, &[0, 1, 3, 4, 5, 6, 7, 8], false), "Job is none of c, j, k");
+        assert_eq!(is_one_of(&many, &[0, 1, 3, 4, 5, 6, 7, 8], true), "Job known and none of c, j, k");
     }
 }

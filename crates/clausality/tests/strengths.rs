@@ -266,6 +266,9 @@ fn poor_tables_are_answered_not_refused() {
             assert_eq!(result.target("coin").unwrap().features.len(), 3);
         }
     }
+    // Nothing but constants to learn from: not a single literal.
+    let alone = strengths(&table.select_variables(&[0, 3]).unwrap(), &LearnParams::default());
+    assert!(!alone.target("coin").unwrap().signal());
     for poor in [table.select_variables(&[3]).unwrap(), table.select_rows(&[])] {
         assert!(matches!(measure(&poor, &LearnParams::default(), &Unwatched), Err(Error::TooLittleData(_))));
     }
@@ -326,4 +329,67 @@ fn work_is_watched_and_can_be_called_off() {
     let impatient = Counter { patience: Some(5), ..Counter::default() };
     assert!(matches!(measure(&table, &quick(Profile::Hybrid), &impatient), Err(Error::Cancelled)));
     assert!(impatient.steps.load(Ordering::Relaxed) < 24);
+}
+
+/// A code is a byte, 255 means "missing": 255 states are the most there can be.
+#[test]
+fn as_many_states_as_there_can_be() {
+    let states = (0..255).map(|k| format!("s{k:03}"));
+    let variables = vec![Variable::new("many", states), Variable::new("half", ["low", "high"])];
+    let rows = 255 * 8;
+    let many: Vec<u8> = (0..rows).map(|r| (r % 255) as u8).collect();
+    let half = many.iter().map(|&code| u8::from(code > 127)).collect();
+    let table = Table::new(Schema::new(variables).unwrap(), vec![many, half]).unwrap();
+    let found =
+        strengths(&table, &LearnParams { rounds: Some(1), epochs: Some(1), ..quick(Profile::Hybrid) });
+    assert_eq!(found.targets.len(), 2);
+}
+
+/// What a sentence says, counted row by row from its words alone.
+#[test]
+fn sentences_hold_where_their_words_do() {
+    let states = ["A", "B", "C", "D", "missing"];
+    let variables = vec![
+        Variable { has_missing_state: true, ..Variable::new("boat", states) },
+        Variable::new("crew", ["no", "yes", "maybe"]),
+        Variable::new("survived", ["no", "yes"]),
+    ];
+    let rows = 1200;
+    let mut stream = Stream::new(5, "boats");
+    let boat: Vec<u8> = (0..rows).map(|_| [0, 1, 2, 3, 4, 4][stream.below(6) as usize]).collect();
+    // Gaps without a state of their own, too.
+    let crew: Vec<u8> = (0..rows).map(|_| [0, 1, 2, MISSING][stream.below(4) as usize]).collect();
+    let lives = |r: usize| boat[r] < 3 && crew[r] != MISSING && crew[r] != 1;
+    let survived: Vec<u8> = (0..rows).map(|r| u8::from(lives(r) != (stream.below(20) == 0))).collect();
+    let table =
+        Table::new(Schema::new(variables).unwrap(), vec![boat.clone(), crew.clone(), survived.clone()])
+            .unwrap();
+    let found = strengths(&table, &LearnParams::default());
+    let sentences = &found.target("survived").unwrap().sentences;
+    let texts: Vec<&str> =
+        sentences.iter().flat_map(|s| &s.when).map(|condition| condition.text.as_str()).collect();
+    for expected in ["boat known and not D", "crew known and not yes"] {
+        assert!(texts.contains(&expected), "{expected}: {texts:?}");
+    }
+    assert!(!texts.iter().any(|text| text.starts_with("not ")), "{texts:?}");
+    let holds = |condition: &str, r: usize| match condition {
+        "boat known and not D" => boat[r] < 3,
+        "boat is not missing" => boat[r] < 4,
+        "crew known and not yes" => crew[r] == 0 || crew[r] == 2,
+        "crew is not missing" => crew[r] != MISSING,
+        _ => unreachable!(),
+    };
+    let known = |text: &str| {
+        matches!(text.split_once(' '), Some((_, "known and not D" | "known and not yes" | "is not missing")))
+    };
+    let mut compared = 0;
+    for sentence in sentences {
+        assert!(sentence.support > 0 && sentence.precision > sentence.base, "{sentence:?}");
+        if sentence.when.iter().all(|c| known(&c.text)) {
+            let support = (0..rows).filter(|&r| sentence.when.iter().all(|c| holds(&c.text, r))).count();
+            assert_eq!(sentence.support, support, "{sentence:?}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 0);
 }

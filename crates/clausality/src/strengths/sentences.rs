@@ -10,15 +10,17 @@
 //! nothing in their clause (module `gain`) are left out of the sentence. Over the fits of a target, clauses that ask for the
 //! same states are one sentence and their weights add up. What is kept: the best [`KEPT`] sentences, and for each of the
 //! [`EXPLAINED`] strongest features the best [`PER_FEATURE`] in which it stands, so that arcs can be explained. Support and
-//! precision are counted on all rows in which the target has a value.
+//! precision are counted on all rows in which the target has a value; a sentence no more precise than the class is common is
+//! not worth telling.
 
 use super::fit::{Fit, Plan};
 use super::gain::Columns;
 use crate::encode::{Encoding, Layout};
 use crate::words;
-use clausality_bn::{Schema, Table, Variable};
+use clausality_bn::{MISSING, Table};
 use clausality_tm::ClauseSet;
 use serde::{Deserialize, Serialize};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 /// Clauses kept of one fit.
@@ -52,6 +54,11 @@ pub struct Sentence {
 }
 
 impl Sentence {
+    /// Whether it says more than the state's share of all rows does; a sentence that never holds says nothing.
+    fn tells(&self) -> bool {
+        self.precision > self.base
+    }
+
     /// The sentence about a target in words.
     pub fn words(&self, target: &str) -> String {
         let conditions: Vec<&str> = self.when.iter().map(|c| c.text.as_str()).collect();
@@ -71,11 +78,13 @@ pub struct Condition {
 }
 
 impl Condition {
-    fn new(variable: &Variable, codes: &[u8]) -> Self {
+    fn new(table: &Table, v: usize, codes: &[u8]) -> Self {
+        let variable = table.schema().variable(v);
+        let gaps = variable.has_missing_state || table.column(v).contains(&MISSING);
         Condition {
             variable: variable.name.clone(),
             states: codes.iter().map(|&code| variable.states[code as usize].clone()).collect(),
-            text: words::is_one_of(variable, codes),
+            text: words::is_one_of(variable, codes, gaps),
         }
     }
 }
@@ -158,7 +167,7 @@ pub(super) fn merge(plan: &Plan<'_>, target: usize, fits: &[Fit], ranked: &[usiz
     let mut merged: BTreeMap<(Allowed, u8), Merged> = BTreeMap::new();
     for (number, fit) in (1..).zip(fits) {
         for clause in &fit.found {
-            let Some(allowed) = allowed(table.schema(), encoding, &places, &clause.literals) else {
+            let Some(allowed) = allowed(table, encoding, &places, &clause.literals) else {
                 continue;
             };
             let entry = merged.entry((allowed, clause.class)).or_default();
@@ -174,21 +183,28 @@ pub(super) fn merge(plan: &Plan<'_>, target: usize, fits: &[Fit], ranked: &[usiz
     // The map hands them out in the order of their keys, and the sort keeps that order among equals.
     all.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
     let values = encoding.values(target);
+    // Counted when first asked for: most are never looked at.
+    let counted: Vec<OnceCell<Sentence>> = vec![OnceCell::new(); all.len()];
     let sentence = |i: usize| {
         let ((allowed, class), merged) = &all[i];
-        let allowed: Allowed =
-            allowed.iter().map(|(place, codes)| (encoding.variables()[*place], codes.clone())).collect();
-        count(table, target, &allowed, *class, values, merged)
+        counted[i].get_or_init(|| {
+            let variables = encoding.variables();
+            let allowed: Allowed =
+                allowed.iter().map(|(place, codes)| (variables[*place], codes.clone())).collect();
+            count(table, target, &allowed, *class, values, merged)
+        })
     };
     let ranked: Vec<usize> = ranked.iter().map(|&v| places[v]).collect();
-    choose(&all, &ranked).into_iter().map(sentence).collect()
+    let chosen = choose(&all, &ranked, |i| sentence(i).tells());
+    chosen.into_iter().map(|i| sentence(i).clone()).collect()
 }
 
-fn choose(all: &[((Allowed, u8), Merged)], ranked: &[usize]) -> Vec<usize> {
-    let mut kept: Vec<usize> = (0..all.len().min(KEPT)).collect();
+/// The places of what is kept, among sentences that stand from good to bad; `tells` is asked of no more than is needed.
+fn choose(all: &[((Allowed, u8), Merged)], ranked: &[usize], tells: impl Fn(usize) -> bool) -> Vec<usize> {
+    let mut kept: Vec<usize> = (0..all.len()).filter(|&i| tells(i)).take(KEPT).collect();
     for feature in ranked.iter().take(EXPLAINED) {
         let speaks = |i: &usize| all[*i].0.0.iter().any(|(v, _)| v == feature);
-        kept.extend((0..all.len()).filter(speaks).take(PER_FEATURE));
+        kept.extend((0..all.len()).filter(speaks).filter(|&i| tells(i)).take(PER_FEATURE));
     }
     kept.sort_unstable();
     kept.dedup();
@@ -196,17 +212,18 @@ fn choose(all: &[((Allowed, u8), Merged)], ranked: &[usize]) -> Vec<usize> {
 }
 
 /// The states that a conjunction of literals allows; nothing if it can never hold or always does.
-fn allowed(schema: &Schema, encoding: &Encoding, places: &[usize], literals: &[u32]) -> Option<Allowed> {
+fn allowed(table: &Table, encoding: &Encoding, places: &[usize], literals: &[u32]) -> Option<Allowed> {
     let mut out = Allowed::new();
     for group in literals.chunk_by(|&a, &b| variable(encoding, a) == variable(encoding, b)) {
         let v = variable(encoding, group[0]);
         let holds = |code: &u8| group.iter().all(|&l| encoding.holds(l as usize, *code));
-        let states = schema.cardinality(v);
+        let states = table.schema().cardinality(v);
         let codes: Vec<u8> = (0..states as u8).filter(holds).collect();
         if codes.is_empty() {
             return None;
         }
-        if codes.len() < states {
+        // No literal but "is missing" holds without a value: all states together still ask for one.
+        if codes.len() < states || table.column(v).contains(&MISSING) {
             out.push((places[v], codes));
         }
     }
@@ -250,7 +267,7 @@ fn count(
     let right = rows.iter().filter(|&&row| table.column(target)[row as usize] == class).count();
     let share = |part: usize, whole: usize| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
     Sentence {
-        when: allowed.iter().map(|(v, codes)| Condition::new(schema.variable(*v), codes)).collect(),
+        when: allowed.iter().map(|(v, codes)| Condition::new(table, *v, codes)).collect(),
         then,
         weight: weight.unsigned_abs(),
         weights,
