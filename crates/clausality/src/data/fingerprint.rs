@@ -2,9 +2,9 @@
 //!
 //! Two 64-bit lanes take in eight bytes at a time: `lane = fold((lane ^ word) × prime)`, where `fold` is the exclusive or of
 //! the two halves of the 128-bit product. Columns go in by name, so their order in the file does not matter; the order of
-//! rows does. It tells tables apart; it does not protect against forgery.
+//! rows does, and so does whether states are ordered and whether the last stands for gaps. It tells tables apart; it does not protect against forgery.
 
-use clausality_bn::Table;
+use clausality_bn::{Scale, Table};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -17,14 +17,14 @@ impl Fingerprint {
     /// The name of this table's content.
     pub fn of(table: &Table) -> Self {
         let schema = table.schema();
-        let mut order: Vec<usize> = (0..schema.len()).collect();
-        order.sort_by_key(|&v| schema.name(v));
         let mut lanes = Lanes::new();
         lanes.take((table.rows() as u64).to_le_bytes().as_slice());
-        for v in order {
+        for v in schema.in_name_order() {
             let variable = schema.variable(v);
             lanes.take(variable.name.as_bytes());
             variable.states.iter().for_each(|state| lanes.take(state.as_bytes()));
+            let ordered = variable.scale == Scale::Ordered;
+            lanes.take(&[u8::from(ordered), u8::from(variable.has_missing_state)]);
             lanes.take(table.column(v));
         }
         Fingerprint(format!("{:016x}{:016x}", lanes.0, lanes.1))
@@ -70,6 +70,20 @@ fn fold(a: u64, b: u64) -> u64 {
 mod tests {
     use super::*;
     use clausality_bn::{Schema, Variable};
+
+    fn of_one(change: impl Fn(&mut Variable)) -> Fingerprint {
+        let mut variable = Variable::new("a", ["x", "y"]);
+        change(&mut variable);
+        Fingerprint::of(&Table::new(Schema::new(vec![variable]).unwrap(), vec![vec![0, 1]]).unwrap())
+    }
+
+    #[test]
+    fn depends_on_what_the_states_mean() {
+        let plain = of_one(|_| {});
+        assert_eq!(plain, of_one(|v| v.scale = Scale::Nominal));
+        assert_ne!(plain, of_one(|v| v.scale = Scale::Ordered));
+        assert_ne!(plain, of_one(|v| v.has_missing_state = true));
+    }
 
     fn table(names: [&str; 2], columns: [Vec<u8>; 2]) -> Table {
         let variables = names.map(|name| Variable::new(name, ["x", "y"]));
