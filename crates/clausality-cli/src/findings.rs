@@ -2,12 +2,14 @@
 //!
 //! Names and states may themselves hold commas, `=` and colons (`Age=<= 5`, `"[1, 2)"`): a list is cut where the parts are
 //! nodes and states of the network, the shortest part first. Where that leaves a doubt, double quotes around a name or
-//! a state settle it; a quote within quotes is doubled.
+//! a state settle it; a quote within quotes is doubled. Where a network keeps the coding of its table, a value will do for a
+//! state (`Age=51`); what can be read as a label is one.
 
 use crate::failure::Failure;
 use clausality::bn::infer::Evidence;
 use clausality::bn::{Schema, Variable};
-use clausality::data::closest;
+use clausality::data::{Coding, closest};
+use clausality::model::Model;
 
 /// A node by its name, or a refusal with the name that may have been meant.
 pub(crate) fn node(schema: &Schema, name: &str) -> Result<usize, Failure> {
@@ -39,13 +41,15 @@ pub(crate) fn nodes(schema: &Schema, text: &str) -> Result<Vec<usize>, Failure> 
     }
 }
 
-/// A list of nodes with their states.
-pub(crate) fn states(schema: &Schema, text: &str) -> Result<Vec<(usize, u8)>, Failure> {
+/// A list of nodes with their states, or with values that the coding knows the states of.
+fn states(schema: &Schema, coding: Option<&Coding>, text: &str) -> Result<Vec<(usize, u8)>, Failure> {
+    let by_label = |variable: &Variable, state: &str| variable.code(state);
+    let by_value = |variable: &Variable, value: &str| coding?.state(&variable.name, value);
     let mut found = vec![];
     let mut rest = text;
     loop {
-        let part = pieces(rest, ',').find_map(|(part, after)| Some((pair(schema, part)?, after)));
-        let Some((pair, after)) = part else { return Err(wrong_pair(schema, rest)) };
+        let part = first_pair(schema, rest, by_label).or_else(|| first_pair(schema, rest, by_value));
+        let Some((pair, after)) = part else { return Err(wrong_pair(schema, coding, rest)) };
         found.push(pair);
         match after {
             Some(after) => rest = after,
@@ -91,20 +95,22 @@ pub(crate) fn likelihood(schema: &Schema, text: &str) -> Result<(usize, Vec<f64>
 
 /// All that is known, from the options of a command.
 pub(crate) fn evidence(
-    network: &clausality::bn::Network,
+    model: &Model,
     given: &[String],
     set: &[String],
     likely: &[String],
 ) -> Result<Evidence, Failure> {
-    let schema = network.schema();
-    let mut evidence = Evidence::new(network);
-    for (node, state) in
-        given.iter().map(|text| states(schema, text)).collect::<Result<Vec<_>, _>>()?.concat()
-    {
+    let schema = model.network.schema();
+    let coding = model.coding()?;
+    let states = |texts: &[String]| -> Result<Vec<(usize, u8)>, Failure> {
+        let lists = texts.iter().map(|text| states(schema, coding.as_ref(), text));
+        Ok(lists.collect::<Result<Vec<_>, _>>()?.concat())
+    };
+    let mut evidence = Evidence::new(&model.network);
+    for (node, state) in states(given)? {
         evidence.observe(node, state).map_err(clausality::Error::from)?;
     }
-    for (node, state) in set.iter().map(|text| states(schema, text)).collect::<Result<Vec<_>, _>>()?.concat()
-    {
+    for (node, state) in states(set)? {
         evidence.intervene(node, state).map_err(clausality::Error::from)?;
     }
     for text in likely {
@@ -156,11 +162,19 @@ fn unquoted(text: &str) -> String {
     }
 }
 
-fn pair(schema: &Schema, text: &str) -> Option<(usize, u8)> {
-    pieces(text, '=').find_map(|(name, state)| {
-        let node = schema.index(&unquoted(name))?;
-        Some((node, schema.variable(node).code(&unquoted(state?))?))
-    })
+/// The first node with its state in a list, and what follows it.
+fn first_pair<'t>(
+    schema: &Schema,
+    text: &'t str,
+    code: impl Fn(&Variable, &str) -> Option<u8>,
+) -> Option<((usize, u8), Option<&'t str>)> {
+    let pair = |part: &str| {
+        pieces(part, '=').find_map(|(name, state)| {
+            let node = schema.index(&unquoted(name))?;
+            Some((node, code(schema.variable(node), &unquoted(state?))?))
+        })
+    };
+    pieces(text, ',').find_map(|(part, after)| Some((pair(part)?, after)))
 }
 
 /// A state (or none for `*`) and its number.
@@ -177,11 +191,19 @@ fn weight(variable: &Variable, text: &str) -> Option<(Option<usize>, f64)> {
 }
 
 /// Why the beginning of a list is no node with a state.
-fn wrong_pair(schema: &Schema, text: &str) -> Failure {
+fn wrong_pair(schema: &Schema, coding: Option<&Coding>, text: &str) -> Failure {
     let known = pieces(text, '=').find_map(|(name, state)| Some((schema.index(&unquoted(name))?, state?)));
     if let Some((node, rest)) = known {
         let state = pieces(rest, ',').next().map_or(rest, |(state, _)| state);
-        return unknown_state(schema.variable(node), state);
+        let variable = schema.variable(node);
+        if coding.is_none() && unquoted(state).parse::<f64>().is_ok() && has_intervals(variable) {
+            return Failure::Input(format!(
+                "node '{}' has the states {}; this model file keeps no cut points: ask with a state, or ask the run folder",
+                variable.name,
+                listed_states(variable)
+            ));
+        }
+        return unknown_state(variable, state);
     }
     let first = pieces(text, ',').next().map_or(text, |(part, _)| part);
     match pieces(first, '=').next() {
@@ -199,21 +221,28 @@ fn wrong_weight(variable: &Variable, part: &str) -> Failure {
 }
 
 fn unknown_state(variable: &Variable, state: &str) -> Failure {
-    /// The most states listed in a message.
-    const LISTED: usize = 8;
     let state = unquoted(state);
     let near = closest(&state, variable.states.iter().map(String::as_str));
-    let listed = match near {
+    let hint = match near {
         Some(_) => meant(near),
-        None => {
-            let mut listed = variable.states.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
-            if variable.states.len() > LISTED {
-                listed.push_str(&format!(" and {} more", variable.states.len() - LISTED));
-            }
-            format!("; it has {listed}")
-        }
+        None => format!("; it has {}", listed_states(variable)),
     };
-    Failure::Input(format!("node '{}' has no state '{state}'{listed}", variable.name))
+    Failure::Input(format!("node '{}' has no state '{state}'{hint}", variable.name))
+}
+
+/// The first few states of a variable.
+fn listed_states(variable: &Variable) -> String {
+    const LISTED: usize = 8;
+    let mut listed = variable.states.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
+    if variable.states.len() > LISTED {
+        listed.push_str(&format!(" and {} more", variable.states.len() - LISTED));
+    }
+    listed
+}
+
+/// Whether the states look like numbers that were cut: `<= 25`, `26 to 50`.
+fn has_intervals(variable: &Variable) -> bool {
+    variable.states.iter().any(|label| label.starts_with(['<', '>']) || label.contains(" to "))
 }
 
 fn meant(near: Option<&str>) -> String {
@@ -246,7 +275,7 @@ mod tests {
     #[test]
     fn lists_are_cut_where_names_and_states_end() {
         let s = schema();
-        let pairs = |text| states(&s, text).unwrap();
+        let pairs = |text| states(&s, None, text).unwrap();
         assert_eq!(pairs("Age=<= 5,plain=no"), [(0, 0), (3, 1)]);
         assert_eq!(pairs("Age=[1, 2), a=b=y,z"), [(0, 2), (1, 1)]);
         assert_eq!(pairs("\"a, b\"=\"\"\"q\"\"\",\"plain\" = \"yes\""), [(2, 1), (3, 0)]);
@@ -297,8 +326,9 @@ mod tests {
             ("plain", "expected NODE=STATE, found 'plain'"),
             ("plain=yes,", "expected NODE=STATE, found ''"),
             ("", "expected NODE=STATE"),
+            ("Age=7", "states <= 5, 6 to 9, [1, 2); this model file keeps no cut points"),
         ] {
-            let found = message(states(&s, text).unwrap_err());
+            let found = message(states(&s, None, text).unwrap_err());
             assert!(found.contains(part), "{text}: {found}");
         }
         assert!(message(nodes(&s, "plain,plain").unwrap_err()).contains("twice"));

@@ -199,3 +199,43 @@ fn tables_are_predicted_row_by_row() {
     );
     assert!(!folder.path().join("never.csv").exists());
 }
+
+/// Numbers with gaps, a date and a text: states of every sort.
+fn customers() -> String {
+    let mut text = String::from("Age,Joined,Plan,Left\n");
+    for r in 0..600usize {
+        let age = 18 + r * 37 % 61;
+        let shown = if r % 13 == 0 { String::new() } else { age.to_string() };
+        let left = if (age > 44) != (r % 17 == 0) { "yes" } else { "no" };
+        let plan = ["basic, old", "full"][r * 7 % 5 / 3];
+        let (month, day) = (1 + r * 5 % 12, 1 + r * 11 % 28);
+        text.push_str(&format!("{shown},2023-{month:02}-{day:02},\"{plan}\",{left}\n"));
+    }
+    text
+}
+
+#[test]
+fn a_run_reads_its_own_sample_and_takes_values_for_states() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("customers.csv"), customers()).unwrap();
+    good(&folder, &["learn", "customers.csv", "--run", "run", "-q"]);
+    good(&folder, &["sample", "run", "-n", "100", "-o", "drawn.csv", "-q"]);
+    for (args, rows) in [
+        (&["fit", "run", "drawn.csv", "-o", "again.json"][..], "rows"),
+        (&["score", "run", "drawn.csv"], "scored_rows"),
+    ] {
+        assert_eq!(json(&folder, args)[rows], 100, "{args:?}");
+    }
+    let predicted = good(&folder, &["predict", "run", "drawn.csv", "--target", "Left"]);
+    assert_eq!(predicted.lines().count(), 101);
+
+    let ask = |given: &str| json(&folder, &["query", "run", "--target", "Left", "--given", given]);
+    let by_value = ask("Age=60,Joined month=2024-03-01");
+    let label = by_value["evidence"]["Age"].as_str().unwrap();
+    assert!(label != "60" && by_value["posterior"]["yes"].as_f64().unwrap() > 0.5, "{by_value}");
+    assert_eq!(by_value, ask(&format!("\"Joined month\"=Mar,Age={label}")));
+    let wrong = |model: &str, given: &str| bad(&folder, &["query", model, "-t", "Left", "-g", given], 2);
+    let message = wrong("run/network.bif", "Age=60");
+    assert!(message.contains(label) && message.contains("keeps no cut points"), "{message}");
+    assert!(wrong("run", "Age=old").contains("no state 'old'"));
+}

@@ -426,6 +426,67 @@ fn new_rows_are_coded_the_same_way() {
     assert_eq!(coded.table.column(4), [255]);
 }
 
+/// The rows of a dataset in the labels of their states, under the names of its variables.
+fn in_labels(dataset: &Dataset) -> String {
+    let variables = dataset.table.schema().variables();
+    let line = |cells: Vec<String>| cells.join(",") + "\n";
+    let mut text = line(variables.iter().map(|v| data::csv_cell(&v.name)).collect());
+    for row in 0..dataset.table.rows() {
+        let label = |(v, variable): (usize, &Variable)| {
+            data::csv_cell(&variable.states[usize::from(dataset.table.column(v)[row])])
+        };
+        text.push_str(&line(variables.iter().enumerate().map(label).collect()));
+    }
+    text
+}
+
+#[test]
+fn rows_written_in_labels_come_back_as_they_went_out() {
+    let text = table(
+        300,
+        &[
+            ("age", &|r| if r % 11 == 0 { String::new() } else { (18 + r * 7 % 60).to_string() }),
+            ("size", &|r| format!("{}.25", r * 37 % 300)),
+            ("few", &|r| (r % 3).to_string()),
+            ("town", &|r| format!("town {}", (r * r) % 67)),
+            ("day", &|r| format!("2021-{:02}-{:02}", 1 + r % 12, 1 + r % 28)),
+            ("flag", &|r| if r % 5 == 0 { "y,es" } else { "no" }.to_string()),
+        ],
+    )
+    .replace("y,es", "\"y,es\"");
+    let dataset = read(&text);
+    let kinds: Vec<bool> = ["other", "missing", "<="]
+        .iter()
+        .map(|label| {
+            let has = |v: &Variable| v.states.iter().any(|state| state.starts_with(label));
+            dataset.table.schema().variables().iter().any(has)
+        })
+        .collect();
+    assert_eq!(kinds, [true; 3], "a table with every sort of label");
+    let labels = in_labels(&dataset);
+    let back =
+        dataset.coding.apply_csv(labels.as_bytes(), "labels", &Limits::default(), Absent::Refuse).unwrap();
+    assert!(back.table == dataset.table && back.unknown.is_empty());
+    assert_eq!(back.missing["age"], column(&dataset, "age").missing);
+    let age = dataset.table.schema().variable(0);
+    assert_eq!(dataset.coding.state("age", &age.states[1]), Some(1));
+    assert_eq!(dataset.coding.state("age", "1e9"), Some(age.missing_state().unwrap() - 1));
+    assert_eq!(dataset.coding.state("day month", "2021-03-09"), Some(2));
+    assert_eq!(dataset.coding.state("town", "nowhere"), None, "may be a slip");
+    assert_eq!(dataset.coding.state("age", "old"), None);
+}
+
+#[test]
+fn rows_in_the_order_of_time_are_pointed_out() {
+    let days = |day: &dyn Fn(usize) -> usize| {
+        let date = |r: usize| format!("2021-{:02}-{:02}", 1 + day(r) / 28, 1 + day(r) % 28);
+        read(&table(120, &[("day", &date), ("a", &|r| (r % 2).to_string()), ("b", &|r| (r % 3).to_string())]))
+    };
+    let told = |dataset: &Dataset| warned(dataset, &["'day'", "order", "independent"]);
+    assert!(told(&days(&|r| r)) && told(&days(&|r| 200 - r)) && told(&days(&|r| r / 4)));
+    assert!(!told(&days(&|r| r * 7 % 120)));
+}
+
 #[test]
 fn a_coding_that_does_not_fit_its_states_is_refused() {
     let dataset = read(&with_column(|k| (k % 9).to_string()));

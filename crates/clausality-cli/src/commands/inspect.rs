@@ -7,7 +7,7 @@ use crate::table_args::TableArgs;
 use crate::text::{Align, Grid, TIED, clean, grouped, shortened};
 use clap::Args;
 use clausality::bn::Table;
-use clausality::data::{ColumnReport, DataParams, Dataset, Decision, Fingerprint, VariableReport};
+use clausality::data::{ColumnReport, DataParams, Dataset, Decision, Fingerprint, VariableReport, csv_cell};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -137,16 +137,10 @@ fn states(variable: &VariableReport) -> String {
 
 /// The table of state labels, as CSV.
 fn coded_csv(table: &Table) -> String {
-    let quoted = |cell: &str| match cell
-        .contains(|c: char| matches!(c, ',' | '"' | '\n' | '\r') || c.is_whitespace())
-    {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell.to_string(),
-    };
     let variables = table.schema().variables();
     let labels: Vec<Vec<String>> =
-        variables.iter().map(|v| v.states.iter().map(|s| quoted(s)).collect()).collect();
-    let mut text = variables.iter().map(|v| quoted(&v.name)).collect::<Vec<_>>().join(",");
+        variables.iter().map(|v| v.states.iter().map(|s| csv_cell(s)).collect()).collect();
+    let mut text = variables.iter().map(|v| csv_cell(&v.name)).collect::<Vec<_>>().join(",");
     text.push('\n');
     for row in 0..table.rows() {
         for (v, labels) in labels.iter().enumerate() {

@@ -64,7 +64,7 @@ pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
         Some(text) => findings::nodes(network.schema(), text)?,
         None => vec![],
     };
-    let evidence = findings::evidence(network, &args.given, &args.set, &args.likely)?;
+    let evidence = findings::evidence(&model, &args.given, &args.set, &args.likely)?;
     let ask = Ask { network, model: &model.source, targets, evidence, session };
     match (args.mpe, args.samples) {
         (true, _) => ask.most_probable(),

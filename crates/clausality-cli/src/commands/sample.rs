@@ -7,6 +7,7 @@ use crate::session::Session;
 use crate::text::grouped;
 use clap::Args;
 use clausality::bn::{Network, Sampler, Table};
+pub(crate) use clausality::data::csv_cell as cell;
 use flate2::{Compression, write::GzEncoder};
 use indicatif::ProgressBar;
 use serde::Serialize;
@@ -190,13 +191,4 @@ fn append(piece: &Table, labels: &[Vec<String>], buffer: &mut Vec<u8>) {
             buffer.extend_from_slice(labels[usize::from(codes[row])].as_bytes());
         }
     }
-}
-
-/// A cell of a CSV file, in quotes where a reader could misunderstand it.
-pub(crate) fn cell(text: &str) -> String {
-    let awkward = |c: char| matches!(c, ',' | ';' | '|' | '"') || c.is_whitespace() || c.is_control();
-    if !text.is_empty() && !text.contains(awkward) {
-        return text.to_string();
-    }
-    format!("\"{}\"", text.replace('"', "\"\""))
 }

@@ -4,6 +4,10 @@
 //! New rows: numbers beyond the observed range fall into the outer states; a level never seen goes to `other` where the
 //! column has it, else it counts as unknown ([`MISSING`]); gaps take the missing state where the column has one. What was
 //! unknown is counted per column.
+//!
+//! A cell that is exactly the label of a state (`> 44`, `other`, `missing`) is that state, before it is read as a value: rows
+//! written in labels, as samples of a network are, come back as they went out. For the same reason a variable that was derived
+//! from a column (`date month`) is also read from a column of its own name where the file lacks the other.
 
 use super::bins::Cuts;
 use super::column::{Cells, Column, Expected, Marks};
@@ -138,13 +142,21 @@ impl Coding {
         DataParams { na: self.na.clone(), separator: self.separator, ..DataParams::default() }
     }
 
+    /// The state of a variable that a person means by a text: a label or a value. A level never seen is not taken for `other`,
+    /// as it may be a slip of the pen.
+    pub fn state(&self, variable: &str, text: &str) -> Option<u8> {
+        let coded = self.variables.iter().find(|coded| coded.variable.name == variable)?;
+        coded.known_state(text.as_bytes(), DecimalComma(false))
+    }
+
     /// What is needed of the columns: levels are compared verbatim, and what no variable needs is not kept.
     fn expected(&self) -> HashMap<&str, Expected> {
         let expected = |coded: &CodedVariable| match coded.rule {
             Rule::Levels { .. } => Expected::Text,
             _ => Expected::Anything,
         };
-        self.variables.iter().map(|coded| (coded.column.as_str(), expected(coded))).collect()
+        let own = self.variables.iter().map(|coded| (coded.variable.name.as_str(), expected(coded)));
+        own.chain(self.variables.iter().map(|coded| (coded.column.as_str(), expected(coded)))).collect()
     }
 
     fn apply(&self, raw: &RawTable, absent: Absent) -> Result<Coded, Error> {
@@ -153,7 +165,8 @@ impl Coding {
             raw.columns.iter().map(|column| (column.name.as_str(), column)).collect();
         let mut columns = Vec::with_capacity(self.variables.len());
         for wanted in &self.variables {
-            let Some(column) = by_name.get(wanted.column.as_str()) else {
+            let places = [&wanted.column, &wanted.variable.name];
+            let Some(column) = places.into_iter().find_map(|name| by_name.get(name.as_str())) else {
                 if absent == Absent::Refuse {
                     return Err(self.absent_error(wanted, raw));
                 }
@@ -198,12 +211,13 @@ impl CodedVariable {
             (Cells::Words { words, codes }, _) => {
                 let mut meanings = Vec::with_capacity(words.len());
                 for (word, count) in words.iter().zip(codes.counts(words.len())) {
-                    meanings.push(if marks.mark(word) {
+                    meanings.push(if column.is_gap(word, marks) {
                         missing += count;
                         gap
                     } else {
-                        let state = self.text_state(word, column.comma());
+                        let state = self.known_state(word, column.comma()).or(self.other());
                         unknown += if state.is_none() { count } else { 0 };
+                        missing += if state == Some(gap) { count } else { 0 };
                         state.unwrap_or(MISSING)
                     });
                 }
@@ -228,23 +242,24 @@ impl CodedVariable {
         ColumnCodes { codes, unknown, missing }
     }
 
-    /// The state of a recorded text, if the rule knows it.
-    fn text_state(&self, word: &[u8], comma: DecimalComma) -> Option<u8> {
-        let numeral = || match number::read_declared(word, comma) {
+    /// The state of a recorded text, if it is a label or the rule knows it.
+    fn known_state(&self, word: &[u8], comma: DecimalComma) -> Option<u8> {
+        let numeral = |read: fn(&[u8], DecimalComma) -> Numeral| match read(word, comma) {
             Numeral::Finite(value) => Some(value),
             _ => None,
         };
+        let label = self.variable.states.iter().position(|state| state.as_bytes() == word);
+        if let Some(place) = label {
+            return Some(place as u8);
+        }
         match &self.rule {
             Rule::Levels { by_value: true, .. } => {
-                let by_value = || match number::read(word, comma) {
-                    Numeral::Finite(value) => self.level(number::write(value).as_bytes()),
-                    _ => None,
-                };
-                self.level(word).or_else(by_value).or(self.other())
+                let by_value = || self.level(number::write(numeral(number::read)?).as_bytes());
+                self.level(word).or_else(by_value)
             }
-            Rule::Levels { .. } => self.level(word).or(self.other()),
+            Rule::Levels { .. } => self.level(word),
             Rule::Date { part, present } => place_of(&part.of(date::read(word)?), present),
-            Rule::Cuts(_) | Rule::Numbers(_) => self.number_state(numeral()?),
+            Rule::Cuts(_) | Rule::Numbers(_) => self.number_state(numeral(number::read_declared)?),
         }
     }
 

@@ -101,7 +101,7 @@ impl Column {
         match &mut self.cells {
             Cells::Words { words, codes } => {
                 if self.by_value {
-                    return self.add_by_value(cell);
+                    return self.add_by_value(cell, marks);
                 }
                 let (number, new) = words.number(cell);
                 codes.push(number);
@@ -213,10 +213,11 @@ impl Column {
         self.think_at = usize::MAX;
     }
 
-    /// A cell of a column that has turned back.
+    /// A cell of a column that has turned back. What means "no value" is told by its spelling, before that is lost.
     #[cold]
-    fn add_by_value(&mut self, cell: &[u8]) -> Added {
+    fn add_by_value(&mut self, cell: &[u8], marks: &Marks) -> Added {
         let text = match read(cell, &self.expected, self.comma) {
+            _ if marks.mark(cell) => String::new(),
             Numeral::Finite(value) => number::write(value),
             Numeral::Infinite => number::write(signed_infinity(cell)),
             Numeral::Other => String::from_utf8_lossy(cell).into_owned(),
@@ -237,6 +238,12 @@ impl Column {
         read(cell, &self.expected, self.comma)
     }
 
+    /// Whether a text of this column means "no value". Where numbers are named by value only the empty text does: `-999.0`
+    /// is there as `-999`, which need not have been the mark.
+    pub(super) fn is_gap(&self, word: &[u8], marks: &Marks) -> bool {
+        if self.by_value { word.is_empty() } else { marks.mark(word) }
+    }
+
     /// Whether a comma may stand for the decimal point.
     pub(super) fn comma(&self) -> DecimalComma {
         self.comma
@@ -246,7 +253,7 @@ impl Column {
     pub(super) fn gaps(&self, marks: &Marks) -> Vec<bool> {
         match &self.cells {
             Cells::Words { words, codes } => {
-                let missing: Vec<bool> = words.iter().map(|word| marks.mark(word)).collect();
+                let missing: Vec<bool> = words.iter().map(|word| self.is_gap(word, marks)).collect();
                 codes.iter().map(|code| missing[code as usize]).collect()
             }
             Cells::Numbers { values, .. } => values.iter().map(|value| value.is_nan()).collect(),
@@ -449,6 +456,24 @@ mod tests {
         }
         assert!(matches!(column.cells, Cells::Numbers { repeats: false, .. }));
         assert_eq!(column.gaps(&marks).iter().filter(|&&gap| gap).count(), 10_000);
+    }
+
+    #[test]
+    fn marks_are_compared_as_they_are_spelled() {
+        for (mark, other) in [("-999.0", "-999"), ("-999", "-999.0"), ("1e3", "1000")] {
+            let marks = Marks::new(&[mark.into()]);
+            let mut column = Column::new("x".into(), Expected::Anything, DecimalComma(false));
+            let numbers = (0..9000).map(|k| format!("{k}.5"));
+            let before = [other.to_string(), mark.to_string()];
+            let after = ["late".to_string(), mark.to_string(), other.to_string()];
+            let cells: Vec<String> = before.into_iter().chain(numbers).chain(after).collect();
+            cells.iter().for_each(|cell| assert_eq!(column.add(cell.as_bytes(), &marks), Added::Fine));
+            assert!(column.by_value());
+            let gaps = column.gaps(&marks);
+            for (cell, gap) in cells.iter().zip(gaps) {
+                assert_eq!(gap, cell == mark, "{cell} where {mark} means no value");
+            }
+        }
     }
 
     #[test]

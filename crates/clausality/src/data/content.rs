@@ -59,7 +59,7 @@ impl<'a> Content<'a> {
             Cells::Words { words, codes } => {
                 let (mut present, mut missing) = (Vec::new(), 0);
                 for (word, count) in words.iter().zip(codes.counts(words.len())) {
-                    match marks.mark(word) {
+                    match column.is_gap(word, marks) {
                         true => missing += count,
                         false if count > 0 => present.push((word, count)),
                         false => {}

@@ -129,7 +129,14 @@ impl Fit {
             Decision::Kept => Some(Role::Observed),
         };
         if kind == Kind::Date {
-            self.indexes.push(date_index(&column));
+            let index = date_index(&column);
+            if index.orders_rows() {
+                self.warn(
+                    name,
+                    "the rows stand in its order, but each is taken to be independent of the others",
+                );
+            }
+            self.indexes.push(index);
         }
         let mut became = Vec::new();
         for proposal in variables {

@@ -87,6 +87,19 @@ pub struct DateIndex {
 /// Columns that learning needs.
 const LEAST_COLUMNS: usize = 2;
 
+impl DateIndex {
+    /// Fewer rows than this may be in order by chance.
+    const FEW: usize = 10;
+
+    /// Whether the rows stand in the order of time, forwards or backwards.
+    fn orders_rows(&self) -> bool {
+        let known: Vec<i64> = self.seconds.iter().copied().flatten().collect();
+        let forwards = known.is_sorted();
+        let backwards = known.is_sorted_by(|earlier, later| earlier >= later);
+        known.len() >= Self::FEW && forwards != backwards
+    }
+}
+
 /// Reads and codes a file: `.csv`, `.tsv` (either with `.gz`), and with the features on `.parquet`, `.arrow`, `.feather`.
 pub fn read_path(path: &Path, params: &DataParams, limits: &Limits) -> Result<Dataset, Error> {
     fit_path(path, params, limits, LEAST_COLUMNS)
@@ -128,4 +141,13 @@ fn fit_csv(
     params.check()?;
     let raw = RawTable::read_csv(from, name, params, limits, &|name| fit::expected(name, params))?;
     fit::fit(raw, params, least)
+}
+
+/// A text as a cell of a CSV file: in quotes where a reader could misunderstand it.
+pub fn csv_cell(text: &str) -> String {
+    let awkward = |c: char| matches!(c, ',' | ';' | '|' | '"') || c.is_whitespace() || c.is_control();
+    if !text.is_empty() && !text.contains(awkward) {
+        return text.to_string();
+    }
+    format!("\"{}\"", text.replace('"', "\"\""))
 }
