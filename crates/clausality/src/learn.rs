@@ -17,7 +17,7 @@
 use crate::Error;
 use crate::assemble::{
     Assembly, Classic, ClassicParams, Gains, HybridParams, PaperParams, Proposal, assemble_classic,
-    assemble_hybrid, assemble_paper,
+    assemble_hybrid, assemble_paper, complete_rows,
 };
 use crate::bootstrap::{Bootstrap, bootstrap};
 use crate::params::{LearnParams, Profile};
@@ -45,6 +45,16 @@ pub enum Assembler {
     Pc,
     /// Hill climbing among the parents and children that tests find.
     Mmhc,
+}
+
+impl Assembler {
+    /// A profile's own.
+    pub fn of(profile: Profile) -> Self {
+        match profile {
+            Profile::Hybrid => Assembler::Hybrid,
+            Profile::Paper => Assembler::Paper,
+        }
+    }
 }
 
 /// How a network is made of strengths.
@@ -131,10 +141,13 @@ pub fn learn(
     network: &NetworkParams,
     watch: &dyn Watch,
 ) -> Result<Learned, Error> {
+    network.check()?;
     refuse_gaps(table)?;
     let (strengths, Assembly { dag, mut trace }) = structure(table, rules, params, network, watch)?;
-    let score = Scorer::new(table, network.hybrid.score)?.dag(&dag)?;
-    let mut gains = Gains::new(table, network.hybrid.score)?;
+    // A difference of scores means something only if both count the same rows.
+    let complete = complete_rows(table);
+    let score = Scorer::new(&complete, network.hybrid.score)?.dag(&dag)?;
+    let mut gains = Gains::new(&complete, network.hybrid.score)?;
     for proposal in &mut trace {
         proposal.gain = Some(gains.of(&dag, proposal.parent, proposal.child));
     }
@@ -159,9 +172,8 @@ pub(crate) fn structure(
 ) -> Result<(Strengths, Assembly), Error> {
     let strengths = strengths::measure(table, params, watch)?;
     let matrix = strengths.matrix(table.schema());
-    let own = if params.profile == Profile::Paper { Assembler::Paper } else { Assembler::Hybrid };
     let classic = |which| assemble_classic(table, &matrix, rules, which, &network.classic, watch);
-    let assembly = match network.assembler.unwrap_or(own) {
+    let assembly = match network.assembler.unwrap_or(Assembler::of(params.profile)) {
         Assembler::Paper => assemble_paper(&matrix, table.schema(), rules, &network.paper),
         Assembler::Hybrid => assemble_hybrid(table, &matrix, rules, &network.hybrid, params.seed, watch)?,
         Assembler::Hc => classic(Classic::Hc)?,
@@ -233,6 +245,31 @@ mod tests {
             distance += bn::compare::Comparison::of(&truth, &found.network).cpdag_shd;
         }
         assert!(distance <= 6, "CPDAG-SHD over three samples: {distance}");
+    }
+
+    #[test]
+    fn gaps_leave_scores_and_gains_to_the_complete_rows() {
+        let full = bn::sample(&embedded::network("asia").unwrap(), 1500, 3);
+        let mut columns: Vec<Vec<u8>> = (0..8).map(|v| full.column(v).to_vec()).collect();
+        for (v, column) in columns.iter_mut().enumerate().take(4) {
+            column.iter_mut().skip(v).step_by(7).for_each(|code| *code = bn::MISSING);
+        }
+        let table = Table::new(full.schema().clone(), columns).unwrap();
+        let complete = table.select_rows(&table.complete_rows());
+        for profile in [Profile::Hybrid, Profile::Paper] {
+            let found = learned(&table, &Rules::none(8), profile);
+            let scorer = Scorer::new(&complete, NetworkParams::default().hybrid.score).unwrap();
+            let dag = found.network.dag();
+            assert_eq!(found.score, scorer.dag(dag).unwrap());
+            for arc in &found.arcs {
+                let at = |name: &str| table.schema().index(name).unwrap();
+                let mut without = Dag::new(8);
+                let others = dag.arcs().filter(|&a| a != (at(&arc.parent), at(&arc.child)));
+                others.for_each(|(p, c)| without.try_add(p, c).unwrap());
+                let lost = found.score - scorer.dag(&without).unwrap();
+                assert!((arc.gain - lost).abs() < 1e-6, "{arc:?}: {lost}");
+            }
+        }
     }
 
     /// Where children are noisy XORs of their parents no pair of columns says anything; the machines' lists must bring the

@@ -83,37 +83,18 @@ impl Default for NetworkOptions {
     }
 }
 
-impl NetworkOptions {
-    /// The most features on a list of the paper.
-    const MOST_FEATURES: usize = 1000;
-    /// The most repetitions on rows drawn anew.
-    const MOST_REPETITIONS: usize = 10_000;
+/// The most features on a list of the paper.
+const MOST_FEATURES: usize = 1000;
+/// The most repetitions on rows drawn anew.
+const MOST_REPETITIONS: usize = 10_000;
 
+impl NetworkOptions {
     /// The parameters of [`crate::learn::learn`].
     ///
     /// # Errors
     /// The name of what is out of its range.
     pub fn params(&self) -> Result<NetworkParams, Error> {
-        if !(1..=Self::MOST_FEATURES).contains(&self.features) {
-            let (name, value) = ("features", self.features.to_string());
-            return Err(Error::Parameter { name, value, expected: "between 1 and 1000" });
-        }
-        if !(self.ess.is_finite() && self.ess > 0.0) {
-            let (name, value) = ("ess", self.ess.to_string());
-            return Err(Error::Parameter { name, value, expected: "above 0" });
-        }
-        if !(self.alpha > 0.0 && self.alpha <= 0.05) {
-            let (name, value) = ("alpha", self.alpha.to_string());
-            return Err(Error::Parameter { name, value, expected: "above 0 and at most 0.05" });
-        }
-        if self.bootstrap > Self::MOST_REPETITIONS {
-            let (name, value) = ("bootstrap", self.bootstrap.to_string());
-            return Err(Error::Parameter { name, value, expected: "at most 10000" });
-        }
-        if !(self.consensus > 0.0 && self.consensus <= 1.0) {
-            let (name, value) = ("consensus", self.consensus.to_string());
-            return Err(Error::Parameter { name, value, expected: "above 0 and at most 1" });
-        }
+        check_ess(self.ess)?;
         let mut params = NetworkParams { assembler: self.assembler, ..NetworkParams::default() };
         params.hybrid.score = match self.score {
             ScoreName::Bdeu => Score::Bdeu { ess: self.ess },
@@ -131,7 +112,51 @@ impl NetworkOptions {
         params.classic.weights = self.weights;
         params.bootstrap = self.bootstrap;
         params.consensus = self.consensus;
+        params.check()?;
         Ok(params)
+    }
+}
+
+impl NetworkParams {
+    /// Checks every range.
+    ///
+    /// # Errors
+    /// The name of what is out of its range.
+    pub fn check(&self) -> Result<(), Error> {
+        let counts = [
+            ("features", self.paper.features, 1..=MOST_FEATURES, "between 1 and 1000"),
+            ("list", self.hybrid.list, 0..=30, "between 0 and 30"),
+            ("pool", self.hybrid.pool, 1..=usize::MAX, "at least 1"),
+            ("starts", self.hybrid.starts, 1..=usize::MAX, "at least 1"),
+            ("bootstrap", self.bootstrap, 0..=MOST_REPETITIONS, "at most 10000"),
+        ];
+        for (name, value, range, expected) in counts {
+            if !range.contains(&value) {
+                return Err(Error::Parameter { name, value: value.to_string(), expected });
+            }
+        }
+        for score in [self.hybrid.score, self.classic.score] {
+            if let Score::Bdeu { ess } = score {
+                check_ess(ess)?;
+            }
+        }
+        let alpha = self.classic.alpha;
+        if !(alpha > 0.0 && alpha <= 0.05) {
+            let (name, value) = ("alpha", alpha.to_string());
+            return Err(Error::Parameter { name, value, expected: "above 0 and at most 0.05" });
+        }
+        if !(self.consensus > 0.0 && self.consensus <= 1.0) {
+            let (name, value) = ("consensus", self.consensus.to_string());
+            return Err(Error::Parameter { name, value, expected: "above 0 and at most 1" });
+        }
+        Ok(self.prior.check()?)
+    }
+}
+
+fn check_ess(ess: f64) -> Result<(), Error> {
+    match ess.is_finite() && ess > 0.0 {
+        true => Ok(()),
+        false => Err(Error::Parameter { name: "ess", value: ess.to_string(), expected: "above 0" }),
     }
 }
 
@@ -155,6 +180,18 @@ mod tests {
             ),
         ] {
             assert_eq!(options.params().unwrap_err().to_string(), expected);
+        }
+        let wrong: [fn(&mut NetworkParams); 5] = [
+            |p| p.hybrid.score = Score::Bdeu { ess: f64::INFINITY },
+            |p| p.classic.score = Score::Bdeu { ess: -1.0 },
+            |p| p.classic.alpha = f64::NAN,
+            |p| p.hybrid.starts = 0,
+            |p| p.prior = clausality_bn::Prior::Laplace { alpha: 0.0 },
+        ];
+        for change in wrong {
+            let mut params = NetworkParams::default();
+            change(&mut params);
+            assert!(params.check().is_err(), "{params:?}");
         }
     }
 }

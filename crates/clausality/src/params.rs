@@ -231,8 +231,16 @@ impl LearnParams {
     }
 
     /// The same parameters with what the profile chooses filled in, for results that remember how they were made.
+    ///
+    /// Where several machines vote, what they do not share stays open: a result lists them.
     pub fn resolved(&self) -> Self {
+        // A single machine does not depend on the table.
+        let own = (self.ensemble() == Ensemble::Single).then(|| self.overridden(single()));
         LearnParams {
+            clauses: own.as_ref().map(|m| m.clauses).or(self.clauses),
+            threshold: own.as_ref().map(|m| m.threshold).or(self.threshold),
+            specificity: own.as_ref().map(|m| m.specificity).or(self.specificity),
+            literal_budget: own.as_ref().and_then(|m| m.literal_budget).or(self.literal_budget),
             strength: Some(self.strength()),
             shadows: Some(self.shadows()),
             samples: Some(self.samples()),
@@ -289,7 +297,7 @@ impl LearnParams {
     /// The machines that vote, for a table whose variables have `states` states together (the paper's L).
     pub fn machines(&self, states: usize) -> Vec<Model> {
         let all: Vec<MachineParams> = match self.ensemble() {
-            Ensemble::Single => vec![machine(30, 40, 5.0, 3)],
+            Ensemble::Single => vec![single()],
             Ensemble::Paper5 => vec![
                 machine(states + 12, 25, 9.4, 25),
                 machine(states + 34, 21, 11.2, 33),
@@ -330,6 +338,11 @@ impl LearnParams {
             ..machine
         }
     }
+}
+
+/// The one machine of the hybrid profile.
+fn single() -> MachineParams {
+    machine(30, 40, 5.0, 3)
 }
 
 fn machine(clauses: usize, threshold: u32, specificity: f64, budget: usize) -> MachineParams {

@@ -15,6 +15,8 @@ pub use hybrid::{HybridParams, assemble as assemble_hybrid};
 pub use paper::{Competing, Cycles, PaperParams, assemble as assemble_paper};
 pub use trace::Gains;
 
+pub(crate) use ground::complete_rows;
+
 use crate::rules::{Refusal, Role};
 use clausality_bn::Dag;
 use serde::{Deserialize, Serialize};

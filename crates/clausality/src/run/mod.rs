@@ -18,8 +18,8 @@ pub use folder::{RunError, RunFolder};
 
 use crate::Error;
 use crate::bootstrap::{Bootstrap, Frequency};
-use crate::data::Fingerprint;
-use crate::learn::{Learned, LearnedArc};
+use crate::data::{Fingerprint, csv_cell as cell};
+use crate::learn::{Assembler, Learned, LearnedArc};
 use crate::model::{Loaded, Model as Kept, Target as FileTarget};
 use crate::params::Model;
 use crate::rules::{NamedArc, Role, Rules};
@@ -193,7 +193,7 @@ pub struct Made<'a> {
     pub table: &'a str,
     /// The rules under which it was learned.
     pub rules: &'a Rules,
-    /// Every parameter by its name.
+    /// Every parameter by its name; those of the strengths are taken from what was learned, with all defaults filled in.
     pub params: Map<String, Value>,
     /// How many features of a node to list.
     pub top: usize,
@@ -217,6 +217,12 @@ impl Run {
             top: target.features.iter().take(made.top).map(TopFeature::from).collect(),
         };
         let learning = warnings.iter().map(ToString::to_string);
+        let mut all = made.params;
+        all.extend(self::params([serde_json::to_value(params.resolved()).unwrap_or_default()]));
+        if all.get("assembler").is_some_and(Value::is_null) {
+            let own = Assembler::of(params.profile);
+            all.insert("assembler".into(), serde_json::to_value(own).unwrap_or_default());
+        }
         Run {
             format: FORMAT.into(),
             table: made.table.to_string(),
@@ -227,7 +233,7 @@ impl Run {
             targets: targets.iter().map(summary).collect(),
             score: found.score,
             seconds: made.seconds,
-            params: made.params,
+            params: all,
             machines: models.clone(),
             seed: params.seed,
             version: found.strengths.version.clone(),
@@ -336,15 +342,6 @@ fn document(value: &impl Serialize) -> Vec<u8> {
     let mut bytes = serde_json::to_vec_pretty(value).unwrap_or_default();
     bytes.push(b'\n');
     bytes
-}
-
-/// A name as a CSV cell.
-fn cell(name: &str) -> String {
-    if name.contains([',', '"', '\n', '\r']) || name.trim() != name || name.is_empty() {
-        format!("\"{}\"", name.replace('"', "\"\""))
-    } else {
-        name.to_string()
-    }
 }
 
 fn number(value: Option<f64>) -> String {

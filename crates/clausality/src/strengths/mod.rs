@@ -186,12 +186,7 @@ impl fmt::Display for Warning {
 /// Measures how strongly every variable speaks about every other.
 pub fn measure(table: &Table, params: &LearnParams, watch: &dyn Watch) -> Result<Strengths, Error> {
     params.check()?;
-    if table.schema().len() < 2 || table.rows() < 2 {
-        let (columns, rows) = (table.schema().len(), table.rows());
-        return Err(Error::TooLittleData(format!(
-            "the table has {columns} usable columns and {rows} rows, and at least 2 of each are needed"
-        )));
-    }
+    check_size(table.schema().len(), table.rows())?;
     let encoding = Encoding::new(table.schema(), params.encoding);
     let screen = Screen::new(table, &encoding, params, watch)?;
     let plan = Plan {
@@ -225,6 +220,17 @@ pub fn measure(table: &Table, params: &LearnParams, watch: &dyn Watch) -> Result
         targets,
         warnings: screen.warning().into_iter().chain(warnings.into_iter().flatten()).collect(),
     })
+}
+
+/// Two columns and two rows are needed, and rows are numbered in 32 bits.
+fn check_size(columns: usize, rows: usize) -> Result<(), Error> {
+    if columns < 2 || rows < 2 {
+        return Err(Error::TooLittleData(format!(
+            "the table has {columns} usable columns and {rows} rows, and at least 2 of each are needed"
+        )));
+    }
+    let max = u32::MAX as usize;
+    if rows > max { Err(clausality_bn::Error::Rows { rows, max }.into()) } else { Ok(()) }
 }
 
 /// All fits of a target, in the order of (model, round).
@@ -308,5 +314,18 @@ impl Target {
     /// Whether there is anything to predict.
     pub fn signal(&self) -> bool {
         self.accuracy.is_some_and(|a| a.signal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_too_small_or_too_long_are_refused() {
+        assert!(check_size(2, 2).is_ok() && check_size(2, u32::MAX as usize).is_ok());
+        assert!(matches!(check_size(1, 9), Err(Error::TooLittleData(_))));
+        let text = check_size(2, 1 << 32).unwrap_err().to_string();
+        assert_eq!(text, "the table has 4294967296 rows; at most 4294967295 can be counted");
     }
 }
