@@ -1,5 +1,6 @@
 //! From a file to codes: the rules of `docs/tables.md`, on small tables made for each and on real ones.
 
+use clausality::bn::Variable;
 use clausality::data::{
     self, Absent, Coding, ColumnReport, ColumnType, DataParams, Dataset, Decision, Discretize, Kind, Limits,
     MissingRule, Role,
