@@ -159,7 +159,7 @@ const CLEARLY_ABOVE: f64 = 0.1;
 
 fn verdict(node: &NodeClauses) -> String {
     if node.fits == 0 {
-        return "nothing can be said: fewer than two of its states have rows enough".into();
+        return "nothing can be said: fewer than two of its states have rows enough, or no other column varies".into();
     }
     let Some(Accuracy { mean, chance, z, signal, .. }) = node.accuracy else {
         return "unknown: all but one of its states are too rare to test a prediction".into();

@@ -268,6 +268,7 @@ fn poor_tables_are_answered_not_refused() {
     }
     // Nothing but constants to learn from: not a single literal.
     let alone = strengths(&table.select_variables(&[0, 3]).unwrap(), &LearnParams::default());
+    assert!(alone.warnings.contains(&Warning::NoList { target: "coin".into() }));
     assert!(!alone.target("coin").unwrap().signal());
     for poor in [table.select_variables(&[3]).unwrap(), table.select_rows(&[])] {
         assert!(matches!(measure(&poor, &LearnParams::default(), &Unwatched), Err(Error::TooLittleData(_))));

@@ -105,7 +105,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Trains one machine on `features` (places in the schema, in the order of names) and reads off what it found; nothing
-    /// if fewer than two classes have rows to train on.
+    /// if fewer than two classes have rows to train on, or no feature varies.
     pub(super) fn fit(&self, key: Key<'_>, features: &[usize]) -> Result<Option<Fit>, Error> {
         let Plan { params, encoding, .. } = *self.plan;
         let round =
@@ -115,6 +115,9 @@ impl<'a> Subject<'a> {
         }
         let (shadows, shift) = self.shadows(features, &mut key.stream(params.seed, "shadows"));
         let layout = Layout::new(encoding, features, &shadows);
+        if layout.literals() == 0 {
+            return Ok(None);
+        }
         let clauses = self.train(key, &layout, &round, shift)?;
         let predicted = clauses.predict(&self.gather(&layout, &round.held_out, shift))?;
         let accuracy =

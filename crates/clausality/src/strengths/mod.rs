@@ -161,7 +161,7 @@ impl fmt::Display for Warning {
             Warning::NoList { target } => {
                 write!(
                     f,
-                    "'{target}': fewer than two of its states have rows enough, so nothing is said about it"
+                    "'{target}': fewer than two of its states have rows enough, or no other column varies, so nothing is said about it"
                 )
             }
             Warning::Unscored { target } => {
