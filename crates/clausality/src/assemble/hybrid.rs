@@ -2,7 +2,7 @@
 //!
 //! Two searches (`docs/paper-map.md` tells how this was chosen):
 //!
-//! 1. search orders under `score − |parents|·ln m` (BDeu with equivalent sample size 1 by default), parents drawn from
+//! 1. search orders under `score − |parents|·½ ln m` (BDeu with equivalent sample size 1 by default), parents drawn from
 //!    all variables and, as sets, from the machine's lists;
 //! 2. keep the adjacencies of the best order's graph and search again under fNML with parents restricted to them: a penalty
 //!    like BIC's makes true colliders with many parents too dear, and the first search turns their arcs the wrong way. No
@@ -37,8 +37,8 @@ const MOST_LISTED: usize = 12;
 /// | `score` | BDeu, equivalent sample size 1 | what the skeleton is chosen by | |
 /// | `list` | 8 | features of the machine's list from which sets are tried | 0 … 30 |
 /// | `pool` | 60 | the most possible parents of a node, by how much each adds alone; the list is always in it | ≥ 1 |
-/// | `starts` | 5 | random orders to start from | ≥ 1 |
-/// | `shakes` | 100 | disturbances of the best order | |
+/// | `starts` | 2 | random orders to start from | ≥ 1 |
+/// | `shakes` | 500 | disturbances of an order, from each start | |
 /// | `reorient` | true | whether to search again under fNML within the skeleton | |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -52,7 +52,7 @@ pub struct HybridParams {
     pub pool: usize,
     /// Random orders to start from.
     pub starts: usize,
-    /// Disturbances of the best order.
+    /// Disturbances of an order, from each start.
     pub shakes: usize,
     /// Whether to search again under fNML within the skeleton.
     pub reorient: bool,
@@ -64,8 +64,8 @@ impl Default for HybridParams {
             score: Score::Bdeu { ess: 1.0 },
             list: 8,
             pool: 60,
-            starts: 5,
-            shakes: 100,
+            starts: 2,
+            shakes: 500,
             reorient: true,
         }
     }
@@ -89,7 +89,7 @@ pub fn assemble(
     let listed = |&v: &usize| candidates.list(v).iter().map(|c| ground.place[c.feature] as u32).collect();
     let lists: Vec<Vec<u32>> = ground.by_name.iter().map(listed).collect();
     let required = ground.required(rules);
-    let parent_cost = math::ln(m.max(2) as f64);
+    let parent_cost = 0.5 * math::ln(m.max(2) as f64);
     let mut families = ground.families(params.score, parent_cost);
     let allowed = |child: usize| ground.allowed(rules, child);
     let pools =

@@ -9,8 +9,9 @@
 //! What a set's best extensions are does not depend on P, so each set is expanded once, its extensions are sorted, and
 //! growing under any P is a walk along the first extension that lies in P (grow–shrink trees, as in Andrews et al., "Fast
 //! scalable and accurate discovery of DAGs using the best order score search and grow-shrink trees", 2023). The
-//! search moves one node at a time to its best place until no move helps, then shakes the order and keeps what is
-//! not worse.
+//! search moves one node at a time to its best place until no move helps. Then it shakes the order, climbs again with the
+//! nodes whose parents that changed, and goes on from there unless it is worse by more than a slack that shrinks
+//! to nothing; the best order seen is kept.
 
 use super::families::Families;
 use crate::watch::Watch;
@@ -19,6 +20,8 @@ use std::collections::HashMap;
 
 /// Differences below this are rounding.
 const EPSILON: f64 = 1e-7;
+/// What the first disturbance of an order may cost, in nats; the last may cost nothing.
+const FIRST_SLACK: f64 = 10.0;
 
 /// A set of nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -217,6 +220,14 @@ pub(super) struct Found {
     pub(super) order: Vec<usize>,
 }
 
+/// An order, what every node scores under it, and the sum.
+#[derive(Debug, Clone)]
+struct Ordering {
+    order: Vec<usize>,
+    scores: Vec<f64>,
+    score: f64,
+}
+
 pub(super) struct Search<'s, 't> {
     families: &'s mut Families<'t>,
     locals: Vec<Local>,
@@ -278,19 +289,20 @@ impl<'s, 't> Search<'s, 't> {
         self.locals[node].best(self.families, predecessors).0
     }
 
-    /// Scores of all nodes under an order.
-    fn scores(&mut self, order: &[usize]) -> Vec<f64> {
+    /// An order with the scores of all nodes under it.
+    fn ordering(&mut self, order: Vec<usize>) -> Ordering {
         let mut scores = vec![0.0; self.nodes];
         let mut before = NodeSet::new(self.nodes);
-        for &v in order {
+        for &v in &order {
             scores[v] = self.local(v, &before);
             before.add(v);
         }
-        scores
+        Ordering { score: scores.iter().sum(), order, scores }
     }
 
-    /// Moves one node to its best place; tells whether it moved.
-    fn insert(&mut self, order: &mut Vec<usize>, scores: &mut [f64], node: usize) -> bool {
+    /// Moves one node to its best place; tells whether it moved, and whose scores that changed.
+    fn insert(&mut self, at: &mut Ordering, node: usize, changed: &mut Vec<usize>) -> bool {
+        let Ordering { order, scores, .. } = at;
         let from = order.iter().position(|&v| v == node).expect("every node is in the order");
         let mut prefix = NodeSet::new(self.nodes);
         order[..from].iter().for_each(|&v| prefix.add(v));
@@ -329,26 +341,36 @@ impl<'s, 't> Search<'s, 't> {
         let mut before = NodeSet::new(self.nodes);
         order[..low].iter().for_each(|&v| before.add(v));
         for &v in &order[low..=high] {
-            scores[v] = self.local(v, &before);
+            let score = self.local(v, &before);
+            if score != scores[v] {
+                scores[v] = score;
+                changed.push(v);
+            }
             before.add(v);
         }
         true
     }
 
-    /// Moves single nodes until no move helps.
-    fn climb(&mut self, order: &mut Vec<usize>) -> f64 {
-        let mut scores = self.scores(order);
-        let mut turn: Vec<usize> = (0..self.nodes).collect();
-        loop {
-            self.shuffle(&mut turn);
-            let mut moved = false;
-            for &node in &turn {
-                moved |= self.insert(order, &mut scores, node);
-            }
-            if !moved {
-                return scores.iter().sum();
+    /// Moves single nodes until no move helps of those that wait for one, or whose parents have changed since.
+    fn climb(&mut self, at: &mut Ordering, mut waiting: Vec<usize>) {
+        let mut waits = vec![false; self.nodes];
+        waiting.iter().for_each(|&v| waits[v] = true);
+        let mut changed = vec![];
+        while !waiting.is_empty() {
+            self.shuffle(&mut waiting);
+            for node in std::mem::take(&mut waiting) {
+                waits[node] = false;
+                if self.insert(at, node, &mut changed) {
+                    changed.push(node);
+                }
+                for v in changed.drain(..) {
+                    if !std::mem::replace(&mut waits[v], true) {
+                        waiting.push(v);
+                    }
+                }
             }
         }
+        at.score = at.scores.iter().sum();
     }
 
     fn shuffle(&mut self, items: &mut [usize]) {
@@ -417,32 +439,45 @@ impl<'s, 't> Search<'s, 't> {
         order
     }
 
-    /// The best order from several starts and shakes, and the given one if there is one.
+    /// The best order from several starts, and from the given one if there is one.
     pub(super) fn run(&mut self, setup: &Setup, given: Option<Vec<usize>>, watch: &dyn Watch) -> Found {
-        let mut best: Option<(f64, Vec<usize>)> = None;
-        let starts: Vec<Vec<usize>> =
-            given.into_iter().chain((0..setup.starts).map(|_| self.random_order())).collect();
-        for mut order in starts {
-            let score = self.climb(&mut order);
-            if best.as_ref().is_none_or(|(b, _)| score > *b + EPSILON) {
-                best = Some((score, order));
+        let random: Vec<Vec<usize>> = (0..setup.starts).map(|_| self.random_order()).collect();
+        let mut best: Option<Ordering> = None;
+        for start in given.into_iter().chain(random) {
+            let end = self.walk(start, setup.shakes, watch);
+            if best.as_ref().is_none_or(|best| end.score > best.score + EPSILON) {
+                best = Some(end);
             }
         }
-        let (mut score, mut order) = best.unwrap_or((0.0, vec![]));
-        if self.nodes > 1 {
-            for _ in 0..setup.shakes {
-                if watch.cancelled() {
-                    break;
-                }
-                let mut other = self.shake(&order);
-                let found = self.climb(&mut other);
-                if found >= score - EPSILON {
-                    (score, order) = (found, other);
-                }
-            }
-        }
+        let order = best.map(|best| best.order).unwrap_or_default();
         let parents = self.parents(&order);
         Found { parents, order }
+    }
+
+    /// Climbs from an order, and again after every disturbance; the best order on the way.
+    fn walk(&mut self, order: Vec<usize>, shakes: usize, watch: &dyn Watch) -> Ordering {
+        let all: Vec<usize> = (0..self.nodes).collect();
+        let mut here = self.ordering(order);
+        self.climb(&mut here, all.clone());
+        let mut best = here.clone();
+        for done in 1..=if self.nodes > 1 { shakes } else { 0 } {
+            if watch.cancelled() {
+                break;
+            }
+            let shaken = self.shake(&here.order);
+            let mut there = self.ordering(shaken);
+            let touched = all.iter().copied().filter(|&v| there.scores[v] != here.scores[v]).collect();
+            self.climb(&mut there, touched);
+            let slack = FIRST_SLACK * (1.0 - done as f64 / shakes as f64);
+            if there.score >= here.score - slack - EPSILON {
+                here = there;
+            }
+            if here.score > best.score + EPSILON {
+                best = here.clone();
+            }
+        }
+        self.climb(&mut best, all);
+        best
     }
 }
 
