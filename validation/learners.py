@@ -19,7 +19,7 @@ from pathlib import Path
 
 SMALL = {"asia", "cancer", "earthquake", "survey", "sachs", "child"}
 
-# Published by nobody: measured in November 2026 with R and Java on samples of the same size (mean of 3); other samples.
+# Measured in November 2026 with R and Java, on the samples that an independent sampler draws with seeds 1 to 3 (see --sampler).
 ELSEWHERE = {
     "asia": "bnlearn tabu .98 / .3; Tetrad BOSS .98 / .3 / .83 s",
     "child": "bnlearn tabu .96 / 4.0; Tetrad BOSS 1.0 / 0 / 5.6 s",
@@ -74,6 +74,11 @@ def ges_learner(table, _kind):
     return names, arcs, seconds
 
 
+OURS = {
+    "clausality hybrid": ["--profile", "hybrid"],
+    "clausality paper": ["--profile", "paper"],
+    "clausality tabu": ["--assembler", "tabu", "--score", "bic"],
+}
 PEERS = {
     "pyAgrum greedy": (pyagrum_learner, "greedy"),
     "pyAgrum tabu": (pyagrum_learner, "tabu"),
@@ -108,8 +113,7 @@ def measured(learner, name, truth, table, seed, options):
     result = {"network": name, "seed": seed, "rows": options.rows, "learner": learner}
     try:
         if learner.startswith("clausality"):
-            profile = learner.split()[1]
-            command = [options.program, "learn", table, "-o", graph, "--profile", profile, "--seed", seed, "--threads", 1, "--quiet"]
+            command = [options.program, "learn", table, "-o", graph, *OURS[learner], "--seed", seed, "--threads", 1, "--quiet"]
             seconds, _ = run(command, options)
         else:
             _, printed = run([sys.executable, __file__, "--child", learner, table, graph], options)
@@ -145,6 +149,17 @@ def table_of(results, networks):
     return "\n".join(lines)
 
 
+def draw(truth, table, seed, options):
+    """A sample of the network, by the program itself or by another's sampler."""
+    if options.sampler:
+        network = options.work / "truth.bif"
+        subprocess.run([options.program, "convert", truth, "-o", network, "--quiet"], check=True)
+        command = [sys.executable, options.sampler, network, table, "--rows", options.rows, "--seed", seed]
+    else:
+        command = [options.program, "sample", truth, "-n", options.rows, "--seed", seed, "-o", table, "--quiet"]
+    subprocess.run(list(map(str, command)), check=True, stdout=subprocess.DEVNULL)
+
+
 def main():
     if sys.argv[1:2] == ["--child"]:
         return as_child(*sys.argv[2:5])
@@ -155,11 +170,12 @@ def main():
     parser.add_argument("--learners", help="which, by name with commas between (default: all)")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--rows", type=int, default=5000)
+    parser.add_argument("--sampler", help="a Python program that draws the samples: NET.bif OUT.csv --rows N --seed S")
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
     parser.add_argument("--limit", type=float, default=600)
     options = parser.parse_args()
     networks = options.networks.split(",")
-    learners = ["clausality hybrid", "clausality paper", *PEERS]
+    learners = [*OURS, *PEERS]
     if options.learners:
         learners = options.learners.split(",")
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
@@ -171,8 +187,7 @@ def main():
             truth = file if "CLAUSALITY_NETWORKS" in os.environ and file.exists() else f"@{name}"
             for seed in range(1, options.seeds + 1):
                 table = options.work / f"{name}-{options.rows}-{seed}.csv"
-                sample = [options.program, "sample", truth, "-n", options.rows, "--seed", seed, "-o", table, "--quiet"]
-                subprocess.run(list(map(str, sample)), check=True)
+                draw(truth, table, seed, options)
                 for learner in learners:
                     if learner == "causal-learn GES" and name not in SMALL:
                         continue
@@ -184,12 +199,13 @@ def main():
     elsewhere = "\n".join(f"- {name}: {ELSEWHERE[name]}" for name in networks if name in ELSEWHERE)
     text = f"""# Learners beside each other
 
-Date {datetime.date.today()}, commit {commit}, {model}, one pinned core; samples of {options.rows} rows, seeds 1 to {options.seeds}.
+Date {datetime.date.today()}, commit {commit}, {model}, one pinned core; samples of {options.rows} rows, seeds 1 to {options.seeds},
+drawn by {'an independent sampler, the same as those of the figures below' if options.sampler else '`clausality sample`'}.
 Skeleton F1 / CPDAG-SHD (mean ± standard deviation) / CPU seconds.
 
 {table_of(results, networks)}
 
-Measured elsewhere with R and Java, on other samples of 5,000 rows (skeleton F1 / CPDAG-SHD / CPU seconds):
+Measured elsewhere with R and Java, on the independent sampler's 5,000 rows (skeleton F1 / CPDAG-SHD / CPU seconds):
 
 {elsewhere or '- none'}
 """
@@ -197,4 +213,5 @@ Measured elsewhere with R and Java, on other samples of 5,000 rows (skeleton F1 
     print(text)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Learns networks back from their own samples, ours beside the learners that install from PyPI, in one run on one pinned core.
 #
-#   validation/learners.sh [--networks asia,child,insurance,alarm,hepar2] [--seeds 3] [--rows 5000] [--core 1] [--limit 600]
+#   validation/learners.sh [--networks asia,child,insurance,alarm,hepar2] [--seeds 3] [--rows 5000] [--core 1] [--limit 600] [--sampler FILE.py]
 #
 # A network that is not embedded is read from the folder named by CLAUSALITY_NETWORKS (NAME.bif.gz). Makes a virtual
 # environment under target/, and keeps every result and a table, with date, commit and machine, under validation/.
