@@ -49,6 +49,7 @@ pub(super) struct Families<'t> {
     /// For every row: its configuration of the set, times the node's states, plus the node's state.
     base: Vec<u32>,
     renumber: Vec<u32>,
+    counted: u64,
 }
 
 /// φ, R or ln C at a count: looked up where the table reaches.
@@ -76,7 +77,13 @@ impl<'t> Families<'t> {
             counts: vec![],
             base: vec![],
             renumber: vec![],
+            counted: 0,
         }
+    }
+
+    /// How many rows have been counted so far, each as often as it was: how much work was done, on any machine.
+    pub(super) fn counted(&self) -> u64 {
+        self.counted
     }
 
     /// What each parent costs.
@@ -206,6 +213,7 @@ impl<'t> Families<'t> {
     /// for the one before.
     fn count(&mut self, candidate: Option<usize>, slice: usize, slices: usize) {
         let cells = slice * slices;
+        self.counted += self.rows as u64;
         self.counts.clear();
         let apart = if cells <= FEW_CELLS { 4 } else { 1 };
         self.counts.resize(apart * cells, 0);
