@@ -145,8 +145,8 @@ fn fit_csv(
 
 /// A text as a cell of a CSV file: in quotes where a reader could misunderstand it.
 pub fn csv_cell(text: &str) -> String {
-    let awkward = |c: char| matches!(c, ',' | ';' | '|' | '"') || c.is_whitespace() || c.is_control();
-    if !text.is_empty() && !text.contains(awkward) {
+    let awkward = |c: char| matches!(c, ',' | ';' | '|' | '"') || c.is_control();
+    if !text.is_empty() && text.trim() == text && !text.contains(awkward) {
         return text.to_string();
     }
     format!("\"{}\"", text.replace('"', "\"\""))
