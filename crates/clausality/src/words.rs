@@ -47,7 +47,7 @@ pub(crate) fn is_one_of(variable: &Variable, codes: &[u8], gaps: bool) -> String
         }
         several => {
             let labels: Vec<&str> = several.iter().map(|&c| label(c)).collect();
-            format!("{name} is one of {}", labels.join(", "))
+            format!("{name} is one of {}", listed(&labels))
         }
     };
     if with_gap && !values.is_empty() { format!("{text} or missing") } else { text }
@@ -61,9 +61,15 @@ pub(crate) fn is_none_of(name: &str, states: &[&str], known: bool) -> String {
             Some(Interval::Between(from, to)) => format!("{name} known and not between {from} and {to}"),
             _ => format!("{name} known and not {one}"),
         },
-        (several, false) => format!("{name} is none of {}", several.join(", ")),
-        (several, true) => format!("{name} known and none of {}", several.join(", ")),
+        (several, false) => format!("{name} is none of {}", listed(several)),
+        (several, true) => format!("{name} known and none of {}", listed(several)),
     }
+}
+
+/// Labels with commas between; a label that holds one stands in quotes.
+fn listed(labels: &[&str]) -> String {
+    let quoted = |label: &&str| if label.contains(',') { format!("'{label}'") } else { label.to_string() };
+    labels.iter().map(quoted).collect::<Vec<_>>().join(", ")
 }
 
 /// Neighbouring states of an ordered variable with `count` of them.
@@ -202,6 +208,8 @@ mod tests {
         let states = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"];
         let many = Variable::new("Job", states);
         assert_eq!(is_one_of(&many, &[0, 3, 7], false), "Job is one of a, d, h");
+        let towns = Variable::new("Town", ["Belfast", "Paris, TX", "Rome", "Oslo"]);
+        assert_eq!(is_one_of(&towns, &[0, 1], false), "Town is one of Belfast, 'Paris, TX'");
         assert_eq!(is_one_of(&many, &[0, 1, 3, 4, 5, 6, 7, 8], false), "Job is none of c, j, k");
         assert_eq!(is_one_of(&many, &[0, 1, 3, 4, 5, 6, 7, 8], true), "Job known and none of c, j, k");
     }
