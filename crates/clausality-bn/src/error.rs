@@ -207,6 +207,17 @@ pub enum Error {
         /// The most that is read.
         limit: usize,
     },
+    /// A name that a format has no way to write.
+    #[error("'{}' holds the character U+{character:04X}, which {format} cannot hold: rename it, or write .json",
+            shown(.text))]
+    Unwritable {
+        /// The name or state.
+        text: String,
+        /// The code point at fault.
+        character: u32,
+        /// The format.
+        format: &'static str,
+    },
     /// Text that is not the format it should be.
     #[error("{0}")]
     Syntax(String),

@@ -8,8 +8,11 @@
 pub mod bif;
 pub mod dot;
 pub mod edges;
+pub mod graphml;
 pub mod json;
+mod nodes;
 mod structure;
+pub mod xmlbif;
 
 pub use structure::Structure;
 

@@ -4,11 +4,11 @@
 //! (blocks may come in any order), the second reads the blocks straight into their tables.
 
 use super::lexer::{Kind, Lexer, Token};
-use crate::cpt::{Budget, RowFault, check_parents, check_row, configuration_words};
+use crate::cpt::{RowFault, check_row, configuration_words};
 use crate::error::shown;
+use crate::io::nodes::{self, Declared, Family, Placed, Tables, Words};
 use crate::io::{self, Limits, at};
-use crate::network::named_cycle;
-use crate::{Cpt, Cycle, Dag, Error, Network, Schema, Variable};
+use crate::{Cpt, Error, Network, Schema, Variable};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -20,10 +20,12 @@ use std::collections::HashMap;
 pub fn read(bytes: &[u8], limits: &Limits) -> Result<Network, Error> {
     let text = io::text(bytes, limits)?;
     let outline = Declarations::read(text)?;
-    let schema = outline.schema(text)?;
-    let cpts = Tables::new(text, &schema, limits).read(&outline)?;
+    let schema = nodes::schema(text, &outline.variables, WORDS)?;
+    let cpts = Blocks::new(text, &schema, limits).read(&outline)?;
     Network::new(outline.name.unwrap_or(Cow::Borrowed("unknown")), schema, cpts)
 }
+
+const WORDS: Words = Words { variable: "a variable block", table: "probability block" };
 
 /// The grammar's small steps, shared by both passes.
 struct Steps<'a> {
@@ -43,12 +45,12 @@ impl<'a> Steps<'a> {
         }
     }
 
-    fn name(&mut self, what: &str) -> Result<(Cow<'a, str>, usize), Error> {
+    fn name(&mut self, what: &str) -> Result<Placed<'a>, Error> {
         let token = self.lexer.token()?;
         self.as_name(token, what)
     }
 
-    fn as_name(&self, token: Token<'a>, what: &str) -> Result<(Cow<'a, str>, usize), Error> {
+    fn as_name(&self, token: Token<'a>, what: &str) -> Result<Placed<'a>, Error> {
         match token.kind {
             Kind::Bare(word) => Ok((Cow::Borrowed(word), token.at)),
             Kind::Quoted(name) => Ok((name, token.at)),
@@ -57,7 +59,7 @@ impl<'a> Steps<'a> {
     }
 
     /// Names up to `close`, with or without commas between them.
-    fn names(&mut self, close: char, what: &str) -> Result<Vec<(Cow<'a, str>, usize)>, Error> {
+    fn names(&mut self, close: char, what: &str) -> Result<Vec<Placed<'a>>, Error> {
         let mut names = Vec::new();
         loop {
             let token = self.lexer.token()?;
@@ -70,25 +72,17 @@ impl<'a> Steps<'a> {
     }
 }
 
-struct Declared<'a> {
-    name: Cow<'a, str>,
-    states: Vec<(Cow<'a, str>, usize)>,
-    at: usize,
-}
-
 /// What the first pass finds.
 struct Declarations<'a> {
     name: Option<Cow<'a, str>>,
     variables: Vec<Declared<'a>>,
     /// Offsets just after the word `probability`.
     blocks: Vec<usize>,
-    end: usize,
 }
 
 impl<'a> Declarations<'a> {
     fn read(text: &'a str) -> Result<Self, Error> {
-        let mut found =
-            Declarations { name: None, variables: Vec::new(), blocks: Vec::new(), end: text.len() };
+        let mut found = Declarations { name: None, variables: Vec::new(), blocks: Vec::new() };
         let mut steps = Steps { lexer: Lexer::new(text) };
         loop {
             let token = steps.lexer.token()?;
@@ -108,30 +102,6 @@ impl<'a> Declarations<'a> {
                 _ => return steps.expected("'network', 'variable' or 'probability'", &token),
             }
         }
-    }
-
-    fn schema(&self, text: &str) -> Result<Schema, Error> {
-        if self.variables.is_empty() {
-            let none = "expected a variable block, found none: the file holds no network";
-            return Err(at(text, self.end, Error::Syntax(none.to_string())));
-        }
-        let variable =
-            |d: &Declared| Variable::new(d.name.as_ref(), d.states.iter().map(|(s, _)| s.as_ref()));
-        Schema::new(self.variables.iter().map(variable).collect()).map_err(|e| at(text, self.place_of(&e), e))
-    }
-
-    /// Where the variable or state stands that a schema refuses (of a pair, the second).
-    fn place_of(&self, error: &Error) -> usize {
-        let named = |name: &str| self.variables.iter().rev().find(|v| v.name == name);
-        let place = match error {
-            Error::DuplicateVariable(name) => named(name).map(|v| v.at),
-            Error::StateCount { variable, .. } => named(variable).map(|v| v.at),
-            Error::DuplicateState { variable, state } => named(variable)
-                .and_then(|v| v.states.iter().rev().find(|(s, _)| s == state))
-                .map(|(_, at)| *at),
-            _ => None,
-        };
-        place.unwrap_or(0)
     }
 }
 
@@ -183,7 +153,7 @@ fn variable<'a>(steps: &mut Steps<'a>) -> Result<Declared<'a>, Error> {
     }
 }
 
-fn state_list<'a>(steps: &mut Steps<'a>, variable: &str) -> Result<Vec<(Cow<'a, str>, usize)>, Error> {
+fn state_list<'a>(steps: &mut Steps<'a>, variable: &str) -> Result<Vec<Placed<'a>>, Error> {
     let token = steps.lexer.token()?;
     if token.kind != Kind::Bare("discrete") {
         return steps.expected(&format!("'discrete' as the type of variable '{}'", shown(variable)), &token);
@@ -226,41 +196,31 @@ fn skip_block(steps: &mut Steps<'_>, start: usize) -> Result<(), Error> {
 }
 
 /// The second pass: one table per variable.
-struct Tables<'a, 's> {
+struct Blocks<'a, 's> {
     text: &'a str,
-    schema: &'s Schema,
     steps: Steps<'a>,
+    tables: Tables<'a, 's>,
     codes: Vec<HashMap<&'s str, u8>>,
-    budget: Budget,
-    cpts: Vec<Option<Cpt>>,
-    /// Where each node's block begins.
-    places: Vec<usize>,
     /// Numbers of the statement being read.
     numbers: Vec<f64>,
 }
 
 /// The table being filled; a row that is still missing begins with NaN.
 struct Draft {
-    node: usize,
-    at: usize,
-    parents: Vec<usize>,
-    states: usize,
+    family: Family,
     values: Vec<f64>,
     default: Option<Vec<f64>>,
 }
 
-impl<'a, 's> Tables<'a, 's> {
+impl<'a, 's> Blocks<'a, 's> {
     fn new(text: &'a str, schema: &'s Schema, limits: &Limits) -> Self {
         let code =
             |v: &'s Variable| v.states.iter().enumerate().map(|(k, s)| (s.as_str(), k as u8)).collect();
-        Tables {
+        Blocks {
             text,
-            schema,
             steps: Steps { lexer: Lexer::new(text) },
+            tables: Tables::new(text, schema, WORDS, limits),
             codes: schema.variables().iter().map(code).collect(),
-            budget: Budget::new(limits.table_bytes),
-            cpts: vec![None; schema.len()],
-            places: vec![0; schema.len()],
             numbers: Vec::new(),
         }
     }
@@ -270,19 +230,7 @@ impl<'a, 's> Tables<'a, 's> {
             self.steps.lexer.resume(offset);
             self.block()?;
         }
-        if let Some(node) = self.cpts.iter().position(Option::is_none) {
-            let name = shown(self.schema.name(node));
-            let message =
-                format!("variable '{name}' has no probability block: expected 'probability ( {name} …'");
-            return Err(at(self.text, outline.variables[node].at, Error::Syntax(message)));
-        }
-        let cpts: Vec<Cpt> = self.cpts.into_iter().flatten().collect();
-        let arcs = cpts.iter().enumerate().flat_map(|(v, cpt)| cpt.parents().iter().map(move |&p| (p, v)));
-        if let Err(Cycle { path }) = Dag::from_arcs(self.schema.len(), arcs) {
-            let child = path[1 % path.len()];
-            return Err(at(self.text, self.places[child], named_cycle(self.schema, &path)));
-        }
-        Ok(cpts)
+        self.tables.finish(&outline.variables)
     }
 
     fn block(&mut self) -> Result<(), Error> {
@@ -301,47 +249,27 @@ impl<'a, 's> Tables<'a, 's> {
                 }
             }
         }
-        let (node, place) = (draft.node, draft.at);
         self.fill_gaps(&mut draft)?;
-        let cpt = Cpt::new(self.schema, node, draft.parents, draft.values);
-        self.cpts[node] = Some(cpt.map_err(|e| at(self.text, place, e))?);
-        Ok(())
+        self.tables.put(draft.family, draft.values)
     }
 
     /// `( child | parents ) {`, with or without the bar.
     fn header(&mut self) -> Result<Draft, Error> {
         self.steps.mark('(', "after 'probability'")?;
-        let (name, place) = self.steps.name("the name of a variable")?;
-        let node = self.declared(&name, place)?;
-        if self.cpts[node].is_some() {
-            let message =
-                format!("a second probability block for '{}': expected one for each variable", shown(&name));
-            return Err(self.steps.lexer.fail(place, message));
-        }
+        let child = self.steps.name("the name of a variable")?;
         let after_child = self.steps.lexer.offset();
         if !matches!(self.steps.lexer.token()?.kind, Kind::Mark('|' | ',')) {
             self.steps.lexer.resume(after_child);
         }
-        let names = self.steps.names(')', "the name of a parent")?;
-        let parents =
-            names.iter().map(|(p, place)| self.declared(p, *place)).collect::<Result<Vec<_>, _>>()?;
-        check_parents(self.schema, node, &parents).map_err(|e| {
-            let culprit =
-                |p: &&(Cow<str>, usize)| matches!(&e, Error::Parent { parent, .. } if *parent == p.0);
-            at(self.text, names.iter().rev().find(culprit).map_or(place, |p| p.1), e)
-        })?;
-        self.places[node] = place;
+        let parents = self.steps.names(')', "the name of a parent")?;
+        let family = self.tables.open(&child, &parents)?;
         self.steps.mark('{', "after the parents")?;
-        let cells = self.budget.take(self.schema, node, &parents).map_err(|e| at(self.text, place, e))?;
-        let states = self.schema.cardinality(node);
-        Ok(Draft { node, at: place, parents, states, values: vec![f64::NAN; cells], default: None })
+        let values = vec![f64::NAN; family.cells];
+        Ok(Draft { family, values, default: None })
     }
 
-    fn declared(&self, name: &str, place: usize) -> Result<usize, Error> {
-        self.schema.index(name).ok_or_else(|| {
-            let message = format!("'{}' is not declared: expected a variable block for it", shown(name));
-            self.steps.lexer.fail(place, message)
-        })
+    fn name_of(&self, draft: &Draft) -> String {
+        shown(self.tables.schema.name(draft.family.node))
     }
 
     /// The numbers up to the semicolon, exactly `expected` of them.
@@ -357,7 +285,7 @@ impl<'a, 's> Tables<'a, 's> {
                 Kind::Bare(word) => {
                     comma = None;
                     found += 1;
-                    let number = self.number(draft, word, token.at)?;
+                    let number = self.tables.number(&draft.family, word, token.at)?;
                     if found <= expected {
                         self.numbers.push(number);
                     }
@@ -368,37 +296,20 @@ impl<'a, 's> Tables<'a, 's> {
         if found == expected {
             return Ok(());
         }
-        let name = shown(self.schema.name(draft.node));
-        let message = format!(
-            "expected {expected} probabilities for '{name}' ({} states), found {found}",
-            self.schema.cardinality(draft.node)
-        );
-        Err(self.steps.lexer.fail(start, message))
-    }
-
-    fn number(&self, draft: &Draft, word: &str, place: usize) -> Result<f64, Error> {
-        // The parser of the standard library also knows "inf" and "nan": those are refused by the range.
-        match word.parse::<f64>() {
-            Ok(p) if (0.0..=1.0).contains(&p) => Ok(p),
-            _ => {
-                let node = self.schema.name(draft.node).to_string();
-                let error = Error::Probability { node, configuration: Vec::new(), value: word.to_string() };
-                Err(at(self.text, place, error))
-            }
-        }
+        Err(self.tables.wrong_count(&draft.family, expected, found, start))
     }
 
     /// `table numbers ;` in the order of BIF 0.15: the child varies slowest.
     fn table(&mut self, draft: &mut Draft, start: usize) -> Result<(), Error> {
         self.numbers(draft, start, draft.values.len())?;
-        let configurations = draft.values.len() / draft.states;
+        let configurations = draft.values.len() / draft.family.states;
         if let Some(j) = draft.first_row(false) {
             return Err(self.twice(draft, j, start));
         }
         for (i, &p) in self.numbers.iter().enumerate() {
-            draft.values[i % configurations * draft.states + i / configurations] = p;
+            draft.values[i % configurations * draft.family.states + i / configurations] = p;
         }
-        for (j, row) in draft.values.chunks_exact(draft.states).enumerate() {
+        for (j, row) in draft.values.chunks_exact(draft.family.states).enumerate() {
             if let Err(fault) = check_row(row) {
                 return Err(self.table_fault(draft, j, fault, start));
             }
@@ -408,8 +319,9 @@ impl<'a, 's> Tables<'a, 's> {
 
     /// A table that does not sum to one, with a word on the other order where that would.
     fn table_fault(&self, draft: &Draft, configuration: usize, fault: RowFault, start: usize) -> Error {
-        let error = fault.into_error(self.schema, draft.node, &draft.parents, configuration);
-        let turned = self.numbers.chunks_exact(draft.states).all(|row| check_row(row).is_ok());
+        let error =
+            fault.into_error(self.tables.schema, draft.family.node, &draft.family.parents, configuration);
+        let turned = self.numbers.chunks_exact(draft.family.states).all(|row| check_row(row).is_ok());
         if !turned {
             return at(self.text, start, error);
         }
@@ -421,9 +333,9 @@ impl<'a, 's> Tables<'a, 's> {
     }
 
     fn default(&mut self, draft: &mut Draft, start: usize) -> Result<(), Error> {
-        self.numbers(draft, start, draft.states)?;
+        self.numbers(draft, start, draft.family.states)?;
         if draft.default.is_some() {
-            let name = shown(self.schema.name(draft.node));
+            let name = self.name_of(draft);
             return Err(self.steps.lexer.fail(start, format!("a second default for '{name}': expected one")));
         }
         self.checked(draft, None, start)?;
@@ -434,62 +346,63 @@ impl<'a, 's> Tables<'a, 's> {
     /// `( states ) numbers ;`, after the bracket.
     fn row(&mut self, draft: &mut Draft, start: usize) -> Result<(), Error> {
         let states = self.steps.names(')', "a state")?;
-        if states.len() != draft.parents.len() {
+        if states.len() != draft.family.parents.len() {
             let message = format!(
                 "expected {} states, one for each parent of '{}', found {}",
-                draft.parents.len(),
-                shown(self.schema.name(draft.node)),
+                draft.family.parents.len(),
+                self.name_of(draft),
                 states.len()
             );
             return Err(self.steps.lexer.fail(start, message));
         }
         let mut j = 0;
-        for ((state, place), &parent) in states.iter().zip(&draft.parents) {
+        for ((state, place), &parent) in states.iter().zip(&draft.family.parents) {
             let Some(&code) = self.codes[parent].get(state.as_ref()) else {
-                let name = shown(self.schema.name(parent));
+                let name = shown(self.tables.schema.name(parent));
                 let message = format!("'{}' is no state of '{name}'", shown(state));
                 return Err(self.steps.lexer.fail(*place, message));
             };
-            j = j * self.schema.cardinality(parent) + usize::from(code);
+            j = j * self.tables.schema.cardinality(parent) + usize::from(code);
         }
-        self.numbers(draft, start, draft.states)?;
-        if !draft.values[j * draft.states].is_nan() {
+        self.numbers(draft, start, draft.family.states)?;
+        if !draft.values[j * draft.family.states].is_nan() {
             return Err(self.twice(draft, j, start));
         }
         self.checked(draft, Some(j), start)?;
-        draft.values[j * draft.states..][..draft.states].copy_from_slice(&self.numbers);
+        draft.values[j * draft.family.states..][..draft.family.states].copy_from_slice(&self.numbers);
         Ok(())
     }
 
     fn checked(&self, draft: &Draft, configuration: Option<usize>, start: usize) -> Result<(), Error> {
-        let parents = if configuration.is_some() { draft.parents.as_slice() } else { &[] };
+        let parents = if configuration.is_some() { draft.family.parents.as_slice() } else { &[] };
         check_row(&self.numbers).map_err(|fault| {
-            let error = fault.into_error(self.schema, draft.node, parents, configuration.unwrap_or(0));
+            let error =
+                fault.into_error(self.tables.schema, draft.family.node, parents, configuration.unwrap_or(0));
             at(self.text, start, error)
         })
     }
 
     fn twice(&self, draft: &Draft, configuration: usize, start: usize) -> Error {
-        let words = configuration_words(self.schema, &draft.parents, configuration);
+        let words = configuration_words(self.tables.schema, &draft.family.parents, configuration);
         let place =
             if words.is_empty() { String::new() } else { format!(" for {}", shown(&words.join(", "))) };
-        let name = shown(self.schema.name(draft.node));
+        let name = self.name_of(draft);
         self.steps.lexer.fail(start, format!("the probabilities of '{name}'{place} are given a second time"))
     }
 
     fn fill_gaps(&self, draft: &mut Draft) -> Result<(), Error> {
         let Some(gap) = draft.first_row(true) else { return Ok(()) };
         let Some(default) = &draft.default else {
-            let words = configuration_words(self.schema, &draft.parents, gap);
-            let name = shown(self.schema.name(draft.node));
+            let words = configuration_words(self.tables.schema, &draft.family.parents, gap);
+            let name = self.name_of(draft);
             let message = if words.is_empty() {
                 format!("the table of '{name}' is missing: expected 'table' and its probabilities")
             } else {
                 format!("no row for {} in the table of '{name}', and no default", shown(&words.join(", ")))
             };
-            return Err(self.steps.lexer.fail(draft.at, message));
+            return Err(self.steps.lexer.fail(draft.family.at, message));
         };
-        for row in draft.values.chunks_exact_mut(draft.states).filter(|row| row[0].is_nan()) {
+        for row in draft.values.chunks_exact_mut(draft.family.states).filter(|row| row[0].is_nan()) {
             row.copy_from_slice(default);
         }
         Ok(())
@@ -499,6 +412,6 @@ impl<'a, 's> Tables<'a, 's> {
 impl Draft {
     /// The first row that is missing (or that is there).
     fn first_row(&self, missing: bool) -> Option<usize> {
-        self.values.chunks_exact(self.states).position(|row| row[0].is_nan() == missing)
+        self.values.chunks_exact(self.family.states).position(|row| row[0].is_nan() == missing)
     }
 }
