@@ -2,7 +2,7 @@
 
 mod shared;
 
-use clausality_bn::io::{Limits, Structure, bif, dot, edges, json, xmlbif};
+use clausality_bn::io::{Limits, Structure, bif, dot, edges, json, net, xmlbif};
 use clausality_bn::random::Stream;
 use clausality_bn::{Error, Network};
 use std::path::{Path, PathBuf};
@@ -38,6 +38,8 @@ fn round_trips(path: &Path) {
     assert_eq!(bif::write(&third), text, "{}", path.display());
     let fourth = xmlbif::read(xmlbif::write(&first).unwrap().as_bytes(), &Limits::default()).unwrap();
     assert_eq!(bif::write(&fourth), text, "{}", path.display());
+    let fifth = net::read(net::write(&first).as_bytes(), &Limits::default()).unwrap();
+    assert_eq!(bif::write(&fifth), text, "{}", path.display());
 }
 
 #[test]
@@ -159,6 +161,21 @@ fn old_and_foreign_dialects_are_read_right() {
     ];
     assert_eq!((foreign.name(), foreign.dag().arc_count()), ("Asia", 8));
     agree(&foreign, &asia, &names);
+
+    let bytes = shared::bytes(&folder.join("formats/chest_clinic.net"));
+    let foreign = net::read(&bytes, &Limits::default()).unwrap();
+    let names = [
+        ("A", "asia"),
+        ("T", "tub"),
+        ("E", "either"),
+        ("X", "xray"),
+        ("L", "lung"),
+        ("S", "smoke"),
+        ("B", "bronc"),
+        ("D", "dysp"),
+    ];
+    assert_eq!((foreign.len(), foreign.dag().arc_count()), (8, 8));
+    agree(&foreign, &asia, &names);
 }
 
 /// The same tables under other names, whatever the order of the parents (all have two states).
@@ -243,12 +260,18 @@ fn damaged_files_of_other_formats_are_answered() {
     let mut stream = Stream::new(2, "damage");
     let small = Limits { table_bytes: 1 << 20, ..Limits::default() };
     let networks: Vec<Network> = embedded().iter().map(|p| read(p)).filter(|n| n.cells() < 1000).collect();
-    let mut refused = [0; 3];
-    for round in 0..1500 {
+    let mut refused = [0; 5];
+    for round in 0..2500 {
         let network = &networks[round % networks.len()];
         let structure = Structure::from(network);
-        let text = [json::write(network), dot::write("g", &structure), edges::write(&structure)];
-        let mut bytes = text[round % 3].clone().into_bytes();
+        let text = match round % 5 {
+            0 => json::write(network),
+            1 => dot::write("g", &structure),
+            2 => edges::write(&structure),
+            3 => xmlbif::write(network).unwrap(),
+            _ => net::write(network),
+        };
+        let mut bytes = text.into_bytes();
         for _ in 0..=stream.below(4) {
             damage(&mut bytes, &mut stream);
         }
@@ -257,15 +280,21 @@ fn damaged_files_of_other_formats_are_answered() {
             let text = dot::write("g", &structure);
             assert_eq!(dot::read(text.as_bytes(), &small).as_ref(), Ok(&structure));
         };
-        let answer = match round % 3 {
+        let answer = match round % 5 {
             0 => json::read(&bytes, &small)
                 .map(|n| assert_eq!(json::read(json::write(&n).as_bytes(), &small).as_ref(), Ok(&n))),
             1 => dot::read(&bytes, &small).map(again),
-            _ => edges::read(&bytes, &small).map(again),
+            2 => edges::read(&bytes, &small).map(again),
+            3 => xmlbif::read(&bytes, &small).map(|n| {
+                let text = xmlbif::write(&n).unwrap();
+                assert_eq!(xmlbif::read(text.as_bytes(), &small).as_ref(), Ok(&n));
+            }),
+            _ => net::read(&bytes, &small)
+                .map(|n| assert_eq!(net::read(net::write(&n).as_bytes(), &small).as_ref(), Ok(&n))),
         };
         if let Err(error) = answer {
             assert!(error.position().is_some(), "{error}");
-            refused[round % 3] += 1;
+            refused[round % 5] += 1;
         }
     }
     assert!(refused.iter().all(|n| (100..500).contains(n)), "{refused:?}");

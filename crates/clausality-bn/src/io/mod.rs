@@ -10,7 +10,9 @@ pub mod dot;
 pub mod edges;
 pub mod graphml;
 pub mod json;
+pub mod net;
 mod nodes;
+mod quotes;
 mod structure;
 pub mod xmlbif;
 

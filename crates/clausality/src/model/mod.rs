@@ -2,7 +2,7 @@
 //!
 //! | argument | holds |
 //! |---|---|
-//! | `net.bif`, `net.json` (either with `.gz`) | a network |
+//! | `net.bif`, `net.xmlbif`, `net.xml`, `net.net`, `net.json` (each also with `.gz`) | a network |
 //! | a folder with `network.json` or `network.bif` | the network of a run |
 //! | `@asia` | an embedded network |
 //! | `graph.dot`, `edges.csv` (either with `.gz`) | a graph without probabilities |
@@ -16,9 +16,11 @@
 //! # Ok::<(), clausality::Error>(())
 //! ```
 
+mod format;
 mod read;
 mod write;
 
+pub use format::Format;
 pub(crate) use read::contents;
 pub use write::Target;
 
@@ -99,7 +101,15 @@ impl Loaded {
     /// # Errors
     /// Whatever is wrong with the argument or the file.
     pub fn read(argument: &Path, limits: &Limits) -> Result<Self, Error> {
-        read::read(argument, limits)
+        read::read(argument, None, limits)
+    }
+
+    /// Reads a file in this format, whatever its ending.
+    ///
+    /// # Errors
+    /// As [`Loaded::read`].
+    pub fn read_as(argument: &Path, format: Format, limits: &Limits) -> Result<Self, Error> {
+        read::read(argument, Some(format), limits)
     }
 
     /// Its own name.
@@ -151,6 +161,14 @@ pub enum ModelError {
         ending: String,
         /// The endings there are.
         expected: &'static str,
+    },
+    /// A format that is written and not read.
+    #[error("{file}: {format} is written and not read: expected .bif, .xmlbif, .net, .json, .dot or .csv")]
+    OnlyWritten {
+        /// The file.
+        file: String,
+        /// Its format.
+        format: &'static str,
     },
     /// A folder that holds no network.
     #[error("{folder}: this folder is no run: it has neither network.json nor network.bif")]

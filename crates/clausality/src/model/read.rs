@@ -1,9 +1,9 @@
 //! Opening, unpacking and reading.
 
-use super::{Loaded, Model, ModelError};
+use super::{Format, Loaded, Model, ModelError};
 use crate::embedded;
 use crate::error::{Error, Place};
-use clausality_bn::io::{Limits, bif, dot, edges, json};
+use clausality_bn::io::{Limits, bif, dot, edges, json, net, xmlbif};
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{self, Read};
@@ -14,16 +14,16 @@ const UNPACKED: usize = 64 << 20;
 /// Above that, how many bytes each packed byte may become; real networks stay under 30.
 const EXPANSION: usize = 200;
 
-pub(super) fn read(argument: &Path, limits: &Limits) -> Result<Loaded, Error> {
+pub(super) fn read(argument: &Path, format: Option<Format>, limits: &Limits) -> Result<Loaded, Error> {
     let source = argument.display().to_string();
     if let Some(name) = argument.to_str().and_then(|text| text.strip_prefix('@')) {
         let network = embedded::network(name).map_err(ModelError::from)?;
         return Ok(Loaded::Model(Model { network, extra: Default::default(), source }));
     }
     if argument.is_dir() {
-        return read_file(&network_of_run(argument)?, limits);
+        return read_file(&network_of_run(argument)?, None, limits);
     }
-    read_file(argument, limits)
+    read_file(argument, format, limits)
 }
 
 /// The network file in a run folder.
@@ -33,11 +33,11 @@ fn network_of_run(folder: &Path) -> Result<PathBuf, ModelError> {
     found.ok_or_else(|| ModelError::NoNetwork { folder: folder.display().to_string() })
 }
 
-fn read_file(path: &Path, limits: &Limits) -> Result<Loaded, Error> {
+fn read_file(path: &Path, format: Option<Format>, limits: &Limits) -> Result<Loaded, Error> {
     let source = path.display().to_string();
-    let format = Format::of(path).map_err(|ending| {
-        let expected = "a network (.bif, .bif.gz, .json), a graph (.dot, or .csv with parent,child), \
-                        a run folder or @NAME";
+    let format = format.map_or_else(|| Format::of(path), Ok).map_err(|ending| {
+        let expected = "a network (.bif, .xmlbif, .xml, .net, .json, each also with .gz), \
+                        a graph (.dot, or .csv with parent,child), a run folder or @NAME";
         ModelError::Ending { file: source.clone(), ending, expected }
     })?;
     let bytes = contents(path, &source, limits)?;
@@ -51,6 +51,8 @@ fn read_file(path: &Path, limits: &Limits) -> Result<Loaded, Error> {
     let name = stem(path);
     let (network, extra) = match format {
         Format::Bif => (bif::read(&bytes, limits).map_err(fault)?, Default::default()),
+        Format::Xmlbif => (xmlbif::read(&bytes, limits).map_err(fault)?, Default::default()),
+        Format::Net => (net::read(&bytes, limits).map_err(fault)?, Default::default()),
         Format::Json => json::read_with_extra(&bytes, limits).map_err(fault)?,
         Format::Dot => {
             let structure = dot::read(&bytes, limits).map_err(fault)?;
@@ -60,33 +62,9 @@ fn read_file(path: &Path, limits: &Limits) -> Result<Loaded, Error> {
             let structure = edges::read(&bytes, limits).map_err(fault)?;
             return Ok(Loaded::Graph { structure, name, source });
         }
+        Format::Graphml => return Err(ModelError::OnlyWritten { file: source, format: "GraphML" }.into()),
     };
     Ok(Loaded::Model(Model { network, extra, source }))
-}
-
-/// Formats of networks and graphs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
-    Bif,
-    Json,
-    Dot,
-    Edges,
-}
-
-impl Format {
-    /// The format that the ending names (before a `.gz`), or the ending in words.
-    pub(super) fn of(path: &Path) -> Result<Self, String> {
-        let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-        let name = name.strip_suffix(".gz").unwrap_or(&name);
-        let Some((_, ending)) = name.rsplit_once('.') else { return Err("a name without ending".into()) };
-        match ending {
-            "bif" => Ok(Format::Bif),
-            "json" => Ok(Format::Json),
-            "dot" | "gv" => Ok(Format::Dot),
-            "csv" | "tsv" => Ok(Format::Edges),
-            other => Err(format!("the ending .{other}")),
-        }
-    }
 }
 
 /// Whether the file's name says that it is packed.

@@ -16,7 +16,18 @@ fn every_format_reads_back_what_it_keeps() {
     let folder = tempdir().unwrap();
     let asia = load("@asia").unwrap();
     let Loaded::Model(model) = &asia else { panic!("a network") };
-    for name in ["a.bif", "a.bif.gz", "A.JSON", "a.json.gz", "a.dot", "a.gv.gz", "a.csv"] {
+    for name in [
+        "a.bif",
+        "a.bif.gz",
+        "a.xmlbif",
+        "a.xml.gz",
+        "a.net",
+        "A.JSON",
+        "a.json.gz",
+        "a.dot",
+        "a.gv.gz",
+        "a.csv",
+    ] {
         let path = folder.path().join(name);
         let target = Target::of(&path).unwrap();
         let bytes = target.write(&asia).unwrap();
@@ -42,6 +53,15 @@ fn every_format_reads_back_what_it_keeps() {
         }
     }
     assert!(Model::read(&folder.path().join("a.dot"), &Limits::default()).is_err());
+    // A format that is named wins over the ending.
+    let path = folder.path().join("a.txt");
+    fs::write(&path, Target::as_format(&path, Format::Net).write(&asia).unwrap()).unwrap();
+    let again = Loaded::read_as(&path, Format::Net, &Limits::default()).unwrap();
+    assert_eq!(again.structure(), asia.structure());
+    assert!(Loaded::read_as(&path, Format::Xmlbif, &Limits::default()).is_err());
+    assert!(Format::NAMES.iter().all(|name| Format::named(name).is_some()));
+    let drawn = Target::of("a.graphml".as_ref()).unwrap().write(&load(folder.path().join("a.dot")).unwrap());
+    assert!(String::from_utf8(drawn.unwrap()).unwrap().contains("<edge source=\"asia\" target=\"tub\"/>"));
 }
 
 #[test]
@@ -74,7 +94,9 @@ fn what_cannot_be_read_is_said() {
     };
     assert!(message("@asai").contains("no embedded network 'asai'"));
     assert!(message("no/such.bif").starts_with("no/such.bif: there is no such file"));
-    for ending in ["xmlbif", "xml", "net", "graphml", "svg", "html"] {
+    let message_of_graphml = message(file("n.graphml", b"<x/>"));
+    assert!(message_of_graphml.contains("GraphML is written and not read"), "{message_of_graphml}");
+    for ending in ["svg", "html"] {
         let name = format!("n.{ending}");
         let message = message(file(&name, b"<x/>"));
         assert!(message.contains(&format!("the ending .{ending} is not supported")), "{message}");

@@ -1,9 +1,9 @@
 //! Files for networks and graphs.
 
-use super::read::{Format, is_packed};
-use super::{Loaded, ModelError};
+use super::read::is_packed;
+use super::{Format, Loaded, Model, ModelError};
 use crate::error::Error;
-use clausality_bn::io::{bif, dot, edges, json};
+use clausality_bn::io::{Structure, bif, dot, edges, graphml, json, net, xmlbif};
 use flate2::{Compression, write::GzEncoder};
 use std::io::Write;
 use std::path::Path;
@@ -24,15 +24,20 @@ impl Target {
     pub fn of(path: &Path) -> Result<Self, Error> {
         let file = path.display().to_string();
         let format = Format::of(path).map_err(|ending| {
-            let expected = "a file that ends in .bif, .bif.gz, .json, .dot or .csv";
+            let expected = "a file that ends in .bif, .xmlbif, .xml, .net, .json, .dot, .csv or .graphml (each also with .gz)";
             ModelError::Ending { file: file.clone(), ending, expected }
         })?;
         Ok(Target { file, format, packed: is_packed(path) })
     }
 
+    /// This format, whatever the ending says.
+    pub fn as_format(path: &Path, format: Format) -> Self {
+        Target { file: path.display().to_string(), format, packed: is_packed(path) }
+    }
+
     /// Whether the format keeps probabilities.
     pub fn keeps_probabilities(&self) -> bool {
-        matches!(self.format, Format::Bif | Format::Json)
+        self.format.keeps_probabilities()
     }
 
     /// Whether the format keeps nodes without arcs.
@@ -45,14 +50,12 @@ impl Target {
     /// # Errors
     /// [`ModelError::NoProbabilities`] for a graph alone where the format needs a network.
     pub fn write(&self, loaded: &Loaded) -> Result<Vec<u8>, Error> {
-        let text = match (self.format, loaded) {
-            (Format::Bif, Loaded::Model(model)) => bif::write(&model.network),
-            (Format::Json, Loaded::Model(model)) => json::write_with_extra(&model.network, &model.extra),
-            (Format::Dot, _) => dot::write(loaded.name(), &loaded.structure()),
-            (Format::Edges, _) => edges::write(&loaded.structure()),
-            (Format::Bif | Format::Json, Loaded::Graph { source, .. }) => {
+        let text = match loaded {
+            Loaded::Model(model) => self.network(model)?,
+            Loaded::Graph { source, .. } if self.format.keeps_probabilities() => {
                 return Err(ModelError::NoProbabilities { file: source.clone() }.into());
             }
+            Loaded::Graph { structure, name, .. } => self.graph(structure, name)?,
         };
         if !self.packed {
             return Ok(text.into_bytes());
@@ -62,5 +65,26 @@ impl Target {
         let mut packer = GzEncoder::new(Vec::new(), Compression::default());
         packer.write_all(text.as_bytes()).map_err(failed)?;
         packer.finish().map_err(failed)
+    }
+
+    fn network(&self, model: &Model) -> Result<String, Error> {
+        Ok(match self.format {
+            Format::Bif => bif::write(&model.network),
+            Format::Xmlbif => xmlbif::write(&model.network)?,
+            Format::Net => net::write(&model.network),
+            Format::Json => json::write_with_extra(&model.network, &model.extra),
+            Format::Graphml => graphml::write_network(&model.network)?,
+            Format::Dot | Format::Edges => {
+                self.graph(&Structure::from(&model.network), model.network.name())?
+            }
+        })
+    }
+
+    fn graph(&self, structure: &Structure, name: &str) -> Result<String, Error> {
+        Ok(match self.format {
+            Format::Edges => edges::write(structure),
+            Format::Graphml => graphml::write(name, structure)?,
+            _ => dot::write(name, structure),
+        })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::error::shown;
-use crate::io::at;
+use crate::io::{at, quotes};
 use std::borrow::Cow;
 
 /// A token and where it starts.
@@ -128,21 +128,12 @@ impl<'a> Lexer<'a> {
     /// A name in quotes, on one line.
     fn quoted(&mut self) -> Result<Cow<'a, str>, Error> {
         let start = self.next;
-        let body = &self.text[start + 1..];
-        let mut escaped = false;
-        for (i, b) in body.bytes().enumerate() {
-            match b {
-                b'\n' => break,
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => {
-                    self.next = start + i + 2;
-                    return Ok(unescape(&body[..i]));
-                }
-                _ => {}
-            }
-        }
-        Err(self.fail(start, "a name begins with a quote and never ends: expected '\"' on the same line"))
+        let Some((name, length)) = quotes::read(&self.text[start..], false) else {
+            let message = "a name begins with a quote and never ends: expected '\"' on the same line";
+            return Err(self.fail(start, message));
+        };
+        self.next = start + length;
+        Ok(name)
     }
 
     /// Passes over a property, up to and with its semicolon.
@@ -161,27 +152,4 @@ impl<'a> Lexer<'a> {
             }
         }
     }
-}
-
-fn unescape(body: &str) -> Cow<'_, str> {
-    if !body.contains('\\') {
-        return Cow::Borrowed(body);
-    }
-    let mut out = String::with_capacity(body.len());
-    let mut chars = body.chars().peekable();
-    while let Some(c) = chars.next() {
-        let plain = match (c, chars.peek()) {
-            ('\\', Some('n')) => '\n',
-            ('\\', Some('r')) => '\r',
-            ('\\', Some('t')) => '\t',
-            ('\\', Some(&e @ ('"' | '\\'))) => e,
-            _ => {
-                out.push(c);
-                continue;
-            }
-        };
-        out.push(plain);
-        chars.next();
-    }
-    Cow::Owned(out)
 }

@@ -1,6 +1,7 @@
 //! A network to BIF text.
 
 use super::lexer::is_mark;
+use crate::io::quotes;
 use crate::{Cpt, Network, Schema};
 use std::fmt::Write;
 
@@ -89,18 +90,5 @@ fn quoted(name: &str) -> String {
     if bare {
         return name.to_string();
     }
-    let mut out = String::with_capacity(name.len() + 2);
-    out.push('"');
-    for c in name.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
+    quotes::write(name)
 }

@@ -1,0 +1,62 @@
+//! Text in double quotes with backslashes, as BIF and NET files have it.
+//!
+//! `\"`, `\\`, `\n`, `\r` and `\t` are escapes; any other backslash is itself.
+
+use std::borrow::Cow;
+
+/// What stands in the quotes that open at `text[0]`, and the length with both quotes; nothing if they never close.
+pub(super) fn read(text: &str, several_lines: bool) -> Option<(Cow<'_, str>, usize)> {
+    let body = &text[1..];
+    let mut escaped = false;
+    for (i, b) in body.bytes().enumerate() {
+        match b {
+            b'\n' if !several_lines => return None,
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => return Some((unescape(&body[..i]), i + 2)),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn unescape(body: &str) -> Cow<'_, str> {
+    if !body.contains('\\') {
+        return Cow::Borrowed(body);
+    }
+    let mut out = String::with_capacity(body.len());
+    let mut chars = body.chars().peekable();
+    while let Some(c) = chars.next() {
+        let plain = match (c, chars.peek()) {
+            ('\\', Some('n')) => '\n',
+            ('\\', Some('r')) => '\r',
+            ('\\', Some('t')) => '\t',
+            ('\\', Some(&e @ ('"' | '\\'))) => e,
+            _ => {
+                out.push(c);
+                continue;
+            }
+        };
+        out.push(plain);
+        chars.next();
+    }
+    Cow::Owned(out)
+}
+
+/// The text in quotes.
+pub(super) fn write(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
