@@ -6,10 +6,11 @@ use crate::output::OutputFile;
 use crate::session::Session;
 use crate::table_args::{Reading, STANDARD_INPUT};
 use crate::text::{self, clean, grouped};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clausality::bn::io::Limits;
 use clausality::bn::{DEFAULT_TABLE_BYTES, MISSING, Table};
 use clausality::data::{Absent, Coded, Problem};
-use clausality::model::{Loaded, Model, Target};
+use clausality::model::{Format, Loaded, Model, Target};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr;
@@ -34,6 +35,23 @@ pub(crate) fn read_model(argument: &Path, session: &Session) -> Result<Model, Fa
 /// Reads a STRUCTURE: a MODEL, or a graph without probabilities.
 pub(crate) fn read_structure(argument: &Path, session: &Session) -> Result<Loaded, Failure> {
     Ok(Loaded::read(argument, &limits(session))?)
+}
+
+/// Reads a STRUCTURE in the format that is named, else in that of its ending.
+pub(crate) fn read_structure_as(
+    argument: &Path,
+    format: Option<Format>,
+    session: &Session,
+) -> Result<Loaded, Failure> {
+    match format {
+        Some(format) => Ok(Loaded::read_as(argument, format, &limits(session))?),
+        None => read_structure(argument, session),
+    }
+}
+
+/// Takes the name of a format on the command line.
+pub(crate) fn format_parser() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::NAMES).try_map(|name| Format::named(&name).ok_or("no such format"))
 }
 
 /// The rows of a table under the states of a network.
@@ -194,9 +212,16 @@ pub(crate) struct Outputs(Vec<(Target, OutputFile, PathBuf)>);
 impl Outputs {
     /// Makes sure that every file can be written in the format of its ending.
     pub(crate) fn reserve(paths: &[PathBuf]) -> Result<Self, Failure> {
+        Outputs::reserve_as(paths, None)
+    }
+
+    /// The same in the format that is named, whatever the endings.
+    pub(crate) fn reserve_as(paths: &[PathBuf], format: Option<Format>) -> Result<Self, Failure> {
         let mut reserved = Vec::with_capacity(paths.len());
         for path in paths {
-            reserved.push((Target::of(path)?, path));
+            let target =
+                format.map_or_else(|| Target::of(path), |format| Ok(Target::as_format(path, format)))?;
+            reserved.push((target, path));
         }
         let files = reserved
             .into_iter()

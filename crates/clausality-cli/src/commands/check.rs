@@ -1,13 +1,13 @@
 //! `clausality check`: load a network, validate it, and say what it is.
 
 use crate::failure::Failure;
-use crate::model::{counted, facts, listed, read_structure};
+use crate::model::{counted, facts, format_parser, listed, read_structure_as};
 use crate::session::Session;
 use crate::text::{clean, grouped};
 use clap::Args;
 use clausality::bn::io::Structure;
 use clausality::bn::{Dag, Network};
-use clausality::model::Loaded;
+use clausality::model::{Format, Loaded};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -15,9 +15,12 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  clausality check network.bif\n  clausality check @alarm --json")]
 pub(crate) struct CheckArgs {
-    /// A network (.bif, .bif.gz, .json), a run folder, @NAME, or a graph (.dot, .csv with parent,child)
+    /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder, @NAME, or a graph (.dot, .csv with parent,child)
     #[arg(value_name = "MODEL")]
     model: PathBuf,
+    /// Read it in this format, whatever its ending
+    #[arg(long, value_name = "NAME", value_parser = format_parser())]
+    format: Option<Format>,
 }
 
 impl CheckArgs {
@@ -54,7 +57,7 @@ struct Largest {
 }
 
 pub(crate) fn run(args: CheckArgs, session: &Session) -> Result<(), Failure> {
-    let loaded = read_structure(&args.model, session)?;
+    let loaded = read_structure_as(&args.model, args.format, session)?;
     let summary = Summary::of(&loaded);
     if session.json {
         return session.print_json(&summary);

@@ -1,27 +1,34 @@
 //! `clausality convert`: the same network or graph in another format.
 
 use crate::failure::Failure;
-use crate::model::{Outputs, counted, read_structure};
+use crate::model::{Outputs, counted, format_parser, read_structure_as};
 use crate::session::Session;
 use clap::Args;
-use clausality::model::Loaded;
+use clausality::model::{Format, Loaded};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// Write a network in another format
 ///
-/// Probabilities, the order of nodes, states and parents, and every digit survive between .bif and .json; .dot and .csv keep
-/// the graph alone.
+/// Probabilities, the order of nodes, states and parents, and every digit survive between .bif, .xmlbif, .net and .json;
+/// .graphml has them too but is only written; .dot and .csv keep the graph alone.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  clausality convert network.bif -o network.json\n  \
-    clausality convert @alarm -o alarm.bif.gz -o alarm.dot -o edges.csv")]
+    clausality convert @alarm -o alarm.xmlbif -o alarm.net -o alarm.graphml\n  \
+    clausality convert model.txt --from net -o model.bif.gz")]
 pub(crate) struct ConvertArgs {
-    /// A network (.bif, .bif.gz, .json), a run folder, @NAME, or a graph (.dot, .csv with parent,child)
+    /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder, @NAME, or a graph (.dot, .csv with parent,child)
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// The file to write, its format by its ending: .bif, .bif.gz, .json, .dot or .csv (more than one may be given)
+    /// The file to write, its format by its ending: .bif, .xmlbif, .net, .json, .dot, .csv or .graphml (more than one may be given)
     #[arg(long, short, value_name = "FILE", required = true)]
     output: Vec<PathBuf>,
+    /// Write in this format, whatever the ending
+    #[arg(long, value_name = "NAME", value_parser = format_parser())]
+    format: Option<Format>,
+    /// Read MODEL in this format, whatever its ending
+    #[arg(long, value_name = "NAME", value_parser = format_parser())]
+    from: Option<Format>,
 }
 
 impl ConvertArgs {
@@ -42,8 +49,8 @@ struct Converted<'a> {
 }
 
 pub(crate) fn run(args: ConvertArgs, session: &Session) -> Result<(), Failure> {
-    let outputs = Outputs::reserve(&args.output)?;
-    let loaded = read_structure(&args.model, session)?;
+    let outputs = Outputs::reserve_as(&args.output, args.format)?;
+    let loaded = read_structure_as(&args.model, args.from, session)?;
     outputs.write(&loaded, session)?;
     let files: Vec<String> = args.output.iter().map(|path| path.display().to_string()).collect();
     let structure = loaded.structure();

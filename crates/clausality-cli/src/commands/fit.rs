@@ -21,10 +21,10 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:\n  clausality fit edges.csv customers.csv -o network.bif\n  \
     clausality fit @asia rows.csv -o asia.json --prior bdeu --ess 10")]
 pub(crate) struct FitArgs {
-    /// A network (.bif, .bif.gz, .json), a run folder, @NAME, or a graph (.dot, .csv with parent,child)
+    /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder, @NAME, or a graph (.dot, .csv with parent,child)
     #[arg(value_name = "STRUCTURE")]
     structure: PathBuf,
-    /// The file to write, its format by its ending: .bif, .bif.gz or .json (more than one may be given)
+    /// The file to write, its format by its ending: .bif, .xmlbif, .net or .json (more than one may be given)
     #[arg(long, short, value_name = "FILE", required = true)]
     output: Vec<PathBuf>,
     #[command(flatten)]

@@ -38,7 +38,7 @@ pub(crate) struct LearnArgs {
     learning: LearnOptions,
     #[command(flatten)]
     top: TopArgs,
-    /// Write the network, its format by the file's ending: .bif, .bif.gz, .json, .dot or .csv
+    /// Write the network, its format by the file's ending: .bif, .xmlbif, .net, .json, .dot, .csv or .graphml
     #[arg(long, short, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// Write everything into this folder: run.json, network.bif, network.json, edges.csv, strengths.csv, clauses.json;

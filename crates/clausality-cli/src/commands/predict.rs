@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:\n  clausality predict @asia rows.csv --target lung\n  \
     clausality predict network.json new.csv --target Exited -o predicted.csv")]
 pub(crate) struct PredictArgs {
-    /// A network (.bif, .bif.gz, .json), a run folder or @NAME
+    /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder or @NAME
     #[arg(value_name = "MODEL")]
     model: PathBuf,
     /// The table: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, or - for CSV on standard input

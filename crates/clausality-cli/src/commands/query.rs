@@ -24,7 +24,7 @@ use unicode_width::UnicodeWidthStr;
     clausality query @asia --target lung --likely xray=yes:0.8,no:0.1\n  \
     clausality query @asia --mpe --given dysp=yes")]
 pub(crate) struct QueryArgs {
-    /// A network (.bif, .bif.gz, .json), a run folder or @NAME
+    /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder or @NAME
     #[arg(value_name = "MODEL")]
     model: PathBuf,
     /// The nodes asked about

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:\n  clausality sample @asia -n 5 --seed 7\n  \
     clausality sample network.bif -n 1000000 -o rows.csv.gz")]
 pub(crate) struct SampleArgs {
-    /// A network (.bif, .bif.gz, .json), a run folder or @NAME
+    /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder or @NAME
     #[arg(value_name = "MODEL")]
     model: PathBuf,
     /// How many rows to draw

@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:\n  clausality score @asia rows.csv\n  \
     clausality score network.json rows.csv --top 3 -o surprise.csv")]
 pub(crate) struct ScoreArgs {
-    /// A network (.bif, .bif.gz, .json), a run folder or @NAME
+    /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder or @NAME
     #[arg(value_name = "MODEL")]
     model: PathBuf,
     /// The table: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, or - for CSV on standard input
