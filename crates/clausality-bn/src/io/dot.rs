@@ -6,7 +6,7 @@
 //!
 //! Read: one `digraph` with nodes, arcs, chains of arcs, groups and subgraphs, attributes (passed over), ports (passed over),
 //! names bare, in quotes or in angle brackets, and comments. Undirected graphs, `--` and `dir` other than `forward` are
-//! refused: an arc of a Bayesian network has one direction.
+//! refused: an arc of a Bayesian network has one direction. DAGitty's `dag { … }` is read as well.
 //!
 //! **Our reading.** Inside quotes `\"` and `\\` are escapes, a backslash at the end of a line joins it with the next, and any
 //! other backslash is itself. `"a" + "b"` is one name. Written: every node, then every arc, both in the order of the
@@ -267,7 +267,8 @@ impl<'a> Reader<'a> {
         if token.0.is("graph") {
             return self.lexer.fail(token.1, "expected 'digraph', found 'graph': arcs need a direction");
         }
-        if !token.0.is("digraph") {
+        // DAGitty's dialect says "dag" for the same thing.
+        if !token.0.is("digraph") && !token.0.is("dag") {
             return self.expected("'digraph'", &token);
         }
         token = self.lexer.token()?;
@@ -453,6 +454,7 @@ mod tests {
         assert_eq!(found("digraph{}"), (vec![], vec![]));
         let (names, arcs) = found("strict digraph G { a; b -> c -> d [color=red, weight=2.5]; a->c }");
         assert_eq!((names.join(""), arcs.join(" ")), ("abcd".into(), "a>c b>c c>d".into()));
+        assert_eq!(found("dag {\na [exposure,pos=\"1,2\"]\nb [outcome]\na -> b\n}\n").1, ["a>b"]);
         let (_, arcs) =
             found("digraph { {a b} -> subgraph cluster_x { label=\"x\"; c; d -> e } edge [dir=forward] }");
         assert_eq!(arcs.join(" "), "a>c a>d a>e b>c b>d b>e d>e");

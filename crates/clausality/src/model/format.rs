@@ -32,7 +32,7 @@ impl Format {
             "xmlbif" | "xml" | "bifxml" => Format::Xmlbif,
             "net" => Format::Net,
             "json" => Format::Json,
-            "dot" | "gv" => Format::Dot,
+            "dot" | "gv" | "dagitty" => Format::Dot,
             "csv" | "tsv" => Format::Edges,
             "graphml" => Format::Graphml,
             _ => return None,

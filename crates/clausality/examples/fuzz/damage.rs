@@ -1,0 +1,215 @@
+//! Real files, damaged; and what every reader must still do with them.
+
+use clausality::bn::io::{Limits, bif, json, net, xmlbif};
+use clausality::bn::random::Stream;
+use clausality::bn::{Error, Network};
+use clausality::data::{self, DataParams};
+use clausality::embedded;
+
+/// A reader under test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Target {
+    Bif,
+    Xmlbif,
+    Net,
+    Json,
+    Csv,
+}
+
+impl Target {
+    pub(crate) const ALL: [(&'static str, Target); 5] = [
+        ("bif", Target::Bif),
+        ("xmlbif", Target::Xmlbif),
+        ("net", Target::Net),
+        ("json", Target::Json),
+        ("csv", Target::Csv),
+    ];
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Target::ALL.iter().find(|(known, _)| *known == name).map(|(_, target)| *target)
+    }
+
+    /// Files to begin with: the small embedded networks in this format, or tables.
+    pub(crate) fn seeds(self) -> Vec<Vec<u8>> {
+        if self == Target::Csv {
+            return tables();
+        }
+        let names = ["asia", "cancer", "survey", "sachs", "child", "alarm", "insurance"];
+        let mut seeds: Vec<Vec<u8>> =
+            names.map(|name| self.write(&embedded::network(name).unwrap()).into_bytes()).to_vec();
+        seeds.extend(self.awkward().iter().map(|text| text.as_bytes().to_vec()));
+        seeds
+    }
+
+    /// Corners of the formats that the networks do not have.
+    fn awkward(self) -> &'static [&'static str] {
+        match self {
+            Target::Bif => &[
+                "network \"a b\" { property x ; }\n// c\nvariable \"A\\\"\" { type discrete [ 2 ] { \"<5\", été }; }\n\
+                /* c */ probability ( \"A\\\"\" ) { default 0.5 0.5; }\n",
+            ],
+            Target::Xmlbif => &[
+                "<?xml version=\"1.0\" encoding=\"US-ASCII\"?>\n<!DOCTYPE BIF [\n<!ELEMENT BIF ( NETWORK )*>\n\
+                <!ATTLIST VARIABLE TYPE (nature|decision) \"nature\">\n]>\n<BIF VERSION=\"0.3\"><!-- c --><NETWORK><NAME>a &lt;5</NAME>\
+                <VARIABLE TYPE=\"nature\"><NAME>&#32;A<![CDATA[ <b> ]]></NAME><OUTCOME>t</OUTCOME><OUTCOME/><PROPERTY>p</PROPERTY></VARIABLE>\
+                <DEFINITION><FOR>&#32;A &lt;b&gt; </FOR><TABLE>0.5 <!-- c --> 0.5</TABLE></DEFINITION></NETWORK></BIF>\n",
+            ],
+            Target::Net => &[
+                "% c\nnet { name = \"a\\tb\"; HR_X = (1 (2 \"3\")); }\ndiscrete node A { label = \"x\"; states = (t \"f f\"); }\n\
+                node B { states = (\"t\" \"f\"); clausality_name = \"b b\"; }\npotential (A |) { data = (0.5 0.5); }\n\
+                potential (B | A) { data = ((0.1 0.9) % c\n(1 0)); }\n",
+            ],
+            Target::Json | Target::Csv => &[],
+        }
+    }
+
+    fn write(self, network: &Network) -> String {
+        match self {
+            Target::Xmlbif => xmlbif::write(network).expect("names without control characters"),
+            Target::Net => net::write(network),
+            Target::Json => json::write(network),
+            Target::Bif | Target::Csv => bif::write(network),
+        }
+    }
+
+    /// Words that a change may put in.
+    fn words(self) -> &'static [&'static str] {
+        match self {
+            Target::Bif => &[
+                "variable ",
+                "probability ( ",
+                "property ",
+                "table ",
+                "default ",
+                "type discrete [ 2 ]",
+                "/*",
+                "\"",
+            ],
+            Target::Xmlbif => &[
+                "<TABLE>",
+                "</",
+                "<!--",
+                "-->",
+                "<![CDATA[",
+                "]]>",
+                "&lt;",
+                "&#x41;",
+                "&n;",
+                "<!DOCTYPE",
+                "<!ENTITY",
+                "<?",
+                "/>",
+                "<GIVEN>",
+            ],
+            Target::Net => &[
+                "node ",
+                "potential (",
+                "data = ",
+                "states = (",
+                "((((",
+                "))))",
+                "%",
+                "clausality_name = \"x\";",
+                "| ",
+            ],
+            Target::Json => &[
+                "\"rows\":",
+                "[[[[",
+                "]]]]",
+                "{\"a\":",
+                "\\u0000",
+                "\\ud800",
+                "null",
+                "1e999",
+                "\"parents\": [",
+                "\"extra\": {",
+            ],
+            Target::Csv => {
+                &[",,,", ";", "\t", "\"", "\"\"", "\r\n", "NA", "\n\n", "2020-01-01", "1e300", "-0", "|"]
+            }
+        }
+    }
+
+    /// Reads the bytes; what is read must be written and read back, and what is refused has a place.
+    pub(crate) fn try_on(self, bytes: &[u8]) -> Result<bool, String> {
+        if self == Target::Csv {
+            return Ok(data::read_csv(bytes, "t", &DataParams::default(), &Default::default()).is_ok());
+        }
+        match self.read(bytes) {
+            Err(error) if error.position().is_some() || error.is_limit() => Ok(false),
+            Err(error) => Err(format!("refused without a place: {error}")),
+            Ok(network) if self.read(self.write(&network).as_bytes()).as_ref() == Ok(&network) => Ok(true),
+            Ok(_) => Err("what was read is not read back as it was".to_string()),
+        }
+    }
+
+    fn read(self, bytes: &[u8]) -> Result<Network, Error> {
+        let limits = Limits::default();
+        match self {
+            Target::Xmlbif => xmlbif::read(bytes, &limits),
+            Target::Net => net::read(bytes, &limits),
+            Target::Json => json::read(bytes, &limits),
+            Target::Bif | Target::Csv => bif::read(bytes, &limits),
+        }
+    }
+}
+
+fn tables() -> Vec<Vec<u8>> {
+    let row = |i: u64| {
+        format!(
+            "{},{},{}.5,2020-01-{:02},\"a, \"\"{}\"\"\"\n",
+            i % 3,
+            ["yes", "no", ""][i as usize % 3],
+            i,
+            i % 28 + 1,
+            i % 4
+        )
+    };
+    let comma: String = (0..60).map(row).collect();
+    let mixed: String = (0..40u64).map(|i| format!("{};été {};{}\r\n", i % 2, i % 5, i * 37 % 11)).collect();
+    vec![
+        format!("a,b,c,d,e\n{comma}").into_bytes(),
+        format!("\u{feff}x;y y;z\r\n{mixed}").into_bytes(),
+        b"a\tb\n1\t2\n".to_vec(),
+    ]
+}
+
+/// A seed with one to eight changes.
+pub(crate) fn damaged(target: Target, seeds: &[Vec<u8>], stream: &mut Stream) -> Vec<u8> {
+    let pick = |n: usize, stream: &mut Stream| stream.below(n as u64) as usize;
+    let mut bytes = seeds[pick(seeds.len(), stream)].clone();
+    for _ in 0..=pick(8, stream) {
+        if bytes.is_empty() {
+            bytes.push(b' ');
+        }
+        let at = pick(bytes.len(), stream);
+        let to = (at + 1 + pick(80, stream)).min(bytes.len());
+        let words = target.words();
+        match stream.below(9) {
+            0 => bytes[at] = stream.bits() as u8,
+            1 => bytes[at] ^= 1 << stream.below(8),
+            2 | 3 => {
+                let word = words[pick(words.len(), stream)];
+                bytes.splice(at..at, word.bytes());
+            }
+            4 => drop(bytes.drain(at..to)),
+            5 => {
+                let piece = bytes[at..to].repeat(1 << stream.below(10));
+                let place = pick(bytes.len(), stream);
+                bytes.splice(place..place, piece);
+            }
+            6 => {
+                let other = &seeds[pick(seeds.len(), stream)];
+                let from = pick(other.len(), stream);
+                let piece = other[from..(from + 200).min(other.len())].to_vec();
+                bytes.splice(at..to, piece);
+            }
+            7 => {
+                let number = ["0", "1", "0.5", "-1", "1e-400", "99999999999999999999", "nan", "2147483648"];
+                bytes.splice(at..at, number[pick(number.len(), stream)].bytes());
+            }
+            _ => bytes.truncate(at.max(1)),
+        }
+    }
+    bytes
+}
