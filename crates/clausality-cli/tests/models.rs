@@ -165,17 +165,52 @@ fn check_refuses_with_the_place() {
 #[test]
 fn endings_of_later_formats_are_refused_with_those_there_are() {
     let desk = Desk::new();
-    for ending in ["xmlbif", "xml", "net", "graphml", "svg", "html"] {
+    for ending in ["svg", "html"] {
         desk.put(&format!("n.{ending}"), "<BIF/>");
         let message = desk.bad(&format!("check n.{ending}"), 2);
         assert!(
             message.starts_with(&format!("n.{ending}: the ending .{ending} is not supported")),
             "{message}"
         );
-        assert!(message.contains(".bif, .bif.gz, .json"), "{message}");
+        assert!(message.contains(".bif, .xmlbif, .xml, .net, .json"), "{message}");
         let message = desk.bad(&format!("convert @asia -o out.{ending}"), 2);
-        assert!(message.contains("ends in .bif, .bif.gz, .json, .dot or .csv"), "{message}");
+        assert!(
+            message.contains("ends in .bif, .xmlbif, .xml, .net, .json, .dot, .csv or .graphml"),
+            "{message}"
+        );
     }
+    desk.put("g.graphml", "<graphml/>");
+    assert!(desk.bad("check g.graphml", 2).starts_with("g.graphml: GraphML is written and not read"));
+}
+
+#[test]
+fn full_formats_hold_the_same_network() {
+    let desk = Desk::new();
+    desk.good("convert @insurance -o a.bif -o a.xmlbif -o a.xml.gz -o a.net -o a.json -o a.graphml -q");
+    for (file, how) in
+        [("a.xmlbif", ""), ("a.xml.gz", ""), ("a.net", ""), ("a.json", ""), ("a.net", " --from net")]
+    {
+        desk.good(&format!("convert {file}{how} -o again.bif -q"));
+        assert_eq!(desk.text("again.bif"), desk.text("a.bif"), "{file}");
+    }
+    let answer = desk.good("query a.bif --target PropCost --given Age=Adolescent --json");
+    assert_eq!(
+        desk.good("query a.net --target PropCost --given Age=Adolescent --json").replace("a.net", "a.bif"),
+        answer
+    );
+    desk.good("convert a.xmlbif -o plain.txt --format net -q");
+    assert_eq!(desk.text("plain.txt"), desk.text("a.net"));
+    assert!(desk.good("check plain.txt --format net").contains("a sound network"));
+    desk.put("e.xml", "<!DOCTYPE BIF [\n<!ENTITY n \"A\"> ]>\n<BIF/>");
+    assert!(desk.bad("check e.xml", 2).starts_with("e.xml:2:1: entity declarations are refused"));
+    desk.put("d.net", "net { }\ndecision D { states = (\"a\"); }\n");
+    assert!(desk.bad("check d.net", 2).starts_with("d.net:2:10: 'D' is a node of the kind 'decision'"));
+    // A name that XML cannot hold leaves no file behind.
+    desk.put(
+        "c.bif",
+        "variable \"a\u{1}\" { type discrete [ 1 ] { x }; }\nprobability ( \"a\u{1}\" ) { table 1; }\n",
+    );
+    assert!(desk.bad("convert c.bif -o c.xmlbif", 2).contains("U+0001, which XML cannot hold"));
 }
 
 #[test]

@@ -151,3 +151,29 @@ fn limits_are_checked_before_memory_is_taken() {
     let deep = format!("{{\"format\": \"{FORMAT}\", \"extra\": {}1", "[".repeat(100_000));
     assert!(read_text(&deep).is_err());
 }
+
+/// The schema that other programs read is that of what we write: every key of it appears, and no other.
+#[test]
+fn the_schema_has_the_keys_that_are_written() {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/network.schema.json");
+    let schema: serde_json::Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    let keys =
+        |value: &serde_json::Value| value.as_object().unwrap().keys().cloned().collect::<Vec<String>>();
+    let network = read_text(GOOD).unwrap();
+    let extra: Extra = [("note".to_string(), serde_json::json!(1))].into_iter().collect();
+    let written: serde_json::Value = serde_json::from_str(&write_with_extra(&network, &extra)).unwrap();
+    assert_eq!(keys(&written), keys(&schema["properties"]));
+    assert_eq!(schema["properties"]["format"]["const"], FORMAT);
+    let node = &schema["$defs"]["node"];
+    let mut found: Vec<String> = written["nodes"].as_array().unwrap().iter().flat_map(keys).collect();
+    found.sort();
+    found.dedup();
+    assert_eq!(found, keys(&node["properties"]));
+    // What the schema requires is what the reader requires.
+    for key in ["name", "states", "rows"] {
+        assert!(node["required"].as_array().unwrap().iter().any(|k| k == key));
+        let mut without = written.clone();
+        without["nodes"][1].as_object_mut().unwrap().remove(key);
+        assert!(complaint(&without.to_string()).contains(&format!("missing field `{key}`")));
+    }
+}
