@@ -52,7 +52,7 @@ impl Target {
                 "<?xml version=\"1.0\" encoding=\"US-ASCII\"?>\n<!DOCTYPE BIF [\n<!ELEMENT BIF ( NETWORK )*>\n\
                 <!ATTLIST VARIABLE TYPE (nature|decision) \"nature\">\n]>\n<BIF VERSION=\"0.3\"><!-- c --><NETWORK><NAME>a &lt;5</NAME>\
                 <VARIABLE TYPE=\"nature\"><NAME>&#32;A<![CDATA[ <b> ]]></NAME><OUTCOME>t</OUTCOME><OUTCOME/><PROPERTY>p</PROPERTY></VARIABLE>\
-                <DEFINITION><FOR>&#32;A &lt;b&gt; </FOR><TABLE>0.5 <!-- c --> 0.5</TABLE></DEFINITION></NETWORK></BIF>\n",
+                <DEFINITION><FOR>&#32;A &lt;b&gt;&#32;</FOR><TABLE>0.5 <!-- c --> 0.5</TABLE></DEFINITION></NETWORK></BIF>\n",
             ],
             Target::Net => &[
                 "% c\nnet { name = \"a\\tb\"; HR_X = (1 (2 \"3\")); }\ndiscrete node A { label = \"x\"; states = (t \"f f\"); }\n\
@@ -170,14 +170,35 @@ fn tables() -> Vec<Vec<u8>> {
     vec![
         format!("a,b,c,d,e\n{comma}").into_bytes(),
         format!("\u{feff}x;y y;z\r\n{mixed}").into_bytes(),
-        b"a\tb\n1\t2\n".to_vec(),
+        format!("a\tb\n{}", "1\t2\n2\t2\n1\t1\n".repeat(10)).into_bytes(),
     ]
 }
 
-/// A seed with one to eight changes.
+fn pick(n: usize, stream: &mut Stream) -> usize {
+    stream.below(n as u64) as usize
+}
+
+/// Changes after which a file is often still one: another letter everywhere, and more blanks.
+fn strained(mut bytes: Vec<u8>, stream: &mut Stream) -> Vec<u8> {
+    let from = b'A' + stream.below(26) as u8;
+    let to = stream.below(128) as u8;
+    bytes.iter_mut().filter(|b| **b == from).for_each(|b| *b = to);
+    for _ in 0..pick(4, stream) {
+        let blanks: Vec<usize> = (0..bytes.len()).filter(|&i| bytes[i] == b' ').collect();
+        if !blanks.is_empty() {
+            let blank = [b' ', b'\n', b'\t', b'\r'][pick(4, stream)];
+            bytes.insert(blanks[pick(blanks.len(), stream)], blank);
+        }
+    }
+    bytes
+}
+
+/// A seed with one to eight changes, or a third of the time a strained one.
 pub(crate) fn damaged(target: Target, seeds: &[Vec<u8>], stream: &mut Stream) -> Vec<u8> {
-    let pick = |n: usize, stream: &mut Stream| stream.below(n as u64) as usize;
     let mut bytes = seeds[pick(seeds.len(), stream)].clone();
+    if stream.below(3) == 0 {
+        return strained(bytes, stream);
+    }
     for _ in 0..=pick(8, stream) {
         if bytes.is_empty() {
             bytes.push(b' ');

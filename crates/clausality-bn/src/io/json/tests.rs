@@ -157,8 +157,11 @@ fn limits_are_checked_before_memory_is_taken() {
 fn the_schema_has_the_keys_that_are_written() {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/network.schema.json");
     let schema: serde_json::Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
-    let keys =
-        |value: &serde_json::Value| value.as_object().unwrap().keys().cloned().collect::<Vec<String>>();
+    let keys = |value: &serde_json::Value| {
+        let mut keys: Vec<String> = value.as_object().unwrap().keys().cloned().collect();
+        keys.sort();
+        keys
+    };
     let network = read_text(GOOD).unwrap();
     let extra: Extra = [("note".to_string(), serde_json::json!(1))].into_iter().collect();
     let written: serde_json::Value = serde_json::from_str(&write_with_extra(&network, &extra)).unwrap();
