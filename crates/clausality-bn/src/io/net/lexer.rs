@@ -74,6 +74,15 @@ impl<'a> Lexer<'a> {
     }
 
     pub(super) fn token(&mut self) -> Result<Token<'a>, Error> {
+        self.token_where(is_mark)
+    }
+
+    /// A token of a list of names, where no `=` can stand: some programs write `>=5` without quotes.
+    pub(super) fn listed(&mut self) -> Result<Token<'a>, Error> {
+        self.token_where(|b| is_mark(b) && b != b'=')
+    }
+
+    fn token_where(&mut self, is_mark: impl Fn(u8) -> bool) -> Result<Token<'a>, Error> {
         loop {
             self.next += self.rest().iter().take_while(|&&b| is_blank(b)).count();
             if self.rest().first() != Some(&b'%') {

@@ -105,7 +105,7 @@ impl<'a> Steps<'a> {
         self.mark('(', &format!("before {what}"))?;
         let mut names = Vec::new();
         loop {
-            let token = self.lexer.token()?;
+            let token = self.lexer.listed()?;
             match token.kind {
                 Kind::Mark(')') => return Ok(names),
                 Kind::Bare(word) => names.push((Cow::Borrowed(word), token.at)),

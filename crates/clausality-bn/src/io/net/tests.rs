@@ -41,13 +41,13 @@ fn the_first_parent_is_outermost() {
 #[test]
 fn attributes_comments_and_dialects_are_taken() {
     let text = "% a comment { ( \"\nnet\n{\n  name = rain;\n  node_size = (50 50);\n HR_Desc = \"a; }\\n\\\"b\\\"\ntwo lines\";\n}\n\
-        potential (wet |) { experience = (1 (2)); data = (1.e-05 .99999); }\n\
-        discrete node wet { label = \"Wet\\tgrass?\"; states = (yes, \"no 1\"); ID = \"wet\"; }";
+        potential (wet |) { experience = (1 (2)); data = (1.e-05 .99999 0.); }\n\
+        discrete node wet { label = \"Wet\\tgrass?\"; states = (yes, \"no 1\" >=5); ID = \"wet\"; }";
     let network = parse(text).unwrap();
     let variable = network.schema().variable(0);
     assert_eq!((network.name(), variable.name.as_str()), ("rain", "wet"));
-    assert_eq!(variable.states, ["yes", "no 1"]);
-    assert_eq!(network.cpt(0).row(0), [1e-5, 0.99999]);
+    assert_eq!(variable.states, ["yes", "no 1", ">=5"]);
+    assert_eq!(network.cpt(0).row(0), [1e-5, 0.99999, 0.0]);
 }
 
 #[test]
