@@ -22,7 +22,7 @@ pub fn write(name: &str, structure: &Structure) -> Result<String, Error> {
 /// The network as GraphML, with its states and tables as data.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_network(network: &Network) -> Result<String, Error> {
     written(network.name(), &Structure::from(network), Some(network))
 }

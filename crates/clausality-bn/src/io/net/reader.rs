@@ -392,7 +392,7 @@ impl<'t, 's, 'f> Data<'t, 's, 'f> {
                 place,
             ));
         }
-        self.row = if self.values.len() % states == 0 { place } else { self.row };
+        self.row = if self.values.len().is_multiple_of(states) { place } else { self.row };
         self.values.push(p);
         match self.values.len() % states {
             0 => {

@@ -62,7 +62,7 @@ fn numbers(
         if found > family.cells {
             continue;
         }
-        row = if values.len() % family.states == 0 { place } else { row };
+        row = if values.len().is_multiple_of(family.states) { place } else { row };
         values.push(p);
         if let Some(j) = (values.len() % family.states == 0).then(|| values.len() / family.states - 1) {
             tables.check_row(family, j, &values[j * family.states..], row)?;
