@@ -23,6 +23,9 @@ const MEBIBYTES: u64 = 512;
 /// When an input is given up that will not end.
 const GIVEN_UP: Duration = Duration::from_secs(20);
 
+/// The input being read, and since when.
+type Current = Arc<Mutex<Option<(Instant, Vec<u8>)>>>;
+
 struct Options {
     name: String,
     target: Target,
@@ -54,7 +57,7 @@ fn main() {
         exit(2);
     };
     let seeds = options.target.seeds();
-    let current: Arc<Mutex<Option<(Instant, Vec<u8>)>>> = Arc::default();
+    let current: Current = Arc::default();
     watch(Arc::clone(&current), options.keep.join(format!("hang.{}", options.name)));
     let started = Instant::now();
     let (mut rounds, mut accepted, mut bytes_read, mut slowest) = (0u64, 0u64, 0u64, 0.0f64);
@@ -101,7 +104,7 @@ fn main() {
 }
 
 /// Keeps an input that does not end, and ends the run.
-fn watch(current: Arc<Mutex<Option<(Instant, Vec<u8>)>>>, file: PathBuf) {
+fn watch(current: Current, file: PathBuf) {
     thread::spawn(move || {
         loop {
             thread::sleep(Duration::from_secs(1));
