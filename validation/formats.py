@@ -9,6 +9,7 @@ import datetime
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -105,7 +106,7 @@ def tried(action):
     except BaseException as error:  # a peer may raise anything at all
         if isinstance(error, KeyboardInterrupt):
             raise
-        text = (str(error).strip().splitlines() or [""])[0].replace("|", "/")
+        text = re.sub(r"/\S*/", "", (str(error).strip().splitlines() or [""])[0]).replace("|", "/")
         return f"refused: {type(error).__name__}: {text[:70]}"
 
 
