@@ -3,7 +3,7 @@
 #
 #   CLAUSALITY_DATASETS=FOLDER validation/tables.sh [--seeds 3] [--core 1] [--limit 300]
 #
-# FOLDER holds adult.csv, Customer-Churn-Records.csv, mushroom.csv, titanic.csv and wine.csv (docs/tables.md says whence). Makes a virtual
+# FOLDER holds adult.csv, Customer-Churn-Records.csv, mushroom.csv, titanic.csv and wine.csv as they were published. Makes a virtual
 # environment under target/, and keeps every result and a table, with date, commit and machine, under validation/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
