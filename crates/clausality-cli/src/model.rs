@@ -141,8 +141,14 @@ impl Rows {
             if states.len() > 6 {
                 listed.push_str(&format!(" and {} more", states.len() - 6));
             }
+            let cut = states.iter().any(|state| state.starts_with("<=") || state.starts_with(">="));
+            let hint = if cut {
+                "; a network file other than .json keeps no cut points: give the run folder or its network.json"
+            } else {
+                ""
+            };
             return Err(Failure::Input(format!(
-                "{table}: column '{column}': no cell holds a state of the network's variable (expected {listed})"
+                "{table}: column '{column}': no cell holds a state of the network's variable (expected {listed}){hint}"
             )));
         }
         Ok(())

@@ -239,3 +239,16 @@ fn a_run_reads_its_own_sample_and_takes_values_for_states() {
     assert!(message.contains(label) && message.contains("keeps no cut points"), "{message}");
     assert!(wrong("run", "Age=old").contains("no state 'old'"));
 }
+
+#[test]
+fn an_intervention_names_the_arcs_it_takes_on_trust() {
+    let folder = TempDir::new().unwrap();
+    let text = good(&folder, &["query", "@asia", "--target", "bronc", "--do", "smoke=yes"]);
+    assert!(text.contains("what data alone cannot direct: smoke - lung, smoke - bronc\n"), "{text}");
+    assert!(!text.contains("the evidence has probability"), "{text}");
+    // Every arc of `either` is compelled, and to look is not to act.
+    for asked in [["--do", "either=yes"], ["--given", "smoke=yes"]] {
+        let text = good(&folder, &[&["query", "@asia", "--target", "xray"][..], &asked].concat());
+        assert!(!text.contains("cannot direct"), "{text}");
+    }
+}

@@ -236,7 +236,11 @@ impl<'a> Report<'a> {
             ("incomplete", incomplete),
             (
                 "cells",
-                format!("{} without a value, {} with an unseen one", grouped(missing), grouped(unknown)),
+                format!(
+                    "{} empty (a state of its own where the network has one), {} unseen",
+                    grouped(missing),
+                    grouped(unknown)
+                ),
             ),
         ];
         if let Some(figures) = self.evaluation {

@@ -7,7 +7,7 @@ use crate::session::Session;
 use crate::text::{Align, Grid, chance, clean, grouped, shortened, wrap};
 use clap::Args;
 use clausality::bn::infer::{DEFAULT_BYTES, Evidence, Explanation, Finding, Infer, Tiny, Weighted, weigh};
-use clausality::bn::{Network, Schema};
+use clausality::bn::{Network, Pdag, Schema};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::path::{Path, PathBuf};
@@ -348,12 +348,33 @@ impl<'a> Ask<'a> {
             text.push_str(&self.session.paint().bold(&line));
             text.push('\n');
         }
-        if let (Some(probability), false) = (probability, known.is_empty()) {
+        let findings = self.evidence.findings();
+        let seen = findings.iter().any(|f| matches!(f, Finding::Observed(_) | Finding::Likelihood(_)));
+        if let (Some(probability), true) = (probability, seen) {
             let line = format!("the evidence has probability {}", tiny(probability));
             text.push_str(&format!("{}\n", self.session.paint().dim(&line)));
         }
+        for line in wrap(&clean(&self.doubt()), self.session.width()).iter().filter(|line| !line.is_empty()) {
+            text.push_str(&format!("{}\n", self.session.paint().dim(line)));
+        }
         text.push('\n');
         text
+    }
+
+    /// Where an intervention rests on the direction of arcs that data cannot tell.
+    fn doubt(&self) -> String {
+        let (findings, schema) = (self.evidence.findings(), self.schema());
+        let set = |v: usize| matches!(findings[v], Finding::Set(_));
+        let class = Pdag::complete(self.network.dag());
+        let arcs: Vec<String> = class
+            .undirected()
+            .filter(|&(a, b)| set(a) || set(b))
+            .map(|(a, b)| format!("{} - {}", schema.name(a), schema.name(b)))
+            .collect();
+        match arcs.as_slice() {
+            [] => String::new(),
+            arcs => format!("do() takes as drawn what data alone cannot direct: {}", arcs.join(", ")),
+        }
     }
 
     /// One distribution with a bar for every state, and a further column if there is one.
