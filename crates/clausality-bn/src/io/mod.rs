@@ -14,6 +14,7 @@ pub mod net;
 mod nodes;
 mod quotes;
 mod structure;
+mod tokens;
 pub mod xmlbif;
 
 pub use structure::Structure;

@@ -16,12 +16,21 @@
 //! other order is refused, not guessed at. Written: one row per parent configuration (the first parent fastest, as
 //! bnlearn writes them), the shortest digits that read back as the same double, quotes only where needed.
 
-mod lexer;
 mod reader;
 mod writer;
 
 pub use reader::read;
 pub use writer::write;
+
+use super::tokens::{Comments, Dialect};
+
+const DIALECT: Dialect = Dialect {
+    marks: "{}()[],;|",
+    blanks: "",
+    comments: Comments::Slashes,
+    long_quotes: false,
+    open_quotes: "a name begins with a quote and never ends: expected '\"' on the same line",
+};
 
 #[cfg(test)]
 mod tests;

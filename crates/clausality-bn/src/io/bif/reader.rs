@@ -3,10 +3,11 @@
 //! Two passes over the text, both linear: the first reads the variables and notes where the probability blocks begin
 //! (blocks may come in any order), the second reads the blocks straight into their tables.
 
-use super::lexer::{Kind, Lexer, Token};
+use super::DIALECT;
 use crate::cpt::{RowFault, check_row, configuration_words};
 use crate::error::shown;
 use crate::io::nodes::{self, Declared, Family, Placed, Tables, Words};
+use crate::io::tokens::{Kind, Lexer, Token};
 use crate::io::{self, Limits, at};
 use crate::{Cpt, Error, Network, Schema, Variable};
 use std::borrow::Cow;
@@ -27,37 +28,12 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Result<Network, Error> {
 
 const WORDS: Words = Words { variable: "a variable block", table: "probability block" };
 
-/// The grammar's small steps, shared by both passes.
+/// Steps of the grammar that both passes take.
 struct Steps<'a> {
     lexer: Lexer<'a>,
 }
 
 impl<'a> Steps<'a> {
-    fn expected<T>(&self, what: &str, found: &Token<'a>) -> Result<T, Error> {
-        Err(self.lexer.fail(found.at, format!("expected {what}, found {}", found.kind.describe())))
-    }
-
-    fn mark(&mut self, mark: char, place: &str) -> Result<usize, Error> {
-        let token = self.lexer.token()?;
-        match token.kind {
-            Kind::Mark(c) if c == mark => Ok(token.at),
-            _ => self.expected(&format!("'{mark}' {place}"), &token),
-        }
-    }
-
-    fn name(&mut self, what: &str) -> Result<Placed<'a>, Error> {
-        let token = self.lexer.token()?;
-        self.as_name(token, what)
-    }
-
-    fn as_name(&self, token: Token<'a>, what: &str) -> Result<Placed<'a>, Error> {
-        match token.kind {
-            Kind::Bare(word) => Ok((Cow::Borrowed(word), token.at)),
-            Kind::Quoted(name) => Ok((name, token.at)),
-            _ => self.expected(what, &token),
-        }
-    }
-
     /// Names up to `close`, with or without commas between them.
     fn names(&mut self, close: char, what: &str) -> Result<Vec<Placed<'a>>, Error> {
         let mut names = Vec::new();
@@ -65,10 +41,22 @@ impl<'a> Steps<'a> {
             let token = self.lexer.token()?;
             match token.kind {
                 Kind::Mark(c) if c == close => return Ok(names),
-                Kind::Mark(',') if !names.is_empty() => names.push(self.name(what)?),
-                _ => names.push(self.as_name(token, &format!("{what} or '{close}'"))?),
+                Kind::Mark(',') if !names.is_empty() => names.push(self.lexer.name(what)?),
+                _ => names.push(self.lexer.as_name(token, &format!("{what} or '{close}'"))?),
             }
         }
+    }
+
+    /// Passes over a property, up to and with its semicolon.
+    fn skip_property(&mut self, start: usize) -> Result<(), Error> {
+        let lexer = &mut self.lexer;
+        while lexer.skip_to(b";\"") == Some(b'"') {
+            lexer.quoted()?;
+        }
+        if lexer.token()?.kind == Kind::End {
+            return Err(lexer.fail(start, "a property begins here and never ends: expected ';'"));
+        }
+        Ok(())
     }
 }
 
@@ -83,7 +71,7 @@ struct Declarations<'a> {
 impl<'a> Declarations<'a> {
     fn read(text: &'a str) -> Result<Self, Error> {
         let mut found = Declarations { name: None, variables: Vec::new(), blocks: Vec::new() };
-        let mut steps = Steps { lexer: Lexer::new(text) };
+        let mut steps = Steps { lexer: Lexer::new(text, &DIALECT) };
         loop {
             let token = steps.lexer.token()?;
             match token.kind {
@@ -99,7 +87,7 @@ impl<'a> Declarations<'a> {
                     found.blocks.push(steps.lexer.offset());
                     skip_block(&mut steps, token.at)?;
                 }
-                _ => return steps.expected("'network', 'variable' or 'probability'", &token),
+                _ => return steps.lexer.expected("'network', 'variable' or 'probability'", &token),
             }
         }
     }
@@ -110,8 +98,8 @@ fn network<'a>(steps: &mut Steps<'a>) -> Result<Cow<'a, str>, Error> {
     let mut token = steps.lexer.token()?;
     let mut name = Cow::Borrowed("unknown");
     if token.kind != Kind::Mark('{') {
-        name = steps.as_name(token, "a name or '{' after 'network'")?.0;
-        let brace = steps.mark('{', "after the name of the network")?;
+        name = steps.lexer.as_name(token, "a name or '{' after 'network'")?.0;
+        let brace = steps.lexer.mark('{', "after the name of the network")?;
         token = Token { kind: Kind::Mark('{'), at: brace };
     }
     loop {
@@ -119,30 +107,30 @@ fn network<'a>(steps: &mut Steps<'a>) -> Result<Cow<'a, str>, Error> {
         token = steps.lexer.token()?;
         match token.kind {
             Kind::Mark('}') => return Ok(name),
-            Kind::Bare("property") => steps.lexer.skip_property(token.at)?,
+            Kind::Bare("property") => steps.skip_property(token.at)?,
             Kind::End => return Err(steps.lexer.fail(open, "the network block never ends: expected '}'")),
-            _ => return steps.expected("'property' or '}' in the network block", &token),
+            _ => return steps.lexer.expected("'property' or '}' in the network block", &token),
         }
     }
 }
 
 /// `variable NAME { type discrete [ n ] { states }; property … ; }`, after its first word.
 fn variable<'a>(steps: &mut Steps<'a>) -> Result<Declared<'a>, Error> {
-    let (name, place) = steps.name("the name of a variable")?;
-    steps.mark('{', "after the name of the variable")?;
+    let (name, place) = steps.lexer.name("the name of a variable")?;
+    steps.lexer.mark('{', "after the name of the variable")?;
     let mut states = None;
     loop {
         let token = steps.lexer.token()?;
         match token.kind {
             Kind::Mark('}') => break,
-            Kind::Bare("property") => steps.lexer.skip_property(token.at)?,
+            Kind::Bare("property") => steps.skip_property(token.at)?,
             Kind::Bare("type") if states.is_none() => states = Some(state_list(steps, &name)?),
             Kind::Bare("type") => {
                 return Err(steps
                     .lexer
                     .fail(token.at, format!("variable '{}' has a second type", shown(&name))));
             }
-            _ => return steps.expected("'type', 'property' or '}' in the variable block", &token),
+            _ => return steps.lexer.expected("'type', 'property' or '}' in the variable block", &token),
         }
     }
     match states {
@@ -156,18 +144,20 @@ fn variable<'a>(steps: &mut Steps<'a>) -> Result<Declared<'a>, Error> {
 fn state_list<'a>(steps: &mut Steps<'a>, variable: &str) -> Result<Vec<Placed<'a>>, Error> {
     let token = steps.lexer.token()?;
     if token.kind != Kind::Bare("discrete") {
-        return steps.expected(&format!("'discrete' as the type of variable '{}'", shown(variable)), &token);
+        return steps
+            .lexer
+            .expected(&format!("'discrete' as the type of variable '{}'", shown(variable)), &token);
     }
-    steps.mark('[', "after 'discrete'")?;
-    let (number, place) = steps.name("the number of states")?;
+    steps.lexer.mark('[', "after 'discrete'")?;
+    let (number, place) = steps.lexer.name("the number of states")?;
     let Ok(count) = number.parse::<usize>() else {
         let message = format!("expected the number of states, found '{}'", shown(&number));
         return Err(steps.lexer.fail(place, message));
     };
-    steps.mark(']', "after the number of states")?;
-    let open = steps.mark('{', "before the states")?;
+    steps.lexer.mark(']', "after the number of states")?;
+    let open = steps.lexer.mark('{', "before the states")?;
     let states = steps.names('}', "a state")?;
-    steps.mark(';', "after the states")?;
+    steps.lexer.mark(';', "after the states")?;
     if states.len() != count {
         let message = format!(
             "variable '{}' expected {count} states as declared, found {} (quote names that hold blanks or brackets)",
@@ -189,7 +179,7 @@ fn skip_block(steps: &mut Steps<'_>, start: usize) -> Result<(), Error> {
             Kind::End => {
                 return Err(steps.lexer.fail(start, "the probability block never ends: expected '}'"));
             }
-            Kind::Bare("property") if statement => steps.lexer.skip_property(token.at)?,
+            Kind::Bare("property") if statement => steps.skip_property(token.at)?,
             kind => statement = matches!(kind, Kind::Mark('{' | ';')),
         }
     }
@@ -218,7 +208,7 @@ impl<'a, 's> Blocks<'a, 's> {
             |v: &'s Variable| v.states.iter().enumerate().map(|(k, s)| (s.as_str(), k as u8)).collect();
         Blocks {
             text,
-            steps: Steps { lexer: Lexer::new(text) },
+            steps: Steps { lexer: Lexer::new(text, &DIALECT) },
             tables: Tables::new(text, schema, WORDS, limits),
             codes: schema.variables().iter().map(code).collect(),
             numbers: Vec::new(),
@@ -239,13 +229,13 @@ impl<'a, 's> Blocks<'a, 's> {
             let token = self.steps.lexer.token()?;
             match token.kind {
                 Kind::Mark('}') => break,
-                Kind::Bare("property") => self.steps.lexer.skip_property(token.at)?,
+                Kind::Bare("property") => self.steps.skip_property(token.at)?,
                 Kind::Bare("table") => self.table(&mut draft, token.at)?,
                 Kind::Bare("default") => self.default(&mut draft, token.at)?,
                 Kind::Mark('(') => self.row(&mut draft, token.at)?,
                 _ => {
                     let wanted = "'table', 'default', '(', 'property' or '}' in the probability block";
-                    return self.steps.expected(wanted, &token);
+                    return self.steps.lexer.expected(wanted, &token);
                 }
             }
         }
@@ -255,15 +245,15 @@ impl<'a, 's> Blocks<'a, 's> {
 
     /// `( child | parents ) {`, with or without the bar.
     fn header(&mut self) -> Result<Draft, Error> {
-        self.steps.mark('(', "after 'probability'")?;
-        let child = self.steps.name("the name of a variable")?;
+        self.steps.lexer.mark('(', "after 'probability'")?;
+        let child = self.steps.lexer.name("the name of a variable")?;
         let after_child = self.steps.lexer.offset();
         if !matches!(self.steps.lexer.token()?.kind, Kind::Mark('|' | ',')) {
             self.steps.lexer.resume(after_child);
         }
         let parents = self.steps.names(')', "the name of a parent")?;
         let family = self.tables.open(&child, &parents)?;
-        self.steps.mark('{', "after the parents")?;
+        self.steps.lexer.mark('{', "after the parents")?;
         let values = vec![f64::NAN; family.cells];
         Ok(Draft { family, values, default: None })
     }
@@ -290,7 +280,7 @@ impl<'a, 's> Blocks<'a, 's> {
                         self.numbers.push(number);
                     }
                 }
-                _ => return self.steps.expected("a probability or ';'", &token),
+                _ => return self.steps.lexer.expected("a probability or ';'", &token),
             }
         }
         if found == expected {

@@ -1,6 +1,6 @@
 //! A network to BIF text.
 
-use super::lexer::is_mark;
+use super::DIALECT;
 use crate::io::quotes;
 use crate::{Cpt, Network, Schema};
 use std::fmt::Write;
@@ -81,7 +81,7 @@ fn write_row(out: &mut String, row: &[f64]) -> std::fmt::Result {
 fn quoted(name: &str) -> String {
     const RESERVED: [&str; 8] =
         ["network", "variable", "probability", "property", "type", "discrete", "table", "default"];
-    let awkward = |c: char| c.is_whitespace() || c.is_control() || c == '"' || is_mark(c);
+    let awkward = |c: char| c.is_whitespace() || c.is_control() || c == '"' || DIALECT.marks.contains(c);
     let bare = !name.is_empty()
         && !name.contains(awkward)
         && !name.contains("//")

@@ -17,12 +17,22 @@
 //! than tables: continuous, decision, utility and function nodes, classes with instances, tables over several nodes,
 //! and tables given as a model (`model_nodes`, `model_data`). A potential without `data` is refused too.
 
-mod lexer;
 mod reader;
 mod writer;
 
 pub use reader::read;
 pub use writer::write;
+
+use super::tokens::{Comments, Dialect};
+
+const DIALECT: Dialect = Dialect {
+    marks: "{}()=;|",
+    // Commas are no part of the format, but some programs put them between states.
+    blanks: ",",
+    comments: Comments::Percent,
+    long_quotes: true,
+    open_quotes: "a text begins with a quote and never ends: expected '\"'",
+};
 
 /// The attribute that holds a name which is no identifier.
 const NAME: &str = "clausality_name";

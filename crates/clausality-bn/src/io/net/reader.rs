@@ -3,10 +3,10 @@
 //! Two passes over the text, both linear: the first reads the nodes and notes where the potentials begin, the second
 //! reads the potentials straight into their tables.
 
-use super::NAME;
-use super::lexer::{Kind, Lexer, Token};
+use super::{DIALECT, NAME};
 use crate::error::shown;
 use crate::io::nodes::{self, Declared, Family, Placed, Tables, Words};
+use crate::io::tokens::{Kind, Lexer, Token};
 use crate::io::{self, Limits};
 use crate::{Error, Network};
 use std::borrow::Cow;
@@ -21,7 +21,7 @@ const WORDS: Words = Words { variable: "a node block", table: "potential" };
 /// [`Error::InputSize`] for what is too large.
 pub fn read(bytes: &[u8], limits: &Limits) -> Result<Network, Error> {
     let text = io::text(bytes, limits)?;
-    let mut steps = Steps { lexer: Lexer::new(text) };
+    let mut steps = Steps { lexer: Lexer::new(text, &DIALECT) };
     let outline = Outline::read(&mut steps)?;
     let schema = nodes::schema(text, &outline.nodes, WORDS)?;
     let mut tables = Tables::new(text, &schema, WORDS, limits);
@@ -36,44 +36,23 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Result<Network, Error> {
     Network::new(outline.name.unwrap_or(Cow::Borrowed("unknown")), schema, cpts)
 }
 
-/// The grammar's small steps, shared by both passes.
+/// Steps of the grammar that both passes take.
 struct Steps<'a> {
     lexer: Lexer<'a>,
 }
 
 impl<'a> Steps<'a> {
-    fn expected<T>(&self, what: &str, found: &Token<'a>) -> Result<T, Error> {
-        Err(self.lexer.fail(found.at, format!("expected {what}, found {}", found.kind.describe())))
-    }
-
-    fn mark(&mut self, mark: char, place: &str) -> Result<usize, Error> {
-        let token = self.lexer.token()?;
-        match token.kind {
-            Kind::Mark(c) if c == mark => Ok(token.at),
-            _ => self.expected(&format!("'{mark}' {place}"), &token),
-        }
-    }
-
-    fn name(&mut self, what: &str) -> Result<Placed<'a>, Error> {
-        let token = self.lexer.token()?;
-        match token.kind {
-            Kind::Bare(word) => Ok((Cow::Borrowed(word), token.at)),
-            Kind::Quoted(text) => Ok((text, token.at)),
-            _ => self.expected(what, &token),
-        }
-    }
-
     /// The next attribute of a block, up to and with its `=`; nothing at the end of the block.
     fn attribute(&mut self, block: &str, open: usize) -> Result<Option<(&'a str, usize)>, Error> {
         let token = self.lexer.token()?;
         match token.kind {
             Kind::Mark('}') => Ok(None),
             Kind::Bare(key) => {
-                self.mark('=', &format!("after '{}'", shown(key)))?;
+                self.lexer.mark('=', &format!("after '{}'", shown(key)))?;
                 Ok(Some((key, token.at)))
             }
             Kind::End => Err(self.lexer.fail(open, format!("the {block} block never ends: expected '}}'"))),
-            _ => self.expected(&format!("an attribute or '}}' in the {block} block"), &token),
+            _ => self.lexer.expected(&format!("an attribute or '}}' in the {block} block"), &token),
         }
     }
 
@@ -95,22 +74,23 @@ impl<'a> Steps<'a> {
 
     /// One name or text, up to and with its semicolon.
     fn text_value(&mut self, key: &str) -> Result<Cow<'a, str>, Error> {
-        let (text, _) = self.name(&format!("a text for '{key}'"))?;
-        self.mark(';', &format!("after the text of '{key}'"))?;
+        let (text, _) = self.lexer.name(&format!("a text for '{key}'"))?;
+        self.lexer.mark(';', &format!("after the text of '{key}'"))?;
         Ok(text)
     }
 
     /// `( names )`.
     fn list(&mut self, what: &str) -> Result<Vec<Placed<'a>>, Error> {
-        self.mark('(', &format!("before {what}"))?;
+        self.lexer.mark('(', &format!("before {what}"))?;
         let mut names = Vec::new();
         loop {
-            let token = self.lexer.listed()?;
+            // No `=` can stand here, and some programs write `>=5` without quotes.
+            let token = self.lexer.token_without(Some(b'='))?;
             match token.kind {
                 Kind::Mark(')') => return Ok(names),
                 Kind::Bare(word) => names.push((Cow::Borrowed(word), token.at)),
                 Kind::Quoted(text) => names.push((text, token.at)),
-                _ => return self.expected(&format!("{what} or ')'"), &token),
+                _ => return self.lexer.expected(&format!("{what} or ')'"), &token),
             }
         }
     }
@@ -149,7 +129,7 @@ impl<'a> Outline<'a> {
                     skip_potential(steps, token.at)?;
                 }
                 Kind::Bare(kind) => outline.other(steps, kind, &token)?,
-                _ => return steps.expected("'net', 'node' or 'potential'", &token),
+                _ => return steps.lexer.expected("'net', 'node' or 'potential'", &token),
             }
         }
     }
@@ -158,16 +138,16 @@ impl<'a> Outline<'a> {
     fn other(&mut self, steps: &mut Steps<'a>, kind: &str, token: &Token<'a>) -> Result<(), Error> {
         let (mut next, mut place) = match kind {
             "discrete" | "continuous" | "interval" | "boolean" | "number" | "decision" | "utility"
-            | "function" => steps.name("the name of a node")?,
+            | "function" => steps.lexer.name("the name of a node")?,
             "class" => {
-                let (name, _) = steps.name("the name of a class")?;
+                let (name, _) = steps.lexer.name("the name of a class")?;
                 let message = format!(
                     "'{}' is a class of an object-oriented network: only flat networks are read",
                     shown(&name)
                 );
                 return Err(steps.lexer.fail(token.at, message));
             }
-            _ => return steps.expected("'net', 'node' or 'potential'", token),
+            _ => return steps.lexer.expected("'net', 'node' or 'potential'", token),
         };
         if kind == "discrete" && next == "node" {
             return self.node(steps);
@@ -175,7 +155,7 @@ impl<'a> Outline<'a> {
         let mut kind = kind.to_string();
         if matches!(next.as_ref(), "node" | "decision" | "utility" | "function") {
             kind = format!("{kind} {next}");
-            (next, place) = steps.name("the name of a node")?;
+            (next, place) = steps.lexer.name("the name of a node")?;
         }
         let message = format!(
             "'{}' is a node of the kind '{kind}': only chance nodes with states are read",
@@ -186,7 +166,7 @@ impl<'a> Outline<'a> {
 
     /// `net { attributes }`, after its first word.
     fn net(&mut self, steps: &mut Steps<'a>) -> Result<(), Error> {
-        let open = steps.mark('{', "after 'net'")?;
+        let open = steps.lexer.mark('{', "after 'net'")?;
         while let Some((key, place)) = steps.attribute("net", open)? {
             match key {
                 "name" => self.name = Some(steps.text_value(key)?),
@@ -198,14 +178,14 @@ impl<'a> Outline<'a> {
 
     /// `node NAME { attributes }`, after its first word.
     fn node(&mut self, steps: &mut Steps<'a>) -> Result<(), Error> {
-        let (word, at) = steps.name("the name of a node")?;
-        let open = steps.mark('{', "after the name of the node")?;
+        let (word, at) = steps.lexer.name("the name of a node")?;
+        let open = steps.lexer.mark('{', "after the name of the node")?;
         let (mut name, mut states) = (None, None);
         while let Some((key, place)) = steps.attribute("node", open)? {
             match key {
                 "states" if states.is_none() => {
                     states = Some(steps.list("a state")?);
-                    steps.mark(';', "after the states")?;
+                    steps.lexer.mark(';', "after the states")?;
                 }
                 "states" => {
                     let message = format!("node '{}' lists its states a second time", shown(&word));
@@ -229,7 +209,7 @@ impl<'a> Outline<'a> {
 
     /// `( child | parents )`.
     fn header(&self, steps: &mut Steps<'a>) -> Result<(Placed<'a>, Vec<Placed<'a>>), Error> {
-        let open = steps.mark('(', "after 'potential'")?;
+        let open = steps.lexer.mark('(', "after 'potential'")?;
         let mut names: [Vec<Placed<'a>>; 2] = Default::default();
         let mut side = 0;
         loop {
@@ -239,7 +219,7 @@ impl<'a> Outline<'a> {
                 Kind::Mark('|') if side == 0 => side = 1,
                 Kind::Bare(word) => names[side].push(self.declared(steps, Cow::Borrowed(word), token.at)?),
                 Kind::Quoted(word) => names[side].push(self.declared(steps, word, token.at)?),
-                _ => return steps.expected("the name of a node or ')'", &token),
+                _ => return steps.lexer.expected("the name of a node or ')'", &token),
             }
         }
         let [mut children, parents] = names;
@@ -276,7 +256,7 @@ fn skip_potential(steps: &mut Steps<'_>, start: usize) -> Result<(), Error> {
 
 /// `{ data = … ; }`: the values of the table.
 fn potential(steps: &mut Steps<'_>, tables: &Tables<'_, '_>, family: &Family) -> Result<Vec<f64>, Error> {
-    let open = steps.mark('{', "after the nodes of the potential")?;
+    let open = steps.lexer.mark('{', "after the nodes of the potential")?;
     let mut values = None;
     let name = || shown(tables.schema.name(family.node));
     while let Some((key, place)) = steps.attribute("potential", open)? {
@@ -344,16 +324,16 @@ impl<'t, 's, 'f> Data<'t, 's, 'f> {
             let token = steps.lexer.token()?;
             match token.kind {
                 Kind::Mark('(') if self.open.is_empty() && !self.values.is_empty() => {
-                    return steps.expected("';' after the data", &token);
+                    return steps.lexer.expected("';' after the data", &token);
                 }
                 Kind::Mark('(') => self.begin(token.at)?,
                 Kind::Mark(')') if !self.open.is_empty() => self.end()?,
                 Kind::Bare(word) if !self.open.is_empty() => self.number(word, token.at)?,
                 Kind::Mark(';') if self.open.is_empty() && !self.values.is_empty() => return Ok(self.values),
                 _ if self.open.is_empty() => {
-                    return steps.expected("the data: '(' and probabilities", &token);
+                    return steps.lexer.expected("the data: '(' and probabilities", &token);
                 }
-                _ => return steps.expected("a probability, '(' or ')'", &token),
+                _ => return steps.lexer.expected("a probability, '(' or ')'", &token),
             }
         }
     }
