@@ -8,11 +8,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 target="${CARGO_TARGET_DIR:-target}"
 venv="$target/formats-venv"
-[ -x "$venv/bin/python" ] || python3 -m venv "$venv"
-"$venv/bin/python" -c 'import pyagrum, pgmpy, networkx, jsonschema' 2>/dev/null ||
-  "$venv/bin/pip" install --quiet pyagrum==3.3.1 pgmpy==1.1.2 networkx jsonschema
+. validation/venv.sh
+peers "$venv" pyagrum==3.3.1 pgmpy==1.1.2 networkx jsonschema
 case " $* " in *" --program "*) ;; *)
   cargo build --release --quiet -p clausality-cli
   set -- --program "$target/release/clausality" "$@" ;;
 esac
-exec "$venv/bin/python" validation/formats.py "$@"
+exec "$python" validation/formats.py "$@"

@@ -9,9 +9,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 work="${CARGO_TARGET_DIR:-target}/learners"
 mkdir -p "$work"
-[ -x "$work/venv/bin/python" ] || python3 -m venv "$work/venv"
-"$work/venv/bin/python" -c 'import pyagrum, pgmpy, causallearn' 2>/dev/null ||
-  "$work/venv/bin/pip" install --quiet pyagrum pgmpy causal-learn
+. validation/venv.sh
+peers "$work/venv" pyagrum pgmpy causal-learn
 cargo build --release --quiet -p clausality-cli
-exec "$work/venv/bin/python" validation/tables.py --program "${CARGO_TARGET_DIR:-target}/release/clausality" --work "$work" \
+exec "$python" validation/tables.py --program "${CARGO_TARGET_DIR:-target}/release/clausality" --work "$work" \
   --datasets "${CLAUSALITY_DATASETS:?the folder with the tables}" "$@"

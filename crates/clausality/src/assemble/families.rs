@@ -1,8 +1,9 @@
 //! Scores of a node with a set of parents, many at a time.
 //!
 //! The search always asks the same question: what would each of these candidates add to this parent set? One pass over the
-//! rows fixes the configuration of the set and the node's own state in every row; each candidate then costs one more
-//! pass of a single multiplication and increment a row, and a walk over the counts in which all logarithms are looked up.
+//! rows fixes the configuration of the set and the node's own state in every row; every few candidates that have few cells
+//! together then cost one more pass of a single multiplication and increment a row, and each a walk over its counts
+//! in which all logarithms are looked up.
 //!
 //! ```text
 //! BDeu(ess) = Σ_jk R(ess/qr, n_jk) − Σ_j R(ess/q, n_j),   R(a, n) = ln Γ(a + n) − ln Γ(a)
@@ -28,8 +29,14 @@ pub(super) struct Figure {
 
 /// A family with more cells than this is not counted: it cannot be worth its parameters.
 const MOST_CELLS: usize = 1 << 22;
-/// Up to so many cells four rows are counted at a time.
+/// Up to so many cells four rows are counted at a time, and candidates together.
 const FEW_CELLS: usize = 1024;
+/// The most joint states of candidates that are counted together: they are packed into bytes.
+const MOST_CODES: usize = 256;
+/// Configurations are renumbered before their numbers grow beyond this.
+const MOST_NUMBERS: usize = 1 << 14;
+/// The figures of a family that cannot be.
+const IMPOSSIBLE: Figure = Figure { score: f64::NEG_INFINITY, loose: f64::NEG_INFINITY };
 /// Counts above this are not looked up but computed.
 const LOOKED_UP: usize = 1 << 14;
 
@@ -48,7 +55,10 @@ pub(super) struct Families<'t> {
     counts: Vec<u32>,
     /// For every row: its configuration of the set, times the node's states, plus the node's state.
     base: Vec<u32>,
-    renumber: Vec<u32>,
+    numbers: Vec<u32>,
+    /// The joint states of candidates that are counted together, and their counts.
+    packed: Vec<u8>,
+    joint: Vec<u32>,
     counted: u64,
 }
 
@@ -76,7 +86,9 @@ impl<'t> Families<'t> {
             normaliser: HashMap::new(),
             counts: vec![],
             base: vec![],
-            renumber: vec![],
+            numbers: vec![],
+            packed: vec![],
+            joint: vec![],
             counted: 0,
         }
     }
@@ -95,15 +107,74 @@ impl<'t> Families<'t> {
     pub(super) fn expand(&mut self, node: usize, set: &[u32], candidates: &[u32]) -> (Figure, Vec<Figure>) {
         let observed = self.fix(node, set);
         let (r, q) = (self.states[node], self.configurations(set));
-        let own = self.tally(node, None, observed, r, q, set.len());
-        let more = candidates
-            .iter()
-            .map(|&c| {
-                let q = q * self.states[c as usize] as f64;
-                self.tally(node, Some(c as usize), observed, r, q, set.len() + 1)
-            })
-            .collect();
+        let slice = observed * r;
+        self.count(None, slice, 1);
+        let own = self.figure(r, q, set.len());
+        let mut more = Vec::with_capacity(candidates.len());
+        let mut rest = candidates;
+        while !rest.is_empty() {
+            let (group, after) = rest.split_at(self.together(rest, slice));
+            if group.len() > 1 {
+                self.count_group(group, slice);
+            }
+            for (i, &c) in group.iter().enumerate() {
+                let states = self.states[c as usize];
+                if c as usize == node || slice.saturating_mul(states) > MOST_CELLS {
+                    more.push(IMPOSSIBLE);
+                    continue;
+                }
+                match group {
+                    [_] => self.count(Some(c as usize), slice, states),
+                    _ => self.pick(group, i, slice),
+                }
+                more.push(self.figure(r, q * states as f64, set.len() + 1));
+            }
+            rest = after;
+        }
         (own, more)
+    }
+
+    /// How many of the candidates, from the first on, are counted in one pass: as many as have few cells together.
+    fn together(&self, candidates: &[u32], slice: usize) -> usize {
+        let mut codes = 1;
+        let few = |&&c: &&u32| {
+            codes *= self.states[c as usize];
+            codes <= MOST_CODES && codes * slice <= FEW_CELLS
+        };
+        candidates.iter().take_while(few).count().max(1)
+    }
+
+    /// Counts the rows of every cell of several candidates at once: their joint state, then configuration and state.
+    fn count_group(&mut self, group: &[u32], slice: usize) {
+        let mut packed = std::mem::take(&mut self.packed);
+        packed.clear();
+        packed.resize(self.rows, 0);
+        let mut codes = 1;
+        for &c in group {
+            let states = self.states[c as usize];
+            codes *= states;
+            // The joint state is below 256; so is the number of states unless there is only this one.
+            let states = states as u8;
+            for (joint, &code) in packed.iter_mut().zip(self.columns[c as usize]) {
+                *joint = joint.wrapping_mul(states).wrapping_add(code);
+            }
+        }
+        self.count_column(&packed, slice, codes);
+        std::mem::swap(&mut self.counts, &mut self.joint);
+        self.packed = packed;
+    }
+
+    /// The counts of one candidate out of those of its group.
+    fn pick(&mut self, group: &[u32], member: usize, slice: usize) {
+        let states = self.states[group[member] as usize];
+        let faster: usize = group[member + 1..].iter().map(|&c| self.states[c as usize]).product();
+        self.counts.clear();
+        self.counts.resize(states * slice, 0);
+        for (code, part) in self.joint.chunks_exact(slice).enumerate() {
+            let state = code / faster % states;
+            let sum = &mut self.counts[state * slice..][..slice];
+            sum.iter_mut().zip(part).for_each(|(sum, n)| *sum += n);
+        }
     }
 
     /// G² of two columns given others, and its degrees of freedom: (rows − 1)(columns − 1) of what occurs, over the
@@ -143,53 +214,48 @@ impl<'t> Families<'t> {
         set.iter().map(|&p| self.states[p as usize] as f64).product()
     }
 
-    /// Numbers the configurations of the set that occur, and lays `base`; returns how many there are.
+    /// Numbers the configurations of the set that occur, in order of appearance, and lays `base`; returns how many there are.
     fn fix(&mut self, node: usize, set: &[u32]) -> usize {
         self.base.clear();
         self.base.resize(self.rows, 0);
-        let mut occurring = 1;
+        let mut numbers = 1;
         for &parent in set {
             let k = self.states[parent as usize];
+            // Numbers that occur are fewer than rows; between parents they are counted only where they would grow too large.
+            if numbers * k > MOST_NUMBERS {
+                numbers = self.renumber(numbers, |number, _| number);
+            }
             for (b, &code) in self.base.iter_mut().zip(self.columns[parent as usize]) {
                 *b = *b * k as u32 + code as u32;
             }
-            // Renumbering in order of appearance keeps the numbers below the number of rows.
-            self.renumber.clear();
-            self.renumber.resize(occurring * k, u32::MAX);
-            let mut next = 0;
-            for b in &mut self.base {
-                let number = &mut self.renumber[*b as usize];
-                if *number == u32::MAX {
-                    *number = next;
-                    next += 1;
-                }
-                *b = *number;
-            }
-            occurring = next.max(1) as usize;
+            numbers *= k;
         }
-        let r = self.states[node] as u32;
-        for (b, &code) in self.base.iter_mut().zip(self.columns[node]) {
-            *b = *b * r + code as u32;
+        let (r, column) = (self.states[node] as u32, self.columns[node]);
+        if set.is_empty() {
+            self.base.iter_mut().zip(column).for_each(|(b, &code)| *b = code as u32);
+            return 1;
         }
-        occurring
+        self.renumber(numbers, |number, row| number * r + column[row] as u32)
     }
 
-    fn tally(
-        &mut self,
-        node: usize,
-        candidate: Option<usize>,
-        observed: usize,
-        r: usize,
-        q: f64,
-        parents: usize,
-    ) -> Figure {
-        let slice = observed * r;
-        let slices = candidate.map_or(1, |c| self.states[c]);
-        let impossible = Figure { score: f64::NEG_INFINITY, loose: f64::NEG_INFINITY };
-        if candidate == Some(node) || slice.saturating_mul(slices) > MOST_CELLS {
-            return impossible;
+    /// Numbers what occurs in `base` in order of appearance, and leaves what `then` makes of number and row.
+    fn renumber(&mut self, numbers: usize, then: impl Fn(u32, usize) -> u32) -> usize {
+        self.numbers.clear();
+        self.numbers.resize(numbers, u32::MAX);
+        let mut next = 0;
+        for (row, b) in self.base.iter_mut().enumerate() {
+            let number = &mut self.numbers[*b as usize];
+            if *number == u32::MAX {
+                *number = next;
+                next += 1;
+            }
+            *b = then(*number, row);
         }
-        self.count(candidate, slice, slices);
+        next.max(1) as usize
+    }
+
+    /// The figures of what was counted: a node of `r` states, with parents of `q` configurations.
+    fn figure(&mut self, r: usize, q: f64, parents: usize) -> Figure {
         let likelihood = self.likelihood(r);
         let n = self.rows as f64;
         let free = q * (r - 1) as f64;
@@ -208,26 +274,32 @@ impl<'t> Families<'t> {
     }
 
     /// Counts the rows of every cell: the candidate's state, then the configuration of the set, then the node's state.
+    fn count(&mut self, candidate: Option<usize>, slice: usize, slices: usize) {
+        if let Some(c) = candidate {
+            return self.count_column(self.columns[c], slice, slices);
+        }
+        self.counted += self.rows as u64;
+        self.counts.clear();
+        self.counts.resize(slice, 0);
+        self.base.iter().for_each(|&b| self.counts[b as usize] += 1);
+    }
+
+    /// As [`Families::count`], for the codes of any column.
     ///
     /// Four rows at a time, each with counters of its own: neighbours often fall into one cell, and an increment would wait
     /// for the one before.
-    fn count(&mut self, candidate: Option<usize>, slice: usize, slices: usize) {
+    fn count_column(&mut self, column: &[u8], slice: usize, slices: usize) {
         let cells = slice * slices;
         self.counted += self.rows as u64;
         self.counts.clear();
-        let apart = if cells <= FEW_CELLS { 4 } else { 1 };
-        self.counts.resize(apart * cells, 0);
-        let Some(c) = candidate else {
-            self.base.iter().for_each(|&b| self.counts[b as usize] += 1);
-            return self.gather(cells);
-        };
-        let column = self.columns[c];
-        if apart == 1 {
+        if cells > FEW_CELLS {
+            self.counts.resize(cells, 0);
             for (&b, &code) in self.base.iter().zip(column) {
                 self.counts[b as usize + code as usize * slice] += 1;
             }
             return;
         }
+        self.counts.resize(4 * cells, 0);
         let (first, rest) = self.counts.split_at_mut(cells);
         let (second, rest) = rest.split_at_mut(cells);
         let (third, fourth) = rest.split_at_mut(cells);
