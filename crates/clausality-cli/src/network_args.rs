@@ -104,7 +104,7 @@ pub(crate) struct NetworkArgs {
     /// What the searches maximise, and what every network and arc is reported by [default: bdeu]
     #[arg(long, value_name = "NAME", value_parser = parser::<ScoreName>(&["bdeu", "bic", "aic", "qnml", "fnml"]))]
     score: Option<ScoreName>,
-    /// Equivalent sample size of the bdeu score [default: 1]
+    /// Equivalent sample size of the bdeu score [default: 1; for fewer than 1,000 rows 2]
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     ess: Option<f64>,
     /// Features that a node may list as its parents, in the paper's assembly [default: 2]
@@ -140,7 +140,7 @@ impl NetworkArgs {
         let mut options: NetworkOptions = session.config.section()?;
         options.assembler = self.assembler.or(options.assembler);
         options.score = self.score.unwrap_or(options.score);
-        options.ess = self.ess.unwrap_or(options.ess);
+        options.ess = self.ess.or(options.ess);
         options.features = self.features.unwrap_or(options.features);
         options.competing = self.competing.unwrap_or(options.competing);
         options.cycles = self.cycles.unwrap_or(options.cycles);

@@ -9,6 +9,11 @@ use clausality::{Error, ErrorClass};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 
+#[path = "data/coding.rs"]
+mod coding;
+#[path = "data/real.rs"]
+mod real;
+
 fn read_with(text: &str, params: &DataParams) -> Result<Dataset, Error> {
     data::read_csv(text.as_bytes(), "t.csv", params, &Limits::default())
 }
@@ -389,95 +394,6 @@ fn the_order_of_columns_does_not_change_the_fingerprint() {
 }
 
 #[test]
-fn new_rows_are_coded_the_same_way() {
-    let text = table(
-        200,
-        &[
-            ("n", &|k| (k % 50).to_string()),
-            ("few", &|k| [1.0, 2.0, 4.0][k % 3].to_string()),
-            ("c", &|k| ["a", "b"][k % 2].into()),
-            ("wide", &|k| format!("w{}", k % 30)),
-            ("gap", &|k| ["", "u", "v"][k % 3].into()),
-        ],
-    );
-    let dataset = read(&text);
-    let json = serde_json::to_string(&dataset.coding).unwrap();
-    let coding: Coding = serde_json::from_str(&json).unwrap();
-    assert_eq!(coding, dataset.coding);
-    let new = "gap,c,n,few,wide,extra\n,a,-1000,3,w1,1\nu,z,1e9,99,never,2\nnew,,x,,w29,3\n";
-    let coded = coding.apply_csv(new.as_bytes(), "new.csv", &Limits::default(), Absent::Refuse).unwrap();
-    let codes = |name: &str| coded.table.column(coded.table.schema().index(name).unwrap()).to_vec();
-    assert_eq!(codes("n"), [0, 3, 255], "clamped, clamped, no number");
-    assert_eq!(codes("few"), [1, 2, 255], "the nearest, ties to the lower");
-    assert_eq!(codes("c"), [0, 255, 255]);
-    assert_eq!(codes("wide")[1], 0, "a new category is other");
-    assert_eq!(codes("gap"), [2, 1, 255], "the missing state, a level, an unknown level");
-    let unknown: Vec<(&str, usize)> =
-        coded.unknown.iter().map(|(name, &count)| (name.as_str(), count)).collect();
-    assert_eq!(unknown, [("c", 1), ("gap", 1), ("n", 1)]);
-    let missing: Vec<(&str, usize)> =
-        coded.missing.iter().map(|(name, &count)| (name.as_str(), count)).collect();
-    assert_eq!(missing, [("c", 1), ("few", 1), ("gap", 1)]);
-
-    let absent = "c,n,few,wide\na,1,1,w1\n";
-    let error =
-        coding.apply_csv(absent.as_bytes(), "new.csv", &Limits::default(), Absent::Refuse).unwrap_err();
-    assert!(error.to_string().contains("names column 'gap'"), "{error}");
-    let coded = coding.apply_csv(absent.as_bytes(), "new.csv", &Limits::default(), Absent::Unknown).unwrap();
-    assert_eq!(coded.table.column(4), [255]);
-}
-
-/// The rows of a dataset in the labels of their states, under the names of its variables.
-fn in_labels(dataset: &Dataset) -> String {
-    let variables = dataset.table.schema().variables();
-    let line = |cells: Vec<String>| cells.join(",") + "\n";
-    let mut text = line(variables.iter().map(|v| data::csv_cell(&v.name)).collect());
-    for row in 0..dataset.table.rows() {
-        let label = |(v, variable): (usize, &Variable)| {
-            data::csv_cell(&variable.states[usize::from(dataset.table.column(v)[row])])
-        };
-        text.push_str(&line(variables.iter().enumerate().map(label).collect()));
-    }
-    text
-}
-
-#[test]
-fn rows_written_in_labels_come_back_as_they_went_out() {
-    let text = table(
-        300,
-        &[
-            ("age", &|r| if r % 11 == 0 { String::new() } else { (18 + r * 7 % 60).to_string() }),
-            ("size", &|r| format!("{}.25", r * 37 % 300)),
-            ("few", &|r| (r % 3).to_string()),
-            ("town", &|r| format!("town {}", (r * r) % 67)),
-            ("day", &|r| format!("2021-{:02}-{:02}", 1 + r % 12, 1 + r % 28)),
-            ("flag", &|r| if r % 5 == 0 { "y,es" } else { "no" }.to_string()),
-        ],
-    )
-    .replace("y,es", "\"y,es\"");
-    let dataset = read(&text);
-    let kinds: Vec<bool> = ["other", "missing", "<="]
-        .iter()
-        .map(|label| {
-            let has = |v: &Variable| v.states.iter().any(|state| state.starts_with(label));
-            dataset.table.schema().variables().iter().any(has)
-        })
-        .collect();
-    assert_eq!(kinds, [true; 3], "a table with every sort of label");
-    let labels = in_labels(&dataset);
-    let back =
-        dataset.coding.apply_csv(labels.as_bytes(), "labels", &Limits::default(), Absent::Refuse).unwrap();
-    assert!(back.table == dataset.table && back.unknown.is_empty());
-    assert_eq!(back.missing["age"], column(&dataset, "age").missing);
-    let age = dataset.table.schema().variable(0);
-    assert_eq!(dataset.coding.state("age", &age.states[1]), Some(1));
-    assert_eq!(dataset.coding.state("age", "1e9"), Some(age.missing_state().unwrap() - 1));
-    assert_eq!(dataset.coding.state("day month", "2021-03-09"), Some(2));
-    assert_eq!(dataset.coding.state("town", "nowhere"), None, "may be a slip");
-    assert_eq!(dataset.coding.state("age", "old"), None);
-}
-
-#[test]
 fn rows_in_the_order_of_time_are_pointed_out() {
     let days = |day: &dyn Fn(usize) -> usize| {
         let date = |r: usize| format!("2021-{:02}-{:02}", 1 + day(r) / 28, 1 + day(r) % 28);
@@ -486,18 +402,6 @@ fn rows_in_the_order_of_time_are_pointed_out() {
     let told = |dataset: &Dataset| warned(dataset, &["'day'", "order", "independent"]);
     assert!(told(&days(&|r| r)) && told(&days(&|r| 200 - r)) && told(&days(&|r| r / 4)));
     assert!(!told(&days(&|r| r * 7 % 120)));
-}
-
-#[test]
-fn a_coding_that_does_not_fit_its_states_is_refused() {
-    let dataset = read(&with_column(|k| (k % 9).to_string()));
-    let json = serde_json::to_string(&dataset.coding).unwrap();
-    for (good, bad) in
-        [("\"at\":[", "\"at\":[-5.0,"), ("\"at\":[", "\"at\":[1e300,"), ("\"<= 2\"", "\"3 to 4\"")]
-    {
-        assert!(json.contains(good), "{json}");
-        assert!(serde_json::from_str::<Coding>(&json.replacen(good, bad, 1)).is_err(), "{bad}");
-    }
 }
 
 fn cells() -> impl Strategy<Value = Vec<Vec<String>>> {
@@ -577,120 +481,4 @@ proptest! {
         let _ = read_with(&format!("x,y\n{text}"), &DataParams::default());
         let _ = read_with(&text, &DataParams::default());
     }
-}
-
-fn committed(file: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(file)
-}
-
-/// A table that may not be committed; absent, the test says so and passes.
-fn shared(file: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os("CLAUSALITY_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from);
-    let path = folder.join("datasets").join(file);
-    if !path.exists() {
-        println!("skipped: {file} is not here (set CLAUSALITY_SHARED)");
-        return None;
-    }
-    Some(path)
-}
-
-fn read_file(path: &Path) -> Dataset {
-    data::read_path(path, &DataParams::default(), &Limits::default()).unwrap()
-}
-
-fn kinds(dataset: &Dataset, kind: Kind) -> Vec<&str> {
-    dataset.report.iter().filter(|column| column.kind == kind).map(|column| column.name.as_str()).collect()
-}
-
-#[test]
-fn titanic() {
-    let dataset = read_file(&committed("titanic.csv"));
-    assert_eq!(dataset.table.rows(), 1309);
-    assert_eq!(kinds(&dataset, Kind::Id), ["name", "ticket", "cabin", "body"]);
-    let missing: Vec<usize> = dataset.report.iter().map(|column| column.missing).collect();
-    assert_eq!(missing, [0, 0, 0, 0, 263, 0, 0, 0, 1, 1014, 2, 823, 1188, 564]);
-}
-
-#[test]
-fn wine_and_weather() {
-    let wine = read_file(&committed("wine.csv"));
-    assert_eq!(kinds(&wine, Kind::Numeric).len(), 13);
-    assert_eq!(states(&wine, "cultivar"), ["class_2", "class_0", "class_1"]);
-    let weather = read_file(&committed("seattle-weather.csv"));
-    assert_eq!(kinds(&weather, Kind::Date), ["date"]);
-    assert_eq!(states(&weather, "weather"), ["snow", "drizzle", "fog", "sun", "rain"]);
-}
-
-#[test]
-fn tables_that_are_not_committed() {
-    if let Some(path) = shared("Customer-Churn-Records.csv") {
-        let churn = read_file(&path);
-        assert_eq!(kinds(&churn, Kind::Id), ["RowNumber", "CustomerId"]);
-        assert_eq!(states(&churn, "Surname").len(), 20);
-        assert_eq!(churn.report.iter().map(|column| column.missing).sum::<usize>(), 0);
-        assert_eq!(states(&churn, "Balance")[0], "0");
-    }
-    if let Some(path) = shared("supply_chain_data.csv") {
-        let supply = read_file(&path);
-        assert_eq!(kinds(&supply, Kind::Id), ["SKU"]);
-        assert_eq!(supply.table.schema().len(), 23);
-        assert_eq!(kinds(&supply, Kind::Categorical).len(), 8);
-        assert!(states(&supply, "Customer demographics").contains(&"Unknown".to_string()));
-    }
-    if let Some(path) = shared("adult.csv") {
-        let adult = read_file(&path);
-        let gaps: Vec<usize> =
-            ["workclass", "occupation", "native-country"].map(|name| column(&adult, name).missing).to_vec();
-        assert_eq!(gaps, [1836, 1843, 583]);
-        assert_eq!(states(&adult, "income"), [">50K", "<=50K"]);
-        assert_eq!(states(&adult, "capital-gain"), ["0", "> 0"]);
-    }
-    if let Some(path) = shared("mushroom.csv") {
-        let mushroom = read_file(&path);
-        assert_eq!(kinds(&mushroom, Kind::Constant), ["veil-type"]);
-        assert_eq!(column(&mushroom, "stalk-root").missing, 2480);
-    }
-    if let Some(path) = shared("bnlearn_insurance.csv.gz") {
-        let insurance = read_file(&path);
-        assert_eq!((insurance.table.rows(), insurance.table.schema().len()), (20_000, 27));
-        assert!(states(&insurance, "Theft").iter().all(|state| state != "missing"));
-    }
-    if let Some(path) = shared("bnlearn_gaussian_test.csv") {
-        assert_eq!(kinds(&read_file(&path), Kind::Numeric).len(), 7, "unique values are no ids");
-    }
-    if let Some(path) = shared("economics.csv") {
-        let economics = read_file(&path);
-        assert_eq!(kinds(&economics, Kind::Numeric).len(), 5, "a population count is no id");
-    }
-    if let (Some(raw), Some(theirs)) =
-        (shared("supply_chain_data.csv"), shared("seed_authors_supply_discretised.csv"))
-    {
-        widths_agree_with_the_authors(&raw, &theirs);
-    }
-}
-
-/// The paper's author published the supply table cut into four equal widths; ours must agree cell by cell, but for the two
-/// cells where a rounding slip put the maximum into a fifth bin.
-fn widths_agree_with_the_authors(raw: &Path, theirs: &Path) {
-    let params = DataParams { discretize: Some(Discretize::Width), ..DataParams::default() };
-    let ours = data::read_path(raw, &params, &Limits::default()).unwrap();
-    let text = std::fs::read_to_string(theirs).unwrap();
-    let mut lines = text.lines().map(|line| line.split(',').map(str::trim).collect::<Vec<_>>());
-    let header = lines.next().unwrap();
-    let rows: Vec<Vec<&str>> = lines.collect();
-    let mut compared = 0;
-    for (v, name) in header.iter().enumerate().filter(|(_, name)| !name.starts_with("cat_")) {
-        let variable = ours.table.schema().variable(v);
-        for (row, cells) in rows.iter().enumerate() {
-            let code = ours.table.column(v)[row].to_string();
-            let expected = if cells[v] == "4" { "3" } else { cells[v] };
-            // Only where all four bins are states does a code name a bin.
-            if variable.cardinality() == 4 {
-                assert_eq!(code, expected, "{name}, row {row}");
-                compared += 1;
-            }
-        }
-    }
-    assert!(compared > 1000, "{compared} cells compared");
 }

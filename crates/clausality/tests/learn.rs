@@ -270,7 +270,7 @@ fn assert_documents(found: &Learned, rules: &Rules, params: &LearnParams, every_
         rules,
         params: run::params([
             serde_json::to_value(params).unwrap(),
-            serde_json::to_value(NetworkOptions::default()).unwrap(),
+            serde_json::to_value(NetworkOptions::default().for_rows(1000)).unwrap(),
         ]),
         top: 3,
         seconds: 0.5,

@@ -23,9 +23,11 @@ const EPSILON: f64 = 1e-7;
 /// What the first disturbance of an order may cost, in nats; the last may cost nothing.
 const FIRST_SLACK: f64 = 10.0;
 
-/// Rows to be counted after which no order is disturbed any more: a few seconds' work. Where columns determine each other,
+/// Rows to be counted after which no order is disturbed any more: a second's work or two. Where columns determine each other,
 /// there is no end of sets worth a look.
-const MOST_COUNTED: u64 = 3_000_000_000;
+const MOST_COUNTED: u64 = 1_000_000_000;
+/// And so many more for every node.
+const MOST_COUNTED_A_NODE: u64 = 10_000_000;
 
 /// A set of nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -448,7 +450,7 @@ impl<'s, 't> Search<'s, 't> {
         let random: Vec<Vec<usize>> = (0..setup.starts).map(|_| self.random_order()).collect();
         let mut best: Option<Ordering> = None;
         for start in given.into_iter().chain(random) {
-            if best.is_some() && self.families.counted() > MOST_COUNTED {
+            if best.is_some() && self.exhausted() {
                 break;
             }
             let end = self.walk(start, setup.shakes, watch);
@@ -461,6 +463,11 @@ impl<'s, 't> Search<'s, 't> {
         Found { parents, order }
     }
 
+    /// Whether so much was counted that what was found must do.
+    fn exhausted(&self) -> bool {
+        self.families.counted() > MOST_COUNTED + MOST_COUNTED_A_NODE * self.nodes as u64
+    }
+
     /// Climbs from an order, and again after every disturbance; the best order on the way.
     fn walk(&mut self, order: Vec<usize>, shakes: usize, watch: &dyn Watch) -> Ordering {
         let all: Vec<usize> = (0..self.nodes).collect();
@@ -468,7 +475,7 @@ impl<'s, 't> Search<'s, 't> {
         self.climb(&mut here, all.clone());
         let mut best = here.clone();
         for done in 1..=if self.nodes > 1 { shakes } else { 0 } {
-            if watch.cancelled() || self.families.counted() > MOST_COUNTED {
+            if watch.cancelled() || self.exhausted() {
                 break;
             }
             let shaken = self.shake(&here.order);
