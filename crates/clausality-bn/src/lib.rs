@@ -9,6 +9,7 @@ pub mod counts;
 mod cpdag;
 mod cpt;
 mod dag;
+pub mod draw;
 mod error;
 mod estimate;
 pub mod infer;

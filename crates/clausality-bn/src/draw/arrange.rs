@@ -1,0 +1,227 @@
+//! The whole from its pieces: what hangs together is laid out by itself, then the pieces are packed onto one sheet.
+
+use super::label::Card;
+use super::layered::Layered;
+use super::{Frame, Layout, Picture, Point, crossings, layers, place, route};
+
+/// Around the whole.
+pub(super) const MARGIN: f64 = 16.0;
+/// Between two layers.
+const LAYER_GAP: f64 = 44.0;
+/// Between two pieces.
+const PIECE_GAP: f64 = 32.0;
+/// Between nodes without arcs.
+const LONE_GAP: f64 = 14.0;
+/// How much wider than high the whole should be.
+const ASPECT: f64 = 1.6;
+
+/// A part of the graph that hangs together, its nodes numbered anew in the order of names.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Piece {
+    /// The nodes by their numbers in the picture.
+    nodes: Vec<usize>,
+    /// The width and height of every node.
+    pub(super) sizes: Vec<(f64, f64)>,
+    /// The arcs, without cycle.
+    pub(super) arcs: Vec<(usize, usize)>,
+    /// For every arc its number in the picture, and whether it was turned to break a cycle.
+    origins: Vec<(usize, bool)>,
+}
+
+/// A piece with its places, the upper left corner at the origin.
+struct Laid {
+    width: f64,
+    height: f64,
+    frames: Vec<Frame>,
+    curves: Vec<Vec<Point>>,
+}
+
+/// Finds a place for every node and a way for every arc.
+///
+/// # Panics
+/// If an arc names a node that is not there.
+pub fn layout(picture: &Picture) -> Layout {
+    let sizes: Vec<(f64, f64)> = picture
+        .nodes
+        .iter()
+        .map(|node| {
+            let card = Card::of(node);
+            (card.width, card.height)
+        })
+        .collect();
+    let (pieces, lone) = pieces(picture, &sizes);
+    let mut blocks: Vec<Laid> = pieces.iter().map(lay).collect();
+    let corners = pack(&blocks);
+    let mut whole = Layout {
+        nodes: vec![Frame::default(); picture.nodes.len()],
+        arcs: vec![Vec::new(); picture.arcs.len()],
+        ..Layout::default()
+    };
+    for ((piece, block), corner) in pieces.iter().zip(&mut blocks).zip(&corners) {
+        for (&node, frame) in piece.nodes.iter().zip(&block.frames) {
+            whole.nodes[node] = Frame { x: frame.x + corner.x, y: frame.y + corner.y, ..*frame };
+        }
+        for (&(arc, turned), curve) in piece.origins.iter().zip(&mut block.curves) {
+            if turned {
+                curve.reverse();
+            }
+            whole.arcs[arc] = curve.iter().map(|p| Point { x: p.x + corner.x, y: p.y + corner.y }).collect();
+        }
+        whole.width = whole.width.max(corner.x + block.width);
+        whole.height = whole.height.max(corner.y + block.height);
+    }
+    place_lone(&mut whole, &lone, &sizes);
+    whole.width += MARGIN;
+    whole.height += MARGIN;
+    whole
+}
+
+/// The pieces, the largest first, and the nodes without arcs, in the order of names.
+fn pieces(picture: &Picture, sizes: &[(f64, f64)]) -> (Vec<Piece>, Vec<usize>) {
+    let n = picture.nodes.len();
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by(|&a, &b| picture.nodes[a].name.cmp(&picture.nodes[b].name).then(a.cmp(&b)));
+    let mut arcs: Vec<usize> = (0..picture.arcs.len()).collect();
+    arcs.retain(|&a| picture.arcs[a].parent != picture.arcs[a].child);
+    let mut near = vec![Vec::new(); n];
+    for &a in &arcs {
+        let arc = &picture.arcs[a];
+        near[arc.parent].push(arc.child);
+        near[arc.child].push(arc.parent);
+    }
+    let mut member = vec![usize::MAX; n];
+    let mut count = 0;
+    for &start in order.iter().filter(|&&v| !near[v].is_empty()) {
+        if member[start] != usize::MAX {
+            continue;
+        }
+        let mut stack = vec![start];
+        member[start] = count;
+        while let Some(v) = stack.pop() {
+            for &u in &near[v] {
+                if member[u] == usize::MAX {
+                    member[u] = count;
+                    stack.push(u);
+                }
+            }
+        }
+        count += 1;
+    }
+    let mut pieces = vec![Piece::default(); count];
+    let mut local = vec![0; n];
+    for &v in order.iter().filter(|&&v| member[v] != usize::MAX) {
+        let piece = &mut pieces[member[v]];
+        local[v] = piece.nodes.len();
+        piece.nodes.push(v);
+        piece.sizes.push(sizes[v]);
+    }
+    arcs.sort_by_key(|&a| (local[picture.arcs[a].parent], local[picture.arcs[a].child], a));
+    for a in arcs {
+        let arc = &picture.arcs[a];
+        let piece = &mut pieces[member[arc.parent]];
+        piece.arcs.push((local[arc.parent], local[arc.child]));
+        piece.origins.push((a, false));
+    }
+    pieces.iter_mut().for_each(break_cycles);
+    pieces.sort_by_key(|piece| std::cmp::Reverse(piece.nodes.len()));
+    (pieces, order.into_iter().filter(|&v| member[v] == usize::MAX).collect())
+}
+
+/// Turns arcs that would lead back, so that layers exist: those into a node that a walk in depth is still busy with.
+fn break_cycles(piece: &mut Piece) {
+    let n = piece.nodes.len();
+    let mut out = vec![Vec::new(); n];
+    piece.arcs.iter().enumerate().for_each(|(a, &(parent, _))| out[parent].push(a));
+    // 0: not met, 1: busy, 2: done.
+    let mut state = vec![0u8; n];
+    for start in 0..n {
+        let mut stack = vec![(start, 0)];
+        while let Some((v, next)) = stack.pop() {
+            if next == 0 && state[v] != 0 {
+                continue;
+            }
+            state[v] = 1;
+            let Some(&a) = out[v].get(next) else {
+                state[v] = 2;
+                continue;
+            };
+            stack.push((v, next + 1));
+            let child = piece.arcs[a].1;
+            match state[child] {
+                0 => stack.push((child, 0)),
+                1 => {
+                    piece.arcs[a] = (child, v);
+                    piece.origins[a].1 = true;
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Lays out one piece.
+fn lay(piece: &Piece) -> Laid {
+    let mut graph = Layered::new(piece, layers::layers(piece));
+    crossings::untangle(&mut graph);
+    let mut x = place::places(&graph);
+    let left = (0..graph.len()).map(|v| x[v] - graph.width[v] / 2.0).fold(f64::INFINITY, f64::min);
+    x.iter_mut().for_each(|x| *x -= left);
+    let width = (0..graph.len()).map(|v| x[v] + graph.width[v] / 2.0).fold(0.0, f64::max);
+    let mut bands: route::Bands = Vec::with_capacity(graph.layers.len());
+    let mut y = 0.0;
+    for layer in &graph.layers {
+        let nodes = layer.iter().filter(|&&v| !graph.is_bend(v));
+        let height = nodes.map(|&v| piece.sizes[v].1).fold(0.0, f64::max);
+        bands.push((y, y + height));
+        y += height + LAYER_GAP;
+    }
+    let frame = |v: usize| {
+        let (top, bottom) = bands[graph.layer[v]];
+        Frame { x: x[v], y: (top + bottom) / 2.0, w: piece.sizes[v].0, h: piece.sizes[v].1 }
+    };
+    let frames: Vec<Frame> = (0..graph.nodes).map(frame).collect();
+    let curves = route::curves(&graph, &x, &bands, &frames);
+    Laid { width, height: y - LAYER_GAP, frames, curves }
+}
+
+/// Upper left corners for the pieces: rows from left to right, as wide as suits the whole.
+fn pack(blocks: &[Laid]) -> Vec<Point> {
+    let area: f64 = blocks.iter().map(|b| (b.width + PIECE_GAP) * (b.height + PIECE_GAP)).sum();
+    let widest = blocks.iter().map(|b| b.width).fold(0.0, f64::max);
+    let room = widest.max((area * ASPECT).sqrt());
+    let (mut x, mut y, mut height) = (0.0, 0.0, 0.0f64);
+    let mut corners = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        if x > 0.0 && x + block.width > room {
+            y += height + PIECE_GAP;
+            (x, height) = (0.0, 0.0);
+        }
+        corners.push(Point { x: MARGIN + x, y: MARGIN + y });
+        x += block.width + PIECE_GAP;
+        height = height.max(block.height);
+    }
+    corners
+}
+
+/// Nodes without arcs stand below the others, in rows.
+fn place_lone(whole: &mut Layout, lone: &[usize], sizes: &[(f64, f64)]) {
+    if lone.is_empty() {
+        return;
+    }
+    let area: f64 = lone.iter().map(|&v| (sizes[v].0 + LONE_GAP) * (sizes[v].1 + LONE_GAP)).sum();
+    let room = (whole.width - MARGIN).max((area * ASPECT).sqrt());
+    let top = if whole.height > 0.0 { whole.height + PIECE_GAP } else { MARGIN };
+    let (mut x, mut y, mut height) = (0.0, top, 0.0f64);
+    for &v in lone {
+        let (w, h) = sizes[v];
+        if x > 0.0 && x + w > room {
+            y += height + LONE_GAP;
+            (x, height) = (0.0, 0.0);
+        }
+        whole.nodes[v] = Frame { x: MARGIN + x + w / 2.0, y: y + h / 2.0, w, h };
+        x += w + LONE_GAP;
+        height = height.max(h);
+        whole.width = whole.width.max(MARGIN + x - LONE_GAP);
+        whole.height = whole.height.max(y + height);
+    }
+}
