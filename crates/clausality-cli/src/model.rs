@@ -7,10 +7,12 @@ use crate::session::Session;
 use crate::table_args::{Reading, STANDARD_INPUT};
 use crate::text::{self, clean, grouped};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clausality::bn::draw::Picture;
 use clausality::bn::io::Limits;
 use clausality::bn::{DEFAULT_TABLE_BYTES, MISSING, Table};
 use clausality::data::{Absent, Coded, Problem};
 use clausality::model::{Format, Loaded, Model, Target};
+use clausality::picture;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr;
@@ -235,12 +237,28 @@ impl Outputs {
         Ok(Outputs(files.collect::<Result<_, _>>()?))
     }
 
+    /// Whether one of them is a drawing.
+    pub(crate) fn has_picture(&self) -> bool {
+        self.0.iter().any(|(target, ..)| target.is_picture())
+    }
+
     /// Writes the files; what a format cannot keep is said.
     pub(crate) fn write(self, loaded: &Loaded, session: &Session) -> Result<(), Failure> {
+        self.write_with(loaded, || picture::of(loaded), session)
+    }
+
+    /// The same with a picture that shows more than the network alone.
+    pub(crate) fn write_with(
+        self,
+        loaded: &Loaded,
+        picture: impl Fn() -> Picture,
+        session: &Session,
+    ) -> Result<(), Failure> {
         // Nothing is put in place before everything is known to be writable.
         let mut written = Vec::with_capacity(self.0.len());
         for (target, file, path) in self.0 {
-            written.push((target.write(loaded)?, target, file, path));
+            let bytes = if target.is_picture() { target.draw(&picture()) } else { target.write(loaded) };
+            written.push((bytes?, target, file, path));
         }
         let structure = loaded.structure();
         for (bytes, target, file, path) in written {

@@ -165,7 +165,7 @@ fn check_refuses_with_the_place() {
 #[test]
 fn endings_of_later_formats_are_refused_with_those_there_are() {
     let desk = Desk::new();
-    for ending in ["svg", "html"] {
+    for ending in ["pdf", "html"] {
         desk.put(&format!("n.{ending}"), "<BIF/>");
         let message = desk.bad(&format!("check n.{ending}"), 2);
         assert!(
@@ -175,12 +175,14 @@ fn endings_of_later_formats_are_refused_with_those_there_are() {
         assert!(message.contains(".bif, .xmlbif, .xml, .net, .json"), "{message}");
         let message = desk.bad(&format!("convert @asia -o out.{ending}"), 2);
         assert!(
-            message.contains("ends in .bif, .xmlbif, .xml, .net, .json, .dot, .csv or .graphml"),
+            message.contains("ends in .bif, .xmlbif, .xml, .net, .json, .dot, .csv, .graphml or .svg"),
             "{message}"
         );
     }
     desk.put("g.graphml", "<graphml/>");
     assert!(desk.bad("check g.graphml", 2).starts_with("g.graphml: GraphML is written and not read"));
+    desk.put("g.svg", "<svg/>");
+    assert!(desk.bad("check g.svg", 2).starts_with("g.svg: SVG is written and not read"));
 }
 
 #[test]

@@ -13,6 +13,7 @@ pub mod learn;
 pub mod model;
 pub mod network_options;
 pub mod params;
+pub mod picture;
 pub mod rules;
 pub mod run;
 pub mod strengths;

@@ -1,8 +1,8 @@
 //! Pictures of Bayesian networks: a layered drawing from top to bottom, as SVG.
 //!
 //! Parents stand above their children. [`layout()`] finds places in the manner of Sugiyama, Tagawa and Toda (1981): layers
-//! ([`layers`]), orders within layers that leave few crossings ([`crossings`]), places ([`place`]), curves that keep
-//! clear of all other nodes ([`route`]), and the parts of a graph that hang together side by side ([`arrange`]). [`svg()`]
+//! (`layers.rs`), orders within layers that leave few crossings (`crossings.rs`), places (`place.rs`), curves that keep
+//! clear of all other nodes (`route.rs`), and the parts of a graph that hang together side by side (`arrange.rs`). [`svg()`]
 //! writes the result with [`STYLE`], which knows light and dark.
 //!
 //! Nothing depends on the order of nodes and arcs but which number they carry: everything is done in the order of names, with

@@ -1,26 +1,28 @@
 //! `clausality convert`: the same network or graph in another format.
 
 use crate::failure::Failure;
-use crate::model::{Outputs, counted, format_parser, read_structure_as};
+use crate::model::{Outputs, counted, format_parser, limits, read_structure_as};
 use crate::session::Session;
 use clap::Args;
 use clausality::model::{Format, Loaded};
+use clausality::picture;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// Write a network in another format
 ///
 /// Probabilities, the order of nodes, states and parents, and every digit survive between .bif, .xmlbif, .net and .json;
-/// .graphml has them too but is only written; .dot and .csv keep the graph alone.
+/// .graphml has them too but is only written; .dot and .csv keep the graph alone; .svg is a drawing of it.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  clausality convert network.bif -o network.json\n  \
     clausality convert @alarm -o alarm.xmlbif -o alarm.net -o alarm.graphml\n  \
-    clausality convert model.txt --from net -o model.bif.gz")]
+    clausality convert model.txt --from net -o model.bif.gz\n  \
+    clausality convert customers-run -o customers.svg")]
 pub(crate) struct ConvertArgs {
     /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder, @NAME, or a graph (.dot, .csv with parent,child)
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// The file to write, its format by its ending: .bif, .xmlbif, .net, .json, .dot, .csv or .graphml (more than one may be given)
+    /// The file to write, its format by its ending: .bif, .xmlbif, .net, .json, .dot, .csv, .graphml or .svg (more than one may be given)
     #[arg(long, short, value_name = "FILE", required = true)]
     output: Vec<PathBuf>,
     /// Write in this format, whatever the ending
@@ -51,7 +53,13 @@ struct Converted<'a> {
 pub(crate) fn run(args: ConvertArgs, session: &Session) -> Result<(), Failure> {
     let outputs = Outputs::reserve_as(&args.output, args.format)?;
     let loaded = read_structure_as(&args.model, args.from, session)?;
-    outputs.write(&loaded, session)?;
+    // A run knows more of its network than the network itself.
+    if args.model.is_dir() && outputs.has_picture() {
+        let picture = picture::of_folder(&args.model, &loaded, &limits(session))?;
+        outputs.write_with(&loaded, || picture.clone(), session)?;
+    } else {
+        outputs.write(&loaded, session)?;
+    }
     let files: Vec<String> = args.output.iter().map(|path| path.display().to_string()).collect();
     let structure = loaded.structure();
     if session.json {

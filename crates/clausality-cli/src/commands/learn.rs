@@ -16,6 +16,7 @@ use clap::Args;
 use clausality::Profile;
 use clausality::learn::Assembler;
 use clausality::learn::{LearnedArc, learn};
+use clausality::picture;
 use clausality::run::{self, Made, Run, TargetSummary};
 use clausality::strengths::Strengths;
 use serde::Serialize;
@@ -38,7 +39,8 @@ pub(crate) struct LearnArgs {
     learning: LearnOptions,
     #[command(flatten)]
     top: TopArgs,
-    /// Write the network, its format by the file's ending: .bif, .xmlbif, .net, .json, .dot, .csv or .graphml
+    /// Write the network, its format by the file's ending: .bif, .xmlbif, .net, .json, .dot, .csv,
+    /// .graphml or .svg (a drawing)
     #[arg(long, short, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// Write everything into this folder: run.json, network.bif, network.json, edges.csv, strengths.csv, clauses.json;
@@ -86,7 +88,7 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     };
     let run = Run::new(&found, made);
     let loaded = model(&found, Some(&dataset.coding), &run);
-    outputs.write(&loaded, session)?;
+    outputs.write_with(&loaded, || picture::of_run(&run), session)?;
     if let (Some(files), Some(path)) = (files, &args.run) {
         files.write(&run, &found, &loaded)?;
         session.note(format!("wrote the run to {}", path.display()));

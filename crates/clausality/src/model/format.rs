@@ -19,11 +19,13 @@ pub enum Format {
     Edges,
     /// GraphML, which is written and not read.
     Graphml,
+    /// A drawing, which is written and not read.
+    Svg,
 }
 
 impl Format {
     /// All names, as options take them.
-    pub const NAMES: &[&str] = &["bif", "xmlbif", "net", "json", "dot", "csv", "graphml"];
+    pub const NAMES: &[&str] = &["bif", "xmlbif", "net", "json", "dot", "csv", "graphml", "svg"];
 
     /// The format of a name or an ending (without its dot).
     pub fn named(name: &str) -> Option<Self> {
@@ -35,6 +37,7 @@ impl Format {
             "dot" | "gv" | "dagitty" => Format::Dot,
             "csv" | "tsv" => Format::Edges,
             "graphml" => Format::Graphml,
+            "svg" => Format::Svg,
             _ => return None,
         })
     }

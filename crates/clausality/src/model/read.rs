@@ -63,6 +63,7 @@ fn read_file(path: &Path, format: Option<Format>, limits: &Limits) -> Result<Loa
             return Ok(Loaded::Graph { structure, name, source });
         }
         Format::Graphml => return Err(ModelError::OnlyWritten { file: source, format: "GraphML" }.into()),
+        Format::Svg => return Err(ModelError::OnlyWritten { file: source, format: "SVG" }.into()),
     };
     Ok(Loaded::Model(Model { network, extra, source }))
 }

@@ -96,7 +96,9 @@ fn what_cannot_be_read_is_said() {
     assert!(message("no/such.bif").starts_with("no/such.bif: there is no such file"));
     let message_of_graphml = message(file("n.graphml", b"<x/>"));
     assert!(message_of_graphml.contains("GraphML is written and not read"), "{message_of_graphml}");
-    for ending in ["svg", "html"] {
+    let message_of_svg = message(file("n.svg", b"<svg/>"));
+    assert!(message_of_svg.contains("SVG is written and not read"), "{message_of_svg}");
+    for ending in ["pdf", "html"] {
         let name = format!("n.{ending}");
         let message = message(file(&name, b"<x/>"));
         assert!(message.contains(&format!("the ending .{ending} is not supported")), "{message}");

@@ -3,6 +3,8 @@
 use super::read::is_packed;
 use super::{Format, Loaded, Model, ModelError};
 use crate::error::Error;
+use crate::picture;
+use clausality_bn::draw::{self, Form, Picture};
 use clausality_bn::io::{Structure, bif, dot, edges, graphml, json, net, xmlbif};
 use flate2::{Compression, write::GzEncoder};
 use std::io::Write;
@@ -24,7 +26,7 @@ impl Target {
     pub fn of(path: &Path) -> Result<Self, Error> {
         let file = path.display().to_string();
         let format = Format::of(path).map_err(|ending| {
-            let expected = "a file that ends in .bif, .xmlbif, .xml, .net, .json, .dot, .csv or .graphml (each also with .gz)";
+            let expected = "a file that ends in .bif, .xmlbif, .xml, .net, .json, .dot, .csv, .graphml or .svg (each also with .gz)";
             ModelError::Ending { file: file.clone(), ending, expected }
         })?;
         Ok(Target { file, format, packed: is_packed(path) })
@@ -45,18 +47,36 @@ impl Target {
         self.format != Format::Edges
     }
 
+    /// Whether the format is a drawing.
+    pub fn is_picture(&self) -> bool {
+        self.format == Format::Svg
+    }
+
     /// The bytes of the file; the same network gives the same bytes.
     ///
     /// # Errors
     /// [`ModelError::NoProbabilities`] for a graph alone where the format needs a network.
     pub fn write(&self, loaded: &Loaded) -> Result<Vec<u8>, Error> {
         let text = match loaded {
+            _ if self.is_picture() => return self.draw(&picture::of(loaded)),
             Loaded::Model(model) => self.network(model)?,
             Loaded::Graph { source, .. } if self.format.keeps_probabilities() => {
                 return Err(ModelError::NoProbabilities { file: source.clone() }.into());
             }
             Loaded::Graph { structure, name, .. } => self.graph(structure, name)?,
         };
+        self.pack(text)
+    }
+
+    /// The bytes of a drawing of this picture.
+    ///
+    /// # Errors
+    /// None but what packing may meet.
+    pub fn draw(&self, picture: &Picture) -> Result<Vec<u8>, Error> {
+        self.pack(draw::svg(picture, Form::File))
+    }
+
+    fn pack(&self, text: String) -> Result<Vec<u8>, Error> {
         if !self.packed {
             return Ok(text.into_bytes());
         }
@@ -74,7 +94,7 @@ impl Target {
             Format::Net => net::write(&model.network),
             Format::Json => json::write_with_extra(&model.network, &model.extra),
             Format::Graphml => graphml::write_network(&model.network)?,
-            Format::Dot | Format::Edges => {
+            Format::Dot | Format::Edges | Format::Svg => {
                 self.graph(&Structure::from(&model.network), model.network.name())?
             }
         })

@@ -98,12 +98,22 @@ impl RunFolder {
                 return Err(no_run(&format!("it has no {file} (learn --run DIR writes one)")).into());
             }
         }
-        let run: Run = document(&folder.join("run.json"), FORMAT, limits)?;
+        let run = Run::read(folder, limits)?;
         let clauses: Clauses = document(&folder.join("clauses.json"), CLAUSES_FORMAT, limits)?;
         if run.fingerprint != clauses.fingerprint {
             return Err(RunError::Mixed { folder: shown }.into());
         }
         Ok(RunFolder { run, clauses })
+    }
+}
+
+impl Run {
+    /// Reads `run.json` of a folder.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the file.
+    pub fn read(folder: &Path, limits: &Limits) -> Result<Self, Error> {
+        document(&folder.join("run.json"), FORMAT, limits)
     }
 }
 
