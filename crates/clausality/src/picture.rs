@@ -24,6 +24,10 @@ use std::path::Path;
 /// The picture of a network or a graph.
 pub fn of(loaded: &Loaded) -> Picture {
     match loaded {
+        // What a file without a name says in its place.
+        Loaded::Model(model) if model.network.name() == "unknown" => {
+            Picture { title: file_name(&model.source).to_string(), ..Picture::of(&model.network) }
+        }
         Loaded::Model(model) => Picture::of(&model.network),
         Loaded::Graph { structure, name, .. } => {
             Picture { title: name.clone(), ..Picture::of_graph(structure.names(), structure.dag()) }
@@ -72,12 +76,16 @@ pub fn of_run(run: &Run) -> Picture {
         let weight = arc.confidence.or(relative);
         Some(DrawnArc { parent, child, weight, compelled: arc.compelled, note: about_arc(arc) })
     };
-    let file = Path::new(&run.table).file_name().and_then(|name| name.to_str());
     Picture {
-        title: file.unwrap_or(&run.table).to_string(),
+        title: file_name(&run.table).to_string(),
         nodes: run.nodes.iter().map(node).collect(),
         arcs: run.arcs.iter().filter_map(drawn).collect(),
     }
+}
+
+/// A path without its folders.
+fn file_name(path: &str) -> &str {
+    Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
 }
 
 /// The part that a role plays in a picture.

@@ -7,7 +7,13 @@ use super::{Frame, Layout, Picture, Point, crossings, layers, place, route};
 /// Around the whole.
 pub(super) const MARGIN: f64 = 16.0;
 /// Between two layers.
-const LAYER_GAP: f64 = 44.0;
+const LAYER_GAP: f64 = 36.0;
+/// The most room between two layers.
+const WIDEST_GAP: f64 = 110.0;
+/// A piece wider than so many times its height may be folded.
+const FOLDED_ABOVE: f64 = 1.8;
+/// The shares of the width to which layers are folded for trial.
+const FOLDS: [f64; 4] = [0.7, 0.5, 0.38, 0.28];
 /// Between two pieces.
 const PIECE_GAP: f64 = 32.0;
 /// Between nodes without arcs.
@@ -159,11 +165,31 @@ fn break_cycles(piece: &mut Piece) {
     }
 }
 
-/// Lays out one piece.
+/// Lays out one piece: with layers as short arcs want them, or folded where that fits a page better.
 fn lay(piece: &Piece) -> Laid {
     let mut graph = Layered::new(piece, layers::layers(piece));
-    crossings::untangle(&mut graph);
-    let mut x = place::places(&graph);
+    let tangled = crossings::untangle(&mut graph);
+    let mut best = draw(piece, &graph);
+    let mut cost = best.cost(tangled, piece.arcs.len());
+    if best.width < FOLDED_ABOVE * best.height {
+        return best;
+    }
+    let width = best.width;
+    for share in FOLDS {
+        let mut folded = Layered::new(piece, layers::folded(&graph, share * width));
+        let tangled = crossings::untangle(&mut folded);
+        let laid = draw(piece, &folded);
+        let its_cost = laid.cost(tangled, piece.arcs.len());
+        if its_cost < cost {
+            (best, cost) = (laid, its_cost);
+        }
+    }
+    best
+}
+
+/// Gives places and curves to a piece whose layers are in order.
+fn draw(piece: &Piece, graph: &Layered) -> Laid {
+    let mut x = place::places(graph);
     let left = (0..graph.len()).map(|v| x[v] - graph.width[v] / 2.0).fold(f64::INFINITY, f64::min);
     x.iter_mut().for_each(|x| *x -= left);
     let width = (0..graph.len()).map(|v| x[v] + graph.width[v] / 2.0).fold(0.0, f64::max);
@@ -173,15 +199,32 @@ fn lay(piece: &Piece) -> Laid {
         let nodes = layer.iter().filter(|&&v| !graph.is_bend(v));
         let height = nodes.map(|&v| piece.sizes[v].1).fold(0.0, f64::max);
         bands.push((y, y + height));
-        y += height + LAYER_GAP;
+        y += height + gap_below(graph, layer, &x);
     }
     let frame = |v: usize| {
         let (top, bottom) = bands[graph.layer[v]];
         Frame { x: x[v], y: (top + bottom) / 2.0, w: piece.sizes[v].0, h: piece.sizes[v].1 }
     };
     let frames: Vec<Frame> = (0..graph.nodes).map(frame).collect();
-    let curves = route::curves(&graph, &x, &bands, &frames);
-    Laid { width, height: y - LAYER_GAP, frames, curves }
+    let curves = route::curves(graph, &x, &bands, &frames);
+    Laid { width, height: bands.last().map_or(0.0, |band| band.1), frames, curves }
+}
+
+/// Room between a layer and the next: more where arcs go far to the side.
+fn gap_below(graph: &Layered, layer: &[usize], x: &[f64]) -> f64 {
+    let mut far: Vec<f64> =
+        layer.iter().flat_map(|&v| graph.down[v].iter().map(move |&u| (x[u] - x[v]).abs())).collect();
+    far.sort_by(f64::total_cmp);
+    let typical = far.get(far.len() * 9 / 10).copied().unwrap_or(0.0);
+    let slanted = far.iter().filter(|&&far| far > LAYER_GAP).count() as f64;
+    (LAYER_GAP + (0.12 * typical).min(12.0 * slanted)).min(WIDEST_GAP).round()
+}
+
+impl Laid {
+    /// How small it has to be shown to fit a page, and how tangled it is.
+    fn cost(&self, crossings: usize, arcs: usize) -> f64 {
+        self.height.max(self.width / ASPECT) * (1.0 + 0.05 * crossings as f64 / arcs.max(1) as f64)
+    }
 }
 
 /// Upper left corners for the pieces: rows from left to right, as wide as suits the whole.

@@ -1,39 +1,37 @@
-//! Layers: every node below all its parents, and arcs as short as may be.
+//! Layers: every node below all its parents, arcs as short as may be, and no layer much wider than a page.
+//!
+//! The sum of the lengths of all arcs is least (network simplex). A layer that is too wide is folded: its nodes, from left to
+//! right, are dealt to two or more layers in turn, like bricks in a wall, and arcs pass between them.
 
 use super::arrange::Piece;
+use super::layered::Layered;
+use super::place::NODE_GAP;
+use super::simplex::{self, Edge};
 
 /// The layer of every node, from 0 at the top.
 pub(super) fn layers(piece: &Piece) -> Vec<usize> {
-    let n = piece.sizes.len();
-    let (mut parents, mut children) = (vec![vec![]; n], vec![vec![]; n]);
-    for &(parent, child) in &piece.arcs {
-        parents[child].push(parent);
-        children[parent].push(child);
-    }
-    let mut waiting: Vec<usize> = parents.iter().map(Vec::len).collect();
-    let mut order: Vec<usize> = (0..n).filter(|&v| waiting[v] == 0).collect();
-    let mut layer = vec![0; n];
-    let mut at = 0;
-    while at < order.len() {
-        let v = order[at];
-        at += 1;
-        for &child in &children[v] {
-            layer[child] = layer[child].max(layer[v] + 1);
-            waiting[child] -= 1;
-            if waiting[child] == 0 {
-                order.push(child);
+    let edge = |&(from, to): &(usize, usize)| Edge { from, to, length: 1, weight: 1 };
+    let edges: Vec<Edge> = piece.arcs.iter().map(edge).collect();
+    simplex::solve(piece.sizes.len(), &edges).into_iter().map(|y| y as usize).collect()
+}
+
+/// The layers of a graph whose nodes are in order, where those with nodes wider than the limit are folded.
+pub(super) fn folded(graph: &Layered, limit: f64) -> Vec<usize> {
+    let mut folded = vec![0; graph.nodes];
+    let mut top = 0;
+    for layer in &graph.layers {
+        let nodes: Vec<usize> = layer.iter().copied().filter(|&v| !graph.is_bend(v)).collect();
+        let width: f64 = nodes.iter().map(|&v| graph.width[v] + NODE_GAP).sum();
+        let folds = ((width / limit).ceil() as usize).clamp(1, nodes.len().max(1));
+        for hand in nodes.chunks(folds) {
+            // Who has more below than above goes to the lower layers.
+            let mut hand = hand.to_vec();
+            if hand.len() == folds {
+                hand.sort_by_key(|&v| graph.down[v].len() as i64 - graph.up[v].len() as i64);
             }
+            hand.iter().enumerate().for_each(|(fold, &v)| folded[v] = top + fold);
         }
+        top += folds;
     }
-    // A node with more children than parents is better off near its children.
-    for &v in order.iter().rev() {
-        if children[v].len() > parents[v].len()
-            && let Some(lowest) = children[v].iter().map(|&c| layer[c] - 1).min()
-        {
-            layer[v] = layer[v].max(lowest);
-        }
-    }
-    let top = layer.iter().copied().min().unwrap_or(0);
-    layer.iter_mut().for_each(|l| *l -= top);
-    layer
+    folded
 }

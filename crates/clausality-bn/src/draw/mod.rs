@@ -26,6 +26,7 @@ mod layers;
 mod legend;
 mod place;
 mod route;
+mod simplex;
 mod svg;
 
 pub use arrange::layout;
