@@ -12,8 +12,14 @@ const LAYER_GAP: f64 = 36.0;
 const WIDEST_GAP: f64 = 110.0;
 /// A piece wider than so many times its height may be folded.
 const FOLDED_ABOVE: f64 = 1.8;
-/// The shares of the width to which layers are folded for trial.
-const FOLDS: [f64; 4] = [0.7, 0.5, 0.38, 0.28];
+/// What a crossing for every arc costs, beside being shown twice as small.
+const TANGLE: f64 = 0.2;
+/// How much more a wide layer is folded for trial.
+const FOLDS: [f64; 4] = [0.8, 1.1, 1.5, 2.0];
+/// Above so many nodes less is tried.
+const LARGE: usize = 300;
+/// How many vertices are put in order, over all starts.
+const TRIALS: usize = 8000;
 /// Between two pieces.
 const PIECE_GAP: f64 = 32.0;
 /// Between nodes without arcs.
@@ -167,24 +173,52 @@ fn break_cycles(piece: &mut Piece) {
 
 /// Lays out one piece: with layers as short arcs want them, or folded where that fits a page better.
 fn lay(piece: &Piece) -> Laid {
-    let mut graph = Layered::new(piece, layers::layers(piece));
-    let tangled = crossings::untangle(&mut graph);
-    let mut best = draw(piece, &graph);
-    let mut cost = best.cost(tangled, piece.arcs.len());
-    if best.width < FOLDED_ABOVE * best.height {
-        return best;
+    let [one, other] = layers::layers(piece);
+    let mut best = Trial::new(piece, one, TRIALS);
+    let large = piece.nodes.len() > LARGE;
+    if !large && best.graph.layer[..piece.nodes.len()] != other {
+        best = best.or(Trial::new(piece, other, TRIALS));
     }
-    let width = best.width;
-    for share in FOLDS {
-        let mut folded = Layered::new(piece, layers::folded(&graph, share * width));
-        let tangled = crossings::untangle(&mut folded);
-        let laid = draw(piece, &folded);
-        let its_cost = laid.cost(tangled, piece.arcs.len());
-        if its_cost < cost {
-            (best, cost) = (laid, its_cost);
+    let (width, ratio) = (best.laid.width, best.laid.width / best.laid.height);
+    if ratio < FOLDED_ABOVE {
+        return best.laid;
+    }
+    // So many layers for one would make the whole as wide as it should be, if arcs took no room.
+    let folds = (ratio / ASPECT).sqrt();
+    let graph = best.graph.clone();
+    let mut tried: Vec<usize> = Vec::new();
+    for more in if large { &FOLDS[1..3] } else { &FOLDS[..] } {
+        let layer = layers::folded(&graph, width / (folds * more));
+        if layer != tried {
+            tried.clone_from(&layer);
+            best = best.or(Trial::new(piece, layer, TRIALS / 4));
         }
     }
-    best
+    best.laid
+}
+
+/// A piece with one choice of layers.
+struct Trial {
+    graph: Layered,
+    laid: Laid,
+    cost: f64,
+}
+
+impl Trial {
+    fn new(piece: &Piece, layer: Vec<usize>, work: usize) -> Self {
+        let mut graph = Layered::new(piece, layer);
+        let crossings = crossings::untangle(&mut graph, work);
+        let laid = draw(piece, &graph);
+        // How small it has to be shown to fit a page, and how tangled it is.
+        let tangle = crossings as f64 / piece.arcs.len().max(1) as f64;
+        let cost = laid.height.max(laid.width / ASPECT) * (1.0 + TANGLE * tangle);
+        Trial { graph, laid, cost }
+    }
+
+    /// The better of the two.
+    fn or(self, other: Trial) -> Trial {
+        if other.cost < self.cost { other } else { self }
+    }
 }
 
 /// Gives places and curves to a piece whose layers are in order.
@@ -218,13 +252,6 @@ fn gap_below(graph: &Layered, layer: &[usize], x: &[f64]) -> f64 {
     let typical = far.get(far.len() * 9 / 10).copied().unwrap_or(0.0);
     let slanted = far.iter().filter(|&&far| far > LAYER_GAP).count() as f64;
     (LAYER_GAP + (0.12 * typical).min(12.0 * slanted)).min(WIDEST_GAP).round()
-}
-
-impl Laid {
-    /// How small it has to be shown to fit a page, and how tangled it is.
-    fn cost(&self, crossings: usize, arcs: usize) -> f64 {
-        self.height.max(self.width / ASPECT) * (1.0 + 0.05 * crossings as f64 / arcs.max(1) as f64)
-    }
 }
 
 /// Upper left corners for the pieces: rows from left to right, as wide as suits the whole.

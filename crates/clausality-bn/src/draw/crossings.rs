@@ -1,8 +1,8 @@
 //! Orders within layers that leave few crossings.
 //!
 //! Sweeps put every layer in the order of the means (or medians) of its neighbours in the layer before; then every vertex is sifted: tried at
-//! all places near its own, and left at the best. From several starts (two walks in depth, then shuffles with fixed seeds) the
-//! order with the fewest crossings is kept.
+//! all places near its own, and left at the best. The first starts are walks in breadth and shuffles, the later ones
+//! disturb the best order met so far, all with fixed seeds; the order with the fewest crossings is kept.
 //!
 //! Implements: Sugiyama, Tagawa and Toda (1981) for the sweeps, Matuszewski, Schönfeld and Molitor (1999) for sifting,
 //! Barth, Mutzel and Jünger (2004) for counting. Cost: a sweep `O(vertices × window × degree)`.
@@ -16,15 +16,21 @@ const PATIENCE: usize = 4;
 const SWEEPS: usize = 24;
 /// How far a vertex is sifted to either side.
 const WINDOW: usize = 40;
-/// Vertices that are swept from all starts together: small graphs get more starts.
-const WORK: usize = 8000;
 
-/// Puts the layers in order and says how many crossings are left.
-pub(super) fn untangle(graph: &mut Layered) -> usize {
-    let starts = (WORK / graph.len().max(1)).clamp(3, 24);
+/// Puts the layers in order and says how many crossings are left. Starts are made until as many vertices as `work` says have been put
+/// in order, but three at least and no more than 24.
+pub(super) fn untangle(graph: &mut Layered, work: usize) -> usize {
+    let starts = (work / graph.len().max(1)).clamp(3, 24);
     let mut best = (usize::MAX, graph.layers.clone());
     for start in 0..starts {
-        begin(graph, start);
+        match start {
+            0 | 1 => walk(graph, start == 0),
+            2 | 3 => shuffle(graph, start),
+            _ => {
+                graph.layers.clone_from(&best.1);
+                disturb(graph, start);
+            }
+        }
         let found = settle(graph, start % 2 == 1);
         if found.0 < best.0 {
             best = found;
@@ -37,28 +43,43 @@ pub(super) fn untangle(graph: &mut Layered) -> usize {
     best.0
 }
 
-/// The order in which a walk in depth meets the vertices, from above, from below, or after a shuffle.
-fn begin(graph: &mut Layered, start: usize) {
-    let mut roots: Vec<usize> = (0..graph.len()).collect();
-    let key = |v: usize| if start % 2 == 0 { graph.layer[v] } else { graph.layers.len() - graph.layer[v] };
-    if start > 1 {
-        let count = roots.len();
-        Stream::new(start as u64, "order").choose(&mut roots, count);
-    }
-    roots.sort_by_key(|&v| key(v));
+/// The order in which a walk in breadth meets the vertices, from above or from below.
+fn walk(graph: &mut Layered, downwards: bool) {
+    let (back, forth) = if downwards { (&graph.up, &graph.down) } else { (&graph.down, &graph.up) };
+    let mut queue: Vec<usize> = (0..graph.len()).filter(|&v| back[v].is_empty()).collect();
     let mut met = vec![false; graph.len()];
+    queue.iter().for_each(|&v| met[v] = true);
     graph.layers.iter_mut().for_each(Vec::clear);
-    for root in roots {
-        let mut stack = vec![root];
-        while let Some(v) = stack.pop() {
-            if std::mem::replace(&mut met[v], true) {
-                continue;
+    let mut at = 0;
+    while at < queue.len() {
+        let v = queue[at];
+        at += 1;
+        graph.layers[graph.layer[v]].push(v);
+        for &u in &forth[v] {
+            if !std::mem::replace(&mut met[u], true) {
+                queue.push(u);
             }
-            graph.layers[graph.layer[v]].push(v);
-            let (first, second) =
-                if start % 2 == 0 { (&graph.up, &graph.down) } else { (&graph.down, &graph.up) };
-            // The last is walked first.
-            stack.extend(first[v].iter().rev().chain(second[v].iter().rev()).filter(|&&u| !met[u]));
+        }
+    }
+}
+
+fn shuffle(graph: &mut Layered, start: usize) {
+    let mut stream = Stream::new(start as u64, "order");
+    for layer in &mut graph.layers {
+        layer.sort_unstable();
+        let count = layer.len();
+        stream.choose(layer, count);
+    }
+}
+
+/// Throws a tenth of the vertices to other places of their layers.
+fn disturb(graph: &mut Layered, start: usize) {
+    let mut stream = Stream::new(start as u64, "disturb");
+    for layer in &mut graph.layers {
+        for _ in 0..layer.len().div_ceil(10) {
+            let [from, to] = [0, 1].map(|_| stream.below(layer.len() as u64) as usize);
+            let v = layer.remove(from);
+            layer.insert(to, v);
         }
     }
 }

@@ -8,11 +8,16 @@ use super::layered::Layered;
 use super::place::NODE_GAP;
 use super::simplex::{self, Edge};
 
-/// The layer of every node, from 0 at the top.
-pub(super) fn layers(piece: &Piece) -> Vec<usize> {
+/// The layer of every node, from 0 at the top, in two ways that are equally short: where a node could stand in several layers, they
+/// tend to differ.
+pub(super) fn layers(piece: &Piece) -> [Vec<usize>; 2] {
     let edge = |&(from, to): &(usize, usize)| Edge { from, to, length: 1, weight: 1 };
     let edges: Vec<Edge> = piece.arcs.iter().map(edge).collect();
-    simplex::solve(piece.sizes.len(), &edges).into_iter().map(|y| y as usize).collect()
+    let turned: Vec<Edge> = edges.iter().map(|e| Edge { from: e.to, to: e.from, ..*e }).collect();
+    let down = simplex::solve(piece.sizes.len(), &edges);
+    let up = simplex::solve(piece.sizes.len(), &turned);
+    let last = up.iter().copied().max().unwrap_or(0);
+    [down.iter().map(|&y| y as usize).collect(), up.iter().map(|&y| (last - y) as usize).collect()]
 }
 
 /// The layers of a graph whose nodes are in order, where those with nodes wider than the limit are folded.

@@ -1,9 +1,8 @@
 //! Places from left to right: arcs as near to upright as the order of the layers allows, long arcs above all.
 //!
 //! The sum of |x[parent] − x[child]| over all stretches of arcs is least, where a stretch between two bends counts eight times, one between a bend and a node
-//! twice (network simplex on a graph with an extra node for every stretch). In large graphs all bends of an arc share one
-//! place from the start, unless arcs cross there, which keeps the problem small. Where several places are equally good, a node
-//! goes to the middle of its children or parents.
+//! twice and the width of the whole sixteen times (network simplex on a graph with an extra node for every stretch and one at either side).
+//! Where several places are equally good, a node goes to the middle of its children or parents.
 //!
 //! Implements: Gansner, Koutsofios, North and Vo (1993, doi:10.1109/32.221135), section 4.2.
 
@@ -14,8 +13,10 @@ use super::simplex::{self, Edge};
 pub(super) const NODE_GAP: f64 = 18.0;
 /// Where one of two neighbours is a bend.
 const BEND_GAP: f64 = 8.0;
-/// The largest graph in which every bend has a place of its own.
-const FREE_BENDS: usize = 700;
+/// What a unit of the width of the whole costs.
+const WIDTH_WEIGHT: i64 = 16;
+/// How often all layers are settled before that sum is made least.
+const GUESSES: usize = 16;
 /// How often nodes are moved to the middle of their neighbours.
 const CENTRINGS: usize = 6;
 
@@ -27,63 +28,104 @@ pub(super) fn separation(graph: &Layered, left: usize, right: usize) -> f64 {
 
 /// The middle of every vertex, from left to right.
 pub(super) fn places(graph: &Layered) -> Vec<f64> {
-    let block = blocks(graph);
-    let mut count = block.iter().max().map_or(0, |&last| last + 1);
-    let mut edges = Vec::new();
-    for layer in &graph.layers {
-        for pair in layer.windows(2) {
-            let length = separation(graph, pair[0], pair[1]).ceil() as i64;
-            edges.push(Edge { from: block[pair[0]], to: block[pair[1]], length, weight: 0 });
-        }
+    let mut start = guess(graph);
+    let (left, right) = (graph.len(), graph.len() + 1);
+    let (least, most) = (start.iter().min().copied(), start.iter().max().copied());
+    start.extend([least.unwrap_or(0), most.unwrap_or(0)]);
+    let mut edges = vec![Edge { from: left, to: right, length: 0, weight: WIDTH_WEIGHT }];
+    let mut keep = |from: usize, to: usize, length: i64| edges.push(Edge { from, to, length, weight: 0 });
+    for layer in graph.layers.iter().filter(|layer| !layer.is_empty()) {
+        keep(left, layer[0], 0);
+        keep(layer[layer.len() - 1], right, 0);
+        layer.windows(2).for_each(|pair| keep(pair[0], pair[1], separation(graph, pair[0], pair[1]) as i64));
     }
     for v in 0..graph.len() {
-        for &u in graph.down[v].iter().filter(|&&u| block[u] != block[v]) {
-            let weight = match (graph.is_bend(u), graph.is_bend(v)) {
-                (true, true) => 8,
-                (false, false) => 1,
-                _ => 2,
-            };
-            edges.extend([v, u].map(|end| Edge { from: count, to: block[end], length: 0, weight }));
-            count += 1;
+        for &u in &graph.down[v] {
+            let (from, weight) = (start.len(), weight(graph, u, v));
+            edges.extend([v, u].map(|to| Edge { from, to, length: 0, weight }));
+            start.push(start[v].min(start[u]));
         }
     }
-    let y = simplex::solve(count, &edges);
-    let mut x: Vec<f64> = block.iter().map(|&b| y[b] as f64).collect();
+    let mut x: Vec<f64> =
+        simplex::solve_from(start, &edges)[..graph.len()].iter().map(|&y| y as f64).collect();
     for round in 0..CENTRINGS {
         centre(graph, &mut x, round % 2 == 0);
     }
     x
 }
 
-/// Which vertices share a place: in a large graph the bends of an arc as far as no other long arc crosses.
-fn blocks(graph: &Layered) -> Vec<usize> {
-    let mut block: Vec<usize> = (0..graph.len()).collect();
-    if graph.len() <= FREE_BENDS {
-        return block;
+/// What a stretch costs for every unit sideways.
+fn weight(graph: &Layered, one: usize, other: usize) -> i64 {
+    match (graph.is_bend(one), graph.is_bend(other)) {
+        (true, true) => 8,
+        (false, false) => 1,
+        _ => 2,
     }
-    let place = graph.places();
+}
+
+/// Whole places to begin with: every layer in turn as near to its neighbours as its order allows.
+fn guess(graph: &Layered) -> Vec<i64> {
+    let mut x = vec![0.0; graph.len()];
     for layer in &graph.layers {
-        let mut last = None;
-        for &v in layer.iter().filter(|&&v| graph.is_bend(v)) {
-            for &u in graph.down[v].iter().filter(|&&u| graph.is_bend(u)) {
-                if last.is_none_or(|last| place[u] > last) {
-                    last = Some(place[u]);
-                    block[u] = block[v];
-                }
+        for pair in layer.windows(2) {
+            x[pair[1]] = x[pair[0]] + separation(graph, pair[0], pair[1]);
+        }
+    }
+    let count = graph.layers.len();
+    for sweep in 0..GUESSES {
+        for step in 0..count {
+            let layer = if sweep % 2 == 0 { step } else { count - 1 - step };
+            settle(graph, layer, &mut x);
+        }
+    }
+    let mut whole: Vec<i64> = x.iter().map(|x| x.round() as i64).collect();
+    for layer in &graph.layers {
+        for pair in layer.windows(2) {
+            let least = whole[pair[0]] + separation(graph, pair[0], pair[1]) as i64;
+            whole[pair[1]] = whole[pair[1]].max(least);
+        }
+    }
+    whole
+}
+
+/// Moves a layer as near to its neighbours as its order allows: least squares by pooling what would overlap.
+fn settle(graph: &Layered, layer: usize, x: &mut [f64]) {
+    let order = &graph.layers[layer];
+    let mut offset = 0.0;
+    let mut aims = Vec::with_capacity(order.len());
+    for (i, &v) in order.iter().enumerate() {
+        if i > 0 {
+            offset += separation(graph, order[i - 1], v);
+        }
+        let (mut total, mut sum) = (0.0, 0.0);
+        for &u in graph.up[v].iter().chain(&graph.down[v]) {
+            let weight = weight(graph, u, v) as f64;
+            total += weight;
+            sum += weight * x[u];
+        }
+        aims.push((offset, total, sum));
+    }
+    let pooled = pooled(aims.iter().map(|&(offset, total, sum)| (total, sum - total * offset)));
+    for ((&v, &(offset, ..)), base) in order.iter().zip(&aims).zip(pooled) {
+        x[v] = base + offset;
+    }
+}
+
+/// The rising sequence nearest to aims, each given as (weight, weight × aim): pools of neighbours that would fall share their mean.
+pub(super) fn pooled(aims: impl Iterator<Item = (f64, f64)>) -> Vec<f64> {
+    let mut pools: Vec<(f64, f64, usize)> = Vec::new();
+    for (weight, sum) in aims {
+        let mut pool = (weight, sum, 1);
+        while let Some(&(weight, sum, count)) = pools.last() {
+            if sum / weight < pool.1 / pool.0 {
+                break;
             }
+            pool = (pool.0 + weight, pool.1 + sum, pool.2 + count);
+            pools.pop();
         }
+        pools.push(pool);
     }
-    // Numbers without holes.
-    let mut number = vec![usize::MAX; graph.len()];
-    let mut count = 0;
-    for b in &mut block {
-        if number[*b] == usize::MAX {
-            number[*b] = count;
-            count += 1;
-        }
-        *b = number[*b];
-    }
-    block
+    pools.iter().flat_map(|&(weight, sum, count)| std::iter::repeat_n(sum / weight, count)).collect()
 }
 
 /// Moves nodes to the middle of the places that are equally good, as far as there is room.

@@ -6,6 +6,7 @@
 //! order of places.
 
 use super::layered::Layered;
+use super::place::pooled;
 use super::{Frame, Point};
 
 /// How near to a node's side a curve may come.
@@ -149,21 +150,8 @@ fn spread(ends: &mut [(f64, usize)], width: f64) -> Vec<(usize, f64)> {
     ends.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let reach = PORTS * width / 2.0;
     let gap = PORT_GAP.min(2.0 * reach / (ends.len().max(2) - 1) as f64);
-    // (sum of what is left of the aims after the gaps, members)
-    let mut pools: Vec<(f64, usize)> = Vec::new();
-    for (i, end) in ends.iter().enumerate() {
-        let aim = (0.12 * end.0).clamp(-reach, reach);
-        let mut pool = (aim - gap * i as f64, 1);
-        while let Some(&(sum, count)) = pools.last() {
-            if sum / (count as f64) < pool.0 / pool.1 as f64 {
-                break;
-            }
-            pool = (pool.0 + sum, pool.1 + count);
-            pools.pop();
-        }
-        pools.push(pool);
-    }
-    let base = pools.iter().flat_map(|&(sum, count)| std::iter::repeat_n(sum / count as f64, count));
+    let aim = |end: &(f64, usize)| (0.12 * end.0).clamp(-reach, reach);
+    let base = pooled(ends.iter().enumerate().map(|(i, end)| (1.0, aim(end) - gap * i as f64)));
     ends.iter()
         .zip(base)
         .enumerate()

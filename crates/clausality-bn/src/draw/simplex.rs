@@ -27,10 +27,16 @@ const CANDIDATES: usize = 40;
 /// The potentials of a connected graph without cycles. With very many pivots the search ends early, with potentials that are
 /// legal and nearly best.
 pub(super) fn solve(nodes: usize, edges: &[Edge]) -> Vec<i64> {
+    solve_from(first(nodes, edges), edges)
+}
+
+/// The same, beginning with legal potentials: the nearer they are to the best, the sooner it is done.
+pub(super) fn solve_from(start: Vec<i64>, edges: &[Edge]) -> Vec<i64> {
+    let nodes = start.len();
     if nodes < 2 {
         return vec![0; nodes];
     }
-    let mut simplex = Simplex::new(nodes, edges);
+    let mut simplex = Simplex::new(start, edges);
     let mut pivots = 40 * nodes + 1000;
     while let Some(leaving) = simplex.leaving() {
         if pivots == 0 || !simplex.pivot(leaving) {
@@ -60,7 +66,8 @@ struct Simplex<'a> {
 }
 
 impl<'a> Simplex<'a> {
-    fn new(nodes: usize, edges: &'a [Edge]) -> Self {
+    fn new(y: Vec<i64>, edges: &'a [Edge]) -> Self {
+        let nodes = y.len();
         let mut near = vec![Vec::new(); nodes];
         let mut surplus = vec![0; nodes];
         for (e, edge) in edges.iter().enumerate() {
@@ -71,7 +78,7 @@ impl<'a> Simplex<'a> {
         }
         let mut simplex = Simplex {
             edges,
-            y: first(nodes, edges, &near),
+            y,
             near,
             in_tree: vec![false; edges.len()],
             up: vec![NONE; nodes],
@@ -252,16 +259,20 @@ impl<'a> Simplex<'a> {
 }
 
 /// Every node as low as its edges allow.
-fn first(nodes: usize, edges: &[Edge], near: &[Vec<usize>]) -> Vec<i64> {
+fn first(nodes: usize, edges: &[Edge]) -> Vec<i64> {
     let mut waiting = vec![0usize; nodes];
-    edges.iter().for_each(|edge| waiting[edge.to] += 1);
+    let mut out = vec![Vec::new(); nodes];
+    for edge in edges {
+        waiting[edge.to] += 1;
+        out[edge.from].push(edge);
+    }
     let mut order: Vec<usize> = (0..nodes).filter(|&v| waiting[v] == 0).collect();
     let mut y = vec![0; nodes];
     let mut at = 0;
     while at < order.len() {
         let v = order[at];
         at += 1;
-        for edge in near[v].iter().map(|&e| edges[e]).filter(|edge| edge.from == v) {
+        for edge in &out[v] {
             y[edge.to] = y[edge.to].max(y[v] + edge.length);
             waiting[edge.to] -= 1;
             if waiting[edge.to] == 0 {
