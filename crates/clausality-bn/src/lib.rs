@@ -1,6 +1,6 @@
 //! Discrete Bayesian networks: what they are made of, independent of how they are learned.
 //!
-//! The room knows schemas, tables of codes, graphs, probability tables and files. It knows no Tsetlin machine and no
+//! The room knows schemas, tables of codes, graphs, probability tables, files and pictures. It knows no Tsetlin machine and no
 //! search over structures.
 #![forbid(unsafe_code)]
 

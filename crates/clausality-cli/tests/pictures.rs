@@ -39,6 +39,16 @@ fn a_network_or_a_graph_is_drawn() {
 }
 
 #[test]
+fn a_small_picture_stays_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    good(folder.path(), "convert @cancer -o cancer.svg -q");
+    let drawn = svg(folder.path(), "cancer.svg");
+    let (head, rest) = drawn.split_once("<style>").unwrap();
+    let (_, body) = rest.split_once("</style>").unwrap();
+    insta::assert_snapshot!(format!("{head}{body}"));
+}
+
+#[test]
 fn what_was_learned_is_drawn_with_roles_and_widths() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
