@@ -72,7 +72,8 @@ pub fn of_run(run: &Run) -> Picture {
     let drawn = |arc: &LearnedArc| {
         // A run that was read from a file may name nodes it does not list: such an arc has no place.
         let (&parent, &child) = (index.get(arc.parent.as_str())?, index.get(arc.child.as_str())?);
-        let relative = (strongest > 0.0).then(|| arc.strength.max(0.0) / strongest);
+        // By the root, as one very strong arc would make all others alike.
+        let relative = (strongest > 0.0).then(|| (arc.strength.max(0.0) / strongest).sqrt());
         let weight = arc.confidence.or(relative);
         Some(DrawnArc { parent, child, weight, compelled: arc.compelled, note: about_arc(arc) })
     };
@@ -190,6 +191,7 @@ mod tests {
         assert!(drawn.nodes[0].note.contains("no signal"), "{}", drawn.nodes[0].note);
         assert_eq!(drawn.arcs.len(), 2, "an arc to a node that is not there is left out");
         assert!(drawn.arcs[0].note.contains("cannot tell"), "{}", drawn.arcs[0].note);
+        assert_eq!(drawn.arcs[0].weight, Some((0.2f64 / 1.0).sqrt()));
         let drawn = of_run(&run(vec![arc("a", "b", 0.2, Some(0.9)), arc("b", "c", 0.8, Some(0.4))]));
         assert_eq!(drawn.arcs.iter().map(|a| a.weight).collect::<Vec<_>>(), [Some(0.9), Some(0.4)]);
         assert!(drawn.arcs[1].compelled && drawn.arcs[1].note.contains("40% of the repetitions"));

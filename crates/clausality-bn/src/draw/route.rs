@@ -1,7 +1,7 @@
 //! Arcs as smooth curves that keep clear of all nodes but their own.
 //!
-//! A curve runs downwards from the parent's lower edge through the bends of its arc to the child's upper edge; sideways it is a cubic in
-//! the height between any two of them, with slopes chosen so that it never swings beyond them (Fritsch and Butland 1984,
+//! A curve runs downwards from the parent's lower edge through the bends of its arc to the child's upper edge; between any two of them it is a
+//! cubic, with slopes chosen so that it never swings beyond them (Fritsch and Butland 1984,
 //! doi:10.1137/0905021). Where it would come too near to a node beside a bend it goes straight down there: that way is free by the
 //! order of places.
 
@@ -17,8 +17,8 @@ const FLATTEST: f64 = 1.3;
 const PORTS: f64 = 0.7;
 /// Between the ends of two arcs at a node, if it is wide enough.
 const PORT_GAP: f64 = 9.0;
-/// Heights at which a curve is checked while it passes a layer.
-const SAMPLES: usize = 6;
+/// Points at which a piece of a curve is checked.
+const SAMPLES: usize = 24;
 
 /// The upper and lower edge of every layer.
 pub(super) type Bands = Vec<(f64, f64)>;
@@ -108,23 +108,19 @@ impl Router<'_> {
 
     /// The first layer in which the curve comes too near to a node that is not its own and is not upright yet.
     fn touched(&self, chain: &[usize], knots: &[Knot]) -> Option<usize> {
-        let slopes = slopes(knots);
-        let mut piece = 0;
-        for &v in chain {
-            let layer = self.graph.layer[v];
-            if knots.iter().any(|knot| knot.layer == layer && knot.upright) {
-                continue;
-            }
-            let (top, bottom) = self.bands[layer];
-            let (from, to) = (top.max(knots[0].at.y), bottom.min(knots[knots.len() - 1].at.y));
-            let room = self.room(v);
+        let curve = points(knots);
+        let mut at = 0;
+        let mut room = self.room(chain[0]);
+        for piece in curve.windows(4).step_by(3) {
             for k in 0..=SAMPLES {
-                let y = from + (to - from) * k as f64 / SAMPLES as f64;
-                while piece + 2 < knots.len() && knots[piece + 1].at.y < y {
-                    piece += 1;
+                let p = on_piece(piece, k as f64 / SAMPLES as f64);
+                while at + 1 < chain.len() && p.y > self.bands[self.graph.layer[chain[at]]].1 {
+                    at += 1;
+                    room = self.room(chain[at]);
                 }
-                let x = height_to_x(&knots[piece..piece + 2], &slopes[piece..piece + 2], y);
-                if from < to && (x < room.0 || x > room.1) {
+                let layer = self.graph.layer[chain[at]];
+                let beside = p.y >= self.bands[layer].0 && (p.x < room.0 || p.x > room.1);
+                if beside && !knots.iter().any(|knot| knot.layer == layer && knot.upright) {
                     return Some(layer);
                 }
             }
@@ -182,14 +178,12 @@ fn slopes(knots: &[Knot]) -> Vec<f64> {
     (0..knots.len()).map(slope).collect()
 }
 
-/// Where a piece of the curve is at a height.
-fn height_to_x(knots: &[Knot], slopes: &[f64], y: f64) -> f64 {
-    let (from, to) = (knots[0].at, knots[1].at);
-    let h = to.y - from.y;
-    let t = ((y - from.y) / h.max(1e-9)).clamp(0.0, 1.0);
-    let (pull, push) = (from.x + slopes[0] * h / 3.0, to.x - slopes[1] * h / 3.0);
+/// A point of one piece of a Bézier curve.
+fn on_piece(piece: &[Point], t: f64) -> Point {
     let s = 1.0 - t;
-    s * s * s * from.x + 3.0 * s * s * t * pull + 3.0 * s * t * t * push + t * t * t * to.x
+    let weights = [s * s * s, 3.0 * s * s * t, 3.0 * s * t * t, t * t * t];
+    let mix = |of: fn(&Point) -> f64| piece.iter().zip(weights).map(|(p, weight)| weight * of(p)).sum();
+    Point { x: mix(|p| p.x), y: mix(|p| p.y) }
 }
 
 /// The knots as a Bézier curve.
@@ -198,9 +192,11 @@ fn points(knots: &[Knot]) -> Vec<Point> {
     let mut points = vec![knots[0].at];
     for (pair, slope) in knots.windows(2).zip(slopes.windows(2)) {
         let (from, to) = (pair[0].at, pair[1].at);
-        let third = (to.y - from.y) / 3.0;
-        points.push(Point { x: from.x + slope[0] * third, y: from.y + third });
-        points.push(Point { x: to.x - slope[1] * third, y: to.y - third });
+        let height = to.y - from.y;
+        // A flat piece turns more gently.
+        let pull = if (to.x - from.x).abs() > height { height / 2.0 } else { height / 3.0 };
+        points.push(Point { x: from.x + slope[0] * pull, y: from.y + pull });
+        points.push(Point { x: to.x - slope[1] * pull, y: to.y - pull });
         points.push(to);
     }
     points
