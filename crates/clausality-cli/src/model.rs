@@ -13,6 +13,7 @@ use clausality::bn::{DEFAULT_TABLE_BYTES, MISSING, Table};
 use clausality::data::{Absent, Coded, Problem};
 use clausality::model::{Format, Loaded, Model, Target};
 use clausality::picture;
+pub(crate) use clausality::words::counted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr;
@@ -300,9 +301,4 @@ pub(crate) fn facts(facts: &[(&str, String)], session: &Session) -> String {
         }
     }
     out
-}
-
-/// `1 node`, `2 nodes`.
-pub(crate) fn counted(count: usize, one: &str) -> String {
-    format!("{} {one}{}", grouped(count), if count == 1 { "" } else { "s" })
 }

@@ -1,28 +1,8 @@
 //! Text for a terminal: safe names, colours, wrapping and tables that fit the width.
 
+pub(crate) use clausality::words::{clean, grouped, percent};
 use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
-
-/// Escapes what could move the cursor or reorder the line: control characters, line separators and bidi marks.
-pub(crate) fn clean(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_unsafe) {
-        return Cow::Borrowed(text);
-    }
-    let mut cleaned = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
-        match c {
-            c if is_unsafe(c) => cleaned.extend(c.escape_default()),
-            c => cleaned.push(c),
-        }
-    }
-    Cow::Owned(cleaned)
-}
-
-fn is_unsafe(c: char) -> bool {
-    let bidi =
-        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    c.is_control() || bidi || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
-}
 
 /// Columns of the terminal: `COLUMNS`, else what the terminal says, else 80; never under 40.
 pub(crate) fn terminal_width() -> usize {
@@ -54,28 +34,6 @@ impl Paint {
 
     fn wrap(self, code: &str, text: &str) -> String {
         if self.on && !text.is_empty() { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_string() }
-    }
-}
-
-/// A count as people write it: `12,345`.
-pub(crate) fn grouped(count: usize) -> String {
-    let digits = count.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A share in percent. What is not quite everything, or not quite nothing, does not look like it.
-pub(crate) fn percent(share: f64) -> String {
-    match 100.0 * share {
-        x if x > 99.0 && x < 100.0 => ">99%".into(),
-        x if x > 0.0 && x < 1.0 => "<1%".into(),
-        x => format!("{x:.0}%"),
     }
 }
 
@@ -261,12 +219,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unsafe_characters_are_escaped() {
-        assert_eq!(clean("a\u{1b}[31m\n\u{202e}b"), "a\\u{1b}[31m\\n\\u{202e}b");
-        assert!(matches!(clean("Straße 日本"), Cow::Borrowed(_)));
-    }
-
-    #[test]
     fn lines_wrap_at_blanks_and_break_long_words() {
         assert_eq!(wrap("the quick brown fox", 9), ["the quick", "brown fox"]);
         assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
@@ -286,11 +238,6 @@ mod tests {
     fn tied_words_stay_together() {
         let tied = format!("one{TIED}two three");
         assert_eq!(wrap(&tied, 9), [format!("one{TIED}two"), "three".into()]);
-    }
-
-    #[test]
-    fn counts_are_grouped() {
-        assert_eq!([0, 999, 1000, 1234567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
     }
 
     #[test]

@@ -154,26 +154,59 @@ fn rules(node: &NodeClauses, which: impl Fn(&Sentence) -> bool) -> Vec<Rule> {
     chosen.map(|clause| Rule { text: clause.words(&node.name), clause: clause.clone() }).collect()
 }
 
+/// How well a node can be predicted from all others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Better than by chance.
+    Signal,
+    /// No better than by chance.
+    NoSignal,
+    /// Above chance, but on too few rows to be sure.
+    TooFewRows,
+    /// Nobody knows: too few of its states have rows enough.
+    Unmeasured,
+}
+
 /// An accuracy so far above chance that only the number of rows can be to blame for the missing signal.
 const CLEARLY_ABOVE: f64 = 0.1;
+
+impl Verdict {
+    /// What an accuracy on rows held out says.
+    pub fn of(accuracy: Option<Accuracy>) -> Self {
+        match accuracy {
+            Some(a) if a.signal => Verdict::Signal,
+            Some(a) if a.mean > a.chance + CLEARLY_ABOVE => Verdict::TooFewRows,
+            Some(_) => Verdict::NoSignal,
+            None => Verdict::Unmeasured,
+        }
+    }
+
+    /// The word in a table; none where there is signal.
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            Verdict::Signal => None,
+            Verdict::NoSignal => Some("no signal"),
+            Verdict::TooFewRows => Some("too few rows to be sure"),
+            Verdict::Unmeasured => Some("unmeasured"),
+        }
+    }
+}
 
 fn verdict(node: &NodeClauses) -> String {
     if node.fits == 0 {
         return "nothing can be said: fewer than two of its states have rows enough, or no other column varies".into();
     }
-    let Some(Accuracy { mean, chance, z, signal, .. }) = node.accuracy else {
+    let Some(Accuracy { mean, chance, z, .. }) = node.accuracy else {
         return "unknown: all but one of its states are too rare to test a prediction".into();
     };
     let (mean_shown, chance_shown) = (100.0 * mean, 100.0 * chance);
     let measured = format!("{mean_shown:.0} % right on rows held out, guessing reaches {chance_shown:.0} %");
-    match signal {
-        true => format!("signal: {measured} (each state counts alike)"),
-        false if mean > chance + CLEARLY_ABOVE => {
-            format!(
-                "no signal: {measured}, but with too few rows of the rare states to be sure (z {z:.1}, 3 needed)"
-            )
-        }
-        false => format!("no signal: {measured}; its rules may be noise (z {z:.1}, 3 needed)"),
+    match Verdict::of(node.accuracy) {
+        Verdict::Signal => format!("signal: {measured} (each state counts alike)"),
+        Verdict::TooFewRows => format!(
+            "no signal: {measured}, but with too few rows of the rare states to be sure (z {z:.1}, 3 needed)"
+        ),
+        _ => format!("no signal: {measured}; its rules may be noise (z {z:.1}, 3 needed)"),
     }
 }
 

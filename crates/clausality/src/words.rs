@@ -1,4 +1,4 @@
-//! States in words: what a clause asks of a variable, as a person would say it.
+//! Words and numbers as a person would write them, and first of all states: what a clause asks of a variable.
 //!
 //! ```text
 //! {<= 25, 26 to 50} of Age      Age <= 50                {26 to 50}            Age between 26 and 50
@@ -12,6 +12,7 @@
 //! where a column has such rows a denial says so: "Colour known and not blue".
 
 use clausality_bn::{Scale, Variable};
+use std::borrow::Cow;
 
 /// "This variable is in this state": an interval reads as one.
 pub fn is(name: &str, state: &str) -> String {
@@ -135,9 +136,70 @@ impl<'l> Interval<'l> {
     }
 }
 
+/// Escapes what could move a cursor or reorder a line: control characters, line separators and bidi marks.
+pub fn clean(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_unsafe) {
+        return Cow::Borrowed(text);
+    }
+    let mut cleaned = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            c if is_unsafe(c) => cleaned.extend(c.escape_default()),
+            c => cleaned.push(c),
+        }
+    }
+    Cow::Owned(cleaned)
+}
+
+fn is_unsafe(c: char) -> bool {
+    let bidi =
+        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || bidi || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
+}
+
+/// A count as people write it: `12,345`.
+pub fn grouped(count: usize) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 node`, `2 nodes`.
+pub fn counted(count: usize, one: &str) -> String {
+    format!("{} {one}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
+/// A share in percent. What is not quite everything, or not quite nothing, does not look like it.
+pub fn percent(share: f64) -> String {
+    match 100.0 * share {
+        x if x > 99.0 && x < 100.0 => ">99%".into(),
+        x if x > 0.0 && x < 1.0 => "<1%".into(),
+        x => format!("{x:.0}%"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn unsafe_characters_are_escaped() {
+        assert_eq!(clean("a\u{1b}[31m\n\u{202e}b"), "a\\u{1b}[31m\\n\\u{202e}b");
+        assert!(matches!(clean("Straße 日本"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn counts_and_shares() {
+        assert_eq!([0, 999, 1000, 1234567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([1, 2000].map(|n| counted(n, "node")), ["1 node", "2,000 nodes"]);
+        assert_eq!([0.0, 0.001, 0.5, 0.999, 1.0].map(percent), ["0%", "<1%", "50%", ">99%", "100%"]);
+    }
 
     fn ordered(states: &[&str]) -> Variable {
         Variable { scale: Scale::Ordered, ..Variable::new("Age", states.iter().copied()) }

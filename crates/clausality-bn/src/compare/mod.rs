@@ -20,9 +20,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod differences;
 mod kernel;
 mod sid;
 
+pub use differences::{Arc, Differences};
 pub use sid::sid;
 
 use crate::io::Structure;

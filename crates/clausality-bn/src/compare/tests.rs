@@ -33,6 +33,15 @@ fn kernels_by_hand() {
 }
 
 #[test]
+fn unshared_arcs_by_hand() {
+    let (truth, learned) = (dag(4, &[(0, 1), (1, 2), (2, 3)]), dag(4, &[(0, 1), (2, 1), (0, 3)]));
+    let named = |dag| Named::new(&NAMES[..4], dag).unwrap();
+    let found = Differences::between(named(&truth), named(&learned));
+    let one = |parent: &str, child: &str| vec![Arc { parent: parent.into(), child: child.into() }];
+    assert_eq!(found, Differences { missing: one("C", "D"), extra: one("A", "D"), turned: one("C", "B") });
+}
+
+#[test]
 fn graphs_without_arcs() {
     let found = compare(&Dag::new(3), &Dag::new(3));
     assert_eq!((found.kernel, found.walk_kernel, found.shd, found.sid), (1.0, 1.0, 0, 0));

@@ -6,12 +6,11 @@ use crate::session::Session;
 use crate::table_args::Reading;
 use crate::text::{Align, Grid};
 use clap::Args;
-use clausality::bn::compare::{Comparison, Rates};
+use clausality::bn::compare::{Arc, Comparison, Differences, Rates};
 use clausality::bn::io::Structure;
 use clausality::bn::{Dag, Score, Scorer, Table};
 use clausality::model::{Loaded, Model};
 use serde::Serialize;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Compare a learned network with the true one: similarity kernels, precision and recall, SHD, SID
@@ -53,13 +52,6 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     table: Option<&'a Fit>,
     version: &'static str,
-}
-
-/// An arc by name.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-struct Arc {
-    parent: String,
-    child: String,
 }
 
 /// How well both fit the rows of a table.
@@ -104,7 +96,7 @@ pub(crate) fn run(args: CompareArgs, session: &Session) -> Result<(), Failure> {
     if let Some(fit) = &fit {
         text.push_str(&fit.render(session));
     }
-    text.push_str(&differences.render(&comparison, session));
+    text.push_str(&unshared(&differences, &comparison, session));
     session.print(&text)
 }
 
@@ -145,55 +137,31 @@ fn figures(comparison: &Comparison, nodes: usize, session: &Session) -> String {
     grid.render(session.width(), session.paint())
 }
 
-/// Arcs that the two graphs do not share.
-struct Differences {
-    missing: Vec<Arc>,
-    extra: Vec<Arc>,
-    /// As the learned graph has them.
-    turned: Vec<Arc>,
-}
-
-impl Differences {
-    fn between(truth: &Structure, learned: &Structure) -> Self {
-        let arcs = |graph: &Structure| -> BTreeSet<Arc> {
-            graph.named_arcs().map(|(p, c)| Arc { parent: p.to_string(), child: c.to_string() }).collect()
-        };
-        let (truth, learned) = (arcs(truth), arcs(learned));
-        let back = |arc: &Arc| Arc { parent: arc.child.clone(), child: arc.parent.clone() };
-        let only = |these: &BTreeSet<Arc>, those: &BTreeSet<Arc>| -> Vec<Arc> {
-            these.iter().filter(|arc| !those.contains(arc) && !those.contains(&back(arc))).cloned().collect()
-        };
-        Differences {
-            missing: only(&truth, &learned),
-            extra: only(&learned, &truth),
-            turned: learned.iter().filter(|arc| truth.contains(&back(arc))).cloned().collect(),
+/// The arcs that the two graphs do not share, and the nodes.
+fn unshared(differences: &Differences, comparison: &Comparison, session: &Session) -> String {
+    let Differences { missing, extra, turned } = differences;
+    const SHOWN: usize = 12;
+    let mut lines = Vec::new();
+    for (label, arcs) in [("missing", missing), ("extra", extra), ("turned", turned)] {
+        let mut words: Vec<String> =
+            arcs.iter().take(SHOWN).map(|arc| format!("{} -> {}", arc.parent, arc.child)).collect();
+        if arcs.len() > SHOWN {
+            words.push(format!("and {} more", arcs.len() - SHOWN));
+        }
+        if !words.is_empty() {
+            lines.push((label, words.join(", ")));
         }
     }
-
-    fn render(&self, comparison: &Comparison, session: &Session) -> String {
-        const SHOWN: usize = 12;
-        let mut lines = Vec::new();
-        for (label, arcs) in [("missing", &self.missing), ("extra", &self.extra), ("turned", &self.turned)] {
-            let mut words: Vec<String> =
-                arcs.iter().take(SHOWN).map(|arc| format!("{} -> {}", arc.parent, arc.child)).collect();
-            if arcs.len() > SHOWN {
-                words.push(format!("and {} more", arcs.len() - SHOWN));
-            }
-            if !words.is_empty() {
-                lines.push((label, words.join(", ")));
-            }
+    let only = [
+        ("only in the truth", &comparison.only_in_truth),
+        ("only in the learned", &comparison.only_in_learned),
+    ];
+    for (label, nodes) in only {
+        if !nodes.is_empty() {
+            lines.push((label, listed(nodes, SHOWN)));
         }
-        let only = [
-            ("only in the truth", &comparison.only_in_truth),
-            ("only in the learned", &comparison.only_in_learned),
-        ];
-        for (label, nodes) in only {
-            if !nodes.is_empty() {
-                lines.push((label, listed(nodes, SHOWN)));
-            }
-        }
-        if lines.is_empty() { String::new() } else { format!("\n{}", facts(&lines, session)) }
     }
+    if lines.is_empty() { String::new() } else { format!("\n{}", facts(&lines, session)) }
 }
 
 impl Fit {

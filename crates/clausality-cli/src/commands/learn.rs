@@ -130,7 +130,7 @@ fn render(run: &Run, found: &Strengths, paper: bool, session: &Session) -> Strin
         ]);
         for target in &run.targets {
             let parents: Vec<&LearnedArc> = run.arcs.iter().filter(|arc| arc.child == target.name).collect();
-            let verdict = found.target(&target.name).map_or(Verdict::Unmeasured, Verdict::of);
+            let verdict = found.target(&target.name).map_or(Verdict::Unmeasured, |t| Verdict::of(t.accuracy));
             let cells = node_cells(target, &parents, verdict);
             if parents.is_empty() { grid.dim_row(cells) } else { grid.row(cells) }
         }
@@ -141,7 +141,9 @@ fn render(run: &Run, found: &Strengths, paper: bool, session: &Session) -> Strin
         text.push_str(&confidence::section(again, &run.arcs, width, paint));
     }
     text.push_str(&format!("\n{}", summary(found)));
-    let silent = |arc: &LearnedArc| found.target(&arc.child).map(Verdict::of) == Some(Verdict::NoSignal);
+    let silent = |arc: &LearnedArc| {
+        found.target(&arc.child).is_some_and(|t| Verdict::of(t.accuracy) == Verdict::NoSignal)
+    };
     if run.arcs.iter().any(silent) {
         let why = match paper {
             true => "the paper's assembly takes the best features of a node, whatever they are worth.",

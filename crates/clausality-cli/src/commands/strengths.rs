@@ -151,7 +151,7 @@ pub(crate) fn render(
 }
 
 fn features(target: &Target, top: usize, name: &impl Fn(&str, &str) -> String) -> String {
-    if let Some(word) = Verdict::of(target).word() {
+    if let Some(word) = Verdict::of(target.accuracy).word() {
         return if target.fits == 0 {
             format!("{word}: too few rows in all but one state")
         } else {

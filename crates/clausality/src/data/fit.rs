@@ -7,9 +7,10 @@ use super::date;
 use super::infer::{self, Proposal, Verdict, unused};
 use super::params::option_problem;
 use super::raw::RawTable;
-use super::report::{ColumnReport, Decision, Kind, Role, StateReport, VariableReport, Warning, grouped};
+use super::report::{ColumnReport, Decision, Kind, Role, StateReport, VariableReport, Warning};
 use super::{ColumnType, DataParams, Dataset, DateIndex, Fingerprint, MissingRule, Problem, closest};
 use crate::error::{Error, Place};
+use crate::words::grouped;
 use clausality_bn::{Table, Variable};
 use std::collections::BTreeSet;
 

@@ -21,9 +21,10 @@ use super::date::DatePart;
 use super::lookalike;
 use super::number;
 use super::params::option_problem;
-use super::report::{Kind, grouped};
+use super::report::Kind;
 use super::{ColumnType, DataParams, Discretize, MissingRule, Problem};
 use crate::error::Error;
+use crate::words::grouped;
 use clausality_bn::Scale;
 
 /// What becomes of a column.
