@@ -22,6 +22,7 @@ use crate::assemble::{
 use crate::bootstrap::{Bootstrap, bootstrap};
 use crate::params::{LearnParams, Profile};
 use crate::rules::Rules;
+use crate::run::{Family, count_families};
 use crate::strengths::{self, Strengths};
 use crate::watch::Watch;
 use clausality_bn::{DEFAULT_TABLE_BYTES, Dag, Network, Pdag, Prior, Scorer, Table};
@@ -108,6 +109,8 @@ pub struct Learned {
     pub score: f64,
     /// What learning from rows drawn anew found, if that was asked for.
     pub bootstrap: Option<Bootstrap>,
+    /// How many rows stand behind the rows of the probability tables.
+    pub families: Vec<Family>,
 }
 
 /// An arc of a learned network.
@@ -159,7 +162,8 @@ pub fn learn(
         let (adjacent, direction) = again.of(&arc.parent, &arc.child);
         (arc.confidence, arc.direction) = (Some(adjacent), direction);
     }
-    Ok(Learned { network: fitted, strengths, arcs, trace, score, bootstrap: again })
+    let families = count_families(table, &fitted);
+    Ok(Learned { network: fitted, strengths, arcs, trace, score, bootstrap: again, families })
 }
 
 /// Strengths and arcs: what the machines find, and the graph that the assembler makes of it.

@@ -176,6 +176,9 @@ mod tests {
             warnings: vec![],
             trace: vec![],
             bootstrap: None,
+            columns: vec![],
+            families: vec![],
+            truth: None,
         }
     }
 

@@ -275,6 +275,8 @@ fn assert_documents(found: &Learned, rules: &Rules, params: &LearnParams, every_
         top: 3,
         seconds: 0.5,
         warnings: vec![],
+        columns: vec![],
+        truth: None,
     };
     let run = Run::new(found, made);
     let clauses = Clauses::new(found);

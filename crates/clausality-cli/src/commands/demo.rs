@@ -13,9 +13,10 @@ use crate::text::{Align, Grid, TIED, grouped};
 use clap::Args;
 use clausality::bn::compare::Comparison;
 use clausality::bn::{self, Network, Table};
+use clausality::data::columns_of;
 use clausality::learn::{Learned, learn};
 use clausality::rules::Role;
-use clausality::run::{self, Made, Run};
+use clausality::run::{self, Made, Run, Truth};
 use clausality::{LearnParams, Profile, Strengths, embedded};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -157,16 +158,20 @@ fn attempt(
     let work = network_params(&options, session)?;
     let start = Instant::now();
     let found = learn(table, &rules, &params, &work, &Progress::new(session))?;
+    let name = format!("@{}", truth_name(&args.network));
+    let against = Truth::new(&name, truth, &found.network);
     let made = Made {
-        table: &format!("@{}", truth_name(&args.network)),
+        table: &name,
         rules: &rules,
         params: run::params([value(&params.resolved()), value(&rule_params), value(&options)]),
         top: args.top.top(session, TOP)?.max(TOP),
         seconds: start.elapsed().as_secs_f64(),
         warnings: vec![],
+        columns: columns_of(table),
+        truth: Some(against.clone()),
     };
     let run = Run::new(&found, made);
-    let comparison = Comparison::of(truth, &found.network);
+    let comparison = against.comparison;
     let hits = [1, 2, 3].map(|top| hit_rate(truth, &found.strengths, top)).into();
     Ok(Attempt { profile: params.profile, found, run, comparison, hits, folder })
 }

@@ -85,6 +85,8 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
         top,
         seconds,
         warnings: dataset.warnings.iter().map(|w| w.message.clone()).collect(),
+        columns: dataset.report.clone(),
+        truth: None,
     };
     let run = Run::new(&found, made);
     let loaded = model(&found, Some(&dataset.coding), &run);

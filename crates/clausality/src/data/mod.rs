@@ -48,7 +48,7 @@ pub use fingerprint::Fingerprint;
 pub use names::closest;
 pub use params::{ColumnType, DataParams, Discretize, Limits, MissingRule};
 pub use problem::Problem;
-pub use report::{ColumnReport, Decision, Kind, Role, StateReport, VariableReport, Warning};
+pub use report::{ColumnReport, Decision, Kind, Role, StateReport, VariableReport, Warning, columns_of};
 
 use crate::error::Error;
 use clausality_bn::Table;

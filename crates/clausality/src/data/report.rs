@@ -1,5 +1,6 @@
 //! What was decided about a table, for people and for programs.
 
+use clausality_bn::{Scale, Table, Variable};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -110,6 +111,30 @@ pub struct StateReport {
     pub label: String,
     /// The rows in it.
     pub rows: usize,
+}
+
+/// The columns of a table that was never in a file: every variable is its own.
+pub fn columns_of(table: &Table) -> Vec<ColumnReport> {
+    let column = |(v, variable): (usize, &Variable)| {
+        let mut rows = vec![0; variable.cardinality()];
+        let codes = table.column(v).iter().map(|&code| usize::from(code));
+        codes.for_each(|code| rows.iter_mut().skip(code).take(1).for_each(|rows| *rows += 1));
+        let known: usize = rows.iter().sum();
+        let states =
+            variable.states.iter().zip(rows).map(|(label, rows)| StateReport { label: label.clone(), rows });
+        ColumnReport {
+            name: variable.name.clone(),
+            kind: if variable.scale == Scale::Ordered { Kind::Ordered } else { Kind::Categorical },
+            distinct: variable.cardinality(),
+            distinct_is_exact: true,
+            missing: table.rows() - known,
+            decision: Decision::Kept,
+            reason: "sampled".to_string(),
+            role: Some(Role::Observed),
+            variables: vec![VariableReport { name: variable.name.clone(), states: states.collect() }],
+        }
+    };
+    table.schema().variables().iter().enumerate().map(column).collect()
 }
 
 /// Something the user should know, though work goes on.

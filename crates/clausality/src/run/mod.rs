@@ -12,13 +12,19 @@
 //! `docs/run-folder.md` says what every field means. [`files`] gives the bytes; who writes them is not the library's business.
 //! [`RunFolder::read`] reads back what explanations need.
 
+mod families;
 mod folder;
+mod tables;
+mod truth;
 
+pub use families::{Configuration, Family, LISTED, count as count_families};
 pub use folder::{RunError, RunFolder};
+pub use tables::{edges_csv, strengths_csv};
+pub use truth::Truth;
 
 use crate::Error;
 use crate::bootstrap::{Bootstrap, Frequency};
-use crate::data::{Fingerprint, csv_cell as cell};
+use crate::data::{ColumnReport, Fingerprint};
 use crate::learn::{Assembler, Learned, LearnedArc};
 use crate::model::{Loaded, Model as Kept, Target as FileTarget};
 use crate::params::Model;
@@ -70,6 +76,15 @@ pub struct Run {
     /// What learning from rows drawn anew found, if that was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bootstrap: Option<Repetitions>,
+    /// Every column of the table, what it was found to be and what became of it.
+    #[serde(default)]
+    pub columns: Vec<ColumnReport>,
+    /// How many rows stand behind the rows of the probability tables.
+    #[serde(default)]
+    pub families: Vec<Family>,
+    /// How near the network comes to the true one, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub truth: Option<Truth>,
 }
 
 /// How sure arcs are: what learning again from rows drawn anew found.
@@ -180,6 +195,9 @@ pub struct NodeClauses {
     pub fits: usize,
     /// How well it was predicted on rows held out.
     pub accuracy: Option<Accuracy>,
+    /// The strength that the best shuffled column reached, if there were any and it is measured like a strength.
+    #[serde(default)]
+    pub shadow: Option<f64>,
     /// All other variables, from strong to weak.
     pub features: Vec<Feature>,
     /// Clauses in words, the most telling first.
@@ -201,6 +219,10 @@ pub struct Made<'a> {
     pub seconds: f64,
     /// What deserved attention when the table was read.
     pub warnings: Vec<String>,
+    /// Every column of the table, and what became of it.
+    pub columns: Vec<ColumnReport>,
+    /// How near the network comes to the true one, where that is known.
+    pub truth: Option<Truth>,
 }
 
 impl Run {
@@ -240,6 +262,9 @@ impl Run {
             warnings: made.warnings.into_iter().chain(learning).collect(),
             trace: trace(found, schema),
             bootstrap: found.bootstrap.as_ref().map(Repetitions::from),
+            columns: made.columns,
+            families: found.families.clone(),
+            truth: made.truth,
         }
     }
 }
@@ -277,6 +302,7 @@ impl Clauses {
             rows: target.rows,
             fits: target.fits,
             accuracy: target.accuracy,
+            shadow: target.shadow,
             features: target.features.clone(),
             clauses: target.sentences.clone(),
         };
@@ -342,54 +368,4 @@ fn document(value: &impl Serialize) -> Vec<u8> {
     let mut bytes = serde_json::to_vec_pretty(value).unwrap_or_default();
     bytes.push(b'\n');
     bytes
-}
-
-fn number(value: Option<f64>) -> String {
-    value.map_or(String::new(), |x| x.to_string())
-}
-
-/// `parent,child,…`, a row for every arc.
-pub fn edges_csv(arcs: &[LearnedArc]) -> String {
-    let mut text = String::from("parent,child,compelled,strength,share,hit_rate,gain,confidence,direction\n");
-    for arc in arcs {
-        let cells = [
-            cell(&arc.parent),
-            cell(&arc.child),
-            arc.compelled.to_string(),
-            arc.strength.to_string(),
-            arc.share.to_string(),
-            number(arc.hit_rate),
-            arc.gain.to_string(),
-            number(arc.confidence),
-            number(arc.direction),
-        ];
-        text.push_str(&cells.join(","));
-        text.push('\n');
-    }
-    text
-}
-
-/// `target,feature,rank,strength,share,…`, a row for every pair.
-pub fn strengths_csv(found: &Strengths) -> String {
-    let mut text = String::from("target,feature,rank,strength,share,hit_rate,null,accuracy,chance,signal\n");
-    for target in &found.targets {
-        let (accuracy, chance) = (target.accuracy.map(|a| a.mean), target.accuracy.map(|a| a.chance));
-        for f in &target.features {
-            let cells = [
-                cell(&target.name),
-                cell(&f.name),
-                f.rank.to_string(),
-                f.strength.to_string(),
-                f.share.to_string(),
-                number(f.hit_rate),
-                number(f.null),
-                number(accuracy),
-                number(chance),
-                target.signal().to_string(),
-            ];
-            text.push_str(&cells.join(","));
-            text.push('\n');
-        }
-    }
-    text
 }

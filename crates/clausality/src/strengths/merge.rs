@@ -42,6 +42,7 @@ pub(super) fn target(
         rows: plan.table.column(target).iter().filter(has_value).count(),
         fits: fits.len(),
         accuracy: Accuracy::over(fits.iter().map(|fit| &fit.accuracy)),
+        shadow: shadow(plan, fits, null.is_some()),
         features: features.collect(),
         sentences: sentences::merge(plan, target, fits, &ranked),
     };
@@ -66,6 +67,14 @@ fn strengths(plan: &Plan<'_>, fits: &[Fit]) -> Vec<f64> {
         *sum *= if seen > 0 { wanted / seen as f64 } else { 0.0 };
     }
     sums
+}
+
+/// What the best shadow of every fit adds up to: the strength that a column reaches by luck. Votes are not given to shadows,
+/// and strengths above those of a permuted target have another zero.
+fn shadow(plan: &Plan<'_>, fits: &[Fit], above_null: bool) -> Option<f64> {
+    let best: Vec<f64> = fits.iter().filter_map(|fit| fit.best_shadow).collect();
+    let measured = plan.params.strength() != StrengthRule::Votes && !above_null && !best.is_empty();
+    measured.then(|| best.iter().sum::<f64>().max(0.0) * fits.len() as f64 / best.len() as f64)
 }
 
 /// One fit's vote: a point for each of the strongest, and everybody's part of the whole.

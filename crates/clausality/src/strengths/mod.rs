@@ -79,6 +79,9 @@ pub struct Target {
     pub fits: usize,
     /// How well it was predicted on rows held out; unknown if those were ever of one state only.
     pub accuracy: Option<Accuracy>,
+    /// The strength that the best shuffled column reached, if there were any and it is measured like a strength.
+    #[serde(default)]
+    pub shadow: Option<f64>,
     /// All other variables from strong to weak, equals in the order of names; empty if there were no fits.
     pub features: Vec<Feature>,
     /// The clauses behind it, in words.
