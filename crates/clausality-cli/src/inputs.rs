@@ -4,7 +4,7 @@
 //! written is held against them when it is reserved, and whatever its path looks like, the same file is refused.
 
 use crate::failure::Failure;
-use clausality::run::{CONSENSUS, FILES};
+use clausality::run::{CONSENSUS, FILES, PAGE};
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -22,8 +22,10 @@ type Identity = PathBuf;
 pub(crate) fn protect(argument: &Path) {
     let shown = argument.display().to_string();
     let path = if shown == "-" { Path::new("/dev/stdin") } else { argument };
+    // The page is made of the others and may be made anew.
+    let read = FILES.into_iter().chain([CONSENSUS]).filter(|name| *name != PAGE);
     let inside: Vec<PathBuf> = match path.is_dir() {
-        true => FILES.iter().chain([&CONSENSUS]).map(|name| path.join(name)).collect(),
+        true => read.map(|name| path.join(name)).collect(),
         false => vec![path.to_path_buf()],
     };
     let found = inside.iter().filter_map(|path| identity(path)).map(|file| (file, shown.clone()));

@@ -21,8 +21,7 @@ pub(crate) struct TableArgs {
     options: TableOptions,
 }
 
-/// What a table on standard input is called.
-pub(crate) const STANDARD_INPUT: &str = "standard input";
+pub(crate) use clausality::run::STANDARD_INPUT;
 
 /// How to read a table, for commands that name it themselves.
 #[derive(Debug, Args)]

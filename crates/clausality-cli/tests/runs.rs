@@ -67,8 +67,8 @@ fn arcs(run: &Value) -> Vec<(String, String)> {
     run["arcs"].as_array().unwrap().iter().map(|arc| (end(arc, "parent"), end(arc, "child"))).collect()
 }
 
-const FILES: [&str; 6] =
-    ["clauses.json", "edges.csv", "network.bif", "network.json", "run.json", "strengths.csv"];
+const FILES: [&str; 7] =
+    ["clauses.json", "edges.csv", "network.bif", "network.json", "report.html", "run.json", "strengths.csv"];
 
 #[test]
 fn repeated_learning_tells_how_sure_every_arc_is() {

@@ -14,6 +14,7 @@ pub mod model;
 pub mod network_options;
 pub mod params;
 pub mod picture;
+pub mod report;
 pub mod rules;
 pub mod run;
 pub mod strengths;

@@ -1,5 +1,6 @@
 //! `clausality learn`: a table to a Bayesian network.
 
+use crate::commands::report::PageFile;
 use crate::commands::strengths::{SHADOW_LEGEND, feature_words, warn};
 use crate::confidence;
 use crate::failure::Failure;
@@ -17,7 +18,8 @@ use clausality::Profile;
 use clausality::learn::Assembler;
 use clausality::learn::{LearnedArc, learn};
 use clausality::picture;
-use clausality::run::{self, Made, Run, TargetSummary};
+use clausality::report;
+use clausality::run::{self, Clauses, Made, Run, RunFolder, TargetSummary};
 use clausality::strengths::Strengths;
 use serde::Serialize;
 use serde_json::Value;
@@ -40,10 +42,10 @@ pub(crate) struct LearnArgs {
     #[command(flatten)]
     top: TopArgs,
     /// Write the network, its format by the file's ending: .bif, .xmlbif, .net, .json, .dot, .csv,
-    /// .graphml or .svg (a drawing)
+    /// .graphml or .svg (a drawing); with .html one page about everything (see `clausality report`)
     #[arg(long, short, value_name = "FILE")]
     output: Vec<PathBuf>,
-    /// Write everything into this folder: run.json, network.bif, network.json, edges.csv, strengths.csv, clauses.json;
+    /// Write everything into this folder: run.json, network.bif, network.json, edges.csv, strengths.csv, clauses.json, report.html;
     /// with --bootstrap also consensus.json
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
@@ -66,7 +68,10 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     let top = args.top.top(session, TOP)?;
     let mut data = args.table.params(session)?;
     suit_profile(&mut data, params.profile);
-    let outputs = Outputs::reserve(&args.output)?;
+    let (pages, networks): (Vec<PathBuf>, Vec<PathBuf>) =
+        args.output.iter().cloned().partition(|path| PageFile::is_asked(path));
+    let outputs = Outputs::reserve(&networks)?;
+    let pages = pages.iter().map(|path| PageFile::reserve(path)).collect::<Result<Vec<_>, _>>()?;
     let files = args.run.as_deref().map(|path| RunFiles::reserve(path, options.bootstrap > 0)).transpose()?;
     let dataset = args.table.read_with(&data, session)?;
     let rules = rules_for(dataset.table.schema(), &dataset.report, &mut rule_params, session)?;
@@ -90,6 +95,11 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     };
     let run = Run::new(&found, made);
     let loaded = model(&found, Some(&dataset.coding), &run);
+    if !pages.is_empty() {
+        let folder = RunFolder { run: run.clone(), clauses: Clauses::new(&found) };
+        let page = report::html(&folder, &found.network).map_err(clausality::Error::from)?;
+        pages.into_iter().try_for_each(|file| file.write(&page))?;
+    }
     outputs.write_with(&loaded, || picture::of_run(&run), session)?;
     if let (Some(files), Some(path)) = (files, &args.run) {
         files.write(&run, &found, &loaded)?;

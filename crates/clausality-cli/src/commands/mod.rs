@@ -12,6 +12,7 @@ pub(crate) mod learn;
 pub(crate) mod networks;
 pub(crate) mod predict;
 pub(crate) mod query;
+pub(crate) mod report;
 pub(crate) mod sample;
 pub(crate) mod score;
 pub(crate) mod strengths;

@@ -53,6 +53,11 @@ pub enum RunError {
         /// The folder.
         folder: String,
     },
+    /// Documents of a run, and a network that is not theirs.
+    #[error(
+        "the network of this run and its other files disagree about '{0}': they belong to different runs, learn it again"
+    )]
+    Strange(String),
     /// A name that is no node of the run.
     #[error("there is no node '{name}' in this run{}", .close.as_ref().map_or(String::new(), |c| format!("; did you mean '{c}'?")))]
     Unknown {

@@ -7,6 +7,7 @@
 //! | `edges.csv` | the arcs, a row each |
 //! | `strengths.csv` | all strengths, a row for every target and feature |
 //! | `clauses.json` | the clauses behind every target, in words: [`Clauses`] |
+//! | `report.html` | all of it on one page: [`crate::report`] |
 //! | `consensus.json` | the consensus network, if the learning was repeated |
 //!
 //! `docs/run-folder.md` says what every field means. [`files`] gives the bytes; who writes them is not the library's business.
@@ -28,6 +29,7 @@ use crate::data::{ColumnReport, Fingerprint};
 use crate::learn::{Assembler, Learned, LearnedArc};
 use crate::model::{Loaded, Model as Kept, Target as FileTarget};
 use crate::params::Model;
+use crate::report;
 use crate::rules::{NamedArc, Role, Rules};
 use crate::strengths::{Accuracy, Feature, Sentence, Strengths, Target};
 use clausality_bn::{Network, Schema};
@@ -39,6 +41,9 @@ use std::path::Path;
 pub const FORMAT: &str = "clausality-run/1";
 /// What the first field of `clauses.json` says.
 pub const CLAUSES_FORMAT: &str = "clausality-clauses/1";
+
+/// What a table on standard input is called.
+pub const STANDARD_INPUT: &str = "standard input";
 
 /// What was learned: the document of `learn --json` and of `run.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -325,9 +330,12 @@ pub fn params(parts: impl IntoIterator<Item = Value>) -> Map<String, Value> {
     parts.into_iter().flat_map(fields).collect()
 }
 
+/// The page about a run.
+pub const PAGE: &str = "report.html";
+
 /// The names of the files of a run, in the order in which [`files`] gives them.
-pub const FILES: [&str; 6] =
-    ["run.json", "network.bif", "network.json", "edges.csv", "strengths.csv", "clauses.json"];
+pub const FILES: [&str; 7] =
+    ["run.json", "network.bif", "network.json", "edges.csv", "strengths.csv", "clauses.json", PAGE];
 
 /// The file of the consensus network, which stands beside them if the learning was repeated.
 pub const CONSENSUS: &str = "consensus.json";
@@ -338,11 +346,13 @@ pub const CONSENSUS: &str = "consensus.json";
 /// Whatever a network's format cannot hold.
 pub fn files(run: &Run, found: &Learned, model: &Loaded) -> Result<Vec<(&'static str, Vec<u8>)>, Error> {
     let network = |name: &str, model: &Loaded| FileTarget::of(Path::new(name))?.write(model);
+    let folder = RunFolder { run: run.clone(), clauses: Clauses::new(found) };
     let mut files = Vec::with_capacity(FILES.len() + 1);
     for name in FILES {
         let bytes = match name {
             "run.json" => document(run),
-            "clauses.json" => document(&Clauses::new(found)),
+            "clauses.json" => document(&folder.clauses),
+            PAGE => report::html(&folder, &found.network)?.into_bytes(),
             "edges.csv" => edges_csv(&run.arcs).into_bytes(),
             "strengths.csv" => strengths_csv(&found.strengths).into_bytes(),
             _ => network(name, model)?,

@@ -1,0 +1,106 @@
+//! `clausality report`: one page about a run.
+
+use crate::failure::Failure;
+use crate::model::{counted, limits, read_model, read_structure};
+use crate::output::OutputFile;
+use crate::session::Session;
+use clap::Args;
+use clausality::report;
+use clausality::run::{RunFolder, Truth};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Write one page about a run: what was learned, how sure it is, and how it was made
+///
+/// The page is one file that needs no network and no program: it can be mailed, printed and kept. Every run writes one into its
+/// folder already; this command makes it again, or with the true network beside it.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  clausality report churn-run -o churn.html\n  \
+    clausality report asia-run --truth @asia -o asia.html")]
+pub(crate) struct ReportArgs {
+    /// The run folder that `learn --run` or `demo` wrote
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+    /// The file to write; without it the page goes to standard output
+    #[arg(long, short, value_name = "FILE.html")]
+    output: Option<PathBuf>,
+    /// Compare with this network or graph on the page
+    #[arg(long, value_name = "MODEL")]
+    truth: Option<PathBuf>,
+}
+
+impl ReportArgs {
+    /// The files that it reads.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        [self.run.as_path()].into_iter().chain(self.truth.as_deref()).collect()
+    }
+}
+
+/// The JSON document.
+#[derive(Serialize)]
+struct Written<'a> {
+    run: String,
+    file: String,
+    table: &'a str,
+    nodes: usize,
+    arcs: usize,
+    truth: Option<&'a Truth>,
+    bytes: usize,
+    version: &'static str,
+}
+
+pub(crate) fn run(args: ReportArgs, session: &Session) -> Result<(), Failure> {
+    if args.output.is_none() && session.json {
+        return Err(Failure::Input("--json tells about the page that -o FILE.html writes: give one".into()));
+    }
+    let output = args.output.as_deref().map(PageFile::reserve).transpose()?;
+    let mut folder = RunFolder::read(&args.run, &limits(session))?;
+    let model = read_model(&args.run, session)?;
+    if let Some(argument) = &args.truth {
+        let truth = read_structure(argument, session)?;
+        folder.run.truth = Some(Truth::new(truth.source(), &truth.structure(), &model.network));
+    }
+    let page = report::html(&folder, &model.network).map_err(clausality::Error::from)?;
+    let (Some(output), Some(path)) = (output, &args.output) else { return session.print(&page) };
+    output.write(&page)?;
+    let (nodes, arcs) = (model.network.len(), model.network.dag().arc_count());
+    if session.json {
+        return session.print_json(&Written {
+            run: args.run.display().to_string(),
+            file: path.display().to_string(),
+            table: &folder.run.table,
+            nodes,
+            arcs,
+            truth: folder.run.truth.as_ref(),
+            bytes: page.len(),
+            version: env!("CARGO_PKG_VERSION"),
+        });
+    }
+    let (nodes, arcs) = (counted(nodes, "node"), counted(arcs, "arc"));
+    session.note(format!("wrote the report ({nodes}, {arcs}) to {}", path.display()));
+    Ok(())
+}
+
+/// A file for a page, reserved before the work.
+pub(crate) struct PageFile(OutputFile);
+
+impl PageFile {
+    /// Whether the ending asks for a page.
+    pub(crate) fn is_asked(path: &Path) -> bool {
+        path.extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("html") || ending.eq_ignore_ascii_case("htm"))
+    }
+
+    /// Makes sure that the page can be written.
+    pub(crate) fn reserve(path: &Path) -> Result<Self, Failure> {
+        if !PageFile::is_asked(path) && path.extension().is_some() {
+            return Err(Failure::Input(format!("{}: a report is written as .html", path.display())));
+        }
+        Ok(PageFile(OutputFile::reserve(path)?))
+    }
+
+    /// Writes the page.
+    pub(crate) fn write(self, page: &str) -> Result<(), Failure> {
+        self.0.write(page.as_bytes())
+    }
+}

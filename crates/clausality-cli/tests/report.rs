@@ -1,0 +1,201 @@
+//! The page about a run: written by every run, made again by `report`, and refused where a folder is not one.
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn run_in(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_clausality"));
+    command.args(args).current_dir(folder).env("COLUMNS", "80").stdin(Stdio::null());
+    command.output().unwrap()
+}
+
+#[track_caller]
+fn good(folder: &Path, args: &[&str]) -> String {
+    let output = run_in(folder, args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The one `error:` line of bad input.
+#[track_caller]
+fn bad(folder: &Path, args: &[&str]) -> String {
+    let output = run_in(folder, args);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {text}");
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("warning: ")).collect();
+    assert!(matches!(lines.as_slice(), [one] if one.starts_with("error: ")), "{args:?}: {lines:?}");
+    lines[0].to_string()
+}
+
+/// A table with an id, gaps, and two columns that go together.
+fn shop(rows: usize) -> String {
+    let mut text = String::from("id,size,price,\"colour, outer\"\n");
+    for k in 0..rows {
+        let size = ["S", "M", "L"][k * 7 % 3];
+        let price = match (size, k % 10) {
+            (_, 0) => "",
+            ("S", _) => "low",
+            ("M", 1..=7) => "low",
+            _ => "high",
+        };
+        let colour = if k * k % 13 < 6 { "red" } else { "<blue>" };
+        text.push_str(&format!("x{k},{size},{price},{colour}\n"));
+    }
+    text
+}
+
+/// A folder with a table and a run of it.
+fn desk() -> tempfile::TempDir {
+    let desk = tempfile::tempdir().unwrap();
+    fs::write(desk.path().join("the shop.csv"), shop(400)).unwrap();
+    good(
+        desk.path(),
+        &["learn", "the shop.csv", "--run", "run", "--rounds", "2", "--unobserved", "price", "-q"],
+    );
+    desk
+}
+
+/// What a reader sees: the page without tags and style, a line for every block.
+fn text_of(page: &str) -> String {
+    let body = &page[page.find("<body").unwrap()..];
+    let mut text = String::new();
+    for piece in body.split('<').skip(1) {
+        let (tag, words) = piece.split_once('>').unwrap();
+        let name = tag.trim_start_matches('/').split([' ', '/']).next().unwrap();
+        if ["h1", "h2", "h3", "h4", "p", "tr", "li", "summary", "dt", "pre", "br", "div", "svg", "g"]
+            .contains(&name)
+        {
+            // A term and what it is stand on one line.
+            text.push_str(if tag == "/dt" { "" } else { "\n" });
+        } else if ["td", "th", "dd"].contains(&name) && !tag.starts_with('/') {
+            text.push_str(" | ");
+        }
+        text.push_str(words);
+    }
+    for (sign, character) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
+    {
+        text = text.replace(sign, character);
+    }
+    let lines = text.lines().map(|line| line.trim().trim_start_matches("| ")).filter(|line| !line.is_empty());
+    // The time it took is never the same.
+    let timeless = lines.map(|line| if line.starts_with("Time | ") { "Time | …" } else { line });
+    timeless.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_page_of_a_run_is_made_again_byte_for_byte() {
+    let desk = desk();
+    let at = desk.path();
+    let written = fs::read_to_string(at.join("run/report.html")).unwrap();
+    assert_eq!(good(at, &["report", "run"]), written);
+    let told: Value =
+        serde_json::from_str(&good(at, &["report", "run", "-o", "page.html", "--json"])).unwrap();
+    assert_eq!((&told["file"], &told["bytes"]), (&"page.html".into(), &written.len().into()));
+    assert_eq!(fs::read_to_string(at.join("page.html")).unwrap(), written);
+    // The page may be made anew where it stands.
+    good(at, &["report", "run", "-o", "run/report.html"]);
+    assert_eq!(fs::read_to_string(at.join("run/report.html")).unwrap(), written);
+    insta::assert_snapshot!("the_page_in_words", text_of(&written));
+
+    // The demo knows the truth, and its folder keeps it.
+    good(at, &["demo", "asia", "--rows", "600", "--rounds", "1", "-q"]);
+    for folder in ["clausality-demo", "clausality-demo/paper"] {
+        let written = fs::read_to_string(at.join(folder).join("report.html")).unwrap();
+        assert!(written.contains("id=\"truth\"") && written.contains("The true network is @asia"));
+        assert!(good(at, &["report", folder]) == written, "{folder}");
+    }
+}
+
+#[test]
+fn the_page_says_how_the_run_is_made_again() {
+    let desk = desk();
+    let at = desk.path();
+    fs::write(at.join("tiers.txt"), "size\n\"colour, outer\",price\n").unwrap();
+    let options = [
+        "--rounds",
+        "1",
+        "--na",
+        "-",
+        "--tiers",
+        "tiers.txt",
+        "--parameter",
+        "size",
+        "--score",
+        "bic",
+        "--seed",
+        "7",
+    ];
+    good(at, &[&["learn", "the shop.csv", "--run", "first", "-q"], &options[..]].concat());
+    let text = text_of(&fs::read_to_string(at.join("first/report.html")).unwrap());
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("printf ") || line.starts_with("clausality learn "))
+        .collect();
+    let program = Path::new(env!("CARGO_BIN_EXE_clausality")).parent().unwrap();
+    let script = format!("PATH={}:$PATH\n{} --run second -q", program.display(), lines.join("\n"));
+    if cfg!(unix) {
+        let output = Command::new("sh").args(["-c", &script]).current_dir(at).output().unwrap();
+        assert!(output.status.success(), "{script}: {}", String::from_utf8_lossy(&output.stderr));
+        for file in ["network.bif", "edges.csv", "strengths.csv", "clauses.json"] {
+            let [first, second] = ["first", "second"].map(|run| fs::read(at.join(run).join(file)).unwrap());
+            assert!(first == second, "{file}: {script}");
+        }
+    }
+}
+
+#[test]
+fn the_truth_is_named_or_there_is_none() {
+    let desk = desk();
+    let at = desk.path();
+    assert!(!good(at, &["report", "run"]).contains("id=\"truth\""));
+    fs::write(at.join("truth.csv"), "parent,child\nprice,size\nprice,<cost>\n").unwrap();
+    let text = text_of(&good(at, &["report", "run", "--truth", "truth.csv"]));
+    assert!(text.contains("The true network is truth.csv, with 2 arcs; the learned one has 1."), "{text}");
+    assert!(text.contains("Missing: 1 arc in the truth only\nprice → <cost>"), "{text}");
+    assert!(text.contains("Columns that only the truth has\n<cost>"), "{text}");
+    assert!(bad(at, &["report", "run", "--truth", "@nowhere"]).contains("nowhere"));
+}
+
+#[test]
+fn learn_writes_a_page_by_its_ending() {
+    let desk = desk();
+    let at = desk.path();
+    good(at, &["learn", "the shop.csv", "-o", "page.html", "-o", "net.bif", "--rounds", "2", "-q"]);
+    let page = fs::read_to_string(at.join("page.html")).unwrap();
+    assert!(
+        page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n") && at.join("net.bif").is_file()
+    );
+    assert!(bad(at, &["convert", "run", "-o", "net.html"]).contains(".html"));
+}
+
+#[test]
+fn what_is_no_run_has_no_page() {
+    let desk = desk();
+    let at = desk.path();
+    let path = |name: &str| at.join("run").join(name);
+    assert!(bad(at, &["report", "nowhere", "-o", "p.html"]).contains("nowhere: this is no run folder"));
+    assert!(bad(at, &["report", "the shop.csv", "-o", "p.html"]).contains("it is a file"));
+    assert!(bad(at, &["report", "run", "-o", "p.pdf"]).contains("p.pdf: a report is written as .html"));
+    assert!(bad(at, &["report", "run", "--json"]).contains("-o FILE.html"));
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("run/run.json", at.join("link.html")).unwrap();
+        assert!(bad(at, &["report", "run", "-o", "link.html"]).contains("is an input of the command"));
+    }
+    let run = fs::read_to_string(path("run.json")).unwrap();
+    for (content, part) in [
+        (run.replace("clausality-run/1", "clausality-run/9"), "clausality-run/9"),
+        (run[..run.len() / 2].to_string(), "run/run.json:"),
+        (run.replacen("\"rows\": ", "\"rows\": -", 1), "damaged: invalid value"),
+        (run.replace("\"size\"", "\"sise\""), "disagree about 'sise'"),
+    ] {
+        fs::write(path("run.json"), content).unwrap();
+        let line = bad(at, &["report", "run", "-o", "p.html"]);
+        assert!(line.contains(part), "{line}");
+    }
+    fs::remove_file(path("run.json")).unwrap();
+    assert!(bad(at, &["report", "run", "-o", "p.html"]).contains("it has no run.json"));
+    assert!(!at.join("p.html").exists());
+}
