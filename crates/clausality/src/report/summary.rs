@@ -3,7 +3,7 @@
 use super::title;
 use crate::explain::Verdict;
 use crate::rules::Role;
-use crate::run::{NodeClauses, RunFolder};
+use crate::run::{NodeClauses, Run, RunFolder};
 use crate::words::{counted, percent};
 
 /// Columns named as the best predicted.
@@ -29,10 +29,19 @@ fn network(folder: &RunFolder) -> String {
             "In the {rows} of {table} no two of its {columns} are tied closely enough to be worth an arc."
         ),
         arcs => format!(
-            "From the {rows} of {table} a network of {columns} and {} was learned: an arc joins two columns of which one says \
-             something about the other that no third column explains.",
-            counted(arcs, "arc")
+            "From the {rows} of {table} a network of {columns} and {} was learned: an arc joins {}.",
+            counted(arcs, "arc"),
+            meaning(run)
         ),
+    }
+}
+
+/// What an arc says, which depends on who chose the arcs.
+fn meaning(run: &Run) -> &'static str {
+    match run.params.get("assembler").and_then(|name| name.as_str()) {
+        Some("paper") => "a column with one of those that say most about it",
+        Some("chow-liu") => "two columns that say much about each other, as far as a tree has room",
+        _ => "two columns of which one says something about the other that no third column explains",
     }
 }
 

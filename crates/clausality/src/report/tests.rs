@@ -177,6 +177,11 @@ fn directions_are_told_in_the_singular_and_the_plural() {
         )
     );
     assert!(told(nodes(), vec![arc("a", "b", true)])[0].contains("3 columns and 1 arc was learned"));
+    let mut paper = folder(nodes(), vec![arc("a", "b", true)]);
+    paper.run.params.insert("assembler".into(), "paper".into());
+    assert!(
+        summary::sentences(&paper)[0].ends_with("joins a column with one of those that say most about it.")
+    );
 }
 
 /// A learned run of a table whose names try to be markup.
