@@ -15,10 +15,22 @@ use tempfile::NamedTempFile;
 /// Temporary files and new folders that would be left behind if the program ended now.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
+/// What Ctrl-C does instead of ending the program: for work that has no other end.
+type Farewell = Box<dyn FnOnce() + Send>;
+static FAREWELL: Mutex<Option<Farewell>> = Mutex::new(None);
+
+/// The next Ctrl-C does this; the one after it ends the program as ever.
+pub(crate) fn on_interrupt(farewell: impl FnOnce() + Send + 'static) {
+    *FAREWELL.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(farewell));
+}
+
 /// On Ctrl-C removes unfinished files and ends with exit code 130.
 pub(crate) fn remove_unfinished_on_interrupt() {
     // Without a handler Ctrl-C still ends the program; only the cleaning up would be missing.
     let _ = ctrlc::set_handler(|| {
+        if let Some(farewell) = FAREWELL.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            return farewell();
+        }
         let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
         for path in unfinished.iter().rev() {
             let _ = if path.is_dir() { fs::remove_dir(path) } else { fs::remove_file(path) };

@@ -6,6 +6,7 @@ pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod demo;
 pub(crate) mod explain;
+pub(crate) mod explore;
 pub(crate) mod fit;
 pub(crate) mod inspect;
 pub(crate) mod learn;

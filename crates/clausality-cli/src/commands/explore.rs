@@ -1,0 +1,149 @@
+//! `clausality explore`: a network in the browser.
+
+use crate::failure::Failure;
+use crate::model::{Rows, limits, read_model};
+use crate::output;
+use crate::session::Session;
+use crate::table_args::Reading;
+use clap::Args;
+use clausality::bn::infer::DEFAULT_BYTES;
+use clausality::bn::{self, Table};
+use clausality::embedded;
+use clausality::model::Model;
+use clausality::run::RunFolder;
+use clausality_web::{Explored, Server};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Explore a network in the browser: click states, watch every probability move
+///
+/// Serves a page to this machine alone and opens it in the browser: the drawing with a bar for every state, evidence and
+/// interventions by a click, the rules behind a node, rows of the table. Ctrl-C ends it. Nothing leaves the machine,
+/// and nothing is written.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  clausality explore @alarm\n  clausality explore churn-run --port 8000\n  \
+    clausality explore network.json --table rows.csv --no-open"
+)]
+pub(crate) struct ExploreArgs {
+    /// A run folder, a network (.bif, .xmlbif, .xml, .net, .json, or with .gz) or @NAME
+    #[arg(value_name = "RUN|MODEL")]
+    model: PathBuf,
+    /// The port to listen on [default: any that is free]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    port: u16,
+    /// The address to listen on; any other than the default lets other machines in
+    #[arg(long, value_name = "H", default_value = "127.0.0.1")]
+    host: String,
+    /// Do not open the browser
+    #[arg(long)]
+    no_open: bool,
+    /// Rows to pick evidence from [default: the run's own table, where it is found]
+    #[arg(long, value_name = "FILE")]
+    table: Option<String>,
+}
+
+impl ExploreArgs {
+    /// The files that it reads.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        self.table.iter().map(Path::new).chain([self.model.as_path()]).collect()
+    }
+}
+
+/// The JSON document, printed as soon as the page can be opened.
+#[derive(Serialize)]
+struct Document<'a> {
+    model: &'a str,
+    url: String,
+    host: String,
+    port: u16,
+    version: &'static str,
+}
+
+pub(crate) fn run(args: ExploreArgs, session: &Session) -> Result<(), Failure> {
+    let model = read_model(&args.model, session)?;
+    let argument = args.model.display().to_string();
+    let run = match args.model.is_dir() && args.model.join("run.json").is_file() {
+        true => Some(RunFolder::read(&args.model, &limits(session))?),
+        false => None,
+    };
+    let rows = match &args.table {
+        Some(table) => Some((table.clone(), rows_of(&model, table, session)?)),
+        None => run.as_ref().and_then(|run| own_rows(&args.model, run, &model, session)),
+    };
+    let explored = Explored {
+        model,
+        argument: argument.clone(),
+        run,
+        rows,
+        memory_limit: session.memory_limit.unwrap_or(DEFAULT_BYTES),
+        seed: session.seed,
+    };
+    let server = Server::bind(explored, &args.host, args.port)?;
+    let address = server.address();
+    if !address.ip().is_loopback() {
+        session.warn(format!(
+            "--host {}: other machines can reach this page now; whoever has its address with the token can ask the network, \
+             and what is sent is not encrypted",
+            args.host
+        ));
+    }
+    match session.json {
+        true => session.print_json(&Document {
+            model: &argument,
+            url: server.url(),
+            host: address.ip().to_string(),
+            port: address.port(),
+            version: env!("CARGO_PKG_VERSION"),
+        })?,
+        false => session.print(&format!("{}\n", server.url()))?,
+    }
+    session.note("Ctrl-C ends the explorer");
+    if !args.no_open && !open(&server.url_once()) {
+        session.note("no browser could be opened: open the address above");
+    }
+    let stopper = server.stopper();
+    output::on_interrupt(move || stopper.stop());
+    Ok(server.run()?)
+}
+
+fn rows_of(model: &Model, table: &str, session: &Session) -> Result<Table, Failure> {
+    Ok(Rows::read_with_gaps(model, table, &Reading::configured(session)?, session)?.table)
+}
+
+/// The rows that the run was learned from: sampled again, or read where the table was named from here or from beside the run.
+fn own_rows(folder: &Path, run: &RunFolder, model: &Model, session: &Session) -> Option<(String, Table)> {
+    let name = &run.run.table;
+    if let Some(embedded) = name.strip_prefix('@') {
+        let sampled = bn::sample(&embedded::network(embedded).ok()?, run.run.rows, run.run.seed);
+        return Some((name.clone(), sampled.recoded(model.network.schema()).ok()?));
+    }
+    let beside = folder.parent().map(|parent| parent.join(name));
+    let path = [Some(PathBuf::from(name)), beside].into_iter().flatten().find(|path| path.is_file())?;
+    match rows_of(model, &path.display().to_string(), session) {
+        Ok(table) => Some((name.clone(), table)),
+        Err(_) => {
+            session.note(format!("the run's table {name} cannot be read as it was: --table FILE gives rows"));
+            None
+        }
+    }
+}
+
+/// Hands the address to the browser of the desktop; nobody waits for it.
+fn open(url: &str) -> bool {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let mut command = Command::new(program);
+    command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().is_ok()
+}
+
+impl From<clausality_web::Error> for Failure {
+    fn from(error: clausality_web::Error) -> Self {
+        match error {
+            clausality_web::Error::Model(error) => error.into(),
+            error if error.is_input() => Failure::Input(error.to_string()),
+            error => Failure::Surroundings(error.to_string()),
+        }
+    }
+}

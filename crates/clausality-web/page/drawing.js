@@ -1,0 +1,181 @@
+// The drawing in the page: the server's SVG, with bars that move and nodes that can be reached by pointer and keyboard.
+
+import { makeSvg } from './element.js';
+import { percent } from './words.js';
+
+export class Drawing {
+  constructor(markup, store) {
+    const parsed = new DOMParser().parseFromString(markup, 'image/svg+xml').documentElement;
+    if (parsed.localName !== 'svg') throw new Error('the drawing could not be read');
+    this.svg = document.importNode(parsed, true);
+    this.store = store;
+    this.svg.setAttribute('role', 'group');
+    this.nodes = [];
+    this.arcs = [];
+    for (const group of this.svg.querySelectorAll('.cl-node')) this.nodes[Number(group.dataset.node)] = this.adopt(group);
+    for (const path of this.svg.querySelectorAll('[data-parent]')) {
+      const { parent, child, weight } = path.dataset;
+      this.arcs.push({ path, parent: Number(parent), child: Number(child), weight: Number(weight ?? 0) });
+    }
+    store.on('answer', () => this.update());
+    store.on('known failure', () => this.markKnown());
+    store.on('select', () => this.nodes.forEach(({ group }, node) => group.classList.toggle('selected', node === store.selected)));
+    store.on('light', () => this.dim());
+    store.on('best', () => this.markBest());
+  }
+
+  // What is needed of a node, found once.
+  adopt(group) {
+    const node = Number(group.dataset.node);
+    group.setAttribute('tabindex', node === 0 ? '0' : '-1');
+    group.setAttribute('role', 'group');
+    const states = [...group.querySelectorAll('.cl-state')].map((row, state) => {
+      row.setAttribute('tabindex', '-1');
+      row.setAttribute('role', 'button');
+      const bar = row.querySelector('.cl-bar');
+      return { row, bar, full: Number(bar.dataset.full), share: row.querySelector('.cl-share'), title: row.querySelector('title'), ghost: null, node, state };
+    });
+    return { group, states, badge: null, ...this.place(group) };
+  }
+
+  place(group) {
+    const [x, y] = group.getAttribute('transform').match(/-?[\d.]+/g).map(Number);
+    return { x, y };
+  }
+
+  // After the drawing stands in the page: the whole line of a state takes clicks.
+  prepare() {
+    for (const entry of this.nodes) {
+      const box = entry.group.querySelector('.cl-shape').getBBox();
+      Object.assign(entry, { width: box.width, height: box.height });
+      const heights = entry.states.map(({ bar }) => Number(bar.getAttribute('y')));
+      const step = heights.length > 1 ? heights[1] - heights[0] : 16;
+      entry.states.forEach(({ row, bar }) => {
+        const middle = Number(bar.getAttribute('y')) + Number(bar.getAttribute('height')) / 2;
+        const frame = { x: box.x + 3, y: middle - step / 2, width: box.width - 6, height: step, rx: 3 };
+        row.insertBefore(makeSvg('rect', { class: 'hit', ...frame }), row.querySelector('text'));
+      });
+    }
+    this.update();
+  }
+
+  frame(node) {
+    const { x, y, width, height } = this.nodes[node];
+    return { x: x - width / 2, y: y - height / 2, width, height };
+  }
+
+  // Moves every bar to where the answer has it.
+  update() {
+    const { posteriors, observed, standard_errors: errors } = this.store.answer;
+    const { nodes } = this.store.network;
+    this.nodes.forEach(({ states }, node) => states.forEach((entry, state) => {
+      const p = posteriors[node][state];
+      entry.bar.setAttribute('width', (p * entry.full).toFixed(2));
+      entry.share.textContent = percent(p);
+      const seen = observed?.[node][state];
+      let title = `${nodes[node].states[state]}: ${percent(p)}`;
+      if (errors) title += ` ± ${percent(errors[node][state])}`;
+      if (seen != null) title += `\nif it were only observed: ${percent(seen)}`;
+      entry.title.textContent = title;
+      this.markGhost(entry, seen, p);
+    }));
+    this.svg.classList.toggle('ghosts', Boolean(observed));
+    this.markKnown();
+  }
+
+  // A mark where the bar would end if what is done had only been seen.
+  markGhost(entry, seen, p) {
+    const shown = seen != null && Math.abs(seen - p) > 0.0005;
+    if (!shown) {
+      entry.ghost?.remove();
+      entry.ghost = null;
+      return;
+    }
+    if (!entry.ghost) {
+      const bar = (name) => Number(entry.bar.getAttribute(name));
+      entry.ghost = makeSvg('rect', { class: 'ghost', y: bar('y') - 2, width: 2.4, height: bar('height') + 4 });
+      entry.bar.after(entry.ghost);
+    }
+    entry.ghost.setAttribute('x', (Number(entry.bar.getAttribute('x')) + seen * entry.full - 1.2).toFixed(2));
+  }
+
+  markKnown() {
+    const { known, failure } = this.store;
+    this.svg.classList.toggle('stale', failure !== null);
+    this.nodes.forEach((entry, node) => {
+      const now = known.get(node);
+      entry.group.classList.toggle('seen', now?.set === false);
+      entry.group.classList.toggle('set', now?.set === true);
+      entry.states.forEach(({ row }, state) => {
+        row.classList.toggle('held', now?.state === state);
+        row.setAttribute('aria-pressed', now?.state === state);
+      });
+      this.markBadge(entry, now);
+    });
+    for (const { path, child } of this.arcs) path.classList.toggle('cut', known.get(child)?.set === true);
+  }
+
+  markBadge(entry, now) {
+    if (!now) {
+      entry.badge?.remove();
+      entry.badge = null;
+      return;
+    }
+    const wide = now.set ? 26 : 36;
+    const text = now.set ? 'do' : 'seen';
+    if (entry.badge?.textContent === text) return;
+    entry.badge?.remove();
+    const place = `translate(${entry.width / 2 - wide + 6} ${-entry.height / 2 - 8})`;
+    entry.badge = makeSvg('g', { class: 'badge', transform: place },
+      makeSvg('rect', { width: wide, height: 16, rx: 8 }), makeSvg('text', { x: wide / 2, y: 11.5 }, text));
+    entry.group.append(entry.badge);
+  }
+
+  markBest() {
+    const { best } = this.store;
+    this.nodes.forEach(({ states }, node) => states.forEach(({ row }, state) => row.classList.toggle('best', best?.states[node] === state)));
+  }
+
+  // Fades everything that is not lit.
+  dim() {
+    const { lit } = this.store;
+    this.svg.classList.toggle('dimmed', lit !== null);
+    this.nodes.forEach(({ group }, node) => group.classList.toggle('lit', Boolean(lit?.nodes.has(node))));
+    const arcs = new Set((lit?.arcs ?? []).map(({ parent, child }) => `${parent}>${child}`));
+    for (const { path, parent, child } of this.arcs) path.classList.toggle('lit', arcs.has(`${parent}>${child}`));
+  }
+
+  // Hides the weakest arcs; gives how many are left.
+  hideWeak(share) {
+    const lines = this.arcs.filter(({ path }) => path.classList.contains('cl-arc'));
+    const order = [...lines].sort((a, b) => a.weight - b.weight || a.parent - b.parent || a.child - b.child);
+    const weak = new Set(order.slice(0, Math.floor(lines.length * share)).map(({ parent, child }) => `${parent}>${child}`));
+    for (const { path, parent, child } of this.arcs) path.classList.toggle('weak', weak.has(`${parent}>${child}`));
+    return lines.length - weak.size;
+  }
+
+  // The one node that Tab leads to.
+  focus(node) {
+    for (const { group } of this.nodes) group.setAttribute('tabindex', '-1');
+    const { group } = this.nodes[node];
+    group.setAttribute('tabindex', '0');
+    group.setAttribute('aria-label', this.described(node));
+    group.focus({ preventScroll: true });
+  }
+
+  focusState(node, state) {
+    const { row } = this.nodes[node].states[state];
+    const { name, states } = this.store.network.nodes[node];
+    row.setAttribute('aria-label', `${name} = ${states[state]}, ${percent(this.store.answer.posteriors[node][state])}`);
+    row.focus({ preventScroll: true });
+  }
+
+  described(node) {
+    const { name, states } = this.store.network.nodes[node];
+    const known = this.store.known.get(node);
+    if (known) return `${name}: ${known.set ? 'set to' : 'seen as'} ${states[known.state]}`;
+    const shares = this.store.answer.posteriors[node];
+    const order = states.map((label, state) => [shares[state], label]).sort((a, b) => b[0] - a[0]);
+    return `${name}: ${order.slice(0, 4).map(([p, label]) => `${label} ${percent(p)}`).join(', ')}`;
+  }
+}

@@ -1,0 +1,103 @@
+// The section "What is known": findings, how probable they are, and what can be asked of them.
+
+import { button, byId, make } from './element.js';
+import { command } from './command.js';
+import { counted, grouped, percent, tiny } from './words.js';
+
+export function showKnown(store, { explain, copied, go }) {
+  const section = byId('known');
+  const list = make('ul', { class: 'findings' });
+  const figure = make('p', { class: 'figure' });
+  const trouble = make('p', { class: 'trouble', role: 'alert', hidden: true });
+  const story = make('details', { class: 'story', hidden: true });
+  const clear = button('Clear', () => store.replace(new Map()), { id: 'clear', class: 'plain' });
+  const line = make('code', { id: 'command' });
+  const copy = button('Copy', () => copyCommand(store, copied), { id: 'copy', title: 'Copy the command (c)' });
+  section.append(
+    make('div', { class: 'head' }, make('h2', {}, 'What is known'), clear),
+    modes(store), list, trouble, figure,
+    button('Most probable explanation', explain, { id: 'explain', class: 'wide', title: 'The states of all nodes that are most probable together (m)' }),
+    story,
+    make('div', { class: 'command' }, line, copy),
+  );
+
+  function update() {
+    list.replaceChildren(...[...store.known].map((finding) => chip(store, finding, go)));
+    list.hidden = store.known.size === 0;
+    clear.hidden = store.known.size === 0;
+    trouble.hidden = store.failure === null;
+    trouble.textContent = store.failure ?? '';
+    figure.hidden = store.failure !== null;
+    figure.replaceChildren(...figures(store));
+    line.textContent = command(store);
+  }
+  store.on('known answer failure doing select best', update);
+  store.on('best', () => tell(story, store));
+  update();
+}
+
+// What a click on a state means.
+function modes(store) {
+  const choose = (doing) => store.doing !== doing && store.turn();
+  const seen = button('Observe', () => choose(false), { id: 'observe', title: 'A click says: this was seen' });
+  const done = button('Do', () => choose(true), { id: 'do', title: 'A click says: somebody sets this; the arcs into the node are cut' });
+  const mark = () => {
+    seen.setAttribute('aria-pressed', String(!store.doing));
+    done.setAttribute('aria-pressed', String(store.doing));
+    document.documentElement.classList.toggle('doing', store.doing);
+  };
+  store.on('doing', mark);
+  mark();
+  return make('div', { class: 'modes' }, make('span', { class: 'faint' }, 'A click on a state means'),
+    make('div', { class: 'switch', role: 'group', 'aria-label': 'A click on a state means' }, seen, done));
+}
+
+function chip(store, [node, { state, set }], go) {
+  const { name, states } = store.network.nodes[node];
+  const what = set ? 'do' : 'seen';
+  return make('li', { class: what },
+    button(what, () => store.turn(node), { class: 'kind', title: set ? 'Set from outside: switch to observed' : 'Observed: switch to set from outside', 'aria-label': `${name}: ${what}, switch` }),
+    button(make('span', {}, make('b', {}, name), ` = ${states[state]}`), () => go(node), { class: 'plain name' }),
+    button('×', () => store.forget(node), { class: 'plain', 'aria-label': `Forget ${name}`, title: 'Forget' }));
+}
+
+function figures(store) {
+  const { answer, known } = store;
+  const parts = [];
+  const seen = [...known.values()].some(({ set }) => !set);
+  if (known.size === 0) parts.push(make('span', { class: 'faint' }, 'Nothing yet: click a state in the drawing and watch every other bar move.'));
+  else if (seen) parts.push('Probability of what was seen: ', make('b', { id: 'probability' }, tiny(answer.evidence_probability, answer.evidence_log_probability)));
+  if (answer.observed && known.size) parts.push(make('span', { class: 'note' }, make('i', { class: 'tick' }), ' where the bar would end if it were only observed'));
+  if (known.size && [...known.values()].some(({ set }) => set) && !answer.observed) parts.push(make('span', { class: 'note' }, 'Only observed, this could not happen.'));
+  if (!answer.exact) {
+    const worth = answer.effective_samples == null ? '' : `, worth ${grouped(Math.round(answer.effective_samples))}`;
+    parts.push(make('span', { class: 'note' }, `Too wide for an exact answer: estimated from ${counted(answer.samples, 'weighted sample')}${worth}; the tooltips have the standard errors (at most ${percent(largest(answer.standard_errors))}).`));
+  }
+  return parts;
+}
+
+const largest = (errors) => errors.reduce((most, row) => row.reduce((a, b) => Math.max(a, b), most), 0);
+
+// The most probable explanation in words.
+function tell(story, store) {
+  const { best, known, network } = store;
+  story.hidden = best === null;
+  if (!best) return;
+  const free = network.nodes.map((node, k) => ({ ...node, k })).filter(({ k }) => !known.has(k));
+  story.open = true;
+  story.replaceChildren(
+    make('summary', {}, 'Most probable together: ', make('b', { id: 'best' }, tiny(best.probability, best.log_probability))),
+    make('ul', {}, free.map(({ name, states, k }) => make('li', {}, make('span', { class: 'faint' }, name), ` ${states[best.states[k]]}`))));
+}
+
+export async function copyCommand(store, copied) {
+  const text = command(store);
+  try {
+    await navigator.clipboard.writeText(text);
+    copied('The command is copied.');
+  } catch {
+    // Where the browser allows no copying, the command stands there marked.
+    getSelection().selectAllChildren(byId('command'));
+    copied('The command is marked: copy it with the keyboard.');
+  }
+}

@@ -1,0 +1,147 @@
+// The section of the selected node: states, what to highlight, its table, its rules and strengths.
+
+import { button, byId, make } from './element.js';
+import { grouped, percent } from './words.js';
+
+export function showNode(store, { load, light, go }) {
+  const section = byId('node');
+  let shown = null; // the document of the node on screen
+
+  store.on('select', async () => {
+    const node = store.selected;
+    section.hidden = node === null;
+    shown = null;
+    if (node === null) return;
+    section.replaceChildren(...head(store, node, light), states(store, node));
+    try {
+      const found = await load(node);
+      if (store.selected !== node) return;
+      shown = found;
+      section.append(...details(store, found, go));
+      markRows(store, found, section);
+    } catch (error) {
+      section.append(make('p', { class: 'trouble', role: 'alert' }, error.message));
+    }
+  });
+  store.on('answer known failure', () => {
+    if (store.selected === null) return;
+    section.querySelector('.states')?.replaceWith(states(store, store.selected));
+    if (shown) markRows(store, shown, section);
+  });
+}
+
+function head(store, node, light) {
+  const { name } = store.network.nodes[node];
+  const choice = (text, kind, key) => button(text, () => light(kind, node), { id: `light-${kind}`, title: `Highlight (${key})` });
+  return [
+    make('div', { class: 'head' }, make('h2', {}, name), button('×', () => store.select(null), { class: 'plain', 'aria-label': 'Close the node', title: 'Close (Esc)' })),
+    make('div', { class: 'lights', role: 'group', 'aria-label': 'Highlight' },
+      choice('Blanket', 'blanket', 'b'), choice('Ancestors', 'ancestors', 'a'), choice('Descendants', 'descendants', 's'), choice('Path to …', 'path', 'p')),
+  ];
+}
+
+// A bar of this share.
+function meter(p) {
+  const bar = make('span', { class: 'bar' });
+  bar.style.setProperty('--p', p);
+  return bar;
+}
+
+// The states as buttons: the drawing's bars again, large.
+function states(store, node) {
+  const { name, states: labels } = store.network.nodes[node];
+  const { posteriors, observed } = store.answer;
+  const focused = document.activeElement?.closest?.('.states') ? Number(document.activeElement.dataset.state) : null;
+  const known = store.known.get(node);
+  const row = (label, state) => {
+    const [p, seen, held] = [posteriors[node][state], observed?.[node][state], known?.state === state];
+    const bar = meter(p);
+    if (seen != null && Math.abs(seen - p) > 0.0005) {
+      const tick = make('i', { class: 'tick' });
+      tick.style.setProperty('--p', seen);
+      bar.append(tick);
+    }
+    const how = known?.set ? 'do' : 'seen';
+    return make('button', {
+      type: 'button', class: held ? `held ${how}` : '', 'aria-pressed': String(held), 'data-state': state,
+      'aria-label': `${name} = ${label}, ${percent(p)}${held ? `, ${how}` : ''}`, on: { click: () => store.toggle(node, state) },
+    }, make('span', { class: 'label' }, label), bar, make('span', { class: 'share' }, percent(p)));
+  };
+  const rows = labels.map(row);
+  const box = make('div', { class: 'states', role: 'group', 'aria-label': `States of ${name}` }, rows);
+  if (focused !== null) queueMicrotask(() => rows[focused]?.focus());
+  return box;
+}
+
+function details(store, found, go) {
+  const parts = [];
+  const { explanation } = found;
+  if (explanation) {
+    parts.push(make('p', { class: 'verdict' }, explanation.verdict));
+    parts.push(rules(explanation));
+    parts.push(strengths(store, explanation, go));
+  }
+  parts.push(table(store, found));
+  return parts.filter(Boolean);
+}
+
+const fold = (title, count, open, ...content) =>
+  make('details', { open }, make('summary', {}, title, make('span', { class: 'faint' }, ` ${count}`)), ...content);
+
+function rules({ rules: all }) {
+  if (!all.length) return make('p', { class: 'faint' }, 'No rules were kept.');
+  const item = (rule) => make('li', {}, rule.text, make('small', {},
+    `right in ${percent(rule.precision)} of ${grouped(rule.support)} rows, usual ${percent(rule.base)}; weight ${grouped(rule.weight)}`));
+  return fold('Rules', all.length, true, make('ol', { class: 'rules' }, all.slice(0, 24).map(item)));
+}
+
+function strengths(store, explanation, go) {
+  const strong = explanation.features.filter(({ strength }) => strength > 0);
+  if (!strong.length) return null;
+  const index = new Map(store.network.nodes.map(({ name }, node) => [name, node]));
+  const kin = (name) => (explanation.parents.some((arc) => arc.parent === name) ? 'parent' : explanation.children.some((arc) => arc.child === name) ? 'child' : '');
+  const row = (feature) => {
+    const name = index.has(feature.name) ? button(feature.name, () => go(index.get(feature.name)), { class: 'plain name' }) : feature.name;
+    return make('tr', {}, make('td', {}, name), make('td', { class: 'faint' }, kin(feature.name)), make('td', { class: 'meter' }, meter(feature.share)), make('td', { class: 'number' }, percent(feature.share)));
+  };
+  return fold('Strengths', strong.length, false, make('table', { class: 'strengths' }, make('tbody', {}, strong.map(row))));
+}
+
+// The states of the parents in a row of the table, the last parent's varying fastest.
+function codes(store, found, row) {
+  const digits = [];
+  let rest = row;
+  for (const parent of [...found.parents].reverse()) {
+    const size = store.network.nodes[parent].states.length;
+    digits.unshift(rest % size);
+    rest = Math.floor(rest / size);
+  }
+  return digits;
+}
+
+// Rows that what is known rules out are faint.
+function markRows(store, found, section) {
+  section.querySelectorAll('.cpt tbody tr').forEach((line, row) => {
+    const out = codes(store, found, row).some((code, k) => (store.known.get(found.parents[k])?.state ?? code) !== code);
+    line.classList.toggle('out', out);
+  });
+}
+
+function table(store, found) {
+  const { nodes } = store.network;
+  const cell = (p) => {
+    const td = make('td', { class: 'p' }, percent(p));
+    td.style.setProperty('--p', p);
+    return td;
+  };
+  const given = (row) => codes(store, found, row).map((code, k) => make('th', { scope: 'row' }, nodes[found.parents[k]].states[code]));
+  const line = (values, row) => make('tr', {}, given(row), values.map(cell));
+  const names = found.parents.map((parent) => make('th', { scope: 'col', class: 'parent' }, nodes[parent].name));
+  const top = make('tr', {}, names, found.states.map((state) => make('th', { scope: 'col' }, state)));
+  const count = found.parents.length;
+  const rest = found.configurations - found.rows.length;
+  return fold('Probabilities', count ? `given ${count === 1 ? 'its parent' : `${count} parents`}` : '', true,
+    make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Probability table' },
+      make('table', { class: 'cpt' }, make('thead', {}, top), make('tbody', {}, found.rows.map(line)))),
+    rest > 0 && make('p', { class: 'faint' }, `and ${grouped(rest)} more rows: the BIF file has them all`));
+}

@@ -1,0 +1,120 @@
+// Rows as evidence: of the table that the server has, or pasted, or of a file that the browser reads.
+
+import { button, byId, make } from './element.js';
+import { counted, grouped, percent } from './words.js';
+
+const LARGEST = 8 << 20; // what the server takes
+
+export class Rows {
+  constructor(store, { load, code }) {
+    this.store = store;
+    this.load = load;
+    this.code = code;
+    const { rows, nodes } = store.network;
+    this.own = rows && { name: rows.name, count: rows.count, row: async (number) => (await load(number)).states };
+    this.source = this.own;
+    this.number = 0; // none yet
+    this.row = null;
+    this.build(nodes);
+    store.on('answer', () => this.compare());
+    this.update();
+  }
+
+  build(nodes) {
+    this.box = make('input', { type: 'number', min: '1', id: 'row', 'aria-label': 'Row number', inputmode: 'numeric', on: { change: () => this.go(Number(this.box.value)) } });
+    this.count = make('span', { class: 'faint' });
+    const names = nodes.map(({ name }, node) => ({ name, node })).sort((a, b) => (a.name < b.name ? -1 : 1));
+    this.left = make('select', { id: 'left-out', on: { change: () => this.apply() } },
+      make('option', { value: '' }, 'nothing'), names.map(({ name, node }) => make('option', { value: node }, name)));
+    this.told = make('p', { class: 'figure', role: 'status' });
+    this.picker = make('div', { class: 'picker' },
+      make('div', { class: 'step' }, button('‹', () => this.go(this.number - 1), { 'aria-label': 'Row before', title: 'Row before ([)' }), this.box,
+        button('›', () => this.go(this.number + 1), { 'aria-label': 'Next row', title: 'Next row (])', id: 'next-row' }), this.count),
+      make('label', { class: 'line' }, make('span', {}, 'Leave out and predict'), this.left));
+    this.text = make('textarea', { id: 'pasted', rows: '4', spellcheck: 'false', 'aria-label': 'Rows as CSV', placeholder: 'The first line names the columns:\nsmoke,xray\nyes,no' });
+    const file = make('input', { type: 'file', id: 'row-file', accept: '.csv,.tsv,.txt,text/csv', class: 'unseen', on: { change: () => this.read(file) } });
+    this.trouble = make('p', { class: 'trouble', role: 'alert', hidden: true });
+    this.paste = make('details', {}, make('summary', {}, 'Paste rows or choose a file'), this.text,
+      make('div', { class: 'step' }, button('Use these rows', () => this.use(this.text.value, 'pasted rows'), { id: 'use-rows' }),
+        make('label', { class: 'file', for: 'row-file' }, 'Choose a CSV file'), file));
+    byId('rows').append(make('div', { class: 'head' }, make('h2', {}, 'Rows')), this.picker, this.trouble, this.told, this.paste);
+  }
+
+  update() {
+    this.picker.hidden = !this.source;
+    if (!this.source) return;
+    this.box.max = this.source.count;
+    this.box.value = this.number || '';
+    this.count.textContent = `of ${grouped(this.source.count)} in ${this.source.name}`;
+  }
+
+  async go(number) {
+    if (!this.source) return;
+    const wanted = Math.max(1, Math.min(this.source.count, Math.round(number) || 1));
+    try {
+      this.row = await this.source.row(wanted);
+      this.number = wanted;
+      this.fail(null);
+      this.apply();
+    } catch (error) {
+      this.fail(error.message);
+    }
+    this.update();
+  }
+
+  get predicted() {
+    return this.left.value === '' ? null : Number(this.left.value);
+  }
+
+  // The row becomes what was seen; what somebody set stays set.
+  apply() {
+    if (!this.row) return;
+    const known = new Map([...this.store.known].filter(([, { set }]) => set));
+    this.row.forEach((state, node) => {
+      if (state !== null && node !== this.predicted && !known.has(node)) known.set(node, { state, set: false });
+    });
+    this.store.replace(known);
+  }
+
+  // The prediction beside what the row says.
+  compare() {
+    const node = this.predicted;
+    this.told.replaceChildren();
+    if (node === null || !this.row || this.store.known.has(node)) return;
+    const { name, states } = this.store.network.nodes[node];
+    const shares = this.store.answer.posteriors[node];
+    const likely = shares.indexOf(Math.max(...shares));
+    const truth = this.row[node];
+    this.told.append(`${name}: predicted `, make('b', {}, states[likely]), ` (${percent(shares[likely])}), `,
+      truth === null ? 'the row does not say' : make('span', {}, 'the row says ', make('b', { class: truth === likely ? 'right' : 'wrong' }, states[truth]), ` (${percent(shares[truth])})`));
+  }
+
+  async read(file) {
+    const [chosen] = file.files;
+    file.value = '';
+    if (!chosen) return;
+    if (chosen.size > LARGEST) return this.fail(`${chosen.name} has more than ${LARGEST >> 20} MiB: start the explorer with --table FILE for large tables`);
+    this.use(await chosen.text(), chosen.name);
+  }
+
+  async use(text, name) {
+    try {
+      const { rows, count, unknown, absent } = await this.code(text);
+      this.source = { name, count: rows.length, row: async (number) => rows[number - 1] };
+      const notes = [];
+      if (count > rows.length) notes.push(`only the first ${grouped(rows.length)} of ${grouped(count)} rows are used`);
+      const strange = Object.entries(unknown).map(([node, cells]) => `${node} (${counted(cells, 'cell')})`);
+      if (strange.length) notes.push(`cells that are no state count as unknown: ${strange.slice(0, 6).join(', ')}`);
+      if (absent.length) notes.push(`${counted(absent.length, 'node')} without a column`);
+      await this.go(1);
+      this.fail(notes.length ? `Note: ${notes.join('; ')}.` : null);
+    } catch (error) {
+      this.fail(error.message);
+    }
+  }
+
+  fail(message) {
+    this.trouble.hidden = message === null;
+    this.trouble.textContent = message ?? '';
+  }
+}

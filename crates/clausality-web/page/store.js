@@ -1,0 +1,107 @@
+// What the page knows: the network, what is known or done, what follows from it, what is looked at.
+//
+// Nodes and states are numbers everywhere but in questions to the server. Whoever changes something says so by an event:
+// known, answer, failure, select, doing, light, best.
+
+export class Store extends EventTarget {
+  constructor(network) {
+    super();
+    this.network = network;
+    this.known = new Map(); // node → { state, set }
+    this.answer = network; // the network's own document holds the answer to nothing known
+    this.failure = null;
+    this.selected = null;
+    this.doing = false; // whether a click sets a node from outside
+    this.lit = null; // { title, nodes, arcs }
+    this.best = null; // the most probable explanation
+  }
+
+  tell(event) {
+    this.dispatchEvent(new Event(event));
+  }
+
+  on(events, action) {
+    for (const event of events.split(' ')) this.addEventListener(event, action);
+  }
+
+  // A click on a state: sets it, or takes it back where it stands already.
+  toggle(node, state) {
+    const now = this.known.get(node);
+    if (now?.state === state && now.set === this.doing) this.known.delete(node);
+    else this.known.set(node, { state, set: this.doing });
+    this.tell('known');
+  }
+
+  forget(node) {
+    if (this.known.delete(node)) this.tell('known');
+  }
+
+  replace(known) {
+    this.known = known;
+    this.tell('known');
+  }
+
+  // Between seen and done; without a node, for the clicks to come.
+  turn(node = null) {
+    const now = this.known.get(node);
+    if (now) {
+      this.known.set(node, { state: now.state, set: !now.set });
+      this.tell('known');
+    } else {
+      this.doing = !this.doing;
+      this.tell('doing');
+    }
+  }
+
+  select(node) {
+    if (this.selected === node) return;
+    this.selected = node;
+    this.tell('select');
+  }
+
+  light(lit) {
+    this.lit = lit;
+    this.tell('light');
+  }
+
+  setBest(best) {
+    this.best = best;
+    this.tell('best');
+  }
+
+  // The question as the server reads it. Names may be anything, also `__proto__`.
+  question() {
+    const question = { evidence: Object.create(null), do: Object.create(null) };
+    for (const [node, { state, set }] of this.known) {
+      const { name, states } = this.network.nodes[node];
+      question[set ? 'do' : 'evidence'][name] = states[state];
+    }
+    return question;
+  }
+}
+
+// Asks anew whenever something becomes known: one question at a time, and of those that wait only the last.
+export function keepAsking(store, ask) {
+  let busy = false;
+  let again = false;
+  async function next() {
+    again = busy;
+    if (busy) return;
+    busy = true;
+    try {
+      store.answer = await ask('/api/posteriors', store.question());
+      store.failure = null;
+      store.tell('answer');
+    } catch (error) {
+      store.failure = error.message;
+      store.tell('failure');
+    }
+    busy = false;
+    if (again) next();
+  }
+  store.on('known', () => {
+    store.best = null;
+    store.tell('best');
+    next();
+  });
+}

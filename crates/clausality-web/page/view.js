@@ -1,0 +1,136 @@
+// Where one looks: pan and zoom by pointer, wheel, pinch and buttons. The drawing's viewBox is all that changes.
+
+const LEAST = 0.02;
+const MOST = 4;
+const FAR = 0.42; // smaller than this, figures are not readable and are left out
+const DRAG = 4; // pixels that make a click a drag
+
+export class View {
+  constructor(canvas, svg) {
+    this.canvas = canvas;
+    this.svg = svg;
+    const { width, height } = svg.viewBox.baseVal;
+    this.whole = { width: width || 1, height: height || 1 };
+    this.pointers = new Map();
+    this.dragged = false;
+    svg.setAttribute('width', '100%');
+    svg.setAttribute('height', '100%');
+    new ResizeObserver(() => this.resized()).observe(canvas);
+    canvas.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
+    canvas.addEventListener('pointerdown', (event) => this.down(event));
+    canvas.addEventListener('pointermove', (event) => this.move(event));
+    for (const end of ['pointerup', 'pointercancel', 'lostpointercapture']) canvas.addEventListener(end, (event) => this.up(event));
+    // The click that ends a drag is none.
+    canvas.addEventListener('click', (event) => this.dragged && event.stopPropagation(), true);
+    this.fit();
+  }
+
+  get size() {
+    return { width: this.canvas.clientWidth || 1, height: this.canvas.clientHeight || 1 };
+  }
+
+  fit() {
+    const { width, height } = this.size;
+    const margin = 24;
+    this.scale = Math.min((width - margin) / this.whole.width, (height - margin) / this.whole.height, 1.25);
+    this.fitted = this.scale;
+    this.x = this.whole.width / 2 - width / this.scale / 2;
+    this.y = this.whole.height / 2 - height / this.scale / 2;
+    this.show();
+    this.fits = true;
+  }
+
+  show() {
+    const { width, height } = this.size;
+    this.scale = Math.max(Math.min(LEAST, this.fitted), Math.min(MOST, this.scale));
+    const [w, h] = [width / this.scale, height / this.scale];
+    // Some of the drawing always stays in sight.
+    const keep = 0.8;
+    this.x = Math.max(-w * keep, Math.min(this.whole.width - w * (1 - keep), this.x));
+    this.y = Math.max(-h * keep, Math.min(this.whole.height - h * (1 - keep), this.y));
+    this.svg.setAttribute('viewBox', `${this.x} ${this.y} ${w} ${h}`);
+    this.svg.classList.toggle('far', this.scale < FAR);
+    this.fits = false;
+  }
+
+  resized() {
+    if (this.fits) return this.fit();
+    const box = this.svg.viewBox.baseVal;
+    const { width, height } = this.size;
+    this.x = box.x + box.width / 2 - width / this.scale / 2;
+    this.y = box.y + box.height / 2 - height / this.scale / 2;
+    this.show();
+  }
+
+  // Closer or farther, around a point of the canvas.
+  zoom(factor, at = { x: this.size.width / 2, y: this.size.height / 2 }) {
+    const before = this.scale;
+    this.scale = Math.max(Math.min(LEAST, this.fitted), Math.min(MOST, before * factor));
+    this.x += at.x / before - at.x / this.scale;
+    this.y += at.y / before - at.y / this.scale;
+    this.show();
+  }
+
+  // Brings a point into the middle, close enough to read.
+  centre({ x, y }, closer = true) {
+    if (closer) this.scale = Math.max(this.scale, Math.min(0.9, MOST));
+    this.x = x - this.size.width / this.scale / 2;
+    this.y = y - this.size.height / this.scale / 2;
+    this.show();
+  }
+
+  // Moves only as far as needed to have a frame in sight.
+  reveal({ x, y, width, height }) {
+    const margin = 16 / this.scale;
+    const [w, h] = [this.size.width / this.scale, this.size.height / this.scale];
+    const shift = (low, span, start, length) => (start - margin < low ? start - margin : start + length + margin > low + span ? start + length + margin - span : low);
+    const [left, top] = [shift(this.x, w, x, width), shift(this.y, h, y, height)];
+    if (left === this.x && top === this.y) return;
+    [this.x, this.y] = [left, top];
+    this.show();
+  }
+
+  spot(event) {
+    const frame = this.canvas.getBoundingClientRect();
+    return { x: event.clientX - frame.left, y: event.clientY - frame.top };
+  }
+
+  wheel(event) {
+    event.preventDefault();
+    const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
+    const rate = event.ctrlKey ? 0.01 : 0.0016;
+    this.zoom(Math.exp(-Math.max(-300, Math.min(300, event.deltaY * unit)) * rate), this.spot(event));
+  }
+
+  down(event) {
+    if (event.button !== 0) return;
+    if (this.pointers.size === 0) this.dragged = false;
+    this.pointers.set(event.pointerId, this.spot(event));
+    this.start = this.spot(event);
+  }
+
+  move(event) {
+    const before = this.pointers.get(event.pointerId);
+    if (!before) return;
+    const now = this.spot(event);
+    if (!this.dragged && this.pointers.size === 1 && Math.hypot(now.x - this.start.x, now.y - this.start.y) < DRAG) return;
+    if (!this.dragged) this.canvas.setPointerCapture(event.pointerId);
+    this.dragged = true;
+    const other = [...this.pointers].find(([id]) => id !== event.pointerId)?.[1];
+    this.pointers.set(event.pointerId, now);
+    if (other) {
+      const [apart, then] = [Math.hypot(now.x - other.x, now.y - other.y), Math.hypot(before.x - other.x, before.y - other.y)];
+      this.zoom(apart / (then || 1), { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 });
+    }
+    const share = other ? 2 : 1;
+    this.x -= (now.x - before.x) / this.scale / share;
+    this.y -= (now.y - before.y) / this.scale / share;
+    this.show();
+  }
+
+  up(event) {
+    this.pointers.delete(event.pointerId);
+    // The click of this drag comes before.
+    if (this.pointers.size === 0) setTimeout(() => (this.dragged = false));
+  }
+}

@@ -1,0 +1,25 @@
+// Numbers as people read them.
+
+// A share of one decimal; what is not quite nothing, or not quite everything, does not look like it.
+export function percent(p) {
+  if (p > 0 && p < 0.0005) return '<0.1%';
+  if (p < 1 && p > 0.9995) return '>99.9%';
+  return `${Math.round(p * 1000) / 10}%`;
+}
+
+// A probability with the digits that matter.
+export function chance(p) {
+  if (p === 0 || p === 1) return String(p);
+  return p >= 0.0001 && p < 0.99995 ? p.toFixed(4) : p.toExponential(2);
+}
+
+// A probability that may be too small for a number, by its natural logarithm.
+export function tiny(p, log) {
+  if (p > 0 || log == null) return chance(p);
+  const tens = log / Math.LN10;
+  return `${(10 ** (tens - Math.floor(tens))).toFixed(2)}e${Math.floor(tens)}`;
+}
+
+export const grouped = (count) => count.toLocaleString('en');
+
+export const counted = (count, one) => `${grouped(count)} ${one}${count === 1 ? '' : 's'}`;

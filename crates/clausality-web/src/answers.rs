@@ -1,0 +1,232 @@
+//! Questions to the network, answered by one thread that keeps what it has compiled.
+//!
+//! Exact answers by the junction tree; where that would take more than the memory allowed, likelihood weighting with the standard
+//! error of every number. Questions wait in a short line: a page asks the next one when it has its answer.
+
+use crate::Explored;
+use crate::reply::Refusal;
+use axum::http::StatusCode;
+use clausality::bn::infer::{Evidence, Finding, Infer, Tiny, weigh};
+use clausality::bn::{Error, Network};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::thread;
+use tokio::sync::oneshot;
+
+/// Samples where an exact answer would take too much memory.
+pub(crate) const SAMPLES: usize = 20_000;
+/// Questions that may wait.
+const WAITING: usize = 32;
+
+/// What is known and what is done: node → state, by name and label.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Known {
+    pub(crate) evidence: BTreeMap<String, String>,
+    #[serde(rename = "do")]
+    pub(crate) set: BTreeMap<String, String>,
+}
+
+/// The posterior of every node, in the order of the network.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Posteriors {
+    pub(crate) exact: bool,
+    pub(crate) posteriors: Vec<Vec<f64>>,
+    /// Where something is done: what it would be if the same had only been seen; nothing if that cannot happen.
+    pub(crate) observed: Option<Vec<Vec<f64>>>,
+    pub(crate) evidence_probability: f64,
+    pub(crate) evidence_log_probability: f64,
+    /// Of an estimate: the standard error of every number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) standard_errors: Option<Vec<Vec<f64>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) samples: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) effective_samples: Option<f64>,
+}
+
+/// The states that are most probable together, in the order of the network.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Explanation {
+    pub(crate) states: Vec<u8>,
+    pub(crate) probability: f64,
+    pub(crate) log_probability: f64,
+    pub(crate) evidence_probability: f64,
+}
+
+enum Question {
+    Posteriors(Known, oneshot::Sender<Result<Posteriors, Refusal>>),
+    Explanation(Known, oneshot::Sender<Result<Explanation, Refusal>>),
+}
+
+/// The way to the thread. When the last one is dropped the thread ends.
+#[derive(Debug, Clone)]
+pub(crate) struct Answers {
+    line: SyncSender<Question>,
+}
+
+impl Answers {
+    pub(crate) fn start(explored: Arc<Explored>) -> Result<Self, crate::Error> {
+        let (line, questions) = sync_channel(WAITING);
+        let work = move || work(&explored, &questions);
+        let named = thread::Builder::new().name("answers".into());
+        named.spawn(work).map_err(|error| crate::Error::Start(error.to_string()))?;
+        Ok(Answers { line })
+    }
+
+    /// The answer comes from the receiver.
+    pub(crate) fn posteriors(
+        &self,
+        known: Known,
+    ) -> Result<oneshot::Receiver<Result<Posteriors, Refusal>>, Refusal> {
+        let (give, take) = oneshot::channel();
+        self.ask(Question::Posteriors(known, give)).map(|()| take)
+    }
+
+    pub(crate) fn explanation(
+        &self,
+        known: Known,
+    ) -> Result<oneshot::Receiver<Result<Explanation, Refusal>>, Refusal> {
+        let (give, take) = oneshot::channel();
+        self.ask(Question::Explanation(known, give)).map(|()| take)
+    }
+
+    fn ask(&self, question: Question) -> Result<(), Refusal> {
+        self.line.try_send(question).map_err(|error| match error {
+            TrySendError::Full(_) => Refusal::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "too many questions at once: ask again in a moment",
+            ),
+            TrySendError::Disconnected(_) => bug(),
+        })
+    }
+}
+
+/// What is said when an answer never came.
+pub(crate) fn bug() -> Refusal {
+    let why = "this is a bug in clausality, please report it: the question had no answer";
+    Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, why)
+}
+
+fn work(explored: &Explored, questions: &Receiver<Question>) {
+    let fresh = || Desk {
+        network: &explored.model.network,
+        infer: Infer::new(&explored.model.network).with_limit(explored.memory_limit),
+        seed: explored.seed,
+    };
+    let mut desk = fresh();
+    for question in questions {
+        // A panic is a bug of ours and costs one answer, not the page.
+        let done = catch_unwind(AssertUnwindSafe(|| match question {
+            // Whoever has left does not miss the answer.
+            Question::Posteriors(known, give) => drop(give.send(desk.posteriors(&known))),
+            Question::Explanation(known, give) => drop(give.send(desk.explanation(&known))),
+        }));
+        if done.is_err() {
+            desk = fresh();
+        }
+    }
+}
+
+struct Desk<'n> {
+    network: &'n Network,
+    infer: Infer<'n>,
+    seed: u64,
+}
+
+impl Desk<'_> {
+    fn posteriors(&mut self, known: &Known) -> Result<Posteriors, Refusal> {
+        let evidence = self.evidence(known)?;
+        let mut found = self.ask(&evidence).map_err(refusal)?;
+        if !known.set.is_empty() {
+            let seen = self.only_seen(&evidence).map_err(refusal)?;
+            found.observed = self.ask(&seen).ok().map(|answer| answer.posteriors);
+        }
+        Ok(found)
+    }
+
+    fn ask(&mut self, evidence: &Evidence) -> Result<Posteriors, Error> {
+        let answer = |exact, posteriors, evidence: Tiny| Posteriors {
+            exact,
+            posteriors,
+            observed: None,
+            evidence_probability: evidence.value(),
+            evidence_log_probability: evidence.ln(),
+            standard_errors: None,
+            samples: None,
+            effective_samples: None,
+        };
+        match self.infer.posteriors(evidence) {
+            Err(Error::InferenceLimit { .. }) => {}
+            found => return found.map(|found| answer(true, found.probabilities, found.evidence)),
+        }
+        let all: Vec<usize> = (0..self.network.len()).collect();
+        let found = weigh(self.network, &all, evidence, SAMPLES, self.seed)?;
+        Ok(Posteriors {
+            standard_errors: Some(found.errors),
+            samples: Some(found.samples),
+            effective_samples: Some(found.effective),
+            ..answer(false, found.probabilities, found.evidence)
+        })
+    }
+
+    fn explanation(&mut self, known: &Known) -> Result<Explanation, Refusal> {
+        let evidence = self.evidence(known)?;
+        let found = self.infer.most_probable(&[], &evidence).map_err(refusal)?;
+        Ok(Explanation {
+            states: found.states.iter().map(|&(_, state)| state).collect(),
+            probability: found.probability.value(),
+            log_probability: found.probability.ln(),
+            evidence_probability: found.evidence.value(),
+        })
+    }
+
+    fn evidence(&self, known: &Known) -> Result<Evidence, Refusal> {
+        let schema = self.network.schema();
+        let place = |name: &String, state: &String| {
+            let node = schema.require(name).map_err(refusal)?;
+            let code = schema.variable(node).code(state).ok_or_else(|| {
+                let why = format!("node '{name}' has no state '{state}'");
+                Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why)
+            })?;
+            Ok::<_, Refusal>((node, code))
+        };
+        let mut evidence = Evidence::new(self.network);
+        for (name, state) in &known.evidence {
+            let (node, code) = place(name, state)?;
+            evidence.observe(node, code).map_err(refusal)?;
+        }
+        for (name, state) in &known.set {
+            let (node, code) = place(name, state)?;
+            evidence.intervene(node, code).map_err(refusal)?;
+        }
+        Ok(evidence)
+    }
+
+    /// The same, but nobody acted.
+    fn only_seen(&self, evidence: &Evidence) -> Result<Evidence, Error> {
+        let mut seen = Evidence::new(self.network);
+        for (node, finding) in evidence.findings().iter().enumerate() {
+            match finding {
+                Finding::Observed(state) | Finding::Set(state) => seen.observe(node, *state)?,
+                Finding::Likelihood(numbers) => seen.likelihood(node, numbers.clone())?,
+                Finding::Free => {}
+            }
+        }
+        Ok(seen)
+    }
+}
+
+/// A question that the network has no answer to.
+fn refusal(error: Error) -> Refusal {
+    let why = match &error {
+        Error::ImpossibleEvidence => {
+            "the network says that this cannot happen: the evidence has probability 0".to_string()
+        }
+        other => other.to_string(),
+    };
+    Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why)
+}

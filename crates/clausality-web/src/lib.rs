@@ -1,0 +1,51 @@
+//! The explorer: a network on a page of its own, served to the browser of the same machine.
+//!
+//! ```text
+//! Explored ─Documents (ready bytes)─┐
+//!     └────Answers (one thread) ────┴─ routes ─ gate ─ Server ⇄ browser
+//! ```
+//!
+//! What never changes (the page, the drawing, the network, the nodes) is written once, when the server is made. Questions go to a
+//! thread that keeps the compiled network between them. Every request passes the gate, which knows the hosts that may be
+//! named and the secrets that let somebody in. No request carries a path of a file, and nothing is written.
+//!
+//! The server asks the network for what [`clausality::bn::infer`] answers; nothing is computed here but the widths of arcs
+//! ([`influence`]).
+#![forbid(unsafe_code)]
+
+mod answers;
+mod documents;
+mod error;
+mod gate;
+mod influence;
+mod page;
+mod reply;
+mod routes;
+mod rows;
+mod secret;
+mod server;
+
+pub use error::Error;
+pub use influence::influence;
+pub use server::{Server, Stopper};
+
+use clausality::bn::Table;
+use clausality::model::Model;
+use clausality::run::RunFolder;
+
+/// What is explored.
+#[derive(Debug)]
+pub struct Explored {
+    /// The network, with the coding of its table if its maker kept one.
+    pub model: Model,
+    /// The model as the user named it, for the command that asks the same.
+    pub argument: String,
+    /// What a run says about the network: rules and strengths.
+    pub run: Option<RunFolder>,
+    /// Rows to look at, coded under the schema of the network, and where they are from.
+    pub rows: Option<(String, Table)>,
+    /// The memory that exact inference may take, in bytes.
+    pub memory_limit: u64,
+    /// The seed of the samples where exact inference would take more.
+    pub seed: u64,
+}

@@ -1,0 +1,161 @@
+//! What can be asked, and by which method.
+
+use crate::answers::{Answers, Known, bug};
+use crate::documents::Documents;
+use crate::gate::{self, Gate};
+use crate::page;
+use crate::reply::{Json, Refusal};
+use crate::rows;
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use axum::middleware::from_fn_with_state;
+use axum::response::IntoResponse;
+use axum::routing::{get, post};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+/// The largest question, in bytes.
+const QUESTION_BYTES: usize = 1 << 20;
+/// The largest text with rows, in bytes.
+const ROWS_BYTES: usize = 8 << 20;
+/// What is still read of a body that is too large, so that its sender hears why.
+const SPARE_BYTES: usize = 64 << 20;
+/// How long a body may take to come.
+const BODY_TIME: Duration = Duration::from_secs(20);
+/// How long an answer may take.
+const ANSWER_TIME: Duration = Duration::from_secs(120);
+
+/// All that answers are made of.
+#[derive(Debug)]
+pub(crate) struct Desk {
+    pub(crate) documents: Documents,
+    pub(crate) answers: Answers,
+}
+
+type Shared = State<Arc<Desk>>;
+
+pub(crate) fn router(desk: Arc<Desk>, gate: Arc<Gate>) -> Router {
+    let mut router = Router::new()
+        .route("/api/network", get(network))
+        .route("/api/node/{index}", get(node))
+        .route("/api/posteriors", post(posteriors))
+        .route("/api/explanation", post(explanation))
+        .route("/api/rows", post(code_rows))
+        .route("/api/rows/{number}", get(row))
+        .route("/drawing.svg", get(drawing))
+        .route("/network.bif", get(bif));
+    for (path, file) in page::files() {
+        router = router.route(path, get(move |asked: HeaderMap| async move { file.answer(&asked) }));
+    }
+    router
+        .fallback(async || Refusal::new(StatusCode::NOT_FOUND, "there is nothing of this name here"))
+        .method_not_allowed_fallback(async || {
+            Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "this cannot be asked with this method")
+        })
+        .with_state(desk)
+        .layer(from_fn_with_state(gate, gate::pass))
+}
+
+async fn network(State(desk): Shared, asked: HeaderMap) -> Response<Body> {
+    desk.documents.network.answer(&asked)
+}
+
+async fn drawing(State(desk): Shared, asked: HeaderMap) -> Response<Body> {
+    desk.documents.drawing.answer(&asked)
+}
+
+async fn bif(State(desk): Shared, asked: HeaderMap) -> Response<Body> {
+    let mut response = desk.documents.bif.answer(&asked);
+    let kept = HeaderValue::from_static("attachment; filename=\"network.bif\"");
+    response.headers_mut().insert(header::CONTENT_DISPOSITION, kept);
+    response
+}
+
+async fn node(State(desk): Shared, Path(index): Path<String>) -> Response<Body> {
+    match index.parse().ok().and_then(|index| desk.documents.node(index)) {
+        Some(node) => Json(node).into_response(),
+        None => Refusal::new(StatusCode::NOT_FOUND, "there is no node of this number").into_response(),
+    }
+}
+
+async fn row(State(desk): Shared, Path(number): Path<String>) -> Response<Body> {
+    match number.parse().ok().and_then(|number| desk.documents.row(number)) {
+        Some(row) => Json(row).into_response(),
+        None => Refusal::new(StatusCode::NOT_FOUND, "there is no row of this number").into_response(),
+    }
+}
+
+async fn posteriors(State(desk): Shared, request: Request) -> Result<Response<Body>, Refusal> {
+    let known = question(request).await?;
+    Ok(Json(answered(desk.answers.posteriors(known)?).await?).into_response())
+}
+
+async fn explanation(State(desk): Shared, request: Request) -> Result<Response<Body>, Refusal> {
+    let known = question(request).await?;
+    Ok(Json(answered(desk.answers.explanation(known)?).await?).into_response())
+}
+
+async fn code_rows(State(desk): Shared, request: Request) -> Result<Response<Body>, Refusal> {
+    let text = body(request, "text/csv", ROWS_BYTES).await?;
+    let coding = move || rows::code(&desk.documents.coding, desk.documents.schema(), &text);
+    let coded = tokio::task::spawn_blocking(coding).await.map_err(|_| bug())?;
+    let coded = coded.map_err(|why| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why))?;
+    Ok(Json(coded).into_response())
+}
+
+async fn answered<T>(answer: oneshot::Receiver<Result<T, Refusal>>) -> Result<T, Refusal> {
+    let late = |_| {
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the answer takes too long: ask with less evidence")
+    };
+    timeout(ANSWER_TIME, answer).await.map_err(late)?.map_err(|_| bug())?
+}
+
+async fn question(request: Request) -> Result<Known, Refusal> {
+    let bytes = body(request, "application/json", QUESTION_BYTES).await?;
+    serde_json::from_slice(&bytes).map_err(|error| {
+        let why = format!("expected {{\"evidence\": {{NODE: STATE}}, \"do\": {{NODE: STATE}}}}: {error}");
+        Refusal::new(StatusCode::BAD_REQUEST, why)
+    })
+}
+
+/// The body of a request, within a size and a time.
+async fn body(request: Request, kind: &str, most: usize) -> Result<Bytes, Refusal> {
+    let said =
+        request.headers().get(header::CONTENT_TYPE).and_then(|said| said.to_str().ok()).unwrap_or_default();
+    if !said.split(';').next().is_some_and(|said| said.trim().eq_ignore_ascii_case(kind)) {
+        return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, format!("send this as {kind}")));
+    }
+    let late = |_| Refusal::new(StatusCode::REQUEST_TIMEOUT, "the request came too slowly");
+    timeout(BODY_TIME, read(request.into_body(), most)).await.map_err(late)?
+}
+
+async fn read(body: Body, most: usize) -> Result<Bytes, Refusal> {
+    use axum::body::HttpBody;
+    let expected = body.size_hint().lower();
+    if expected > SPARE_BYTES as u64 {
+        return Err(too_large(most));
+    }
+    let mut body = std::pin::pin!(body);
+    let (mut bytes, mut length) = (Vec::new(), 0);
+    while let Some(frame) = std::future::poll_fn(|context| body.as_mut().poll_frame(context)).await {
+        let broken = |_| Refusal::new(StatusCode::BAD_REQUEST, "the request broke off");
+        let Ok(data) = frame.map_err(broken)?.into_data() else { continue };
+        length += data.len();
+        if length > SPARE_BYTES {
+            break;
+        }
+        if length <= most {
+            bytes.extend_from_slice(&data);
+        }
+    }
+    if length > most { Err(too_large(most)) } else { Ok(bytes.into()) }
+}
+
+fn too_large(most: usize) -> Refusal {
+    let why = format!("this is more than the {} MiB that are read here", most >> 20);
+    Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, why)
+}

@@ -1,0 +1,154 @@
+//! Listening, and stopping in good order.
+
+use crate::answers::Answers;
+use crate::documents::Documents;
+use crate::gate::Gate;
+use crate::routes::{Desk, router};
+use crate::{Error, Explored};
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{Notify, Semaphore};
+
+/// Connections that may be open at once.
+const CONNECTIONS: usize = 256;
+/// How long a client may take to say what it wants.
+const HEADER_TIME: Duration = Duration::from_secs(20);
+/// How long requests under way may take to end after the server was stopped.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// A server that listens; it answers as soon as it runs.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    router: Router,
+    gate: Arc<Gate>,
+    stop: Arc<Notify>,
+}
+
+/// Ends a running server from another thread.
+#[derive(Debug, Clone)]
+pub struct Stopper(Arc<Notify>);
+
+impl Stopper {
+    /// No new request is taken; those under way are answered.
+    pub fn stop(&self) {
+        self.0.notify_one();
+    }
+}
+
+impl Server {
+    /// Listens on a port of a host (0: any free port) and prepares what is served.
+    ///
+    /// # Errors
+    /// A host or port that cannot be used; a network whose coding is damaged.
+    pub fn bind(explored: Explored, host: &str, port: u16) -> Result<Self, Error> {
+        let listener = listen(host, port)?;
+        let failed = |source| Error::Listen { host: host.to_string(), port, source };
+        let address = listener.local_addr().map_err(failed)?;
+        listener.set_nonblocking(true).map_err(failed)?;
+        let gate = Arc::new(Gate::new(host, address)?);
+        let explored = Arc::new(explored);
+        let answers = Answers::start(explored.clone())?;
+        let documents = Documents::new(explored, &answers)?;
+        let router = router(Arc::new(Desk { documents, answers }), gate.clone());
+        Ok(Server { listener, address, router, gate, stop: Arc::new(Notify::new()) })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The address for a browser, with the token that lets it in.
+    pub fn url(&self) -> String {
+        format!("{}?{}", self.page(), self.gate.query())
+    }
+
+    /// The same with a token that serves once: for the arguments of a program, which others may see.
+    pub fn url_once(&self) -> String {
+        format!("{}?{}", self.page(), self.gate.query_once())
+    }
+
+    /// Whoever listens everywhere is found here, too.
+    fn page(&self) -> String {
+        let mut address = self.address;
+        if address.ip().is_unspecified() {
+            address.set_ip(IpAddr::V4(Ipv4Addr::LOCALHOST));
+        }
+        format!("http://{address}/")
+    }
+
+    /// What ends it.
+    pub fn stopper(&self) -> Stopper {
+        Stopper(self.stop.clone())
+    }
+
+    /// Answers until it is stopped.
+    ///
+    /// # Errors
+    /// [`Error::Start`] where the operating system gives no threads.
+    pub fn run(self) -> Result<(), Error> {
+        let start = |error: io::Error| Error::Start(error.to_string());
+        let mut runtime = tokio::runtime::Builder::new_multi_thread();
+        let runtime = runtime.worker_threads(2).enable_all().build().map_err(start)?;
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(self.listener).map_err(start)?;
+            let graceful = Arc::new(GracefulShutdown::new());
+            let accepting = tokio::spawn(accept(listener, self.router, graceful.clone()));
+            self.stop.notified().await;
+            accepting.abort();
+            let _ = accepting.await;
+            // Whoever has not ended by then is cut off.
+            if let Some(graceful) = Arc::into_inner(graceful) {
+                let _ = tokio::time::timeout(FAREWELL, graceful.shutdown()).await;
+            }
+            Ok(())
+        })
+    }
+}
+
+fn listen(host: &str, port: u16) -> Result<TcpListener, Error> {
+    let unknown = |reason: String| Error::Host { host: host.to_string(), reason };
+    let addresses: Vec<SocketAddr> =
+        (host, port).to_socket_addrs().map_err(|_| unknown("there is no such host".into()))?.collect();
+    let named = host.to_string();
+    TcpListener::bind(&addresses[..]).map_err(|source| match source.kind() {
+        io::ErrorKind::AddrInUse => Error::PortTaken { host: named, port },
+        io::ErrorKind::AddrNotAvailable => unknown("it is not this machine".into()),
+        _ => Error::Listen { host: named, port, source },
+    })
+}
+
+async fn accept(listener: tokio::net::TcpListener, router: Router, graceful: Arc<GracefulShutdown>) {
+    let room = Arc::new(Semaphore::new(CONNECTIONS));
+    loop {
+        let Ok(place) = room.clone().acquire_owned().await else { return };
+        let Ok((stream, _)) = listener.accept().await else {
+            // Too many open files, say: others may close some meanwhile.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        // Small answers go out at once.
+        let _ = stream.set_nodelay(true);
+        let service = TowerToHyperService::new(router.clone());
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEADER_TIME)
+            .max_buf_size(64 << 10)
+            .serve_connection(TokioIo::new(stream), service);
+        let connection = graceful.watch(connection);
+        tokio::spawn(async move {
+            // A connection that broke off is the client's business.
+            let _ = connection.await;
+            drop(place);
+        });
+    }
+}
