@@ -56,7 +56,7 @@ async function start() {
 }
 
 function title(network) {
-  const name = network.name && network.name !== 'unknown' ? network.name : network.model;
+  const name = network.name && network.name !== 'unknown' ? network.name : network.model.split('/').pop();
   byId('name').textContent = name;
   byId('size').textContent = `${counted(network.nodes.length, 'node')}, ${counted(network.arcs.length, 'arc')}`;
   document.title = `${name} · Clausality`;
@@ -96,7 +96,7 @@ function downloads(store, drawing, view) {
   const menu = byId('downloads');
   const styles = async () => (await Promise.all([text('/draw.css'), text('/marks.css')])).join('\n');
   const drawn = async () => svgText(drawing.svg, view.whole, await styles(), theme());
-  const name = (ending) => fileName(store.network.name, ending);
+  const name = (ending) => fileName(byId('name').textContent, ending);
   const actions = {
     'save-svg': async () => save(new Blob([await drawn()], { type: 'image/svg+xml' }), name('svg')),
     'save-png': async () => save(await png(await drawn(), view.whole), name('png')),
@@ -125,8 +125,9 @@ function keys({ store, view, search, lights, rows, explain }) {
     '[': () => rows.go(rows.number - 1), ']': () => rows.go(rows.number + 1), '?': () => byId('keys').showModal(), Escape: escape,
   };
   document.addEventListener('keydown', (event) => {
-    const writing = event.target.closest('input:not([type=range]), textarea, select, dialog');
-    if (event.ctrlKey || event.metaKey || event.altKey || (writing && event.key !== 'Escape') || !Object.hasOwn(actions, event.key)) return;
+    const writing = event.target.closest('input:not([type=range]), textarea, select');
+    const elsewhere = event.ctrlKey || event.metaKey || event.altKey || event.target.closest('dialog') || (writing && event.key !== 'Escape');
+    if (elsewhere || !Object.hasOwn(actions, event.key)) return;
     event.preventDefault();
     if (writing) writing.blur?.();
     else actions[event.key]();

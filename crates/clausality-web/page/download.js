@@ -21,7 +21,7 @@ export function svgText(svg, { width, height }, styles, theme) {
   for (const element of [copy, ...copy.querySelectorAll('*')]) {
     for (const name of ['tabindex', 'role', 'aria-pressed', 'aria-label', 'focusable']) element.removeAttribute(name);
   }
-  copy.classList.remove('far');
+  copy.classList.remove('far', 'farther');
   copy.setAttribute('viewBox', `0 0 ${width} ${height}`);
   copy.setAttribute('width', width);
   copy.setAttribute('height', height);

@@ -70,11 +70,15 @@ export class Drawing {
     const { nodes } = this.store.network;
     this.nodes.forEach(({ states }, node) => states.forEach((entry, state) => {
       const p = posteriors[node][state];
+      const seen = observed?.[node][state];
+      const error = errors?.[node][state];
+      // Most bars of a large network stay where they are.
+      if (entry.p === p && entry.seen === seen && entry.error === error) return;
+      Object.assign(entry, { p, seen, error });
       entry.bar.setAttribute('width', (p * entry.full).toFixed(2));
       entry.share.textContent = percent(p);
-      const seen = observed?.[node][state];
       let title = `${nodes[node].states[state]}: ${percent(p)}`;
-      if (errors) title += ` ± ${percent(errors[node][state])}`;
+      if (error != null) title += ` ± ${percent(error)}`;
       if (seen != null) title += `\nif it were only observed: ${percent(seen)}`;
       entry.title.textContent = title;
       this.markGhost(entry, seen, p);

@@ -3,6 +3,8 @@
 import { button, byId, make } from './element.js';
 import { grouped, percent } from './words.js';
 
+const FIRST = 5; // rules that are shown at once
+
 export function showNode(store, { load, light, go }) {
   const section = byId('node');
   let shown = null; // the document of the node on screen
@@ -92,7 +94,12 @@ function rules({ rules: all }) {
   if (!all.length) return make('p', { class: 'faint' }, 'No rules were kept.');
   const item = (rule) => make('li', {}, rule.text, make('small', {},
     `right in ${percent(rule.precision)} of ${grouped(rule.support)} rows, usual ${percent(rule.base)}; weight ${grouped(rule.weight)}`));
-  return fold('Rules', all.length, true, make('ol', { class: 'rules' }, all.slice(0, 24).map(item)));
+  const list = make('ol', { class: 'rules' }, all.slice(0, FIRST).map(item));
+  const more = all.length > FIRST && button(`${all.length - FIRST} more`, () => {
+    list.append(...all.slice(FIRST).map(item));
+    more.remove();
+  }, { class: 'plain' });
+  return fold('Rules', all.length, true, list, more);
 }
 
 function strengths(store, explanation, go) {

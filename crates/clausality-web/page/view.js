@@ -3,6 +3,9 @@
 const LEAST = 0.02;
 const MOST = 4;
 const FAR = 0.42; // smaller than this, figures are not readable and are left out
+const OVERVIEW = 0.2; // smaller than this, names are not readable either
+const MARGIN = 12; // pixels around the whole
+const FOOT = 52; // pixels at the bottom that the buttons stand on
 const DRAG = 4; // pixels that make a click a drag
 
 export class View {
@@ -23,21 +26,32 @@ export class View {
     // The click that ends a drag is none.
     canvas.addEventListener('click', (event) => this.dragged && event.stopPropagation(), true);
     this.fit();
+    this.begin();
   }
 
   get size() {
     return { width: this.canvas.clientWidth || 1, height: this.canvas.clientHeight || 1 };
   }
 
+  get isFar() {
+    return this.scale < FAR;
+  }
+
   fit() {
     const { width, height } = this.size;
-    const margin = 24;
-    this.scale = Math.min((width - margin) / this.whole.width, (height - margin) / this.whole.height, 1.25);
+    this.scale = Math.min((width - 2 * MARGIN) / this.whole.width, (height - 2 * MARGIN - FOOT) / this.whole.height, 1.25);
     this.fitted = this.scale;
     this.x = this.whole.width / 2 - width / this.scale / 2;
-    this.y = this.whole.height / 2 - height / this.scale / 2;
+    this.y = this.whole.height / 2 - (height - FOOT) / this.scale / 2;
     this.show();
     this.fits = true;
+  }
+
+  // A drawing too large to be made out as a whole is entered from the top.
+  begin() {
+    if (this.scale >= OVERVIEW) return;
+    this.scale = Math.max(OVERVIEW, Math.min(FAR, this.size.width / this.whole.width));
+    this.centre({ x: this.whole.width / 2, y: 0 }, false);
   }
 
   show() {
@@ -49,7 +63,8 @@ export class View {
     this.x = Math.max(-w * keep, Math.min(this.whole.width - w * (1 - keep), this.x));
     this.y = Math.max(-h * keep, Math.min(this.whole.height - h * (1 - keep), this.y));
     this.svg.setAttribute('viewBox', `${this.x} ${this.y} ${w} ${h}`);
-    this.svg.classList.toggle('far', this.scale < FAR);
+    this.svg.classList.toggle('far', this.isFar);
+    this.svg.classList.toggle('farther', this.scale < OVERVIEW);
     this.fits = false;
   }
 
@@ -73,9 +88,13 @@ export class View {
 
   // Brings a point into the middle, close enough to read.
   centre({ x, y }, closer = true) {
-    if (closer) this.scale = Math.max(this.scale, Math.min(0.9, MOST));
-    this.x = x - this.size.width / this.scale / 2;
-    this.y = y - this.size.height / this.scale / 2;
+    const { width, height } = this.size;
+    if (closer) this.scale = Math.max(this.scale, 0.9);
+    // As near to the middle as the edges of the drawing allow.
+    const place = (middle, span, whole) => (whole < span ? (whole - span) / 2 : Math.max(0, Math.min(whole - span, middle - span / 2)));
+    const [edge, foot] = [MARGIN / this.scale, FOOT / this.scale];
+    this.x = place(x + edge, width / this.scale, this.whole.width + 2 * edge) - edge;
+    this.y = place(y + edge, height / this.scale, this.whole.height + 2 * edge + foot) - edge;
     this.show();
   }
 

@@ -168,26 +168,39 @@ fn picture(explored: &Explored, prior: &Posteriors) -> Picture {
     }
     for arc in &mut picture.arcs {
         let found = learned.get(&(schema.name(arc.parent), schema.name(arc.child)));
-        arc.weight = Some(match (found, explored.run.is_some()) {
+        let weight = match (found, explored.run.is_some()) {
             (Some(found), _) => found.share.clamp(0.0, 1.0),
             (None, true) => 0.0,
             (None, false) => influence(network, arc.parent, arc.child),
-        });
-        if let Some(found) = found {
-            arc.compelled = found.compelled;
-        }
+        };
+        arc.compelled = found.map_or(arc.compelled, |found| found.compelled);
+        arc.weight = Some(weight);
+        arc.note = note(weight, explored.run.is_some(), arc.compelled);
     }
     picture
+}
+
+/// What the tooltip of an arc says.
+fn note(weight: f64, learned: bool, compelled: bool) -> String {
+    let percent = 100.0 * weight;
+    let strength = match learned {
+        true => format!("{percent:.0} % of the strength of all features of its child"),
+        false => format!("moves its child by up to {percent:.0} points of 100"),
+    };
+    match compelled {
+        true => strength,
+        false => format!("{strength}\nan equally good network has it the other way round"),
+    }
 }
 
 fn network(explored: &Explored, prior: &Posteriors, picture: &Picture) -> Ready {
     let network = &explored.model.network;
     let (schema, learned, roles) = (network.schema(), learned(explored), roles(explored));
-    let node = |(index, variable): (usize, &'_ clausality::bn::Variable)| NodeSummary {
+    let node = |index: usize| NodeSummary {
         name: schema.name(index),
         states: &schema.variable(index).states,
         parents: network.parents(index),
-        role: roles.get(variable.name.as_str()).copied().unwrap_or(Role::Observed),
+        role: roles.get(schema.name(index)).copied().unwrap_or(Role::Observed),
     };
     let arc = |arc: &draw::DrawnArc| ArcSummary {
         parent: arc.parent,
@@ -200,7 +213,7 @@ fn network(explored: &Explored, prior: &Posteriors, picture: &Picture) -> Ready 
         name: network.name(),
         model: &explored.argument,
         version: env!("CARGO_PKG_VERSION"),
-        nodes: schema.variables().iter().enumerate().map(node).collect(),
+        nodes: (0..network.len()).map(node).collect(),
         arcs: picture.arcs.iter().map(arc).collect(),
         weights: if explored.run.is_some() { "share" } else { "influence" },
         prior,

@@ -7,7 +7,7 @@
 //! with `u` over all states of the other parents, each counting alike, `a` and `b` over the states of `p`. 0: the parent
 //! changes nothing; 1: it can always turn the child from one certain state to another.
 //!
-//! Implements: the strength of influence of Koiter 2006 (*Visualizing inference in Bayesian networks*, §4) with the total variation as
+//! Implements: the strength of influence of Koiter 2006 (*Visualizing inference in Bayesian networks*) with the total variation as
 //! distance. **Our reading**: the largest distance between two states of the parent, as the mean hides a rare state
 //! that decides all.
 
@@ -17,7 +17,7 @@ use clausality::bn::Network;
 const CELLS: usize = 1 << 20;
 
 /// The influence of a parent on its child; 0 where there is no arc.
-pub fn influence(network: &Network, parent: usize, child: usize) -> f64 {
+pub(crate) fn influence(network: &Network, parent: usize, child: usize) -> f64 {
     let cpt = network.cpt(child);
     let Some(place) = cpt.parents().iter().position(|&p| p == parent) else { return 0.0 };
     let states = cpt.parent_states()[place];

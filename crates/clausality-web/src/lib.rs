@@ -10,7 +10,7 @@
 //! named and the secrets that let somebody in. No request carries a path of a file, and nothing is written.
 //!
 //! The server asks the network for what [`clausality::bn::infer`] answers; nothing is computed here but the widths of arcs
-//! ([`influence`]).
+//! (`influence`).
 #![forbid(unsafe_code)]
 
 mod answers;
@@ -26,7 +26,6 @@ mod secret;
 mod server;
 
 pub use error::Error;
-pub use influence::influence;
 pub use server::{Server, Stopper};
 
 use clausality::bn::Table;

@@ -1,0 +1,344 @@
+// The page as people use it, in a real browser; every figure is held against `clausality query`.
+
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { explore, folder, nearly, openBrowser, openPage, query, run, shell } from './harness.mjs';
+
+let browser;
+let alarm;
+let desk;
+before(async () => {
+  browser = await openBrowser();
+  desk = folder();
+  alarm = await explore('@alarm');
+});
+after(async () => {
+  await browser?.close();
+  assert.equal(await alarm?.stop(), 0, 'Ctrl-C ends the explorer in good order');
+  desk?.remove();
+});
+
+test('a click is evidence, and every bar moves to the posterior', async () => {
+  const seat = await openPage(browser, alarm.url);
+  const { page } = seat;
+  assert.equal(new URL(page.url()).search, '', 'the token is gone from the address');
+  nearly(await seat.bars('CATECHOL'), query('@alarm', '--target', 'CATECHOL').posterior);
+  await seat.after(() => seat.state('HR', 'LOW').click());
+  await seat.after(() => seat.state('CVP', 'HIGH').click());
+  for (const target of ['CATECHOL', 'LVEDVOLUME', 'BP']) {
+    nearly(await seat.bars(target), query('@alarm', '--target', target, '--given', 'HR=LOW,CVP=HIGH').posterior, target);
+  }
+  const expected = query('@alarm', '--target', 'BP', '--given', 'HR=LOW,CVP=HIGH').evidence_probability;
+  assert.ok(Math.abs(Number(await page.textContent('#probability')) - expected) < 1e-4);
+  await seat.after(() => seat.state('HR', 'LOW').click());
+  nearly(await seat.bars('CATECHOL'), query('@alarm', '--target', 'CATECHOL', '--given', 'CVP=HIGH').posterior, 'taken back');
+  assert.deepEqual(await seat.close(), []);
+});
+
+test('observe and do differ, and the ghost shows by how much', async () => {
+  const seat = await openPage(browser, alarm.url);
+  const { page } = seat;
+  await seat.after(() => seat.state('CVP', 'LOW').click());
+  nearly(await seat.bars('HYPOVOLEMIA'), query('@alarm', '--target', 'HYPOVOLEMIA', '--given', 'CVP=LOW').posterior);
+  await seat.after(() => page.click('.findings .kind'));
+  nearly(await seat.bars('HYPOVOLEMIA'), query('@alarm', '--target', 'HYPOVOLEMIA', '--do', 'CVP=LOW').posterior);
+  const ghost = seat.node('HYPOVOLEMIA').locator('.cl-state[data-state="0"] .ghost');
+  const [x, start, full] = await ghost.evaluate((mark) => {
+    const bar = mark.previousElementSibling;
+    return [mark.getAttribute('x'), bar.getAttribute('x'), bar.dataset.full].map(Number);
+  });
+  nearly({ TRUE: (x + 1.2 - start) / full }, { TRUE: query('@alarm', '--target', 'HYPOVOLEMIA', '--given', 'CVP=LOW').posterior.TRUE }, 'ghost');
+  assert.ok(await page.locator('.cl-arc.cut').count(), 'the arcs into it are cut');
+  // The mode for clicks to come.
+  await page.click('#do');
+  await seat.after(() => seat.state('HR', 'HIGH').click());
+  nearly(await seat.bars('CO'), query('@alarm', '--target', 'CO', '--do', 'CVP=LOW,HR=HIGH').posterior);
+  assert.deepEqual(await seat.close(), []);
+});
+
+test('from a click to moved bars within 50 ms', async () => {
+  const seat = await openPage(browser, alarm.url);
+  const round = () => seat.page.evaluate(async () => {
+    const bar = document.querySelectorAll('.cl-node[data-node="1"] .cl-bar')[0];
+    const rows = [...document.querySelectorAll('.cl-node[data-node="4"] .cl-state')];
+    const times = [];
+    for (let k = 0; k < 21; k += 1) {
+      const started = performance.now();
+      const moved = new Promise((done) => new MutationObserver((_, watch) => (watch.disconnect(), done())).observe(bar, { attributeFilter: ['width'] }));
+      rows[k % rows.length].dispatchEvent(new MouseEvent('click', { bubbles: true }));
+      await moved;
+      times.push(performance.now() - started);
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    return times.sort((a, b) => a - b)[10];
+  });
+  // On a machine with other work to do a round may tell more of that than of the page.
+  const medians = [];
+  while (medians.length < 5 && !(Math.min(...medians) <= 50)) medians.push(await round());
+  console.log(`from click to moved bars, median of 21: ${medians.map((median) => median.toFixed(1)).join(', ')} ms`);
+  assert.ok(Math.min(...medians) <= 50);
+  assert.deepEqual(await seat.close(), []);
+});
+
+test('search, the panel and highlights', async () => {
+  const seat = await openPage(browser, alarm.url);
+  const { page } = seat;
+  await page.keyboard.press('/');
+  await page.keyboard.type('strokev');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#node .cpt');
+  assert.equal(await page.textContent('#node h2'), 'STROKEVOLUME');
+  assert.equal(await page.locator('#node .cpt tbody tr').count(), 4);
+  assert.equal(await page.locator('#node .cpt tbody tr:first-child .p').first().textContent(), '98%');
+  await page.click('#light-blanket');
+  const lit = async () => (await page.locator('.cl-node.lit > title').allTextContents()).map((text) => text.split('\n')[0]).sort();
+  assert.deepEqual(await lit(), ['CO', 'HR', 'HYPOVOLEMIA', 'LVFAILURE', 'STROKEVOLUME']);
+  await page.keyboard.press('s');
+  assert.deepEqual(await lit(), ['BP', 'CO', 'STROKEVOLUME']);
+  await page.keyboard.press('a');
+  assert.deepEqual(await lit(), ['HYPOVOLEMIA', 'LVFAILURE', 'STROKEVOLUME']);
+  await page.keyboard.press('p');
+  await page.keyboard.type('HISTORY');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.textContent('#lit span'), 'STROKEVOLUME ← LVFAILURE → HISTORY');
+  await page.keyboard.press('Escape');
+  assert.deepEqual(await lit(), []);
+  await page.keyboard.press('Escape');
+  assert.ok(await page.isHidden('#node'));
+  await page.fill('#threshold', '50');
+  assert.equal(await page.locator('.cl-arc.weak').count(), 23);
+  assert.deepEqual(await seat.close(), []);
+});
+
+test('the most probable explanation', async () => {
+  const seat = await openPage(browser, alarm.url);
+  const { page, network } = seat;
+  await seat.after(() => seat.state('HR', 'LOW').click());
+  await page.click('#explain');
+  await page.waitForSelector('#best');
+  const expected = query('@alarm', '--mpe', '--given', 'HR=LOW');
+  for (const { name, states } of network.nodes) {
+    const marked = await seat.node(name).locator('.cl-state.best').getAttribute('data-state');
+    assert.equal(states[Number(marked)], expected.most_probable[name], name);
+  }
+  assert.ok(Math.abs(Number(await page.textContent('#best')) - expected.probability) < 1e-3);
+  assert.deepEqual(await seat.close(), []);
+});
+
+test('what cannot happen is said, and the page goes on', async () => {
+  const asia = await explore('@asia');
+  const seat = await openPage(browser, asia.url);
+  const { page } = seat;
+  await seat.after(() => seat.state('lung', 'yes').click());
+  await seat.after(() => seat.state('either', 'no').click());
+  assert.match(await page.textContent('#known .trouble'), /cannot happen/);
+  await seat.after(() => page.click('#clear'));
+  assert.ok(await page.isHidden('#known .trouble'));
+  nearly(await seat.bars('lung'), query('@asia', '--target', 'lung').posterior);
+  assert.deepEqual(await seat.close(), []);
+  assert.equal(await asia.stop(), 0);
+});
+
+test('the keyboard alone', async () => {
+  const seat = await openPage(browser, alarm.url);
+  const { page } = seat;
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.id);
+  for (let k = 0; k < 12 && !(await page.evaluate(() => document.activeElement?.matches('.cl-node'))); k += 1) await page.keyboard.press('Tab');
+  assert.ok(await page.evaluate(() => document.activeElement?.matches('.cl-node')), 'Tab leads into the drawing');
+  const start = await focused();
+  await page.keyboard.press('ArrowDown');
+  assert.notEqual(await focused(), start, 'arrows go from node to node');
+  await page.keyboard.press('/');
+  await page.keyboard.type('HR');
+  await page.keyboard.press('Enter');
+  assert.match(await focused(), /^HR: /);
+  await page.keyboard.press('Enter');
+  assert.match(await focused(), /^HR = LOW, /);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await seat.after(() => page.keyboard.press('Enter'));
+  nearly(await seat.bars('CATECHOL'), query('@alarm', '--target', 'CATECHOL', '--given', 'HR=HIGH').posterior);
+  await seat.after(() => page.keyboard.press('d'));
+  nearly(await seat.bars('CATECHOL'), query('@alarm', '--target', 'CATECHOL', '--do', 'HR=HIGH').posterior);
+  await page.keyboard.press('Escape');
+  assert.match(await focused(), /^HR: /);
+  await seat.after(() => page.keyboard.press('Delete'));
+  nearly(await seat.bars('HR'), query('@alarm', '--target', 'HR').posterior);
+  await page.keyboard.press('?');
+  assert.ok(await page.isVisible('#keys'));
+  await page.keyboard.press('Escape');
+  assert.ok(await page.isHidden('#keys'));
+  const box = () => page.locator('#canvas svg').getAttribute('viewBox');
+  const before = await box();
+  await page.keyboard.press('+');
+  assert.notEqual(await box(), before);
+  assert.deepEqual(await seat.close(), []);
+});
+
+test('pan, zoom and fit by pointer', async () => {
+  const seat = await openPage(browser, alarm.url);
+  const { page } = seat;
+  const box = async () => (await page.locator('#canvas svg').getAttribute('viewBox')).split(' ').map(Number);
+  const whole = await box();
+  await page.mouse.move(400, 400);
+  await page.mouse.wheel(0, -400);
+  const near = await box();
+  assert.ok(near[2] < whole[2]);
+  await page.mouse.down();
+  await page.mouse.move(460, 430, { steps: 4 });
+  await page.mouse.up();
+  const moved = await box();
+  assert.ok(moved[0] < near[0] && moved[1] < near[1] && Math.abs(moved[2] - near[2]) < 1e-6);
+  assert.equal(await page.locator('.findings li').count(), 0, 'a drag is no click');
+  await page.click('#fit');
+  assert.deepEqual(await box(), whole);
+  assert.deepEqual(await seat.close(), []);
+});
+
+test('the command asks what the page shows', async () => {
+  const seat = await openPage(browser, alarm.url);
+  const { page } = seat;
+  await seat.after(() => seat.state('HR', 'HIGH').click());
+  await page.click('#do');
+  await seat.after(() => seat.state('CVP', 'LOW').click());
+  await page.keyboard.press('/');
+  await page.keyboard.type('BP');
+  await page.keyboard.press('Enter');
+  await page.click('#copy');
+  const line = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(line, await page.textContent('#command'));
+  nearly(await seat.bars('BP'), JSON.parse(shell(`${line} --json`)).posterior);
+  assert.deepEqual(await seat.close(), []);
+});
+
+test('downloads: SVG, PNG, BIF', async () => {
+  const seat = await openPage(browser, alarm.url);
+  const { page } = seat;
+  await seat.after(() => seat.state('HR', 'HIGH').click());
+  const save = async (kind) => {
+    await page.click('#downloads summary');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click(`#save-${kind}`)]);
+    assert.equal(download.suggestedFilename(), `alarm.${kind}`);
+    const path = join(desk.path, `alarm.${kind}`);
+    await download.saveAs(path);
+    return path;
+  };
+  const svg = readFileSync(await save('svg'), 'utf8');
+  assert.ok(svg.startsWith('<svg') && svg.includes('<style>') && svg.includes('HYPOVOLEMIA') && !svg.includes('tabindex'));
+  const png = readFileSync(await save('png'));
+  assert.equal(png.subarray(1, 4).toString(), 'PNG');
+  assert.ok(png.readUInt32BE(16) > 1000 && png.length > 50_000, 'a picture with something in it');
+  assert.match(run('check', await save('bif')), /nodes +37 /);
+  assert.deepEqual(await seat.close(), []);
+});
+
+test('rows: of a table, pasted, and from a file', async () => {
+  const table = join(desk.path, 'rows.csv');
+  run('sample', '@asia', '-n', '40', '--seed', '3', '-o', table);
+  const rows = readFileSync(table, 'utf8').trim().split('\n').map((line) => line.split(','));
+  const asia = await explore('@asia', '--table', table);
+  const seat = await openPage(browser, asia.url);
+  const { page } = seat;
+  const given = (row) => rows[0].map((name, k) => `${name}=${row[k]}`).filter((pair) => !pair.startsWith('dysp=')).join(',');
+  await page.selectOption('#left-out', { label: 'dysp' });
+  await page.fill('#row', '7');
+  await seat.after(() => page.locator('#row').press('Enter'));
+  nearly(await seat.bars('dysp'), query('@asia', '--target', 'dysp', '--given', given(rows[7])).posterior, 'row 7');
+  assert.match(await page.textContent('#rows [role=status]'), /dysp: predicted (yes|no)/);
+  await seat.after(() => page.click('#next-row'));
+  nearly(await seat.bars('dysp'), query('@asia', '--target', 'dysp', '--given', given(rows[8])).posterior, 'row 8');
+  await page.click('#rows summary');
+  await page.fill('#pasted', 'smoke,xray\nyes,no\n');
+  await seat.after(() => page.click('#use-rows'));
+  nearly(await seat.bars('lung'), query('@asia', '--target', 'lung', '--given', 'smoke=yes,xray=no').posterior, 'pasted');
+  await seat.after(() => page.setInputFiles('#row-file', { name: 'my rows.csv', mimeType: 'text/csv', buffer: Buffer.from('xray;asia\nyes;yes\nno;no\n') }));
+  nearly(await seat.bars('lung'), query('@asia', '--target', 'lung', '--given', 'xray=yes,asia=yes').posterior, 'file');
+  await page.fill('#pasted', 'nonsense');
+  await page.click('#use-rows');
+  await page.waitForSelector('#rows .trouble:not([hidden])');
+  assert.deepEqual(await seat.close(), []);
+  assert.equal(await asia.stop(), 0);
+});
+
+test('a run: rules, strengths and its own rows', async () => {
+  const folder = join(desk.path, 'run');
+  const table = join(desk.path, 'asia.csv');
+  run('sample', '@asia', '-n', '400', '--seed', '5', '-o', table);
+  run('learn', table, '--run', folder, '--rounds', '1', '--quiet');
+  const server = await explore(folder);
+  const seat = await openPage(browser, server.url);
+  const { page } = seat;
+  await page.keyboard.press('/');
+  await page.keyboard.type('either');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#node .rules li');
+  assert.match(await page.textContent('#node .rules li'), /^either = (yes|no) when .*right in/);
+  assert.match(await page.textContent('#node .verdict'), /signal/);
+  assert.ok(await page.locator('#node .strengths tr').count());
+  assert.match(await page.textContent('.picker'), /of 400 in/);
+  assert.deepEqual(await seat.close(), []);
+  assert.equal(await server.stop(), 0);
+});
+
+test('390 pixels wide, by touch', async () => {
+  const seat = await openPage(browser, alarm.url, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const { page } = seat;
+  const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+  assert.ok(await fits());
+  await page.tap('#search');
+  await page.keyboard.type('CVP');
+  await page.tap('#found li');
+  await page.waitForSelector('#node .cpt');
+  assert.ok(await fits());
+  assert.ok(await page.locator('#node h2').evaluate((title) => title.getBoundingClientRect().top < innerHeight - 40), 'the node is in sight');
+  await seat.after(() => seat.state('CVP', 'HIGH').tap());
+  nearly(await seat.bars('LVEDVOLUME'), query('@alarm', '--target', 'LVEDVOLUME', '--given', 'CVP=HIGH').posterior);
+  await seat.after(() => page.tap('#node .states button:first-child'));
+  nearly(await seat.bars('LVEDVOLUME'), query('@alarm', '--target', 'LVEDVOLUME', '--given', 'CVP=LOW').posterior);
+  assert.ok(await fits());
+  assert.deepEqual(await seat.close(), []);
+});
+
+test('hostile names are text and nothing else', async () => {
+  const names = ['<img src=x onerror=alert(1)>', '__proto__', '</script><script>alert(1)</script>', `a"b'c $(touch gone) \`x\`, d=e`, '-x'];
+  const states = ['<b onclick=alert(1)>', 'constructor'];
+  const node = (name, k) => ({ name, states, parents: k ? [names[k - 1]] : [], rows: k ? [[0.9, 0.1], [0.3, 0.7]] : [[0.25, 0.75]] });
+  const file = join(desk.path, 'hostile <i>name.json');
+  writeFileSync(file, JSON.stringify({ format: 'clausality-network/1', name: '<svg onload=alert(1)>', nodes: names.map(node) }));
+  const server = await explore(file);
+  const seat = await openPage(browser, server.url);
+  const { page } = seat;
+  assert.equal(await page.textContent('#name'), '<svg onload=alert(1)>');
+  for (const [k, name] of names.entries()) {
+    await page.keyboard.press('/');
+    await page.keyboard.type(name);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#node .cpt');
+    assert.equal(await page.textContent('#node h2'), name);
+    await seat.after(() => page.locator('#node .states button').nth(k % 2).click());
+  }
+  await seat.after(() => seat.node(names[3]).locator('.cl-state').nth(1).click());
+  await page.click('#light-blanket');
+  assert.equal(await page.locator('img:not([src="/icon.svg"]), script:not([src]), b[onclick], aside svg').count(), 0);
+  const line = await page.textContent('#command');
+  nearly(await seat.bars(names[3]), JSON.parse(shell(`${line} --json`)).posterior, line);
+  await page.click('#explain');
+  await page.waitForSelector('#best');
+  await page.click('#downloads summary');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('#save-png')]);
+  assert.match(download.suggestedFilename(), /^[\w-]+\.png$/);
+  assert.deepEqual(await seat.close(), []);
+  assert.equal(await server.stop(), 0);
+});
+
+test('light and dark', async () => {
+  const seat = await openPage(browser, alarm.url, { colorScheme: 'dark' });
+  const paper = () => seat.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await paper();
+  await seat.page.click('#theme');
+  const light = await paper();
+  assert.notEqual(dark, light);
+  assert.deepEqual(await seat.close(), []);
+});

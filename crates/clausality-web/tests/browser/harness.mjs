@@ -1,0 +1,114 @@
+// The program and a browser on it.
+
+import { chromium } from 'playwright-core';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+export const program = resolve(process.env.CLAUSALITY_BIN ?? '../../../../target/debug/clausality');
+const chrome = process.env.CLAUSALITY_CHROMIUM ?? '/usr/bin/chromium';
+const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+export const run = (...args) => execFileSync(program, args, { encoding: 'utf8' });
+
+export const query = (...args) => JSON.parse(run('query', ...args, '--json'));
+
+// A command as a shell reads it, with the program on the path.
+export const shell = (line) => execFileSync('sh', ['-c', line], { encoding: 'utf8', env: { ...process.env, PATH: `${dirname(program)}:${process.env.PATH}` } });
+
+export function folder() {
+  const path = mkdtempSync(join(tmpdir(), 'clausality-browser-'));
+  return { path, remove: () => rmSync(path, { recursive: true }) };
+}
+
+export const openBrowser = () => chromium.launch({ executablePath: chrome, headless: true, args: flags });
+
+// Starts `clausality explore` and gives its address and a way to end it.
+export async function explore(...args) {
+  const child = spawn(program, ['explore', ...args, '--no-open', '--json'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let [said, complaint] = ['', ''];
+  child.stderr.on('data', (data) => (complaint += data));
+  const ended = new Promise((done) => child.on('exit', (code) => done(code)));
+  const url = await new Promise((found, failed) => {
+    child.stdout.on('data', (data) => {
+      said += data;
+      try {
+        found(JSON.parse(said).url);
+      } catch {
+        // Not the whole document yet.
+      }
+    });
+    ended.then((code) => failed(new Error(`explore ended with ${code}: ${complaint}`)));
+  });
+  const stop = async () => {
+    child.kill('SIGINT');
+    return ended;
+  };
+  return { url, stop };
+}
+
+// With CLAUSALITY_PAGE=../../page the files of the page come from there: changes are tried without building.
+async function fromFolder(route) {
+  const { pathname } = new URL(route.request().url());
+  const file = join(process.env.CLAUSALITY_PAGE, pathname === '/' ? 'index.html' : pathname);
+  if (!existsSync(file)) return route.continue();
+  const response = await route.fetch();
+  return route.fulfill({ response, body: readFileSync(file) });
+}
+
+// A page that keeps account of everything that must not happen.
+export async function openPage(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, ...options });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const page = await context.newPage();
+  const trouble = [];
+  page.on('console', (message) => message.type() === 'error' && !message.text().includes('422') && trouble.push(message.text()));
+  page.on('pageerror', (error) => trouble.push(error.message));
+  page.on('dialog', (dialog) => {
+    trouble.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const to = request.url();
+    if (!to.startsWith(new URL(url).origin) && !to.startsWith('blob:') && !to.startsWith('data:')) trouble.push(`asks elsewhere: ${to}`);
+  });
+  await page.addInitScript(() => {
+    window.violations = [];
+    document.addEventListener('securitypolicyviolation', (event) => window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
+  });
+  if (process.env.CLAUSALITY_PAGE) await page.route(/\.(js|css)$|\/$/, fromFolder);
+  await page.goto(url);
+  await page.waitForSelector('html.ready');
+  const network = await page.evaluate(async () => (await fetch('/api/network')).json());
+  const indexOf = (name) => network.nodes.findIndex((node) => node.name === name);
+  return {
+    page, network, trouble, indexOf,
+    node: (name) => page.locator(`.cl-node[data-node="${indexOf(name)}"]`),
+    state(name, label) {
+      const index = indexOf(name);
+      return page.locator(`.cl-node[data-node="${index}"] .cl-state[data-state="${network.nodes[index].states.indexOf(label)}"]`);
+    },
+    // What the bars of a node say: state → share of the full width.
+    bars: (name) => page.evaluate(([node, labels]) => Object.fromEntries([...document.querySelectorAll(`.cl-node[data-node="${node}"] .cl-bar`)]
+      .map((bar, state) => [labels[state], Number(bar.getAttribute('width')) / Number(bar.dataset.full)])), [indexOf(name), network.nodes[indexOf(name)].states]),
+    // The next answer after an action has reached the bars.
+    async after(action) {
+      const answered = page.waitForResponse((response) => response.url().endsWith('/api/posteriors'));
+      await action();
+      await answered;
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30))));
+    },
+    async close() {
+      trouble.push(...(await page.evaluate(() => window.violations)));
+      await context.close();
+      return trouble;
+    },
+  };
+}
+
+export function nearly(found, expected, what = '') {
+  for (const [state, p] of Object.entries(expected)) {
+    if (!(Math.abs(found[state] - p) < 2e-3)) throw new Error(`${what} ${state}: the page has ${found[state]}, expected ${p}`);
+  }
+}
