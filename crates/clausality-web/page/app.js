@@ -43,7 +43,11 @@ async function start() {
   };
   keepAsking(store, ask);
   showKnown(store, { explain, copied: tell, go });
-  showNode(store, { load: (node) => json(`/api/node/${node}`), light: (kind, node) => lights.light(kind, node), go });
+  const leave = (node) => {
+    store.select(null);
+    drawing.focus(node);
+  };
+  showNode(store, { load: (node) => json(`/api/node/${node}`), light: (kind, node) => lights.light(kind, node), go, leave });
   const rows = new Rows(store, { load: (number) => json(`/api/rows/${number}`), code: codeRows });
   walk(drawing, view, store);
   title(network);
@@ -88,6 +92,7 @@ function controls(store, drawing, view) {
     document.documentElement.dataset.theme = theme() === 'dark' ? 'light' : 'dark';
   });
   byId('help').addEventListener('click', () => byId('keys').showModal());
+  byId('close-keys').addEventListener('click', () => byId('keys').close());
 }
 
 const theme = () => document.documentElement.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');

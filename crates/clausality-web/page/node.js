@@ -5,7 +5,7 @@ import { grouped, percent } from './words.js';
 
 const FIRST = 5; // rules that are shown at once
 
-export function showNode(store, { load, light, go }) {
+export function showNode(store, { load, light, go, leave }) {
   const section = byId('node');
   let shown = null; // the document of the node on screen
 
@@ -14,7 +14,7 @@ export function showNode(store, { load, light, go }) {
     section.hidden = node === null;
     shown = null;
     if (node === null) return;
-    section.replaceChildren(...head(store, node, light), states(store, node));
+    section.replaceChildren(...head(store, node, light, leave), states(store, node));
     try {
       const found = await load(node);
       if (store.selected !== node) return;
@@ -32,11 +32,11 @@ export function showNode(store, { load, light, go }) {
   });
 }
 
-function head(store, node, light) {
+function head(store, node, light, leave) {
   const { name } = store.network.nodes[node];
   const choice = (text, kind, key) => button(text, () => light(kind, node), { id: `light-${kind}`, title: `Highlight (${key})` });
   return [
-    make('div', { class: 'head' }, make('h2', {}, name), button('×', () => store.select(null), { class: 'plain', 'aria-label': 'Close the node', title: 'Close (Esc)' })),
+    make('div', { class: 'head' }, make('h2', {}, name), button('×', () => leave(node), { class: 'plain', 'aria-label': 'Close the node', title: 'Close (Esc)' })),
     make('div', { class: 'lights', role: 'group', 'aria-label': 'Highlight' },
       choice('Blanket', 'blanket', 'b'), choice('Ancestors', 'ancestors', 'a'), choice('Descendants', 'descendants', 's'), choice('Path to …', 'path', 'p')),
   ];

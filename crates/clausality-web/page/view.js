@@ -33,8 +33,9 @@ export class View {
     return { width: this.canvas.clientWidth || 1, height: this.canvas.clientHeight || 1 };
   }
 
-  get isFar() {
-    return this.scale < FAR;
+  // Whether a finger, or a mouse, can no longer tell states apart.
+  isTooFar(finger) {
+    return this.scale < (finger ? FAR : OVERVIEW);
   }
 
   fit() {
@@ -63,7 +64,7 @@ export class View {
     this.x = Math.max(-w * keep, Math.min(this.whole.width - w * (1 - keep), this.x));
     this.y = Math.max(-h * keep, Math.min(this.whole.height - h * (1 - keep), this.y));
     this.svg.setAttribute('viewBox', `${this.x} ${this.y} ${w} ${h}`);
-    this.svg.classList.toggle('far', this.isFar);
+    this.svg.classList.toggle('far', this.scale < FAR);
     this.svg.classList.toggle('farther', this.scale < OVERVIEW);
     this.fits = false;
   }

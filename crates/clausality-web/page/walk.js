@@ -12,8 +12,8 @@ export function walk(drawing, view, store) {
   drawing.svg.addEventListener('click', (event) => {
     const hit = at(event);
     if (!hit) return store.lit ? store.light(null) : store.select(null);
-    // A state too small to be read is not what the click meant: closer first.
-    if (view.isFar) view.centre(drawing.nodes[hit.node]);
+    // A state too small to be hit is not what the click meant: closer first.
+    if (view.isTooFar(event.pointerType === 'touch')) view.centre(drawing.nodes[hit.node]);
     else if (hit.state !== null) store.toggle(hit.node, hit.state);
     store.select(hit.node);
     drawing.focus(hit.node);

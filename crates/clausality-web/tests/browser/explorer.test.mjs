@@ -340,5 +340,8 @@ test('light and dark', async () => {
   await seat.page.click('#theme');
   const light = await paper();
   assert.notEqual(dark, light);
+  await seat.page.click('#help');
+  await seat.page.click('#close-keys');
+  assert.ok(await seat.page.isHidden('#keys'));
   assert.deepEqual(await seat.close(), []);
 });
