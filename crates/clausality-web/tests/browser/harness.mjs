@@ -54,7 +54,8 @@ async function fromFolder(route) {
   const file = join(process.env.CLAUSALITY_PAGE, pathname === '/' ? 'index.html' : pathname);
   if (!existsSync(file)) return route.continue();
   const response = await route.fetch();
-  return route.fulfill({ response, body: readFileSync(file) });
+  const body = readFileSync(file);
+  return route.fulfill({ response, body, headers: { ...response.headers(), 'content-length': String(body.length) } });
 }
 
 // A page that keeps account of everything that must not happen.
