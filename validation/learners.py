@@ -165,7 +165,7 @@ def table_of(results, networks):
 
 def known(name, seed, options):
     """The network: made up, from a folder, or embedded."""
-    if name in ("xor", "parity") or name.startswith("sparse-"):
+    if name in ("xor", "parity", "skewed") or name.startswith("sparse-"):
         truth = options.work / f"{name}-{seed}.bif"
         truth.write_text(synthetic.bif(name, seed))
         return truth

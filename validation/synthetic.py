@@ -1,22 +1,26 @@
 """Networks made up for studies, as BIF text: children that are exclusive ors, and sparse networks of any size.
 
-    xor       every child the noisy exclusive or of two earlier nodes, of three in a quarter of the cases
-    parity    every child the noisy parity of three earlier nodes
+    xor       every child the noisy exclusive or of two earlier nodes, of three in a quarter of the cases; roots have P(1) between .47 and .53
+    parity    every child the noisy parity of three earlier nodes; roots have P(1) between .4 and .6
+    skewed    as `xor`, but roots have P(1) between .2 and .8
     sparse-N  N nodes of two to four states with up to three parents among the forty nodes before, tables drawn at random
 
-A third of the nodes of `xor` and `parity` are roots with P(1) between .2 and .8; a child says the opposite with a
-probability between .05 and .15. Nodes are numbered in a random order. With balanced roots the graph could not be told from data: any
-of the nodes of an exclusive or is the exclusive or of the others.
+A third of the nodes of the first three are roots; a child says the opposite with a probability between .05 and .15. Nodes are numbered in
+a random order. With balanced roots no two nodes would have anything to do with each other, and which node of an exclusive or is
+the child could not be told from data.
 """
 
 import itertools
 import random
 
+# How far the roots are from balanced.
+SKEW = {"xor": 0.03, "parity": 0.1, "skewed": 0.3}
+
 
 def bif(name, seed):
     """The text of a network."""
     draw = random.Random(f"{name} {seed}")
-    nodes = sparse(int(name.removeprefix("sparse-")), draw) if name.startswith("sparse-") else odd(30, name == "parity", draw)
+    nodes = sparse(int(name.removeprefix("sparse-")), draw) if name.startswith("sparse-") else odd(30, name, draw)
     lines = [f"network {name.replace('-', '_')} {{\n}}"]
     states = {node: states for node, states, _, _ in nodes}
     for node, count, _, _ in nodes:
@@ -32,16 +36,16 @@ def bif(name, seed):
     return "\n".join(lines) + "\n"
 
 
-def odd(count, parity, draw):
+def odd(count, kind, draw):
     names = [f"X{i:02}" for i in range(count)]
     draw.shuffle(names)
     nodes = []
     for place, name in enumerate(names):
         if place < count // 3:
-            one = draw.uniform(0.2, 0.8)
+            one = 0.5 + draw.uniform(-1, 1) * SKEW[kind]
             nodes.append((name, 2, [], lambda _, one=one: [1 - one, one]))
             continue
-        parents = draw.sample(names[:place], 3 if parity or draw.random() < 0.25 else 2)
+        parents = draw.sample(names[:place], 3 if kind == "parity" or draw.random() < 0.25 else 2)
         wrong = draw.uniform(0.05, 0.15)
         nodes.append((name, 2, parents, lambda c, wrong=wrong: [wrong, 1 - wrong] if sum(c) % 2 else [1 - wrong, wrong]))
     return nodes

@@ -76,8 +76,8 @@ function controls(store, drawing, view) {
     const left = drawing.hideWeak(threshold.value / 100);
     byId('shown').textContent = left === arcs.length ? `all ${left} shown` : `${left} of ${arcs.length}`;
   };
-  byId('weak').title = weights === 'share'
-    ? "Hides the weakest arcs: those with the least share of the child's strengths"
+  byId('weak').title = weights === 'run'
+    ? 'Hides the weakest arcs: those that the run is least sure of, or that are weakest beside its strongest'
     : 'Hides the weakest arcs: those whose parent moves its child the least';
   byId('weak').hidden = arcs.length === 0;
   threshold.addEventListener('input', hide);

@@ -5,11 +5,12 @@ use crate::influence::influence;
 use crate::reply::Ready;
 use crate::rows::{self, Row};
 use crate::{Error, Explored};
-use clausality::bn::draw::{self, Bar, Form, Part, Picture};
+use clausality::bn::draw::{self, Bar, Form, Picture};
 use clausality::bn::{Schema, io};
 use clausality::data::Coding;
 use clausality::explain::NodeExplanation;
 use clausality::learn::LearnedArc;
+use clausality::picture;
 use clausality::rules::Role;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -39,7 +40,7 @@ struct NetworkDocument<'a> {
     version: &'static str,
     nodes: Vec<NodeSummary<'a>>,
     arcs: Vec<ArcSummary<'a>>,
-    /// What the weight of an arc is: `share` (a run says so) or `influence` (of the tables).
+    /// Where the weight of an arc comes from: `run` (how sure it is, or how strong beside the strongest) or `influence` (of the tables).
     weights: &'static str,
     /// What the network says when nothing is known.
     #[serde(flatten)]
@@ -151,45 +152,51 @@ fn roles(explored: &Explored) -> BTreeMap<&str, Role> {
     targets.map(|target| (target.name.as_str(), target.role)).collect()
 }
 
-/// The drawing with a bar for every state. Arcs are as wide as the run's share of strength, else as their influence.
+/// The drawing with a bar for every state. What a run says of nodes and arcs is drawn as in its own picture; without one, arcs are as
+/// wide as their influence.
 fn picture(explored: &Explored, prior: &Posteriors) -> Picture {
     let network = &explored.model.network;
-    let (schema, learned, roles) = (network.schema(), learned(explored), roles(explored));
     let mut picture = Picture::of(network);
-    for ((node, variable), shares) in picture.nodes.iter_mut().zip(schema.variables()).zip(&prior.posteriors)
+    let run = explored.run.as_ref().map(|run| picture::of_run(&run.run));
+    match &run {
+        Some(run) => adopt(&mut picture, run),
+        None => picture.arcs.iter_mut().for_each(|arc| {
+            let weight = influence(network, arc.parent, arc.child);
+            arc.weight = Some(weight);
+            arc.note = format!("moves its child by up to {:.0} points of 100", 100.0 * weight);
+            if !arc.compelled {
+                arc.note += "\nan equally good network has it the other way round";
+            }
+        }),
+    }
+    for ((node, variable), shares) in
+        picture.nodes.iter_mut().zip(network.schema().variables()).zip(&prior.posteriors)
     {
         let bar = |(label, &share): (&String, &f64)| Bar { label: label.clone(), share };
         node.bars = variable.states.iter().zip(shares).map(bar).collect();
-        node.part = match roles.get(variable.name.as_str()) {
-            Some(Role::Parameter) => Part::Parameter,
-            Some(Role::Unobserved) => Part::Unobserved,
-            Some(Role::Observed) | None => Part::Observed,
-        };
-    }
-    for arc in &mut picture.arcs {
-        let found = learned.get(&(schema.name(arc.parent), schema.name(arc.child)));
-        let weight = match (found, explored.run.is_some()) {
-            (Some(found), _) => found.share.clamp(0.0, 1.0),
-            (None, true) => 0.0,
-            (None, false) => influence(network, arc.parent, arc.child),
-        };
-        arc.compelled = found.map_or(arc.compelled, |found| found.compelled);
-        arc.weight = Some(weight);
-        arc.note = note(weight, explored.run.is_some(), arc.compelled);
     }
     picture
 }
 
-/// What the tooltip of an arc says.
-fn note(weight: f64, learned: bool, compelled: bool) -> String {
-    let percent = 100.0 * weight;
-    let strength = match learned {
-        true => format!("{percent:.0} % of the strength of all features of its child"),
-        false => format!("moves its child by up to {percent:.0} points of 100"),
-    };
-    match compelled {
-        true => strength,
-        false => format!("{strength}\nan equally good network has it the other way round"),
+/// Takes over what the picture of the run says of the same nodes and arcs. An arc that the run does not know has no weight.
+fn adopt(picture: &mut Picture, run: &Picture) {
+    let name = |v: usize| run.nodes[v].name.as_str();
+    let arcs: BTreeMap<_, _> =
+        run.arcs.iter().map(|arc| ((name(arc.parent), name(arc.child)), arc)).collect();
+    let nodes: BTreeMap<_, _> = run.nodes.iter().map(|node| (node.name.as_str(), node)).collect();
+    for arc in &mut picture.arcs {
+        let ends = (picture.nodes[arc.parent].name.as_str(), picture.nodes[arc.child].name.as_str());
+        arc.weight = Some(0.0);
+        if let Some(&known) = arcs.get(&ends) {
+            (arc.weight, arc.compelled) = (known.weight.or(Some(0.0)), known.compelled);
+            arc.note.clone_from(&known.note);
+        }
+    }
+    for node in &mut picture.nodes {
+        if let Some(&known) = nodes.get(node.name.as_str()) {
+            node.part = known.part;
+            node.note.clone_from(&known.note);
+        }
     }
 }
 
@@ -215,7 +222,7 @@ fn network(explored: &Explored, prior: &Posteriors, picture: &Picture) -> Ready 
         version: env!("CARGO_PKG_VERSION"),
         nodes: (0..network.len()).map(node).collect(),
         arcs: picture.arcs.iter().map(arc).collect(),
-        weights: if explored.run.is_some() { "share" } else { "influence" },
+        weights: if explored.run.is_some() { "run" } else { "influence" },
         prior,
         rules: explored.run.is_some(),
         rows: explored.rows.as_ref().map(|(name, table)| RowsSummary { name, count: table.rows() }),

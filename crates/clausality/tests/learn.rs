@@ -200,7 +200,8 @@ fn renamed(table: &Table, column: impl Fn(&str) -> String, state: impl Fn(&str) 
 }
 
 /// Fields that hold a number or nothing; everywhere else null would be a number that is none.
-const MAY_BE_NULL: [&str; 6] = ["accuracy", "chance", "hit_rate", "null", "confidence", "direction"];
+const MAY_BE_NULL: [&str; 7] =
+    ["accuracy", "chance", "hit_rate", "null", "confidence", "direction", "shadow"];
 /// Parameters that several machines do not share: each of them is listed with its own.
 const MAY_DIFFER: [&str; 4] = ["clauses", "threshold", "specificity", "literal-budget"];
 
