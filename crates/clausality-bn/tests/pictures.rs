@@ -11,29 +11,31 @@ use quick_xml::events::Event;
 use std::io::Read;
 use std::path::Path;
 
+/// A picture of nodes given by (states, part, length of name), with those arcs that lead from earlier to later nodes.
+fn picture(nodes: &[(usize, usize, usize)], arcs: &[(usize, usize)]) -> Picture {
+    let node = |(i, &(bars, part, length)): (usize, &(usize, usize, usize))| DrawnNode {
+        name: format!("{i}{}", "n".repeat(length)),
+        part: [Part::Parameter, Part::Observed, Part::Unobserved][part],
+        bars: (0..bars).map(|s| Bar { label: format!("state {s}"), share: 0.25 }).collect(),
+        note: String::new(),
+    };
+    let mut arcs: Vec<(usize, usize)> =
+        arcs.iter().copied().filter(|&(a, b)| a < b && b < nodes.len()).collect();
+    arcs.sort_unstable();
+    arcs.dedup();
+    let arc = |(parent, child)| DrawnArc { parent, child, compelled: true, ..DrawnArc::default() };
+    Picture {
+        title: "t".into(),
+        nodes: nodes.iter().enumerate().map(node).collect(),
+        arcs: arcs.into_iter().map(arc).collect(),
+    }
+}
+
 /// Nodes with up to four states, arcs from earlier to later nodes.
 fn pictures() -> impl Strategy<Value = Picture> {
     let node = (0usize..5, 0usize..3, 1usize..30);
-    (prop::collection::vec(node, 1..16), prop::collection::vec((0usize..16, 0usize..16), 0..40)).prop_map(
-        |(nodes, arcs)| {
-            let node = |(i, &(bars, part, length)): (usize, &(usize, usize, usize))| DrawnNode {
-                name: format!("{i}{}", "n".repeat(length)),
-                part: [Part::Parameter, Part::Observed, Part::Unobserved][part],
-                bars: (0..bars).map(|s| Bar { label: format!("state {s}"), share: 0.25 }).collect(),
-                note: String::new(),
-            };
-            let mut arcs: Vec<(usize, usize)> =
-                arcs.into_iter().filter(|&(a, b)| a < b && b < nodes.len()).collect();
-            arcs.sort_unstable();
-            arcs.dedup();
-            let arc = |(parent, child)| DrawnArc { parent, child, compelled: true, ..DrawnArc::default() };
-            Picture {
-                title: "t".into(),
-                nodes: nodes.iter().enumerate().map(node).collect(),
-                arcs: arcs.into_iter().map(arc).collect(),
-            }
-        },
-    )
+    (prop::collection::vec(node, 1..16), prop::collection::vec((0usize..16, 0usize..16), 0..40))
+        .prop_map(|(nodes, arcs)| picture(&nodes, &arcs))
 }
 
 /// Points along a curve.
@@ -216,6 +218,28 @@ fn cycles_and_loops_are_drawn_too() {
         [true, true, true, false, true]
     );
     assert_eq!(found.nodes.iter().filter(|frame| frame.w > 0.0).count(), 3);
+}
+
+#[test]
+fn a_flat_arc_does_not_cut_a_corner() {
+    // The arc from 4 to 7 goes far to the side close to the corner of 11.
+    let sizes = [(0, 14), (0, 19), (0, 20), (0, 19), (1, 1), (1, 1), (4, 1), (0, 8), (3, 1), (0, 11)];
+    let sizes = sizes.into_iter().chain([(1, 1), (2, 1), (0, 1)]);
+    let nodes: Vec<_> = sizes.map(|(bars, length)| (bars, 0, length)).collect();
+    let children: [(usize, &[usize]); 8] = [
+        (0, &[7]),
+        (1, &[8, 11]),
+        (2, &[3, 9, 10]),
+        (3, &[10, 12]),
+        (4, &[7]),
+        (5, &[7, 8, 9]),
+        (6, &[7]),
+        (7, &[12]),
+    ];
+    let arcs =
+        children.iter().flat_map(|&(parent, children)| children.iter().map(move |&child| (parent, child)));
+    let picture = picture(&nodes, &arcs.chain([(10, 12)]).collect::<Vec<_>>());
+    check(&picture, &layout(&picture));
 }
 
 #[test]

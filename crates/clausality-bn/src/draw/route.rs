@@ -17,8 +17,8 @@ const FLATTEST: f64 = 1.3;
 const PORTS: f64 = 0.7;
 /// Between the ends of two arcs at a node, if it is wide enough.
 const PORT_GAP: f64 = 9.0;
-/// Points at which a piece of a curve is checked.
-const SAMPLES: usize = 24;
+/// How often the part of a piece in which it reaches a height is halved: to far less than the clearance.
+const HALVINGS: usize = 40;
 
 /// The upper and lower edge of every layer.
 pub(super) type Bands = Vec<(f64, f64)>;
@@ -109,23 +109,13 @@ impl Router<'_> {
     /// The first layer in which the curve comes too near to a node that is not its own and is not upright yet.
     fn touched(&self, chain: &[usize], knots: &[Knot]) -> Option<usize> {
         let curve = points(knots);
-        let mut at = 0;
-        let mut room = self.room(chain[0]);
-        for piece in curve.windows(4).step_by(3) {
-            for k in 0..=SAMPLES {
-                let p = on_piece(piece, k as f64 / SAMPLES as f64);
-                while at + 1 < chain.len() && p.y > self.bands[self.graph.layer[chain[at]]].1 {
-                    at += 1;
-                    room = self.room(chain[at]);
-                }
-                let layer = self.graph.layer[chain[at]];
-                let beside = p.y >= self.bands[layer].0 && (p.x < room.0 || p.x > room.1);
-                if beside && !knots.iter().any(|knot| knot.layer == layer && knot.upright) {
-                    return Some(layer);
-                }
-            }
-        }
-        None
+        let touches = |v: usize| {
+            let (band, room) = (self.bands[self.graph.layer[v]], self.room(v));
+            curve.windows(4).step_by(3).any(|piece| leaves(piece, band, room))
+        };
+        let upright = |layer: usize| knots.iter().any(|knot| knot.layer == layer && knot.upright);
+        let found = chain.iter().find(|&&v| !upright(self.graph.layer[v]) && touches(v));
+        found.map(|&v| self.graph.layer[v])
     }
 
     /// Between which nodes a vertex stands.
@@ -184,6 +174,29 @@ fn on_piece(piece: &[Point], t: f64) -> Point {
     let weights = [s * s * s, 3.0 * s * s * t, 3.0 * s * t * t, t * t * t];
     let mix = |of: fn(&Point) -> f64| piece.iter().zip(weights).map(|(p, weight)| weight * of(p)).sum();
     Point { x: mix(|p| p.x), y: mix(|p| p.y) }
+}
+
+/// Whether a piece of a curve is outside of a room somewhere within a band.
+///
+/// A piece turns back neither upwards nor sideways, so where it comes into the band and where it goes out tell of all between. Points
+/// along it would not do: a flat piece can cut the corner of a node between any two of them.
+fn leaves(piece: &[Point], band: (f64, f64), room: (f64, f64)) -> bool {
+    let (from, to) = (band.0.max(piece[0].y), band.1.min(piece[3].y));
+    from <= to && [from, to].map(|y| x_at(piece, y)).iter().any(|&x| x < room.0 || x > room.1)
+}
+
+/// Where a piece of a curve, which goes down, is at a height that it reaches.
+fn x_at(piece: &[Point], y: f64) -> f64 {
+    let (mut above, mut below) = (0.0, 1.0);
+    for _ in 0..HALVINGS {
+        let middle = (above + below) / 2.0;
+        if on_piece(piece, middle).y < y {
+            above = middle;
+        } else {
+            below = middle;
+        }
+    }
+    on_piece(piece, (above + below) / 2.0).x
 }
 
 /// The knots as a Bézier curve.
