@@ -34,8 +34,11 @@ async function start() {
   const search = new Search(network.nodes.map(({ name }) => name), go);
   const lights = new Lights(store, new Graph(network.nodes.length, network.arcs), search);
   const explain = async () => {
+    const { asked } = store;
     try {
-      store.setBest(await ask('/api/explanation', store.question()));
+      const best = await ask('/api/explanation', store.question());
+      // What became known meanwhile makes it the answer to another question.
+      if (asked === store.asked) store.setBest(best);
     } catch (error) {
       store.failure = error.message;
       store.tell('failure');

@@ -13,7 +13,7 @@ export function command(store) {
     .map(([node, { state }]) => `${name(node)}=${quoted(nodes[node].states[state])}`).join(',');
   const all = nodes.map((_, node) => node);
   const free = all.filter((node) => !store.known.has(node));
-  const asked = store.selected !== null ? [store.selected] : free.length ? free : all;
+  const asked = free.includes(store.selected) ? [store.selected] : free.length ? free : all;
   const words = ['clausality', 'query', model];
   if (store.best) words.push('--mpe');
   else words.push('--target', asked.map(name).join(','));

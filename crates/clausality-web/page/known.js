@@ -62,13 +62,13 @@ function chip(store, [node, { state, set }], go) {
 }
 
 function figures(store) {
-  const { answer, known } = store;
+  const { answer, known, pending } = store;
   const parts = [];
   const seen = [...known.values()].some(({ set }) => !set);
   if (known.size === 0) parts.push(make('span', { class: 'faint' }, 'Nothing yet: click a state in the drawing and watch every other bar move.'));
   else if (seen) parts.push('Probability of what was seen: ', make('b', { id: 'probability' }, tiny(answer.evidence_probability, answer.evidence_log_probability)));
-  if (answer.observed && known.size) parts.push(make('span', { class: 'note' }, make('i', { class: 'tick' }), ' where the bar would end if it were only observed'));
-  if (known.size && [...known.values()].some(({ set }) => set) && !answer.observed) parts.push(make('span', { class: 'note' }, 'Only observed, this could not happen.'));
+  if (!pending && answer.observed && known.size) parts.push(make('span', { class: 'note' }, make('i', { class: 'tick' }), ' where the bar would end if it were only observed'));
+  if (!pending && known.size && [...known.values()].some(({ set }) => set) && !answer.observed) parts.push(make('span', { class: 'note' }, answer.exact ? 'Only observed, this could not happen.' : 'Only observed, no sample shows this.'));
   if (!answer.exact) {
     const worth = answer.effective_samples == null ? '' : `, worth ${grouped(Math.round(answer.effective_samples))}`;
     parts.push(make('span', { class: 'note' }, `Too wide for an exact answer: estimated from ${counted(answer.samples, 'weighted sample')}${worth}; the tooltips have the standard errors (at most ${percent(largest(answer.standard_errors))}).`));

@@ -23,13 +23,14 @@ export class Rows {
   build(nodes) {
     this.box = make('input', { type: 'number', min: '1', id: 'row', 'aria-label': 'Row number', inputmode: 'numeric', on: { change: () => this.go(Number(this.box.value)) } });
     this.count = make('span', { class: 'faint' });
+    this.back = button('Back to the table', () => this.return(), { class: 'plain', id: 'own-rows' });
     const names = nodes.map(({ name }, node) => ({ name, node })).sort((a, b) => (a.name < b.name ? -1 : 1));
     this.left = make('select', { id: 'left-out', on: { change: () => this.apply() } },
       make('option', { value: '' }, 'nothing'), names.map(({ name, node }) => make('option', { value: node }, name)));
     this.told = make('p', { class: 'figure', role: 'status' });
     this.picker = make('div', { class: 'picker' },
       make('div', { class: 'step' }, button('‹', () => this.go(this.number - 1), { 'aria-label': 'Row before', title: 'Row before ([)' }), this.box,
-        button('›', () => this.go(this.number + 1), { 'aria-label': 'Next row', title: 'Next row (])', id: 'next-row' }), this.count),
+        button('›', () => this.go(this.number + 1), { 'aria-label': 'Next row', title: 'Next row (])', id: 'next-row' }), this.count, this.back),
       make('label', { class: 'line' }, make('span', {}, 'Leave out and predict'), this.left));
     this.text = make('textarea', { id: 'pasted', rows: '4', spellcheck: 'false', 'aria-label': 'Rows as CSV', placeholder: 'The first line names the columns:\nsmoke,xray\nyes,no' });
     const file = make('input', { type: 'file', id: 'row-file', accept: '.csv,.tsv,.txt,text/csv', class: 'unseen', on: { change: () => this.read(file) } });
@@ -42,6 +43,7 @@ export class Rows {
 
   update() {
     this.picker.hidden = !this.source;
+    this.back.hidden = !this.own || this.source === this.own;
     if (!this.source) return;
     this.box.max = this.source.count;
     this.box.value = this.number || '';
@@ -50,16 +52,25 @@ export class Rows {
 
   async go(number) {
     if (!this.source) return;
-    const wanted = Math.max(1, Math.min(this.source.count, Math.round(number) || 1));
+    const { source } = this;
+    const wanted = Math.max(1, Math.min(source.count, Math.round(number) || 1));
+    this.number = wanted;
     try {
-      this.row = await this.source.row(wanted);
-      this.number = wanted;
+      const row = await source.row(wanted);
+      if (this.source !== source || this.number !== wanted) return; // somebody stepped on meanwhile
+      this.row = row;
       this.fail(null);
       this.apply();
     } catch (error) {
       this.fail(error.message);
     }
     this.update();
+  }
+
+  // From rows that were pasted or read back to those of the server.
+  return() {
+    this.source = this.own;
+    this.go(1);
   }
 
   get predicted() {

@@ -9,6 +9,8 @@ export class Store extends EventTarget {
     this.network = network;
     this.known = new Map(); // node → { state, set }
     this.answer = network; // the network's own document holds the answer to nothing known
+    this.asked = 0; // how often something became known
+    this.pending = false; // whether the answer is still that to an earlier question
     this.failure = null;
     this.selected = null;
     this.doing = false; // whether a click sets a node from outside
@@ -91,6 +93,7 @@ export function keepAsking(store, ask) {
     try {
       store.answer = await ask('/api/posteriors', store.question());
       store.failure = null;
+      store.pending = again;
       store.tell('answer');
     } catch (error) {
       store.failure = error.message;
@@ -100,6 +103,8 @@ export function keepAsking(store, ask) {
     if (again) next();
   }
   store.on('known', () => {
+    store.asked += 1;
+    store.pending = true;
     store.best = null;
     store.tell('best');
     next();

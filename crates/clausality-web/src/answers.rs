@@ -143,7 +143,12 @@ impl Desk<'_> {
         let mut found = self.ask(&evidence).map_err(refusal)?;
         if !known.set.is_empty() {
             let seen = self.only_seen(&evidence).map_err(refusal)?;
-            found.observed = self.ask(&seen).ok().map(|answer| answer.posteriors);
+            found.observed = match self.ask(&seen) {
+                Ok(answer) => Some(answer.posteriors),
+                // Only observed, it could not happen, or no sample has it.
+                Err(Error::ImpossibleEvidence | Error::NoSampleAgrees { .. }) => None,
+                Err(error) => return Err(refusal(error)),
+            };
         }
         Ok(found)
     }

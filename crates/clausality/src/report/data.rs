@@ -83,7 +83,12 @@ fn states(html: &mut Html, variable: &VariableReport) {
     let share = |rows_in: usize| rows_in as f64 / rows.max(1) as f64;
     let shares: Vec<f64> = variable.states.iter().map(|state| share(state.rows)).collect();
     html.markup("<td class=\"c\">").columns(&shares).markup("</td><td class=\"states\">");
-    for (place, (state, &share)) in variable.states.iter().zip(&shares).take(NAMED).enumerate() {
+    // In their order where all are named, else the most frequent.
+    let mut named: Vec<_> = variable.states.iter().zip(&shares).collect();
+    if named.len() > NAMED {
+        named.sort_by_key(|(state, _)| std::cmp::Reverse(state.rows));
+    }
+    for (place, (state, &share)) in named.into_iter().take(NAMED).enumerate() {
         html.markup(if place > 0 { " · " } else { "" });
         html.markup("<span>")
             .text(&state.label)

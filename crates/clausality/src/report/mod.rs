@@ -59,7 +59,7 @@ impl Subject<'_> {
 /// The page about a run and its network.
 ///
 /// # Errors
-/// [`RunError::Strange`] if the documents speak of other nodes than the network has.
+/// [`RunError::Strange`] if the documents speak of other nodes or arcs than the network has.
 pub fn html(folder: &RunFolder, network: &Network) -> Result<String, RunError> {
     check(folder, network)?;
     let subject = Subject { folder, network };
@@ -93,7 +93,19 @@ fn check(folder: &RunFolder, network: &Network) -> Result<(), RunError> {
     let strange = folder.run.nodes.iter().chain(ends).chain(nodes).find(|name| schema.index(name).is_none());
     let known = |name: &&str| folder.clauses.targets.iter().any(|node| node.name == *name);
     let unknown = || schema.variables().iter().map(|v| v.name.as_str()).find(|name| !known(name));
-    match strange.map(String::as_str).or_else(unknown) {
+    // The arcs too: the tables would be those of other parents.
+    let said = |child: &str, parent: &str| {
+        folder.run.arcs.iter().any(|arc| arc.child == child && arc.parent == parent)
+    };
+    let name = |v: usize| schema.name(v);
+    let arcs = network.dag().arcs().count() != folder.run.arcs.len();
+    let other = || {
+        let found = network.dag().arcs().find(|&(parent, child)| !said(name(child), name(parent)));
+        found
+            .map(|(_, child)| name(child))
+            .or_else(|| arcs.then(|| folder.run.arcs.first().map_or("", |arc| &arc.child)))
+    };
+    match strange.map(String::as_str).or_else(unknown).or_else(other) {
         Some(name) => Err(RunError::Strange(name.to_string())),
         None => Ok(()),
     }
