@@ -156,6 +156,26 @@ fn rows_with_gaps_can_be_dropped() {
 }
 
 #[test]
+fn gaps_of_a_column_that_says_nothing_without_them_cost_no_rows() {
+    let params = DataParams { missing: MissingRule::Drop, ..DataParams::default() };
+    let text = table(
+        120,
+        &[
+            // Where y is recorded, x is always 1; only both together show that x is of no use.
+            ("x", &|k| ["1", "2", "", "2"][k % 4].into()),
+            ("y", &|k| if k % 2 == 0 { ["a", "b", "c"][k % 3].into() } else { String::new() }),
+            ("z", &|k| ["u", "v", "w"][k / 2 % 3].into()),
+        ],
+    );
+    let dataset = read_with(&text, &params).unwrap();
+    assert_eq!(dataset.table.rows(), 60);
+    let x = column(&dataset, "x");
+    assert_eq!(x.decision, Decision::Dropped);
+    assert_eq!(x.reason, "in the rows without gaps, every cell holds '1'");
+    assert!(warned(&dataset, &["60 of 120 rows dropped", "'y' 60"]));
+}
+
+#[test]
 fn ids_are_dropped_and_measurements_are_not() {
     let scattered = |k: usize| (k * 7919 % 100_003 * 3).to_string();
     let text = table(

@@ -36,7 +36,7 @@ pub(super) enum Added {
 }
 
 /// A column as it comes in.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Column {
     pub(super) name: String,
     pub(super) expected: Expected,
@@ -53,7 +53,7 @@ pub(super) struct Column {
 }
 
 /// The cells of a column.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Cells {
     /// A number per row into the distinct texts.
     Words { words: Words, codes: Codes },
@@ -64,7 +64,7 @@ pub(super) enum Cells {
 }
 
 /// Small numbers, one per row, as wide as the largest needs.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Codes {
     Narrow(Vec<u8>),
     Middle(Vec<u16>),

@@ -12,7 +12,7 @@ use super::{ColumnType, DataParams, Dataset, DateIndex, Fingerprint, MissingRule
 use crate::error::{Error, Place};
 use crate::words::grouped;
 use clausality_bn::{Table, Variable};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Fewer rows than this say nothing at all.
 const HARDLY_ANY_ROWS: usize = 20;
@@ -38,11 +38,16 @@ pub(super) fn fit(mut raw: RawTable, params: &DataParams, least: usize) -> Resul
         return Err(in_file(&raw, Problem::NoRows));
     }
     let mut fit = Fit::default();
-    fit.drop_rows_with_gaps(&mut raw, params)?;
+    let mut unused = fit.drop_rows_with_gaps(&mut raw, params)?;
     fit.warn_about_rows(raw.rows);
     let names: BTreeSet<String> = raw.columns.iter().map(|column| column.name.clone()).collect();
     for column in std::mem::take(&mut raw.columns) {
-        fit.take(column, &raw, &names, params)?;
+        let mut verdict = infer::decide(&column, Content::of(&column, &raw.marks, &raw.name)?, params)?;
+        if let Some(unused) = unused.remove(&column.name) {
+            let Verdict { distinct, missing, .. } = verdict;
+            verdict = Verdict { distinct, missing, variables: Vec::new(), ..unused };
+        }
+        fit.take(column, verdict, &raw, &names);
     }
     fit.finish(&raw, params, least)
 }
@@ -58,30 +63,60 @@ struct Fit {
 }
 
 impl Fit {
-    /// Leaves out rows with a gap in a column that will be used.
-    fn drop_rows_with_gaps(&mut self, raw: &mut RawTable, params: &DataParams) -> Result<(), Error> {
+    /// Leaves out rows with a gap in a column that will be used, and says which columns with gaps will not be, and why.
+    ///
+    /// What is left of a column after its gaps cost their rows may no longer be worth using (one value, say). Its gaps
+    /// would then cost rows for nothing, so it is left out, the one with most gaps first, and the rest decided again.
+    fn drop_rows_with_gaps(
+        &mut self,
+        raw: &mut RawTable,
+        params: &DataParams,
+    ) -> Result<BTreeMap<String, Verdict>, Error> {
+        let mut unused = BTreeMap::new();
         if params.missing != MissingRule::Drop {
-            return Ok(());
+            return Ok(unused);
         }
-        let mut keep = vec![true; raw.rows];
-        let mut gaps: Vec<(usize, &str)> = Vec::new();
+        let decide =
+            |column: &Column| infer::decide(column, Content::of(column, &raw.marks, &raw.name)?, params);
+        let mut used: Vec<(usize, &Column)> = Vec::new();
         for column in &raw.columns {
-            let verdict = infer::decide(column, Content::of(column, &raw.marks, &raw.name)?, params)?;
-            if verdict.variables.is_empty() || verdict.missing == 0 {
-                continue;
+            let verdict = decide(column)?;
+            match (verdict.missing, verdict.variables.is_empty()) {
+                (0, _) => {}
+                (_, true) => drop(unused.insert(column.name.clone(), verdict)),
+                (missing, false) => used.push((missing, column)),
             }
-            gaps.push((verdict.missing, &column.name));
-            keep.iter_mut().zip(column.gaps(&raw.marks)).for_each(|(keep, gap)| *keep &= !gap);
         }
-        let kept = keep.iter().filter(|&&keep| keep).count();
-        gaps.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
-        let Some(&(most, column)) = gaps.first() else { return Ok(()) };
-        if kept == 0 {
-            let (column, missing) = (column.to_string(), most);
-            return Err(in_file(raw, Problem::AllRowsDropped { column, missing, rows: raw.rows }));
-        }
+        used.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.name.cmp(&b.1.name)));
+        let (keep, kept) = loop {
+            let mut keep = vec![true; raw.rows];
+            for (_, column) in &used {
+                keep.iter_mut().zip(column.gaps(&raw.marks)).for_each(|(keep, gap)| *keep &= !gap);
+            }
+            let Some(&(missing, most)) = used.first() else { return Ok(unused) };
+            let kept = keep.iter().filter(|&&keep| keep).count();
+            if kept == 0 {
+                let column = most.name.clone();
+                return Err(in_file(raw, Problem::AllRowsDropped { column, missing, rows: raw.rows }));
+            }
+            let mut wasted = None;
+            for (place, (_, column)) in used.iter().enumerate() {
+                let mut rest = (*column).clone();
+                rest.retain(&keep);
+                let mut verdict = decide(&rest)?;
+                if verdict.variables.is_empty() {
+                    verdict.reason = format!("in the rows without gaps, {}", verdict.reason);
+                    verdict.warnings = vec![format!("{}: dropped", verdict.reason)];
+                    wasted = Some((place, verdict));
+                    break;
+                }
+            }
+            let Some((place, verdict)) = wasted else { break (keep, kept) };
+            let (_, column) = used.remove(place);
+            unused.insert(column.name.clone(), verdict);
+        };
         let named: Vec<String> =
-            gaps.iter().map(|(gaps, name)| format!("'{name}' {}", grouped(*gaps))).collect();
+            used.iter().map(|(gaps, column)| format!("'{}' {}", column.name, grouped(*gaps))).collect();
         let message = format!(
             "{} of {} rows dropped because of missing values (column {})",
             grouped(raw.rows - kept),
@@ -91,7 +126,7 @@ impl Fit {
         self.warnings.push(Warning { column: None, message });
         raw.columns.iter_mut().for_each(|column| column.retain(&keep));
         raw.rows = kept;
-        Ok(())
+        Ok(unused)
     }
 
     /// Fewer than 20 rows can hardly show anything, but nobody is helped by a refusal: they are warned about.
@@ -106,14 +141,7 @@ impl Fit {
         self.warnings.push(Warning { column: None, message });
     }
 
-    fn take(
-        &mut self,
-        column: Column,
-        raw: &RawTable,
-        names: &BTreeSet<String>,
-        params: &DataParams,
-    ) -> Result<(), Error> {
-        let verdict = infer::decide(&column, Content::of(&column, &raw.marks, &raw.name)?, params)?;
+    fn take(&mut self, column: Column, verdict: Verdict, raw: &RawTable, names: &BTreeSet<String>) {
         let name = &column.name;
         for text in &verdict.warnings {
             self.warn(name, text);
@@ -160,7 +188,6 @@ impl Fit {
             role,
             variables: became,
         });
-        Ok(())
     }
 
     fn warn(&mut self, column: &str, text: &str) {

@@ -5,7 +5,7 @@
 //! nothing depends on the order of the slots.
 
 /// Distinct texts, numbered from 0 in order of first appearance.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Words {
     entries: Vec<Entry>,
     text: Vec<u8>,
