@@ -8,6 +8,8 @@
 //!    like BIC's makes true colliders with many parents too dear, and the first search turns their arcs the wrong way. No
 //!    arc is turned so that it costs more than it brings under the first score.
 //!
+//! On very many rows the order is found on a part of them, and its parents are chosen on all.
+//!
 //! Rows with a cell that has no value at all (a gap that was not given a state) are left out.
 //!
 //! A score cannot tell directions within a Markov equivalence class: read the result together with its CPDAG.
@@ -24,7 +26,10 @@ use crate::watch::Watch;
 use clausality_bn::random::Stream;
 use clausality_bn::{Score, Table, math};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
+/// Of more rows than this so many are enough to find the order by; the parents are then chosen on all.
+const ROWS_FOR_ORDER: usize = 100_000;
 /// How often directions are closed before the second search is given up.
 const MOST_CLOSINGS: usize = 10;
 /// The most neighbours of which sets are tried in the second search.
@@ -35,10 +40,10 @@ const MOST_LISTED: usize = 12;
 /// | name | default | purpose | range |
 /// |---|---|---|---|
 /// | `score` | BDeu, equivalent sample size 1 | what the skeleton is chosen by | |
-/// | `list` | 8 | features of the machine's list from which sets are tried | 0 … 30 |
+/// | `list` | 16 | features of the machine's list from which sets are tried | 0 … 30 |
 /// | `pool` | 60 | the most possible parents of a node, by how much each adds alone; the list is always in it | ≥ 1 |
 /// | `starts` | 2 | random orders to start from | ≥ 1 |
-/// | `shakes` | 500 | disturbances of an order, from each start | |
+/// | `shakes` | 300 | disturbances of an order, from each start | |
 /// | `reorient` | true | whether to search again under fNML within the skeleton | |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -62,10 +67,10 @@ impl Default for HybridParams {
     fn default() -> Self {
         HybridParams {
             score: Score::Bdeu { ess: 1.0 },
-            list: 8,
+            list: 16,
             pool: 60,
             starts: 2,
-            shakes: 500,
+            shakes: 300,
             reorient: true,
         }
     }
@@ -90,8 +95,11 @@ pub fn assemble(
     let lists: Vec<Vec<u32>> = ground.by_name.iter().map(listed).collect();
     let required = ground.required(rules);
     let parent_cost = 0.5 * math::ln(m.max(2) as f64);
-    let mut families = ground.families(params.score, parent_cost);
     let allowed = |child: usize| ground.allowed(rules, child);
+    let stream = |name: &str| Stream::new(seed, name);
+    let part = thinned(table, &mut stream("rows for the order"));
+    let part = Ground::new(&part);
+    let mut families = part.families(params.score, parent_cost);
     let pools =
         (0..m).map(|v| pool(&mut families, v, allowed(v), &required[v], &lists[v], params.pool)).collect();
     let mut setup = Setup {
@@ -102,8 +110,12 @@ pub fn assemble(
         starts: params.starts,
         shakes: params.shakes,
     };
-    let stream = |name: &str| Stream::new(seed, name);
-    let mut found = Search::new(&mut families, &setup, stream("order search")).run(&setup, None, watch);
+    let search = stream("order search");
+    let mut found = Search::new(&mut families, &setup, search.clone()).run(&setup, None, watch);
+    let mut families = ground.families(params.score, parent_cost);
+    if table.rows() > ROWS_FOR_ORDER {
+        found = Search::new(&mut families, &setup, search).along(found.order);
+    }
 
     let mut before = None;
     if params.reorient {
@@ -128,6 +140,17 @@ pub fn assemble(
     };
     let trace = account.trace()?;
     Ok(Assembly { dag, trace })
+}
+
+/// As many rows as the order is found on: one from each of equally long stretches.
+fn thinned<'t>(table: &'t Table, stream: &mut Stream) -> Cow<'t, Table> {
+    let rows = table.rows();
+    if rows <= ROWS_FOR_ORDER {
+        return Cow::Borrowed(table);
+    }
+    let start = |stretch: usize| stretch * rows / ROWS_FOR_ORDER;
+    let one = |stretch| start(stretch) + stream.below((start(stretch + 1) - start(stretch)) as u64) as usize;
+    Cow::Owned(table.select_rows(&(0..ROWS_FOR_ORDER).map(one).collect::<Vec<usize>>()))
 }
 
 /// The possible parents of a node: all that are allowed, or the best of them one by one, with the list and the required.

@@ -4,7 +4,8 @@
 //!
 //! - *tight*: add the parent that raises the score most while one does, then delete while that raises it;
 //! - *loose*: grow under BIC with half its penalty, then delete under the score (finds parents that act together);
-//! - *listed*: every set of up to three features from the machine's list (finds parity, where no single parent helps).
+//! - *listed*: sets of two or three features from the machine's list of which two say nothing alone (finds exclusive ors and
+//!   parity, where no single parent helps).
 //!
 //! What a set's best extensions are does not depend on P, so each set is expanded once, its extensions are sorted, and
 //! growing under any P is a walk along the first extension that lies in P (grow–shrink trees, as in Andrews et al., "Fast
@@ -16,7 +17,7 @@
 use super::families::Families;
 use crate::watch::Watch;
 use clausality_bn::random::Stream;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Differences below this are rounding.
 const EPSILON: f64 = 1e-7;
@@ -28,6 +29,9 @@ const FIRST_SLACK: f64 = 10.0;
 const MOST_COUNTED: u64 = 1_000_000_000;
 /// And so many more for every node.
 const MOST_COUNTED_A_NODE: u64 = 10_000_000;
+
+/// Sets of a node, from its list, that are tried from the side of their members too.
+const MOST_REFLECTED: usize = 20;
 
 /// A set of nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,6 +99,11 @@ impl Local {
         let score = families.expand(self.node, set, &[]).0.score;
         self.scores.insert(set.to_vec(), score);
         score
+    }
+
+    /// Best first; equals in the order of names.
+    fn sort_listed(&mut self) {
+        self.listed.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     }
 
     fn expansion(&mut self, families: &mut Families, set: Vec<u32>) -> u32 {
@@ -260,35 +269,76 @@ impl<'s, 't> Search<'s, 't> {
         for node in 0..nodes {
             search.enumerate(node, &setup.lists[node]);
         }
+        search.reflect();
         search
     }
 
-    /// Scores every set of two or three features from the machine's list, together with what is required.
+    /// Scores sets of two or three features from the machine's list, together with what is required: those of which at least
+    /// two say nothing alone, as growing finds the others. Sets that are worth more than their parts are kept.
     fn enumerate(&mut self, node: usize, list: &[u32]) {
         let local = &mut self.locals[node];
+        let room = local.most.saturating_sub(local.required.len());
         let list: Vec<u32> =
             list.iter().copied().filter(|f| local.pool.contains(f) && !local.required.contains(f)).collect();
-        let room = local.most.saturating_sub(local.required.len());
-        for i in 0..list.len() {
-            for j in i + 1..list.len() {
-                if room < 2 {
-                    return;
-                }
-                // The pair, and the pair with each later feature, in one expansion.
-                let mut pair: Vec<u32> = local.required.iter().copied().chain([list[i], list[j]]).collect();
+        if room < 2 || list.len() < 2 {
+            return;
+        }
+        let (without, alone) = self.families.expand(node, &local.required, &list);
+        let without = without.score;
+        let (loud, silent): (Vec<_>, Vec<_>) =
+            list.into_iter().zip(alone.iter().map(|f| f.score)).partition(|&(_, s)| s > without + EPSILON);
+        for i in 0..silent.len() {
+            for j in i + 1..silent.len() {
+                // The pair, and the pair with each third feature, in one expansion.
+                let mut pair: Vec<u32> = local.required.clone();
+                pair.extend([silent[i].0, silent[j].0]);
                 pair.sort_unstable();
-                let third = if room >= 3 { &list[j + 1..] } else { &[] };
-                let (own, more) = self.families.expand(node, &pair, third);
-                for (&third, figure) in third.iter().zip(&more) {
-                    let mut set = pair.clone();
-                    set.push(third);
-                    set.sort_unstable();
-                    local.listed.push((figure.score, set));
+                let thirds = silent[j + 1..].iter().chain(&loud).take(if room > 2 { usize::MAX } else { 0 });
+                let (third, parts): (Vec<u32>, Vec<f64>) = thirds.copied().unzip();
+                let (own, more) = self.families.expand(node, &pair, &third);
+                for ((&third, part), figure) in third.iter().zip(parts).zip(&more) {
+                    if figure.score > part.max(own.score).max(without) + EPSILON {
+                        let mut set = pair.clone();
+                        set.push(third);
+                        set.sort_unstable();
+                        local.listed.push((figure.score, set));
+                    }
                 }
-                local.listed.push((own.score, pair));
+                if own.score > without + EPSILON {
+                    local.listed.push((own.score, pair));
+                }
             }
         }
-        local.listed.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        local.sort_listed();
+    }
+
+    /// Tries what one node's list brought for the others of that family too: of an exclusive or each is one of the other two, but
+    /// a machine may see that from one side only.
+    fn reflect(&mut self) {
+        let mut mirrored: Vec<BTreeSet<Vec<u32>>> = vec![BTreeSet::new(); self.nodes];
+        for local in &self.locals {
+            for (_, set) in local.listed.iter().take(MOST_REFLECTED) {
+                for &other in set {
+                    let mut seen = set.clone();
+                    seen.retain(|&v| v != other);
+                    seen.push(local.node as u32);
+                    seen.sort_unstable();
+                    mirrored[other as usize].insert(seen);
+                }
+            }
+        }
+        for (local, sets) in self.locals.iter_mut().zip(mirrored) {
+            for set in sets {
+                let fits = set.len() <= local.most
+                    && set.iter().all(|v| local.pool.contains(v))
+                    && local.required.iter().all(|v| set.contains(v));
+                if fits && !local.listed.iter().any(|(_, known)| *known == set) {
+                    let score = local.score(self.families, &set);
+                    local.listed.push((score, set));
+                }
+            }
+            local.sort_listed();
+        }
     }
 
     fn local(&mut self, node: usize, predecessors: &NodeSet) -> f64 {
@@ -458,9 +508,12 @@ impl<'s, 't> Search<'s, 't> {
                 best = Some(end);
             }
         }
-        let order = best.map(|best| best.order).unwrap_or_default();
-        let parents = self.parents(&order);
-        Found { parents, order }
+        self.along(best.map(|best| best.order).unwrap_or_default())
+    }
+
+    /// The best parents under an order.
+    pub(super) fn along(&mut self, order: Vec<usize>) -> Found {
+        Found { parents: self.parents(&order), order }
     }
 
     /// Whether so much was counted that what was found must do.
