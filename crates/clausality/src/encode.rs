@@ -263,16 +263,18 @@ pub struct Layout {
     /// The variable and the first literal of every feature.
     features: Vec<(usize, usize)>,
     literals: usize,
-    own: Vec<Segment>,
-    copied: Vec<Segment>,
+    own: Vec<Piece>,
+    copied: Vec<Piece>,
 }
 
-/// Literals that lie side by side both in the encoding and in the layout.
+/// Literals that lie side by side both in one word of the encoding and in one word of the layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Segment {
+struct Piece {
     from: usize,
+    down: u32,
+    mask: u64,
     to: usize,
-    len: usize,
+    up: u32,
 }
 
 impl Layout {
@@ -284,18 +286,20 @@ impl Layout {
         layout
     }
 
-    fn append(&mut self, encoding: &Encoding, variables: &[usize]) -> Vec<Segment> {
-        let mut segments: Vec<Segment> = Vec::new();
+    fn append(&mut self, encoding: &Encoding, variables: &[usize]) -> Vec<Piece> {
+        // Neighbours in the encoding that stay neighbours are copied as one.
+        let mut runs: Vec<(Range<usize>, usize)> = Vec::new();
         for &variable in variables {
-            let Range { start, end } = encoding.literals_of(variable);
+            let literals = encoding.literals_of(variable);
             self.features.push((variable, self.literals));
-            match segments.last_mut() {
-                Some(last) if last.from + last.len == start => last.len += end - start,
-                _ => segments.push(Segment { from: start, to: self.literals, len: end - start }),
+            let to = self.literals;
+            self.literals += literals.len();
+            match runs.last_mut() {
+                Some((last, _)) if last.end == literals.start => last.end = literals.end,
+                _ => runs.push((literals, to)),
             }
-            self.literals += end - start;
         }
-        segments
+        runs.into_iter().flat_map(|(from, to)| pieces(from, to)).collect()
     }
 
     /// The number of literals.
@@ -340,10 +344,10 @@ impl Layout {
         let mut words = vec![0; matrix.words()];
         for (place, &row) in rows.iter().enumerate() {
             words.fill(0);
-            self.own.iter().for_each(|segment| segment.copy(all.row(row as usize), &mut words));
+            self.own.iter().for_each(|piece| piece.copy(all.row(row as usize), &mut words));
             if self.has_copies() {
                 let row = all.row(copy_rows[place] as usize);
-                self.copied.iter().for_each(|segment| segment.copy(row, &mut words));
+                self.copied.iter().for_each(|piece| piece.copy(row, &mut words));
             }
             matrix.or_row(place, 0, &words);
         }
@@ -351,22 +355,25 @@ impl Layout {
     }
 }
 
-impl Segment {
+/// A run of literals, cut where a word begins on either side.
+fn pieces(mut from: Range<usize>, mut to: usize) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    while !from.is_empty() {
+        let (down, up) = (from.start % 64, to % 64);
+        let len = from.len().min(64 - down).min(64 - up);
+        let mask = u64::MAX >> (64 - len);
+        pieces.push(Piece { from: from.start / 64, down: down as u32, mask, to: to / 64, up: up as u32 });
+        from.start += len;
+        to += len;
+    }
+    pieces
+}
+
+impl Piece {
     /// Copies the bits into words where they are still zero.
-    fn copy(self, from: &[u64], to: &mut [u64]) {
-        let Segment { from: mut source, to: mut target, mut len } = self;
-        while len > 0 {
-            let count = len.min(64 - target % 64);
-            let (word, shift) = (source / 64, source % 64);
-            let mut bits = from[word] >> shift;
-            if shift + count > 64 {
-                bits |= from[word + 1] << (64 - shift);
-            }
-            to[target / 64] |= (bits & (u64::MAX >> (64 - count))) << (target % 64);
-            source += count;
-            target += count;
-            len -= count;
-        }
+    #[inline(always)]
+    fn copy(&self, from: &[u64], to: &mut [u64]) {
+        to[self.to] |= (from[self.from] >> self.down & self.mask) << self.up;
     }
 }
 
