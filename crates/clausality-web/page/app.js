@@ -25,7 +25,7 @@ async function start() {
   const drawing = new Drawing(markup, store);
   byId('canvas').replaceChildren(drawing.svg);
   drawing.prepare();
-  const view = new View(byId('canvas'), drawing.svg);
+  const view = new View(byId('canvas'), drawing.svg, drawing.nodes);
   const go = (node) => {
     store.select(node);
     view.centre(drawing.nodes[node]);

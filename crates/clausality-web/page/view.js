@@ -4,12 +4,14 @@ const LEAST = 0.02;
 const MOST = 4;
 const FAR = 0.42; // smaller than this, figures are not readable and are left out
 const OVERVIEW = 0.2; // smaller than this, names are not readable either
+const READABLE = 0.75; // figures can be read in passing
 const MARGIN = 12; // pixels around the whole
 const FOOT = 52; // pixels at the bottom that the buttons stand on
 const DRAG = 4; // pixels that make a click a drag
 
 export class View {
-  constructor(canvas, svg) {
+  // The places of the nodes say where to begin.
+  constructor(canvas, svg, places) {
     this.canvas = canvas;
     this.svg = svg;
     const { width, height } = svg.viewBox.baseVal;
@@ -26,16 +28,16 @@ export class View {
     // The click that ends a drag is none.
     canvas.addEventListener('click', (event) => this.dragged && event.stopPropagation(), true);
     this.fit();
-    this.begin();
+    this.begin(places);
   }
 
   get size() {
     return { width: this.canvas.clientWidth || 1, height: this.canvas.clientHeight || 1 };
   }
 
-  // Whether a finger, or a mouse, can no longer tell states apart.
-  isTooFar(finger) {
-    return this.scale < (finger ? FAR : OVERVIEW);
+  // Whether states can no longer be told apart.
+  isTooFar() {
+    return this.scale < FAR;
   }
 
   fit() {
@@ -48,11 +50,12 @@ export class View {
     this.fits = true;
   }
 
-  // A drawing too large to be made out as a whole is entered from the top.
-  begin() {
-    if (this.scale >= OVERVIEW) return;
-    this.scale = Math.max(OVERVIEW, Math.min(FAR, this.size.width / this.whole.width));
-    this.centre({ x: this.whole.width / 2, y: 0 }, false);
+  // A drawing whose figures could not be read as a whole is entered from the top, amid the nodes that stand there.
+  begin(places) {
+    if (!this.isTooFar()) return;
+    this.scale = READABLE;
+    const above = places.filter(({ y }) => y < (this.size.height - FOOT) / this.scale).map(({ x }) => x).sort((a, b) => a - b);
+    this.centre({ x: above[above.length >> 1] ?? this.whole.width / 2, y: 0 }, false);
   }
 
   show() {
@@ -64,7 +67,7 @@ export class View {
     this.x = Math.max(-w * keep, Math.min(this.whole.width - w * (1 - keep), this.x));
     this.y = Math.max(-h * keep, Math.min(this.whole.height - h * (1 - keep), this.y));
     this.svg.setAttribute('viewBox', `${this.x} ${this.y} ${w} ${h}`);
-    this.svg.classList.toggle('far', this.scale < FAR);
+    this.svg.classList.toggle('far', this.isTooFar());
     this.svg.classList.toggle('farther', this.scale < OVERVIEW);
     this.fits = false;
   }

@@ -12,8 +12,8 @@ export function walk(drawing, view, store) {
   drawing.svg.addEventListener('click', (event) => {
     const hit = at(event);
     if (!hit) return store.lit ? store.light(null) : store.select(null);
-    // A state too small to be hit is not what the click meant: closer first.
-    if (view.isTooFar(event.pointerType === 'touch')) view.centre(drawing.nodes[hit.node]);
+    // A state that cannot be read is not what the click meant: closer first.
+    if (view.isTooFar()) view.centre(drawing.nodes[hit.node]);
     else if (hit.state !== null) store.toggle(hit.node, hit.state);
     store.select(hit.node);
     drawing.focus(hit.node);
@@ -39,6 +39,7 @@ export function walk(drawing, view, store) {
       if (next !== null) drawing.focus(next);
     } else if (key === 'Enter' || key === ' ') {
       store.select(node);
+      if (view.isTooFar()) view.centre(drawing.nodes[node]);
       drawing.focusState(node, store.known.get(node)?.state ?? 0);
     } else if (key === 'Delete' || key === 'Backspace') {
       store.forget(node);

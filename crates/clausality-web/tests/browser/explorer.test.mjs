@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { explore, folder, nearly, openBrowser, openPage, query, run, shell } from './harness.mjs';
+import { endAll, explore, folder, nearly, openBrowser, openPage, query, run, shell } from './harness.mjs';
 
 let browser;
 let alarm;
@@ -17,6 +17,7 @@ before(async () => {
 after(async () => {
   await browser?.close();
   assert.equal(await alarm?.stop(), 0, 'Ctrl-C ends the explorer in good order');
+  endAll();
   desk?.remove();
 });
 
@@ -194,6 +195,43 @@ test('pan, zoom and fit by pointer', async () => {
   assert.equal(await page.locator('.findings li').count(), 0, 'a drag is no click');
   await page.click('#fit');
   assert.deepEqual(await box(), whole);
+  assert.deepEqual(await seat.close(), []);
+});
+
+// A drawing whose figures would be lost by fitting it opens where they can be read, with nodes in sight.
+for (const [model, width, height] of [['@alarm', 1280, 800], ['@alarm', 390, 844], ['@diabetes', 1280, 800], ['@diabetes', 390, 844], ['@asia', 390, 844]]) {
+  test(`the first view of ${model} at ${width} by ${height} can be read`, async () => {
+    const server = model === '@alarm' ? alarm : await explore(model);
+    const { page, close } = await openPage(browser, server.url, { viewport: { width, height } });
+    const { scale, inside } = await page.evaluate(() => {
+      const canvas = document.getElementById('canvas').getBoundingClientRect();
+      const seen = (frame) => frame.left >= canvas.left && frame.right <= canvas.right && frame.top >= canvas.top && frame.bottom <= canvas.bottom - 52;
+      const frames = [...document.querySelectorAll('.cl-shape')].map((shape) => shape.getBoundingClientRect());
+      return { scale: canvas.width / document.querySelector('#canvas svg').viewBox.baseVal.width, inside: frames.filter(seen).length };
+    });
+    assert.ok(scale >= 0.65 && inside >= 2, `scale ${scale}, ${inside} nodes in sight`);
+    assert.ok(await page.locator('.cl-share').first().evaluate((share) => getComputedStyle(share).display !== 'none'));
+    assert.deepEqual(await close(), []);
+    if (server !== alarm) assert.equal(await server.stop(), 0);
+  });
+}
+
+test('a state that cannot be read is not set by a click', async () => {
+  const seat = await openPage(browser, alarm.url, { viewport: { width: 1280, height: 800 } });
+  const { page } = seat;
+  const scale = () => page.evaluate(() => document.getElementById('canvas').clientWidth / document.querySelector('#canvas svg').viewBox.baseVal.width);
+  await page.keyboard.press('0');
+  assert.ok(await scale() < 0.42, 'the whole of it');
+  await seat.state('HR', 'HIGH').locator('.cl-bar').click();
+  await page.waitForSelector('#node .cpt');
+  assert.equal(await page.textContent('#node h2'), 'HR');
+  assert.equal(await page.locator('.findings li').count(), 0, 'it opens the node');
+  assert.ok(await scale() >= 0.75, 'and comes closer');
+  await seat.after(() => seat.state('HR', 'HIGH').click());
+  nearly(await seat.bars('CATECHOL'), query('@alarm', '--target', 'CATECHOL', '--given', 'HR=HIGH').posterior);
+  await page.keyboard.press('0');
+  await page.keyboard.press('Enter');
+  assert.ok(await scale() >= 0.75, 'the same by the keyboard');
   assert.deepEqual(await seat.close(), []);
 });
 

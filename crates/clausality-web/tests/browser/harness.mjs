@@ -24,9 +24,14 @@ export function folder() {
 
 export const openBrowser = () => chromium.launch({ executablePath: chrome, headless: true, args: flags });
 
+// A test that fails leaves its server behind, and would leave everything waiting for it.
+const running = new Set();
+export const endAll = () => running.forEach((child) => child.kill());
+
 // Starts `clausality explore` and gives its address and a way to end it.
 export async function explore(...args) {
   const child = spawn(program, ['explore', ...args, '--no-open', '--json'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
   let [said, complaint] = ['', ''];
   child.stderr.on('data', (data) => (complaint += data));
   const ended = new Promise((done) => child.on('exit', (code) => done(code)));
@@ -58,9 +63,9 @@ async function fromFolder(route) {
   return route.fulfill({ response, body, headers: { ...response.headers(), 'content-length': String(body.length) } });
 }
 
-// A page that keeps account of everything that must not happen.
+// A page that keeps account of everything that must not happen; large enough to show all of alarm with its figures.
 export async function openPage(browser, url, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, ...options });
+  const context = await browser.newContext({ viewport: { width: 1600, height: 1200 }, acceptDownloads: true, ...options });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
   const trouble = [];
