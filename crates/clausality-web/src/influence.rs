@@ -13,20 +13,24 @@
 
 use clausality::bn::Network;
 
-/// Pairs of parent states are looked at one by one up to this many cells; wider tables are read every so many configurations.
+/// Pairs of parent states are looked at one by one up to this many cells; of wider tables a part of the configurations is read.
 const CELLS: usize = 1 << 20;
 
 /// The influence of a parent on its child; 0 where there is no arc.
 pub(crate) fn influence(network: &Network, parent: usize, child: usize) -> f64 {
+    influence_within(network, parent, child, CELLS)
+}
+
+fn influence_within(network: &Network, parent: usize, child: usize, cells: usize) -> f64 {
     let cpt = network.cpt(child);
     let Some(place) = cpt.parents().iter().position(|&p| p == parent) else { return 0.0 };
     let states = cpt.parent_states()[place];
     // Configurations that differ only in this parent lie `inner` apart.
     let inner: usize = cpt.parent_states()[place + 1..].iter().product();
     let others = cpt.configurations() / states;
-    let every = (cpt.values().len().saturating_mul(states) / CELLS).max(1);
+    let part = others / (cpt.values().len().saturating_mul(states) / cells).max(1);
     let (mut sum, mut count) = (0.0, 0.0);
-    for u in (0..others).step_by(every) {
+    for u in spread(others, part.max(1)) {
         let first = u / inner * inner * states + u % inner;
         let mut largest = 0.0f64;
         for a in 0..states {
@@ -40,6 +44,18 @@ pub(crate) fn influence(network: &Network, parent: usize, child: usize) -> f64 {
         count += 1.0;
     }
     f64::min(sum / count, 1.0)
+}
+
+/// So many different numbers below `all`, evenly spread. Steps of one length would meet only some of the other parents' states
+/// where the length and the number of states have a common factor: this one has none with `all`, and is near the golden section.
+fn spread(all: usize, count: usize) -> impl Iterator<Item = usize> {
+    let golden = (all as f64 * 0.618_033_988_749_895) as usize;
+    let step = (golden.max(1)..).find(|&step| common_divisor(step, all) == 1).unwrap_or(1);
+    std::iter::successors(Some(0), move |&u| Some((u + step) % all)).take(count)
+}
+
+fn common_divisor(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { common_divisor(b, a % b) }
 }
 
 #[cfg(test)]
@@ -57,5 +73,43 @@ mod tests {
         assert!((influence(&network, 0, 2) - 2.5 / 3.0).abs() < 1e-12);
         assert!((influence(&network, 1, 2) - 0.25).abs() < 1e-12);
         assert_eq!(influence(&network, 0, 1), 0.0);
+    }
+    #[test]
+    fn a_part_of_the_table_meets_every_state_of_the_other_parents() {
+        for all in [1, 2, 3, 4, 6, 16, 30, 360, 1 << 12] {
+            let mut everything: Vec<usize> = spread(all, all).collect();
+            everything.sort_unstable();
+            assert_eq!(everything, (0..all).collect::<Vec<_>>());
+        }
+        let bits = 1 << 12;
+        let part: Vec<usize> = spread(bits, bits / 16).collect();
+        for bit in 0..12 {
+            let set = part.iter().filter(|&u| u >> bit & 1 == 1).count() as f64 / part.len() as f64;
+            assert!((set - 0.5).abs() < 0.1, "bit {bit} is set in {set} of the part");
+        }
+    }
+
+    #[test]
+    fn a_part_of_the_table_tells_about_the_same_as_all_of_it() {
+        // A decides D, but only where the last of the other parents is y.
+        let mut text = String::new();
+        for name in ["A", "B", "C", "E", "F", "D"] {
+            text.push_str(&format!("variable {name} {{ type discrete [ 2 ] {{ x, y }}; }}\n"));
+            if name != "D" {
+                text.push_str(&format!("probability ( {name} ) {{ table 0.5, 0.5; }}\n"));
+            }
+        }
+        text.push_str("probability ( D | A, B, C, E, F ) {\n");
+        let letter = |row: usize, bit: usize| if row >> bit & 1 == 1 { "y" } else { "x" };
+        for row in 0..32 {
+            let codes = [4, 3, 2, 1, 0].map(|bit| letter(row, bit)).join(", ");
+            let shares = if row & 17 == 17 { "0, 1" } else { "1, 0" };
+            text.push_str(&format!("({codes}) {shares};\n"));
+        }
+        let network = bif::read((text + "}").as_bytes(), &Limits::default()).unwrap();
+        assert_eq!(influence(&network, 0, 5), 0.5);
+        for cells in [64, 32, 16] {
+            assert_eq!(influence_within(&network, 0, 5, cells), 0.5, "{cells}");
+        }
     }
 }
