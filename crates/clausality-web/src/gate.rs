@@ -6,6 +6,7 @@
 //!    first page is swapped for the cookie by a redirect, so that it stays in no address bar.
 
 use crate::Error;
+use crate::page;
 use crate::reply::{GUARDS, Refusal};
 use crate::secret::Secret;
 use axum::body::Body;
@@ -137,9 +138,12 @@ fn unknown() -> Refusal {
 
 /// Lets a request through or says why not; in either case the answer carries the guards.
 pub(crate) async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response<Body> {
+    // At this address somebody sits before a browser; everywhere else a program asks.
+    let for_people = request.uri().path() == "/" && *request.method() == Method::GET;
     let mut response = match gate.check(&request) {
         Ok(Passed::Known) => next.run(request).await,
         Ok(Passed::WithToken) => gate.redirect(),
+        Err(Refusal(status, _)) if for_people => (status, page::refused()).into_response(),
         Err(refusal) => refusal.into_response(),
     };
     let headers = response.headers_mut();

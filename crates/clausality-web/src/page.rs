@@ -1,12 +1,18 @@
 //! The page: files that travel in the program.
 
 use crate::reply::Ready;
+use axum::response::Html;
 use clausality::bn::draw;
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml; charset=utf-8";
+
+/// What people see who are not let in: a page that needs no other file.
+pub(crate) fn refused() -> Html<&'static str> {
+    Html(include_str!("../page/refused.html"))
+}
 
 /// Paths and what is served there.
 pub(crate) fn files() -> Vec<(&'static str, Ready)> {

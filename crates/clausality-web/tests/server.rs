@@ -130,15 +130,9 @@ fn the_token_is_swapped_for_a_cookie() {
     assert_eq!(page.status, 200);
     assert!(page.body.contains("<script type=\"module\" src=\"/app.js\">"));
     // Nobody gets in without, whatever the path or method.
-    for line in [
-        "GET /",
-        "GET /app.js",
-        "GET /api/network",
-        "POST /api/posteriors",
-        "GET /nowhere",
-        "OPTIONS /",
-        "PUT /",
-    ] {
+    for line in
+        ["GET /app.js", "GET /api/network", "POST /api/posteriors", "GET /nowhere", "OPTIONS /", "PUT /"]
+    {
         let refused = server.ask(line, &[], "");
         assert_eq!(refused.status, 401, "{line}");
         assert!(refused.json()["error"].as_str().unwrap().contains("token"));
@@ -160,6 +154,26 @@ fn the_token_is_swapped_for_a_cookie() {
     // Elsewhere the token in an address is nothing.
     assert_eq!(server.ask(&format!("GET /api/network?token={}", server.token), &[], "").status, 401);
     assert_eq!(server.ask(&format!("POST /?token={}", server.token), &[], "").status, 401);
+}
+
+#[test]
+fn people_who_are_not_let_in_see_a_page() {
+    let server = Running::start(explored(embedded("asia")));
+    let foreign = "Origin: http://elsewhere.example";
+    for (line, header, status) in
+        [("GET /", "X: y", 401), ("GET /?token=0", "X: y", 401), ("GET /", foreign, 403)]
+    {
+        let refused = server.ask(line, &[header], "");
+        assert_eq!(
+            (refused.status, refused.header("content-type")),
+            (status, Some("text/html; charset=utf-8"))
+        );
+        assert!(refused.header("content-security-policy").unwrap().starts_with("default-src 'none'"));
+        assert!(refused.body.contains("<code>clausality explore</code> printed"), "{refused:?}");
+        assert!(!refused.body.contains("src=") && !refused.body.contains("href="), "it needs no other file");
+    }
+    let api = server.ask("GET /api/network", &[foreign], "");
+    assert_eq!((api.status, api.json()["error"].is_string()), (403, true));
 }
 
 #[test]
