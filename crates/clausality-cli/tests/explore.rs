@@ -81,6 +81,26 @@ fn other_hosts_are_warned_about() {
     assert!(code == Some(0) && rest.starts_with("warning: --host 0.0.0.0: other machines"), "{rest}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_folder_with_a_network_alone_is_shown_without_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let network = folder.path().join("network.bif");
+    let written = Command::new(env!("CARGO_BIN_EXE_clausality"))
+        .args(["convert", "@asia", "--quiet", "-o"])
+        .arg(&network)
+        .status();
+    assert!(written.unwrap().success());
+    let name = folder.path().to_str().unwrap();
+    let (child, out, _) = started(&[name], "\n");
+    let (code, rest) = interrupted(child, out);
+    let note = format!("{name} has no run.json: the network is shown without rules and strengths\n");
+    assert!(code == Some(0) && rest.starts_with(&note), "{rest}");
+    // The limit holds for the file as it does for `query`.
+    let text = refused(&[network.to_str().unwrap(), "--memory-limit", "100"], 3);
+    assert!(text.contains("--memory-limit"), "{text}");
+}
+
 #[test]
 fn what_is_refused() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -94,5 +114,10 @@ fn what_is_refused() {
     refused(&["@asia", "--host", "no.such.invalid"], 2);
     refused(&["@nowhere"], 2);
     refused(&["missing.bif"], 2);
+    let nothing = refused(&["nofolder"], 2);
+    assert!(
+        nothing.starts_with("error: nofolder: there is no such file or folder; expected a network"),
+        "{nothing}"
+    );
     refused(&["@asia", "--table", "missing.csv"], 2);
 }

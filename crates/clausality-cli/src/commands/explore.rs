@@ -21,6 +21,9 @@ use std::process::{Command, Stdio};
 /// Serves a page to this machine alone and opens it in the browser: the drawing with a bar for every state, evidence and
 /// interventions by a click, the rules behind a node, rows of the table. Ctrl-C ends it. Nothing leaves the machine,
 /// and nothing is written.
+///
+/// Answers that would take more than --memory-limit (384M by default) are estimated from samples. Files larger than a
+/// limit that was given are not read.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  clausality explore @alarm\n  clausality explore churn-run --port 8000\n  \
@@ -64,10 +67,7 @@ struct Document<'a> {
 pub(crate) fn run(args: ExploreArgs, session: &Session) -> Result<(), Failure> {
     let model = read_model(&args.model, session)?;
     let argument = args.model.display().to_string();
-    let run = match args.model.is_dir() && args.model.join("run.json").is_file() {
-        true => Some(RunFolder::read(&args.model, &limits(session))?),
-        false => None,
-    };
+    let run = run_of(&args.model, session)?;
     let rows = match &args.table {
         Some(table) => Some((table.clone(), rows_of(&model, table, session)?)),
         None => run.as_ref().and_then(|run| own_rows(&args.model, run, &model, session)),
@@ -89,6 +89,9 @@ pub(crate) fn run(args: ExploreArgs, session: &Session) -> Result<(), Failure> {
             args.host
         ));
     }
+    // Whoever reads the address may end it at once.
+    let stopper = server.stopper();
+    output::on_interrupt(move || stopper.stop());
     match session.json {
         true => session.print_json(&Document {
             model: &argument,
@@ -103,9 +106,20 @@ pub(crate) fn run(args: ExploreArgs, session: &Session) -> Result<(), Failure> {
     if !args.no_open && !open(&server.url_once()) {
         session.note("no browser could be opened: open the address above");
     }
-    let stopper = server.stopper();
-    output::on_interrupt(move || stopper.stop());
     Ok(server.run()?)
+}
+
+/// What a run says beside its network. A folder may hold a network alone.
+fn run_of(model: &Path, session: &Session) -> Result<Option<RunFolder>, Failure> {
+    if !model.is_dir() {
+        return Ok(None);
+    }
+    if model.join("run.json").is_file() {
+        return Ok(Some(RunFolder::read(model, &limits(session))?));
+    }
+    let folder = model.display();
+    session.note(format!("{folder} has no run.json: the network is shown without rules and strengths"));
+    Ok(None)
 }
 
 fn rows_of(model: &Model, table: &str, session: &Session) -> Result<Table, Failure> {

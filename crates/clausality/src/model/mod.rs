@@ -137,6 +137,10 @@ impl Loaded {
     }
 }
 
+/// What an argument may name.
+const EXPECTED: &str = "a network (.bif, .xmlbif, .xml, .net, .json, each also with .gz), \
+                        a graph (.dot, or .csv with parent,child), a run folder or @NAME";
+
 /// What can be wrong with an argument that names a network or a graph, or with its file.
 #[derive(Debug, Clone, PartialEq, ThisError)]
 #[non_exhaustive]
@@ -152,6 +156,15 @@ pub enum ModelError {
     /// No such embedded network.
     #[error(transparent)]
     Embedded(#[from] EmbeddedError),
+    /// A name that is nothing's.
+    #[error("{argument}: there is no such file or folder{}; expected {EXPECTED}",
+            if *.embedded { format!(" (did you mean @{argument}?)") } else { String::new() })]
+    Nothing {
+        /// The name.
+        argument: String,
+        /// Whether an embedded network has it.
+        embedded: bool,
+    },
     /// An ending that names no format we know.
     #[error("{file}: {ending} is not supported: expected {expected}")]
     Ending {
@@ -185,7 +198,9 @@ pub enum ModelError {
         file: String,
     },
     /// A file larger than allowed.
-    #[error("{file}: {} more than the limit of {limit} bytes", if *.packed { "unpacks to" } else { "has" })]
+    #[error("{file}: {} more than the limit of {limit} bytes{}",
+            if *.packed { "unpacks to" } else { "has" },
+            if *.packed { "" } else { ": allow more with --memory-limit" })]
     TooLarge {
         /// The file.
         file: String,

@@ -1,6 +1,6 @@
 //! Opening, unpacking and reading.
 
-use super::{Format, Loaded, Model, ModelError};
+use super::{EXPECTED, Format, Loaded, Model, ModelError};
 use crate::embedded;
 use crate::error::{Error, Place};
 use clausality_bn::io::{Limits, bif, dot, edges, json, net, xmlbif};
@@ -36,9 +36,11 @@ fn network_of_run(folder: &Path) -> Result<PathBuf, ModelError> {
 fn read_file(path: &Path, format: Option<Format>, limits: &Limits) -> Result<Loaded, Error> {
     let source = path.display().to_string();
     let format = format.map_or_else(|| Format::of(path), Ok).map_err(|ending| {
-        let expected = "a network (.bif, .xmlbif, .xml, .net, .json, each also with .gz), \
-                        a graph (.dot, or .csv with parent,child), a run folder or @NAME";
-        ModelError::Ending { file: source.clone(), ending, expected }
+        if path.exists() {
+            return ModelError::Ending { file: source.clone(), ending, expected: EXPECTED };
+        }
+        let embedded = embedded::list().iter().any(|network| network.name == source);
+        ModelError::Nothing { argument: source.clone(), embedded }
     })?;
     let bytes = contents(path, &source, limits)?;
     let fault = |error: clausality_bn::Error| {

@@ -94,6 +94,12 @@ fn what_cannot_be_read_is_said() {
     };
     assert!(message("@asai").contains("no embedded network 'asai'"));
     assert!(message("no/such.bif").starts_with("no/such.bif: there is no such file"));
+    for nothing in ["nofolder", "no/such.run"] {
+        let message = message(nothing);
+        let start = format!("{nothing}: there is no such file or folder; expected a network (.bif, ");
+        assert!(message.starts_with(&start) && message.contains("a run folder or @NAME"), "{message}");
+    }
+    assert!(message("asia").contains("no such file or folder (did you mean @asia?);"));
     let message_of_graphml = message(file("n.graphml", b"<x/>"));
     assert!(message_of_graphml.contains("GraphML is written and not read"), "{message_of_graphml}");
     let message_of_svg = message(file("n.svg", b"<svg/>"));
