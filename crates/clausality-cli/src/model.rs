@@ -8,7 +8,7 @@ use crate::table_args::{Reading, STANDARD_INPUT};
 use crate::text::{self, clean, grouped};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clausality::bn::draw::Picture;
-use clausality::bn::io::Limits;
+use clausality::bn::io::{Limits, Structure};
 use clausality::bn::{DEFAULT_TABLE_BYTES, MISSING, Table};
 use clausality::data::{Absent, Coded, Problem};
 use clausality::model::{Format, Loaded, Model, Target};
@@ -38,6 +38,27 @@ pub(crate) fn read_model(argument: &Path, session: &Session) -> Result<Model, Fa
 /// Reads a STRUCTURE: a MODEL, or a graph without probabilities.
 pub(crate) fn read_structure(argument: &Path, session: &Session) -> Result<Loaded, Failure> {
     Ok(Loaded::read(argument, &limits(session))?)
+}
+
+/// Refuses to hold two graphs against each other that are not about the same thing: every figure would be that of chance. A graph
+/// without nodes, such as an empty edge list, says that nothing was found.
+pub(crate) fn require_shared_nodes(
+    truth: (&str, &Structure),
+    learned: (&str, &Structure),
+) -> Result<(), Failure> {
+    let names = [truth, learned].map(|(_, graph)| graph.names());
+    let shared: Vec<&String> = names[0].iter().filter(|name| names[1].contains(name)).collect();
+    if shared.len() >= names[0].len().min(names[1].len()).min(2) {
+        return Ok(());
+    }
+    let what = if shared.is_empty() { "no node".to_string() } else { format!("only {}", listed(&shared, 1)) };
+    let ((truth, _), (learned, _)) = (truth, learned);
+    let has = |side: &str, names: &[String]| format!("{side} has {}", listed(names, 4));
+    Err(Failure::Input(format!(
+        "{truth}: it shares {what} with {learned}, so the two cannot be compared: {}; {}",
+        has(truth, names[0]),
+        has(learned, names[1])
+    )))
 }
 
 /// Reads a STRUCTURE in the format that is named, else in that of its ending.

@@ -272,9 +272,10 @@ fn names_from_files_cannot_move_the_cursor() {
     let desk = Desk::new();
     let text = RAIN.replace("hose", "\"ho\u{1b}[31mse\u{202e}\"");
     desk.put("odd.bif", &text);
+    desk.put("rain.bif", RAIN);
     let shown = desk.good("check odd.bif")
-        + &desk.good("compare @asia odd.bif")
-        + &desk.good("compare odd.bif @asia");
+        + &desk.good("compare rain.bif odd.bif")
+        + &desk.good("compare odd.bif rain.bif");
     assert!(shown.contains("ho\\u{1b}[31mse\\u{202e}"), "{shown}");
     assert!(!shown.contains(['\u{1b}', '\u{202e}']), "{shown}");
     desk.put("bad.bif", text.replace("table 0.2", "table 0.3"));
@@ -400,11 +401,20 @@ fn compare_shows_every_figure() {
 fn compare_refuses_what_it_cannot_score() {
     let desk = Desk::new();
     desk.put("learned.csv", LEARNED);
-    desk.put("g.dot", "digraph { a -> b }");
+    desk.put("g.dot", "digraph { smoke -> lung }");
     desk.put("rows.csv", "a,b\n1,2\n");
     let message = desk.bad("compare g.dot learned.csv --table rows.csv", 2);
     assert!(message.contains("graphs alone"), "{message}");
     assert!(desk.bad("compare @asia rows.csv", 2).starts_with("rows.csv:1:1: expected a header"));
+    let message = desk.bad("compare @asia @cancer", 2);
+    assert!(message.starts_with("@asia: it shares no node with @cancer, so the two cannot be compared: "));
+    assert!(
+        message.contains("@asia has 'asia', ") && message.contains("@cancer has 'Pollution', "),
+        "{message}"
+    );
+    // To have found nothing is a result.
+    desk.put("nothing.csv", "parent,child\n");
+    assert_eq!(desk.json("compare @asia nothing.csv --json")["shd"], 8);
 }
 
 /// A small table with a number, a gap and a column that is no node.

@@ -160,6 +160,16 @@ fn the_truth_is_named_or_there_is_none() {
     assert!(text.contains("Missing: 1 arc in the truth only\nprice → <cost>"), "{text}");
     assert!(text.contains("Columns that only the truth has\n<cost>"), "{text}");
     assert!(bad(at, &["report", "run", "--truth", "@nowhere"]).contains("nowhere"));
+    // A truth about something else would only be wrong everywhere.
+    let other = bad(at, &["report", "run", "--truth", "@cancer", "-o", "other.html"]);
+    assert!(other.contains(
+        "@cancer: it shares no node with run, so the two cannot be compared: @cancer has 'Pollution', "
+    ));
+    assert!(other.contains("; run has ") && other.contains("'price'"), "{other}");
+    assert!(!at.join("other.html").exists());
+    fs::write(at.join("one.csv"), "parent,child\nprice,other\n").unwrap();
+    let one = bad(at, &["report", "run", "--truth", "one.csv"]);
+    assert!(one.contains("one.csv: it shares only 'price' with run, so"), "{one}");
 }
 
 #[test]

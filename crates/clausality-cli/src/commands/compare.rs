@@ -1,7 +1,7 @@
 //! `clausality compare`: how near a learned graph is to the true one, by every figure.
 
 use crate::failure::Failure;
-use crate::model::{Rows, counted, facts, listed, read_structure};
+use crate::model::{Rows, counted, facts, listed, read_structure, require_shared_nodes};
 use crate::session::Session;
 use crate::table_args::Reading;
 use crate::text::{Align, Grid};
@@ -74,6 +74,7 @@ pub(crate) fn run(args: CompareArgs, session: &Session) -> Result<(), Failure> {
     let truth = read_structure(&args.truth, session)?;
     let learned = read_structure(&args.learned, session)?;
     let (true_graph, learned_graph) = (truth.structure(), learned.structure());
+    require_shared_nodes((truth.source(), &true_graph), (learned.source(), &learned_graph))?;
     let comparison = Comparison::of(&true_graph, &learned_graph);
     let differences = Differences::between(&true_graph, &learned_graph);
     let fit = args.table.as_deref().map(|table| Fit::of(&truth, &learned, table, session)).transpose()?;

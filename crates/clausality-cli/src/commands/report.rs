@@ -1,10 +1,11 @@
 //! `clausality report`: one page about a run.
 
 use crate::failure::Failure;
-use crate::model::{counted, limits, read_model, read_structure};
+use crate::model::{counted, limits, read_model, read_structure, require_shared_nodes};
 use crate::output::OutputFile;
 use crate::session::Session;
 use clap::Args;
+use clausality::bn::io::Structure;
 use clausality::report;
 use clausality::run::{RunFolder, Truth};
 use serde::Serialize;
@@ -58,7 +59,9 @@ pub(crate) fn run(args: ReportArgs, session: &Session) -> Result<(), Failure> {
     let model = read_model(&args.run, session)?;
     if let Some(argument) = &args.truth {
         let truth = read_structure(argument, session)?;
-        folder.run.truth = Some(Truth::new(truth.source(), &truth.structure(), &model.network));
+        let (graph, learned) = (truth.structure(), Structure::from(&model.network));
+        require_shared_nodes((truth.source(), &graph), (&args.run.display().to_string(), &learned))?;
+        folder.run.truth = Some(Truth::new(truth.source(), &graph, &learned));
     }
     let page = report::html(&folder, &model.network).map_err(clausality::Error::from)?;
     let (Some(output), Some(path)) = (output, &args.output) else { return session.print(&page) };
