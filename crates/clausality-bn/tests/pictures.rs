@@ -1,7 +1,7 @@
 //! What every picture keeps to.
 
 use clausality_bn::draw::{
-    Bar, DrawnArc, DrawnNode, Form, Frame, Layout, Part, Picture, Point, STYLE, layout, svg,
+    Bar, DrawnArc, DrawnNode, Form, Frame, Layout, Part, Picture, Point, STYLE, Weighing, layout, svg,
 };
 use clausality_bn::io::{Limits, bif};
 use flate2::read::GzDecoder;
@@ -28,6 +28,7 @@ fn picture(nodes: &[(usize, usize, usize)], arcs: &[(usize, usize)]) -> Picture 
         title: "t".into(),
         nodes: nodes.iter().enumerate().map(node).collect(),
         arcs: arcs.into_iter().map(arc).collect(),
+        ..Picture::default()
     }
 }
 
@@ -117,7 +118,7 @@ proptest! {
             note: note.clone(),
             ..DrawnNode::default()
         };
-        let picture = Picture { title: note.clone(), nodes: names.iter().map(node).collect(), arcs: vec![] };
+        let picture = Picture { title: note.clone(), nodes: names.iter().map(node).collect(), ..Picture::default() };
         let (nodes, _) = read(&svg(&picture, Form::File));
         prop_assert_eq!(nodes.len(), names.len());
     }
@@ -155,7 +156,7 @@ fn read(text: &str) -> (Vec<String>, Vec<String>) {
                 "lt" => '<',
                 "gt" => '>',
                 "quot" => '"',
-                "apos" => '\'',
+                "#39" => '\'',
                 other => panic!("&{other};"),
             }),
             Event::Eof => break,
@@ -182,12 +183,13 @@ fn names_are_text_whatever_they_hold() {
                 ..DrawnArc::default()
             })
             .collect(),
+        ..Picture::default()
     };
     for form in [Form::File, Form::Part] {
         let text = svg(&picture, form);
         let (nodes, arcs) = read(&text);
         assert_eq!(nodes[..5], names[..5]);
-        assert_eq!(nodes[5], "x\u{fffd}\ny");
+        assert_eq!(nodes[5], "x\\u{1}\ny");
         assert_eq!(arcs[0], "<img src=x onerror=alert(1)> → a\"b'c\n<b>");
         assert_eq!(arcs.len(), 5);
         assert!(!text.contains("style=") && !text.contains("href") && !text.contains("<script"));
@@ -197,9 +199,36 @@ fn names_are_text_whatever_they_hold() {
 }
 
 #[test]
+fn the_legend_says_what_width_means_and_keeps_to_the_width_of_the_picture() {
+    let node = |i: usize| DrawnNode { name: format!("a node of some length {i}"), ..DrawnNode::default() };
+    let arc = |(parent, child)| DrawnArc { parent, child, weight: Some(0.4), ..DrawnArc::default() };
+    let (nodes, arcs) = ((0..4).map(node).collect(), [(0, 1), (0, 2), (1, 3)].map(arc).to_vec());
+    let mut picture = Picture { title: "t".repeat(90), nodes, arcs, ..Picture::default() };
+    picture.arcs[0].compelled = true;
+    let width = |text: &str| -> f64 {
+        let after = text.split_once(" width=\"").unwrap().1;
+        after.split('"').next().unwrap().parse().unwrap()
+    };
+    let words = [
+        (Weighing::Influence, "thicker: more influence"),
+        (Weighing::Strength, "thicker: stronger"),
+        (Weighing::Confidence, "thicker: found more often"),
+    ];
+    for (weighing, word) in words {
+        picture.weighing = weighing;
+        let text = svg(&picture, Form::File);
+        assert!(text.contains(&format!(">{word}</text>")), "{text}");
+        assert!((width(&text) - layout(&picture).width).abs() < 0.1, "{} instead", width(&text));
+    }
+    // One node is narrower than any word about it.
+    let alone = Picture { nodes: vec![node(0)], title: "t".repeat(90), ..Picture::default() };
+    assert!((width(&svg(&alone, Form::File)) - layout(&alone).width).abs() < 0.1);
+}
+
+#[test]
 fn nodes_without_arcs_stand_in_a_grid() {
     let node = |i: usize| DrawnNode { name: format!("node {i}"), ..DrawnNode::default() };
-    let picture = Picture { title: String::new(), nodes: (0..40).map(node).collect(), arcs: vec![] };
+    let picture = Picture { nodes: (0..40).map(node).collect(), ..Picture::default() };
     let found = layout(&picture);
     check(&picture, &found);
     assert!(found.width < 4.0 * found.height && found.height < 2.0 * found.width);
@@ -212,7 +241,7 @@ fn cycles_and_loops_are_drawn_too() {
     let node = |i: usize| DrawnNode { name: format!("n{i}"), ..DrawnNode::default() };
     let arc = |(parent, child)| DrawnArc { parent, child, ..DrawnArc::default() };
     let arcs = [(0, 1), (1, 2), (2, 0), (1, 1), (2, 1)].map(arc).to_vec();
-    let found = layout(&Picture { title: String::new(), nodes: (0..3).map(node).collect(), arcs });
+    let found = layout(&Picture { nodes: (0..3).map(node).collect(), arcs, ..Picture::default() });
     assert_eq!(
         found.arcs.iter().map(|curve| !curve.is_empty()).collect::<Vec<_>>(),
         [true, true, true, false, true]
@@ -246,11 +275,8 @@ fn a_flat_arc_does_not_cut_a_corner() {
 fn a_star_is_folded_to_fit_a_page() {
     let node = |i: usize| DrawnNode { name: format!("column number {i}"), ..DrawnNode::default() };
     let arc = |child| DrawnArc { parent: 0, child, ..DrawnArc::default() };
-    let picture = Picture {
-        title: String::new(),
-        nodes: (0..31).map(node).collect(),
-        arcs: (1..31).map(arc).collect(),
-    };
+    let (nodes, arcs) = ((0..31).map(node).collect(), (1..31).map(arc).collect());
+    let picture = Picture { nodes, arcs, ..Picture::default() };
     let found = layout(&picture);
     check(&picture, &found);
     assert!(found.width < 5.0 * found.height, "{} × {}", found.width, found.height);

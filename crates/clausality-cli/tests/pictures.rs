@@ -58,7 +58,7 @@ fn what_was_learned_is_drawn_with_roles_and_widths() {
     assert_eq!(count(&drawn, "class=\"cl-node cl-parameter\""), 1);
     assert_eq!(count(&drawn, "class=\"cl-node cl-unobserved\""), 1);
     assert_eq!(count(&drawn, "data-weight="), count(&drawn, "<path class=\"cl-arc"));
-    assert!(drawn.contains("thicker: better supported") && drawn.contains("the score would lose"), "{drawn}");
+    assert!(drawn.contains("thicker: stronger") && drawn.contains("the score would lose"), "{drawn}");
     good(at, "convert run -o again.svg -q");
     assert_eq!(svg(at, "again.svg"), drawn, "a run folder knows as much");
     // A network that is not the run's is drawn for itself.

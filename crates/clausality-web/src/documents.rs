@@ -180,6 +180,7 @@ fn picture(explored: &Explored, prior: &Posteriors) -> Picture {
 
 /// Takes over what the picture of the run says of the same nodes and arcs. An arc that the run does not know has no weight.
 fn adopt(picture: &mut Picture, run: &Picture) {
+    picture.weighing = run.weighing;
     let name = |v: usize| run.nodes[v].name.as_str();
     let arcs: BTreeMap<_, _> =
         run.arcs.iter().map(|arc| ((name(arc.parent), name(arc.child)), arc)).collect();

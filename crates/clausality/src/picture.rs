@@ -16,7 +16,7 @@ use crate::learn::LearnedArc;
 use crate::model::Loaded;
 use crate::rules::Role;
 use crate::run::{Run, TargetSummary};
-use clausality_bn::draw::{DrawnArc, DrawnNode, Part, Picture};
+use clausality_bn::draw::{DrawnArc, DrawnNode, Part, Picture, Weighing};
 use clausality_bn::io::Limits;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -81,6 +81,10 @@ pub fn of_run(run: &Run) -> Picture {
         title: file_name(&run.table).to_string(),
         nodes: run.nodes.iter().map(node).collect(),
         arcs: run.arcs.iter().filter_map(drawn).collect(),
+        weighing: match run.arcs.iter().any(|arc| arc.confidence.is_some()) {
+            true => Weighing::Confidence,
+            false => Weighing::Strength,
+        },
     }
 }
 
@@ -131,55 +135,17 @@ fn about_arc(arc: &LearnedArc) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::made;
 
     fn arc(parent: &str, child: &str, strength: f64, confidence: Option<f64>) -> LearnedArc {
-        LearnedArc {
-            parent: parent.into(),
-            child: child.into(),
-            compelled: confidence.is_some(),
-            strength,
-            share: 0.25,
-            hit_rate: None,
-            gain: 12.0,
-            confidence,
-            direction: confidence,
-        }
+        let compelled = confidence.is_some();
+        LearnedArc { strength, confidence, direction: confidence, ..made::arc(parent, child, compelled) }
     }
 
     fn run(arcs: Vec<LearnedArc>) -> Run {
-        let target = |name: &str, role| TargetSummary {
-            name: name.into(),
-            role,
-            accuracy: Some(0.5),
-            chance: Some(0.5),
-            signal: false,
-            top: vec![],
-        };
-        Run {
-            format: crate::run::FORMAT.into(),
-            table: "some/where/t.csv".into(),
-            rows: 10,
-            fingerprint: serde_json::from_value("0".repeat(16).into()).unwrap(),
-            nodes: ["a", "b", "c"].map(String::from).to_vec(),
-            arcs,
-            targets: vec![
-                target("a", Role::Parameter),
-                target("b", Role::Observed),
-                target("c", Role::Unobserved),
-            ],
-            score: 0.0,
-            seconds: 0.0,
-            params: Default::default(),
-            machines: vec![],
-            seed: 0,
-            version: String::new(),
-            warnings: vec![],
-            trace: vec![],
-            bootstrap: None,
-            columns: vec![],
-            families: vec![],
-            truth: None,
-        }
+        let roles = [("a", Role::Parameter), ("b", Role::Observed), ("c", Role::Unobserved)];
+        let target = |(name, role)| TargetSummary { role, ..made::target(name, Some(0.5), false) };
+        Run { targets: roles.map(target).to_vec(), ..made::run(&["a", "b", "c"], arcs) }
     }
 
     #[test]
@@ -195,8 +161,10 @@ mod tests {
         assert_eq!(drawn.arcs.len(), 2, "an arc to a node that is not there is left out");
         assert!(drawn.arcs[0].note.contains("cannot tell"), "{}", drawn.arcs[0].note);
         assert_eq!(drawn.arcs[0].weight, Some((0.2f64 / 1.0).sqrt()));
+        assert_eq!(drawn.weighing, Weighing::Strength);
         let drawn = of_run(&run(vec![arc("a", "b", 0.2, Some(0.9)), arc("b", "c", 0.8, Some(0.4))]));
         assert_eq!(drawn.arcs.iter().map(|a| a.weight).collect::<Vec<_>>(), [Some(0.9), Some(0.4)]);
+        assert_eq!(drawn.weighing, Weighing::Confidence);
         assert!(drawn.arcs[1].compelled && drawn.arcs[1].note.contains("40% of the repetitions"));
     }
 }

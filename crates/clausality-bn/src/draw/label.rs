@@ -105,8 +105,9 @@ pub(super) fn shortened(text: &str, size: f64, most: f64) -> String {
     format!("{}…{}", head.trim_end(), tail.trim_start())
 }
 
-/// The text between tags or in an attribute. What XML cannot hold becomes the sign for a character that is not known.
-pub(super) fn escaped(text: &str) -> String {
+/// A text as it may stand between tags or in an attribute of XML and HTML. Control characters are shown by their numbers, but for
+/// ends of lines, as a tooltip may have several; what no document can hold becomes the sign for an unknown character.
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -114,11 +115,10 @@ pub(super) fn escaped(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&apos;"),
-            '\n' => out.push('\n'),
-            '\t' | '\r' => out.push(' '),
+            // HTML of old knows no name for it.
+            '\'' => out.push_str("&#39;"),
             '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            c if c.is_control() => out.push('\u{fffd}'),
+            c if c.is_control() && c != '\n' => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }
@@ -141,8 +141,8 @@ mod tests {
     #[test]
     fn nothing_is_left_that_xml_would_take_for_its_own() {
         assert_eq!(
-            escaped("a<b>&\"c'\u{0}\u{ffff}\u{1b}é"),
-            "a&lt;b&gt;&amp;&quot;c&apos;\u{fffd}\u{fffd}\u{fffd}é"
+            escaped("a<b>&\"c'\u{0}\u{ffff}\u{1b}\r\né"),
+            "a&lt;b&gt;&amp;&quot;c&#39;\\u{0}\u{fffd}\\u{1b}\\u{d}\né"
         );
     }
 }

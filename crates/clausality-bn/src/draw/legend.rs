@@ -3,7 +3,7 @@
 use super::arrange::MARGIN;
 use super::label::{NAME_SIZE, escaped, shortened, width};
 use super::svg::{class_of, number, shape, stroke, with_head};
-use super::{Form, Layout, Part, Picture, Point};
+use super::{Form, Layout, Part, Picture, Point, Weighing};
 use std::fmt::Write;
 
 /// The size of the letters.
@@ -16,6 +16,21 @@ const SAMPLE: f64 = 34.0;
 const GAP: f64 = 7.0;
 /// Between two entries.
 const BETWEEN: f64 = 20.0;
+/// How much wider bold letters are.
+const BOLD: f64 = 1.08;
+/// The widest title beside which entries may stand.
+const TITLE_WIDTH: f64 = 320.0;
+
+impl Weighing {
+    /// What a wide arc means.
+    fn word(self) -> &'static str {
+        match self {
+            Weighing::Influence => "thicker: more influence",
+            Weighing::Strength => "thicker: stronger",
+            Weighing::Confidence => "thicker: found more often",
+        }
+    }
+}
 
 /// The lines below a picture.
 pub(super) struct Footer {
@@ -30,7 +45,13 @@ struct Entry {
     word: &'static str,
 }
 
-/// The footer of a picture.
+impl Entry {
+    fn width(&self) -> f64 {
+        SAMPLE + GAP + width(self.word, SIZE)
+    }
+}
+
+/// The footer of a picture: as wide as the picture, and wider only if one entry is.
 pub(super) fn footer(picture: &Picture, form: Form, layout: &Layout) -> Footer {
     let mut footer = Footer { width: 0.0, height: 0.0, text: String::new() };
     let entries = entries(picture);
@@ -38,19 +59,20 @@ pub(super) fn footer(picture: &Picture, form: Form, layout: &Layout) -> Footer {
     if entries.is_empty() && !titled {
         return footer;
     }
-    let room = layout.width.max(560.0) - MARGIN;
+    let widest = entries.iter().map(Entry::width).fold(0.0, f64::max);
+    let room = layout.width.max(widest + 2.0 * MARGIN) - MARGIN;
     let (mut x, mut y) = (MARGIN, layout.height + LINE / 2.0);
     footer.text.push_str("<g class=\"cl-legend\">\n");
     if titled {
-        let title = shortened(&picture.title, NAME_SIZE, 320.0);
+        let title = shortened(&picture.title, NAME_SIZE, TITLE_WIDTH.min((room - MARGIN) / BOLD));
         let at = format!("x=\"{}\" y=\"{}\"", number(x), number(y + 0.35 * NAME_SIZE));
         let _ = writeln!(footer.text, "<text class=\"cl-title\" {at}>{}</text>", escaped(&title));
-        // Bold letters are wider.
-        x += 1.08 * width(&title, NAME_SIZE) + BETWEEN;
+        x += BOLD * width(&title, NAME_SIZE) + BETWEEN;
         footer.width = x - BETWEEN + MARGIN;
     }
-    for Entry { sample, word } in entries {
-        let needed = SAMPLE + GAP + width(word, SIZE);
+    for entry in entries {
+        let needed = entry.width();
+        let Entry { sample, word } = entry;
         if x > MARGIN && x + needed > room {
             (x, y) = (MARGIN, y + LINE);
         }
@@ -81,12 +103,11 @@ fn entries(picture: &Picture) -> Vec<Entry> {
         if picture.arcs.iter().any(|arc| arc.compelled) {
             entries.push(Entry { sample: arc(true, None), word: "compelled" });
         }
-        entries
-            .push(Entry { sample: arc(false, None), word: "reversible: the other way round fits as well" });
+        entries.push(Entry { sample: arc(false, None), word: "reversible: either way fits" });
     }
     if picture.arcs.iter().any(|arc| arc.weight.is_some()) {
         let sample = format!("{}{}", line(-4.0, Some(0.1)), line(4.0, Some(0.9)));
-        entries.push(Entry { sample, word: "thicker: better supported" });
+        entries.push(Entry { sample, word: picture.weighing.word() });
     }
     entries
 }

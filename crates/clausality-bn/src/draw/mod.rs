@@ -30,6 +30,7 @@ mod simplex;
 mod svg;
 
 pub use arrange::layout;
+pub use label::escaped;
 pub use svg::{STYLE, svg};
 
 use crate::{Dag, Network, Pdag};
@@ -43,6 +44,20 @@ pub struct Picture {
     pub nodes: Vec<DrawnNode>,
     /// The arcs.
     pub arcs: Vec<DrawnArc>,
+    /// What the weights of the arcs measure.
+    pub weighing: Weighing,
+}
+
+/// What a wide arc has more of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Weighing {
+    /// The parent moves its child farther.
+    #[default]
+    Influence,
+    /// More was learned about the child from the parent.
+    Strength,
+    /// Learned again from other rows, the arc was found more often.
+    Confidence,
 }
 
 /// A node of a picture.
@@ -119,6 +134,7 @@ impl Picture {
             title: String::new(),
             nodes: names.iter().map(node).collect(),
             arcs: dag.arcs().map(arc).collect(),
+            weighing: Weighing::default(),
         }
     }
 }

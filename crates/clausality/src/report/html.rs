@@ -4,6 +4,7 @@
 //! column or a state to [`Html`] but as text. The result is well-formed XML as well, so that a test can read it.
 
 use crate::words::clean;
+use clausality_bn::draw::escaped;
 
 /// A page in the making.
 #[derive(Debug, Default)]
@@ -25,7 +26,7 @@ impl Html {
 
     /// Text from anywhere.
     pub(super) fn text(&mut self, text: impl AsRef<str>) -> &mut Self {
-        escape(&mut self.out, text.as_ref());
+        self.out.push_str(&escaped(&clean(text.as_ref())));
         self
     }
 
@@ -115,22 +116,6 @@ impl Html {
     pub(super) fn heat(&mut self, share: f64, text: &str) -> &mut Self {
         let level = (10.0 * share.clamp(0.0, 1.0)).floor() as usize;
         self.markup("<td class=\"h").number(level).markup("\">").text(text).markup("</td>")
-    }
-}
-
-/// What every text passes through.
-fn escape(out: &mut String, text: &str) {
-    for c in clean(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            // No characters of XML, and of no meaning anywhere.
-            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
     }
 }
 

@@ -15,6 +15,8 @@
 
 mod families;
 mod folder;
+#[cfg(test)]
+pub(crate) mod made;
 mod tables;
 mod truth;
 
