@@ -158,7 +158,7 @@ fn the_truth_is_named_or_there_is_none() {
     let text = text_of(&good(at, &["report", "run", "--truth", "truth.csv"]));
     assert!(text.contains("The true network is truth.csv, with 2 arcs; the learned one has 1."), "{text}");
     assert!(text.contains("Missing: 1 arc in the truth only\nprice → <cost>"), "{text}");
-    assert!(text.contains("Columns that only the truth has\n<cost>"), "{text}");
+    assert!(text.contains("Variables that only the truth has\n<cost>"), "{text}");
     assert!(bad(at, &["report", "run", "--truth", "@nowhere"]).contains("nowhere"));
     // A truth about something else would only be wrong everywhere.
     let other = bad(at, &["report", "run", "--truth", "@cancer", "-o", "other.html"]);

@@ -7,6 +7,7 @@ use crate::learn::LearnedArc;
 use crate::rules::{NamedArc, Role};
 use crate::run::{NodeClauses, RunError, RunFolder, TraceEntry};
 use crate::strengths::{Accuracy, Feature, Sentence};
+use crate::words::percent;
 use serde::Serialize;
 
 /// What is known about a node.
@@ -199,8 +200,7 @@ fn verdict(node: &NodeClauses) -> String {
     let Some(Accuracy { mean, chance, z, .. }) = node.accuracy else {
         return "unknown: all but one of its states are too rare to test a prediction".into();
     };
-    let (mean_shown, chance_shown) = (100.0 * mean, 100.0 * chance);
-    let measured = format!("{mean_shown:.0} % right on rows held out, guessing reaches {chance_shown:.0} %");
+    let measured = format!("{} right on rows held out, guessing reaches {}", percent(mean), percent(chance));
     match Verdict::of(node.accuracy) {
         Verdict::Signal => format!("signal: {measured} (each state counts alike)"),
         Verdict::TooFewRows => format!(

@@ -32,13 +32,12 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
 
 /// What the columns mean.
 fn legend(html: &mut Html, run: &Run) {
-    let score = run.params.get("score").and_then(|score| score.as_str()).unwrap_or("score").to_uppercase();
     html.markup("<p class=\"note\"><b>Direction</b>: fixed if every equally good network has it. <b>Share</b>: the parent's part in all that the machines learned about the child. ");
     if run.arcs.iter().any(|arc| arc.hit_rate.is_some()) {
-        html.markup("<b>Beats luck</b>: how often the parent was stronger than every shuffled column. ");
+        html.markup("<b>Beats luck</b>: how often the parent was stronger than every shuffled variable; an arc where that is half of the time or less is weakly supported. ");
     }
     html.markup("<b>Gain</b>: what the network's score (")
-        .text(score)
+        .text(score_name(run))
         .markup(") would lose without the arc.");
     if let Some(again) = &run.bootstrap {
         html.markup(" <b>Joined</b>, <b>this way</b>: how often the two were adjacent when the network was learned again from ");
@@ -84,6 +83,18 @@ fn table(html: &mut Html, subject: &Subject<'_>, arcs: &[&LearnedArc]) {
         html.markup("</tr>\n");
     }
     html.markup("</tbody></table></div>\n");
+}
+
+/// The score that the network was found by, as people write it.
+pub(super) fn score_name(run: &Run) -> &str {
+    match run.params.get("score").and_then(|score| score.as_str()).unwrap_or("unknown") {
+        "bdeu" => "BDeu",
+        "bic" => "BIC",
+        "aic" => "AIC",
+        "qnml" => "qNML",
+        "fnml" => "fNML",
+        other => other,
+    }
 }
 
 /// A score, or a difference of two, with the digits that matter.

@@ -33,7 +33,7 @@ fn facts(html: &mut Html, run: &Run) {
     fact("Time", format!("{:.1} seconds", run.seconds));
     let word = |key: &str| run.params.get(key).and_then(Value::as_str).unwrap_or("unknown").to_string();
     fact("Method", format!("profile {}, assembler {}", word("profile"), word("assembler")));
-    fact("Score of the network", format!("{} ({})", arcs::score(run.score), word("score")));
+    fact("Score of the network", format!("{} ({})", arcs::score(run.score), arcs::score_name(run)));
     if let Some(again) = &run.bootstrap {
         fact("Learned again", format!("from {} of rows drawn anew", counted(again.rounds, "table")));
     }

@@ -31,6 +31,7 @@ mod truth;
 use crate::run::{RunError, RunFolder};
 use clausality_bn::{Network, draw};
 use html::Html;
+use std::collections::BTreeSet;
 
 /// The style of the page; colours come from [`draw::STYLE`].
 const STYLE: &str = include_str!("report.css");
@@ -85,27 +86,18 @@ pub fn html(folder: &RunFolder, network: &Network) -> Result<String, RunError> {
     Ok(html.finish())
 }
 
-/// The documents must be about this network.
+/// The documents must be about this network: the same nodes, and the same arcs, as the tables would be those of other parents.
 fn check(folder: &RunFolder, network: &Network) -> Result<(), RunError> {
-    let schema = network.schema();
-    let ends = folder.run.arcs.iter().flat_map(|arc| [&arc.parent, &arc.child]);
-    let nodes = folder.clauses.targets.iter().map(|node| &node.name);
-    let strange = folder.run.nodes.iter().chain(ends).chain(nodes).find(|name| schema.index(name).is_none());
-    let known = |name: &&str| folder.clauses.targets.iter().any(|node| node.name == *name);
-    let unknown = || schema.variables().iter().map(|v| v.name.as_str()).find(|name| !known(name));
-    // The arcs too: the tables would be those of other parents.
-    let said = |child: &str, parent: &str| {
-        folder.run.arcs.iter().any(|arc| arc.child == child && arc.parent == parent)
-    };
-    let name = |v: usize| schema.name(v);
-    let arcs = network.dag().arcs().count() != folder.run.arcs.len();
-    let other = || {
-        let found = network.dag().arcs().find(|&(parent, child)| !said(name(child), name(parent)));
-        found
-            .map(|(_, child)| name(child))
-            .or_else(|| arcs.then(|| folder.run.arcs.first().map_or("", |arc| &arc.child)))
-    };
-    match strange.map(String::as_str).or_else(unknown).or_else(other) {
+    let (schema, dag) = (network.schema(), network.dag());
+    let named = |(parent, child): (usize, usize)| (schema.name(parent), schema.name(child));
+    let nodes: BTreeSet<&str> = schema.variables().iter().map(|variable| variable.name.as_str()).collect();
+    let listed = folder.run.nodes.iter().map(String::as_str).collect();
+    let explained = folder.clauses.targets.iter().map(|node| node.name.as_str()).collect();
+    let arcs: BTreeSet<(&str, &str)> = dag.arcs().map(named).collect();
+    let learned = folder.run.arcs.iter().map(|arc| (arc.parent.as_str(), arc.child.as_str())).collect();
+    let strange = [nodes.symmetric_difference(&listed).next(), nodes.symmetric_difference(&explained).next()];
+    let arc = arcs.symmetric_difference(&learned).next().map(|(_, child)| child);
+    match strange.into_iter().flatten().chain(arc).next() {
         Some(name) => Err(RunError::Strange(name.to_string())),
         None => Ok(()),
     }
@@ -142,7 +134,7 @@ fn opening(html: &mut Html, subject: &Subject<'_>) {
         html.markup("<a href=\"#truth\">Against the truth</a> ");
     }
     html.markup(
-        "<a href=\"#nodes\">Columns</a> <a href=\"#data\">Data</a> <a href=\"#making\">How it was made</a>\n",
+        "<a href=\"#nodes\">Variables</a> <a href=\"#data\">Data</a> <a href=\"#making\">How it was made</a>\n",
     );
     html.markup("</nav>\n</header>\n");
 }

@@ -1,4 +1,4 @@
-//! The columns one by one: how well each is predicted, by what, under which rules, and its probabilities.
+//! The variables one by one: how well each is predicted, by what, under which rules, and its probabilities.
 
 use super::html::Html;
 use super::{Subject, summary, table};
@@ -15,9 +15,9 @@ const FEATURES: usize = 8;
 const RULES: usize = 6;
 
 pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
-    html.markup("<section id=\"nodes\">\n<h2>The columns one by one</h2>\n<p class=\"note\">");
+    html.markup("<section id=\"nodes\">\n<h2>The variables one by one</h2>\n<p class=\"note\">");
     html.markup("<b>Predicted</b>: the share of rows held out that the machines got right, every state counting alike, ");
-    html.markup("with all other columns to go by; the mark is what guessing reaches. ");
+    html.markup("with all others to go by; the mark is what guessing reaches. ");
     html.markup("The best predicted come first; a name leads to all there is about it.</p>\n");
     index(html, subject);
     for node in &subject.folder.clauses.targets {
@@ -27,7 +27,7 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
 }
 
 fn index(html: &mut Html, subject: &Subject<'_>) {
-    html.markup("<div class=\"scroll\"><table class=\"index\">\n<thead><tr><th>Column</th><th colspan=\"2\">Predicted</th>");
+    html.markup("<div class=\"scroll\"><table class=\"index\">\n<thead><tr><th>Variable</th><th colspan=\"2\">Predicted</th>");
     html.markup("<th>Mostly from</th></tr></thead>\n<tbody>\n");
     let mut nodes: Vec<&NodeClauses> = subject.folder.clauses.targets.iter().collect();
     let sought = |node: &NodeClauses| summary::role(subject.folder, &node.name) == Role::Unobserved;
@@ -138,7 +138,7 @@ fn features(html: &mut Html, subject: &Subject<'_>, about: &NodeExplanation, sha
     // The longest bar fills its place, so that weak features can be told apart.
     let scale = strong.iter().map(|f| f.share).chain(luck).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
     let shadows = strong.iter().any(|f| f.hit_rate.is_some());
-    html.markup("<table>\n<thead><tr><th>Column</th><th colspan=\"2\">Share</th>");
+    html.markup("<table>\n<thead><tr><th>Variable</th><th colspan=\"2\">Share</th>");
     html.markup(if shadows { "<th class=\"n\">Beats luck</th></tr></thead>\n" } else { "</tr></thead>\n" });
     html.markup("<tbody>\n");
     for feature in &strong {
@@ -149,7 +149,7 @@ fn features(html: &mut Html, subject: &Subject<'_>, about: &NodeExplanation, sha
             .markup("</td>");
         html.classed("td", "n", percent(feature.share));
         if shadows {
-            html.classed("td", "n", hits(feature));
+            html.classed("td", "n", feature.hit_rate.map_or("–".into(), percent));
         }
         html.markup("</tr>\n");
     }
@@ -158,27 +158,23 @@ fn features(html: &mut Html, subject: &Subject<'_>, about: &NodeExplanation, sha
     if others > 0 || luck.is_some() {
         html.markup("<p class=\"note\">");
         if others > 0 {
-            html.text(format!("And {} with less. ", counted(others, "column")));
+            html.text(format!("And {} with less. ", counted(others, "variable")));
         }
         if let Some(luck) = luck {
             html.text(match luck {
-                0.0 => "A shuffled column reaches nothing.".to_string(),
+                0.0 => "A shuffled variable reaches nothing.".to_string(),
                 luck if luck > 1.0 => {
-                    "The mark is what the best shuffled column reaches: more than all of them together."
+                    "The mark is what the best shuffled variable reaches: more than all of them together."
                         .to_string()
                 }
-                luck => format!("The mark, at {}, is what the best shuffled column reaches.", percent(luck)),
+                luck => {
+                    format!("The mark, at {}, is what the best shuffled variable reaches.", percent(luck))
+                }
             });
         }
         html.markup("</p>\n");
     }
     html.markup("</div>\n");
-}
-
-/// `3 of 4`: fits in which the feature beat every shadow.
-fn hits(feature: &Feature) -> String {
-    let count = |rate: f64| (rate * feature.fits as f64).round();
-    feature.hit_rate.map_or("–".into(), |rate| format!("{} of {}", count(rate), feature.fits))
 }
 
 fn rules(html: &mut Html, rules: &[Rule]) {

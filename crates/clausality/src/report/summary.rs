@@ -6,7 +6,7 @@ use crate::rules::Role;
 use crate::run::{NodeClauses, Run, RunFolder};
 use crate::words::{counted, percent};
 
-/// Columns named as the best predicted.
+/// Variables named as the best predicted.
 const BEST: usize = 3;
 /// Features named for one of them.
 const FEATURES: usize = 2;
@@ -14,6 +14,8 @@ const FEATURES: usize = 2;
 const TELLING: f64 = 0.15;
 /// Fewer rows than this may hide what is there.
 const FEW_ROWS: usize = 500;
+/// An arc whose parent beats luck no more often than this is weakly supported.
+pub(super) const WEAK: f64 = 0.5;
 
 /// What there is, what can be predicted, and what must not be read into it.
 pub(super) fn sentences(folder: &RunFolder) -> [String; 3] {
@@ -22,14 +24,18 @@ pub(super) fn sentences(folder: &RunFolder) -> [String; 3] {
 
 fn network(folder: &RunFolder) -> String {
     let run = &folder.run;
-    let table = title(&run.table);
-    let (rows, columns) = (counted(run.rows, "row"), counted(run.nodes.len(), "column"));
+    let (table, rows) = (title(&run.table), counted(run.rows, "row"));
+    let size = match run.columns.len() {
+        0 => rows,
+        columns => format!("{rows} and {}", counted(columns, "column")),
+    };
+    let variables = counted(run.nodes.len(), "variable");
     match run.arcs.len() {
         0 => format!(
-            "In the {rows} of {table} no two of its {columns} are tied closely enough to be worth an arc."
+            "In the {size} of {table} no two of its {variables} are tied closely enough to be worth an arc."
         ),
         arcs => format!(
-            "From the {rows} of {table} a network of {columns} and {} was learned: an arc joins {}.",
+            "From the {size} of {table} a network of {variables} and {} was learned: an arc joins {}.",
             counted(arcs, "arc"),
             meaning(run)
         ),
@@ -39,9 +45,9 @@ fn network(folder: &RunFolder) -> String {
 /// What an arc says, which depends on who chose the arcs.
 fn meaning(run: &Run) -> &'static str {
     match run.params.get("assembler").and_then(|name| name.as_str()) {
-        Some("paper") => "a column with one of those that say most about it",
-        Some("chow-liu") => "two columns that say much about each other, as far as a tree has room",
-        _ => "two columns of which one says something about the other that no third column explains",
+        Some("paper") => "a variable with one of those that say most about it",
+        Some("chow-liu") => "two variables that say much about each other, as far as a tree has room",
+        _ => "two variables of which one says something about the other that no third one explains",
     }
 }
 
@@ -53,9 +59,9 @@ fn prediction(folder: &RunFolder) -> String {
         return without_signal(folder, count(Verdict::TooFewRows), count(Verdict::Unmeasured) == all);
     }
     let mut text = match (signal, all) {
-        (1, 1) => "The one column can".to_string(),
-        (all, of) if all == of => format!("All {} can", counted(all, "column")),
-        (some, of) => format!("{some} of {} can", counted(of, "column")),
+        (1, 1) => "The one variable can".to_string(),
+        (all, of) if all == of => format!("All {} can", counted(all, "variable")),
+        (some, of) => format!("{some} of {} can", counted(of, "variable")),
     };
     text.push_str(" be predicted from the others better than by guessing");
     let sought: Vec<&NodeClauses> =
@@ -63,13 +69,16 @@ fn prediction(folder: &RunFolder) -> String {
     if let [one] = sought.as_slice() {
         match Verdict::of(one.accuracy) {
             Verdict::Signal => {
-                text.push_str(&format!(", and {}, which is to be inferred, is", measured(one)))
+                text.push_str(&format!(", and {}, which is to be inferred, is", measured(one, true)))
             }
             _ => text.push_str(&format!(", but {}, which is to be inferred, is not", one.name)),
         }
         text.push_str(" one of them");
     }
-    let best: Vec<String> = best(nodes, &sought).into_iter().map(measured).collect();
+    // How it was measured is said where the first figure stands.
+    let said = matches!(sought.as_slice(), [one] if Verdict::of(one.accuracy) == Verdict::Signal);
+    let best = best(nodes, &sought).into_iter().enumerate();
+    let best: Vec<String> = best.map(|(place, node)| measured(node, place == 0 && !said)).collect();
     let which = if sought.is_empty() { "best" } else { "best of the others" };
     match best.as_slice() {
         [] => {}
@@ -81,17 +90,17 @@ fn prediction(folder: &RunFolder) -> String {
 
 fn without_signal(folder: &RunFolder, too_few: usize, unmeasured: bool) -> String {
     if unmeasured {
-        return "How well a column can be predicted from the others could not be measured: all but one of the states of every \
-                column are too rare."
+        return "How well a variable can be predicted from the others could not be measured: all but one of the states of \
+                every one are too rare."
             .into();
     }
     let mut text = String::from(
-        "There is no signal here: no column can be predicted from the others better than by guessing",
+        "There is no signal here: no variable can be predicted from the others better than by guessing",
     );
     if too_few > 0 {
         text.push_str(&format!(
             ", though for {} there are too few rows to be sure",
-            counted(too_few, "column")
+            counted(too_few, "variable")
         ));
     } else if folder.run.rows < FEW_ROWS {
         text.push_str(&format!(", at least not from {}", counted(folder.run.rows, "row")));
@@ -102,15 +111,20 @@ fn without_signal(folder: &RunFolder, too_few: usize, unmeasured: bool) -> Strin
     text + "."
 }
 
-/// "Exited (77% right where guessing is 50%, mostly from A and B)".
-fn measured(node: &NodeClauses) -> String {
+/// "Exited (right 77% of the time, each state counting alike, where guessing is 50%, mostly from A and B)"; not in full:
+/// "Exited (77% against 50%, mostly from A and B)".
+fn measured(node: &NodeClauses, in_full: bool) -> String {
     let Some(accuracy) = node.accuracy else { return node.name.clone() };
     let from = match features(node).as_slice() {
         [] => String::new(),
         several => format!(", mostly from {}", several.join(" and ")),
     };
     let (right, chance) = (percent(accuracy.mean), percent(accuracy.chance));
-    format!("{} ({right} right where guessing is {chance}{from})", node.name)
+    let figures = match in_full {
+        true => format!("right {right} of the time, each state counting alike, where guessing is {chance}"),
+        false => format!("{right} against {chance}"),
+    };
+    format!("{} ({figures}{from})", node.name)
 }
 
 /// The features that speak loudest about a node.
@@ -143,27 +157,40 @@ pub(super) fn role(folder: &RunFolder, name: &str) -> Role {
 
 fn caution(folder: &RunFolder) -> String {
     let arcs = &folder.run.arcs;
+    if arcs.is_empty() {
+        return "That is a finding too: what is listed below for single variables is no more than a hint, and may be noise."
+            .into();
+    }
     let open = arcs.iter().filter(|arc| !arc.compelled).count();
-    let unless = "only if no common cause is missing from the table";
-    let told = match (arcs.len(), open) {
-        (0, _) => {
-            return "That is a finding too: what is listed below for single columns is no more than a hint, and may be noise."
-                .into();
-        }
-        (1, 1) => "the data cannot tell which way the one arc runs".to_string(),
-        (1, _) => format!("the direction of the one arc holds {unless}"),
-        (all, 0) => format!("the directions of all {all} arcs hold {unless}"),
+    let weak = arcs.iter().filter(|arc| arc.hit_rate.is_some_and(|rate| rate <= WEAK)).count();
+    let support = match (arcs.len(), weak) {
+        (_, 0) => String::new(),
+        (1, _) => "the one arc is weakly supported; ".into(),
+        (all, weak) if all == weak => format!("all {all} arcs are weakly supported; "),
+        (all, 1) => format!("1 of the {all} arcs is weakly supported; "),
+        (all, weak) => format!("{weak} of the {all} arcs are weakly supported; "),
+    };
+    format!("An arc is not yet a cause: {support}{}.", directions(arcs.len(), open))
+}
+
+/// Which directions are open, and what the others rest on.
+fn directions(all: usize, open: usize) -> String {
+    let unless = |arcs: &str| format!("only if {arcs} right and no common cause is missing from the table");
+    match (all, open) {
+        (1, 1) => "the data cannot tell which way the one arc runs".into(),
+        (1, _) => format!("the direction of the one arc holds {}", unless("it is")),
+        (all, 0) => format!("the directions of all {all} arcs hold {}", unless("the arcs are")),
         (all, open) if all == open => format!("the data cannot tell which way any of the {all} arcs runs"),
         (all, open) => {
             let others = match all - open {
                 1 => "direction of the other one holds".to_string(),
                 several => format!("directions of the other {several} hold"),
             };
+            let runs = if open == 1 { "runs" } else { "run" };
+            let unless = unless("the arcs are");
             format!(
-                "the data cannot tell which way {open} of the {all} arcs run{}, and the {others} {unless}",
-                if open == 1 { "s" } else { "" }
+                "the data cannot tell which way {open} of the {all} arcs {runs}, and the {others} {unless}"
             )
         }
-    };
-    format!("An arc is not yet a cause: {told}.")
+    }
 }

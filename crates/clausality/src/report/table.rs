@@ -4,7 +4,6 @@ use super::Subject;
 use super::html::Html;
 use crate::run::{Configuration, LISTED};
 use crate::words::{counted, grouped, percent};
-use clausality_bn::Cpt;
 
 /// Cells of a table on the page; of large tables fewer rows are shown.
 const CELLS: usize = 240;
@@ -76,7 +75,7 @@ fn given_parents(html: &mut Html, subject: &Subject<'_>, node: usize) {
         html.markup("</tr>\n");
     }
     html.markup("</tbody></table></div>\n");
-    notes(html, cpt, rows.len().min(most), seen, states.len());
+    notes(html, cpt.configurations(), rows.len().min(most), seen, states.len());
 }
 
 /// The rows to show, and how many of the table's occur in the data, if that is known.
@@ -100,13 +99,16 @@ fn rows(subject: &Subject<'_>, node: usize) -> (Vec<Row>, Option<usize>) {
 }
 
 /// What the table leaves out, and what it can only guess.
-fn notes(html: &mut Html, cpt: &Cpt, shown: usize, seen: Option<usize>, states: usize) {
-    let all = cpt.configurations();
+pub(super) fn notes(html: &mut Html, all: usize, shown: usize, seen: Option<usize>, states: usize) {
     let mut text = String::new();
     if shown < all {
         let order = if seen.is_some() { "the most frequent first" } else { "the first of the table" };
-        text.push_str(&format!("{} of {} are shown, {order}; ", grouped(shown), counted(all, "combination")));
-        text.push_str(&format!("{} are left out.", grouped(all - shown)));
+        let of = format!("{} of {}", grouped(shown), counted(all, "combination"));
+        text.push_str(&format!("{of} {} shown, {order}; ", if shown == 1 { "is" } else { "are" }));
+        text.push_str(&match all - shown {
+            1 => "one is left out.".to_string(),
+            several => format!("{} are left out.", grouped(several)),
+        });
     }
     match seen.map(|seen| all.saturating_sub(seen)) {
         None | Some(0) => {}

@@ -6,6 +6,7 @@ use crate::explain::Verdict;
 use crate::learn::{LearnedArc, NetworkParams, learn};
 use crate::network_options::NetworkOptions;
 use crate::rules::{Role, RuleParams, Rules};
+use crate::run::made::{self, arc};
 use crate::run::{self, Clauses, Made, NodeClauses, Run, TargetSummary, Truth};
 use crate::strengths::{Accuracy, Feature};
 use crate::{LearnParams, Unwatched};
@@ -13,20 +14,6 @@ use clausality_bn::Dag;
 use clausality_bn::io::Structure;
 use quick_xml::Reader;
 use quick_xml::events::Event;
-
-fn arc(parent: &str, child: &str, compelled: bool) -> LearnedArc {
-    LearnedArc {
-        parent: parent.into(),
-        child: child.into(),
-        compelled,
-        strength: 1.0,
-        share: 0.5,
-        hit_rate: Some(1.0),
-        gain: 12.3,
-        confidence: None,
-        direction: None,
-    }
-}
 
 /// A node that is predicted so well, of two states.
 fn node(name: &str, accuracy: Option<f64>, features: &[(&str, f64)]) -> NodeClauses {
@@ -53,38 +40,15 @@ fn node(name: &str, accuracy: Option<f64>, features: &[(&str, f64)]) -> NodeClau
 }
 
 fn folder(nodes: Vec<NodeClauses>, arcs: Vec<LearnedArc>) -> RunFolder {
-    let table = clausality_bn::sample(&crate::embedded::network("asia").unwrap(), 40, 1);
-    let fingerprint = data::Fingerprint::of(&table);
-    let summary = |node: &NodeClauses| TargetSummary {
-        name: node.name.clone(),
-        role: if node.name == "label" { Role::Unobserved } else { Role::Observed },
-        accuracy: node.accuracy.map(|a| a.mean),
-        chance: Some(0.5),
-        signal: Verdict::of(node.accuracy) == Verdict::Signal,
-        top: vec![],
+    let summary = |node: &NodeClauses| {
+        let role = if node.name == "label" { Role::Unobserved } else { Role::Observed };
+        let signal = Verdict::of(node.accuracy) == Verdict::Signal;
+        TargetSummary { role, ..made::target(&node.name, node.accuracy.map(|a| a.mean), signal) }
     };
-    let run = Run {
-        format: run::FORMAT.into(),
-        table: "data/t.csv".into(),
-        rows: 1000,
-        fingerprint: fingerprint.clone(),
-        nodes: nodes.iter().map(|n| n.name.clone()).collect(),
-        arcs,
-        targets: nodes.iter().map(summary).collect(),
-        score: -1.0,
-        seconds: 1.0,
-        params: serde_json::Map::new(),
-        machines: vec![],
-        seed: 1,
-        version: "0".into(),
-        warnings: vec![],
-        trace: vec![],
-        bootstrap: None,
-        columns: vec![],
-        families: vec![],
-        truth: None,
-    };
+    let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
+    let run = Run { targets: nodes.iter().map(summary).collect(), ..made::run(&names, arcs) };
     let (format, version) = (run::CLAUSES_FORMAT.into(), "0".into());
+    let fingerprint = run.fingerprint.clone();
     RunFolder { clauses: Clauses { format, version, fingerprint, rows: 1000, targets: nodes }, run }
 }
 
@@ -102,18 +66,18 @@ fn signal_is_told_with_where_it_comes_from() {
     let [first, second, third] =
         told(nodes, vec![arc("a", "b", true), arc("b", "c", false), arc("a", "c", true)]);
     assert!(
-        first.starts_with("From the 1,000 rows of t.csv a network of 3 columns and 3 arcs was learned: "),
+        first.starts_with("From the 1,000 rows of t.csv a network of 3 variables and 3 arcs was learned: "),
         "{first}"
     );
     assert_eq!(
         second,
-        "2 of 3 columns can be predicted from the others better than by guessing; best are b (95% right where guessing is \
-         50%, mostly from a) and a (90% right where guessing is 50%, mostly from b and c)."
+        "2 of 3 variables can be predicted from the others better than by guessing; best are b (right 95% of the time, each \
+         state counting alike, where guessing is 50%, mostly from a) and a (90% against 50%, mostly from b and c)."
     );
     assert_eq!(
         third,
         "An arc is not yet a cause: the data cannot tell which way 1 of the 3 arcs runs, and the directions of the other 2 hold \
-         only if no common cause is missing from the table."
+         only if the arcs are right and no common cause is missing from the table."
     );
 }
 
@@ -123,11 +87,12 @@ fn what_is_to_be_inferred_is_spoken_of_by_name() {
         vec![node("a", Some(0.9), &[("label", 1.0)]), node("label", Some(accuracy), &[("a", 1.0)])]
     };
     let [_, good, _] = told(label(0.8), vec![]);
-    let inferred = ", and label (80% right where guessing is 50%, mostly from a), which is to be inferred, is one of them; best of the others is a";
-    assert!(good.starts_with("All 2 columns can") && good.contains(inferred), "{good}");
+    let inferred = ", and label (right 80% of the time, each state counting alike, where guessing is 50%, mostly from a), which is to \
+                    be inferred, is one of them; best of the others is a (90% against 50%, mostly from label).";
+    assert!(good.starts_with("All 2 variables can") && good.ends_with(inferred), "{good}");
     let [_, bad, _] = told(label(0.5), vec![]);
     assert!(
-        bad.starts_with("1 of 2 columns can")
+        bad.starts_with("1 of 2 variables can")
             && bad.contains(", but label, which is to be inferred, is not one of them")
     );
 }
@@ -138,21 +103,21 @@ fn no_signal_is_said_plainly() {
     let [first, second, third] = told(silent(), vec![]);
     assert_eq!(
         first,
-        "In the 1,000 rows of t.csv no two of its 2 columns are tied closely enough to be worth an arc."
+        "In the 1,000 rows of t.csv no two of its 2 variables are tied closely enough to be worth an arc."
     );
     assert_eq!(
         second,
-        "There is no signal here: no column can be predicted from the others better than by guessing."
+        "There is no signal here: no variable can be predicted from the others better than by guessing."
     );
     assert!(third.starts_with("That is a finding too"), "{third}");
     let [_, with_arcs, _] = told(silent(), vec![arc("a", "b", false)]);
     assert!(with_arcs.ends_with("; do not build on the arcs below."), "{with_arcs}");
     let doubtful = vec![node("a", Some(0.65), &[]), node("b", Some(0.5), &[])];
     let [_, doubt, _] = told(doubtful, vec![]);
-    assert!(doubt.ends_with(", though for 1 column there are too few rows to be sure."), "{doubt}");
+    assert!(doubt.ends_with(", though for 1 variable there are too few rows to be sure."), "{doubt}");
     let [_, unknown, _] = told(vec![node("a", None, &[]), node("b", None, &[])], vec![]);
     assert!(
-        unknown.starts_with("How well a column can be predicted from the others could not be measured"),
+        unknown.starts_with("How well a variable can be predicted from the others could not be measured"),
         "{unknown}"
     );
     let mut few = folder(silent(), vec![]);
@@ -164,9 +129,10 @@ fn no_signal_is_said_plainly() {
 fn directions_are_told_in_the_singular_and_the_plural() {
     let nodes = || vec![node("a", Some(0.9), &[]), node("b", Some(0.9), &[]), node("c", Some(0.9), &[])];
     let caution = |arcs: Vec<LearnedArc>| told(nodes(), arcs)[2].replace("An arc is not yet a cause: ", "");
-    let unless = "only if no common cause is missing from the table.";
+    let unless = "only if the arcs are right and no common cause is missing from the table.";
     assert_eq!(caution(vec![arc("a", "b", false)]), "the data cannot tell which way the one arc runs.");
-    assert_eq!(caution(vec![arc("a", "b", true)]), format!("the direction of the one arc holds {unless}"));
+    let one = unless.replace("the arcs are", "it is");
+    assert_eq!(caution(vec![arc("a", "b", true)]), format!("the direction of the one arc holds {one}"));
     let both = |first, second| vec![arc("a", "b", first), arc("b", "c", second)];
     assert_eq!(caution(both(true, true)), format!("the directions of all 2 arcs hold {unless}"));
     assert_eq!(caution(both(false, false)), "the data cannot tell which way any of the 2 arcs runs.");
@@ -176,12 +142,48 @@ fn directions_are_told_in_the_singular_and_the_plural() {
             "the data cannot tell which way 1 of the 2 arcs runs, and the direction of the other one holds {unless}"
         )
     );
-    assert!(told(nodes(), vec![arc("a", "b", true)])[0].contains("3 columns and 1 arc was learned"));
+    assert!(told(nodes(), vec![arc("a", "b", true)])[0].contains("3 variables and 1 arc was learned"));
     let mut paper = folder(nodes(), vec![arc("a", "b", true)]);
     paper.run.params.insert("assembler".into(), "paper".into());
     assert!(
-        summary::sentences(&paper)[0].ends_with("joins a column with one of those that say most about it.")
+        summary::sentences(&paper)[0].ends_with("joins a variable with one of those that say most about it.")
     );
+}
+
+#[test]
+fn weak_support_is_told() {
+    let nodes = || vec![node("a", Some(0.9), &[]), node("b", Some(0.9), &[]), node("c", Some(0.9), &[])];
+    let with = |rates: &[Option<f64>]| {
+        let ends = [("a", "b"), ("b", "c"), ("a", "c")];
+        let arcs = ends.iter().zip(rates);
+        let arcs = arcs.map(|((p, c), &hit_rate)| LearnedArc { hit_rate, ..arc(p, c, true) });
+        told(nodes(), arcs.collect())[2].clone()
+    };
+    let start = "An arc is not yet a cause: ";
+    let says = |rates: &[Option<f64>], words: &str| {
+        let text = with(rates);
+        assert!(text.starts_with(&format!("{start}{words}")), "{text}");
+    };
+    says(&[Some(1.0), Some(0.75), None], "the directions of all 3 arcs hold");
+    says(&[Some(0.5), Some(0.75), None], "1 of the 3 arcs is weakly supported; the directions");
+    says(&[Some(0.5), Some(0.0), None], "2 of the 3 arcs are weakly supported; the directions");
+    says(&[Some(0.5), Some(0.0), Some(0.25)], "all 3 arcs are weakly supported; the directions");
+    says(&[Some(0.25)], "the one arc is weakly supported; the direction of");
+}
+
+#[test]
+fn columns_are_those_of_the_table_and_variables_those_of_the_network() {
+    let (folder, network) = hostile();
+    let page = html(&folder, &network).unwrap();
+    let first = &summary::sentences(&folder)[0];
+    // The date gives two variables, the identifier none.
+    assert!(
+        first.contains("240 rows and 5 columns of") && first.contains("a network of 5 variables"),
+        "{first}"
+    );
+    assert!(page.contains(">Variables</a>") && page.contains("<h2>The variables one by one</h2>"));
+    assert_eq!(page.matches("<th>Column</th>").count(), 1, "in the part about the data alone");
+    assert!(page.contains("(BDeu)") && !page.contains("BDEU") && !page.contains(" % "));
 }
 
 /// A learned run of a table whose names try to be markup.
@@ -352,6 +354,28 @@ fn documents_of_another_network_are_refused() {
     let (_, network) = hostile();
     less.clauses.targets.pop();
     assert!(matches!(html(&less, &network), Err(RunError::Strange(_))));
+    let mut other = folder.clone();
+    let (parent, child) = (other.run.arcs[0].parent.clone(), other.run.arcs[0].child.clone());
+    (other.run.arcs[0].parent, other.run.arcs[0].child) = (child.clone(), parent);
+    assert!(matches!(html(&other, &network), Err(RunError::Strange(_))), "an arc the other way round");
+    other.run.arcs.remove(0);
+    assert_eq!(html(&other, &network), Err(RunError::Strange(child)), "an arc less");
+}
+
+#[test]
+fn one_combination_is_spoken_of_in_the_singular() {
+    let said = |shown, seen| {
+        let mut html = Html::default();
+        table::notes(&mut html, 3, shown, seen, 2);
+        html.finish()
+    };
+    assert!(
+        said(2, Some(3)).contains("2 of 3 combinations are shown, the most frequent first; one is left out.")
+    );
+    assert!(
+        said(1, Some(3)).contains("1 of 3 combinations is shown, the most frequent first; 2 are left out.")
+    );
+    assert_eq!(said(3, Some(3)), "");
 }
 
 /// A page needs only what the oldest runs have.

@@ -25,7 +25,7 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>, truth: &Truth) {
     };
     figure("SHD", grouped(found.shd), "missing, extra and turned arcs");
     figure("CPDAG-SHD", grouped(found.cpdag_shd), "the same between classes of equally good networks");
-    figure("SID", grouped(found.sid), "pairs of columns whose effect would be misjudged");
+    figure("SID", grouped(found.sid), "pairs of variables whose effect would be misjudged");
     figure("Kernel K", format!("{:.2}", found.kernel), "likeness of neighbourhoods and arcs; 1 is equal");
     figure("Walk kernel", format!("{:.2}", found.walk_kernel), "likeness of directed walks; 1 is equal");
     html.markup("</tbody></table></div>\n</div>\n");
@@ -33,8 +33,8 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>, truth: &Truth) {
     arcs(html, subject, "Missing", "in the truth only", &differences.missing);
     arcs(html, subject, "Extra", "in the learned network only", &differences.extra);
     arcs(html, subject, "Turned", "in both, and the other way round in the truth", &differences.turned);
-    names(html, "Columns that only the truth has", &found.only_in_truth);
-    names(html, "Columns that the truth does not have", &found.only_in_learned);
+    names(html, "Variables that only the truth has", &found.only_in_truth);
+    names(html, "Variables that the truth does not have", &found.only_in_learned);
     html.markup("</section>\n");
 }
 
