@@ -2,7 +2,7 @@
 
 const LEAST = 0.02;
 const MOST = 4;
-const FAR = 0.42; // smaller than this, figures are not readable and are left out
+const FAR = 0.55; // smaller than this, figures are not readable and are left out
 const OVERVIEW = 0.2; // smaller than this, names are not readable either
 const READABLE = 0.75; // figures can be read in passing
 const MARGIN = 12; // pixels around the whole
