@@ -8,7 +8,7 @@
 //!    like BIC's makes true colliders with many parents too dear, and the first search turns their arcs the wrong way. No
 //!    arc is turned so that it costs more than it brings under the first score.
 //!
-//! On very many rows the order is found on a part of them, and its parents are chosen on all.
+//! On very many rows the order is found on a part of them, and improved on all.
 //!
 //! Rows with a cell that has no value at all (a gap that was not given a state) are left out.
 //!
@@ -28,8 +28,8 @@ use clausality_bn::{Score, Table, math};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// Of more rows than this so many are enough to find the order by; the parents are then chosen on all.
-const ROWS_FOR_ORDER: usize = 100_000;
+/// Of more rows than this so many are enough to find an order that all rows then improve.
+const ROWS_FOR_ORDER: usize = 30_000;
 /// How often directions are closed before the second search is given up.
 const MOST_CLOSINGS: usize = 10;
 /// The most neighbours of which sets are tried in the second search.
@@ -114,7 +114,8 @@ pub fn assemble(
     let mut found = Search::new(&mut families, &setup, search.clone()).run(&setup, None, watch);
     let mut families = ground.families(params.score, parent_cost);
     if table.rows() > ROWS_FOR_ORDER {
-        found = Search::new(&mut families, &setup, search).along(found.order);
+        let climb = Setup { starts: 0, shakes: 0, ..setup.clone() };
+        found = Search::new(&mut families, &climb, search).run(&climb, Some(found.order), watch);
     }
 
     let mut before = None;

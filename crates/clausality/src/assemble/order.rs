@@ -216,6 +216,7 @@ impl Local {
 }
 
 /// What a search may do.
+#[derive(Debug, Clone)]
 pub(super) struct Setup {
     /// For each node the parents it may have, ascending.
     pub(super) pools: Vec<Vec<u32>>,
@@ -508,11 +509,7 @@ impl<'s, 't> Search<'s, 't> {
                 best = Some(end);
             }
         }
-        self.along(best.map(|best| best.order).unwrap_or_default())
-    }
-
-    /// The best parents under an order.
-    pub(super) fn along(&mut self, order: Vec<usize>) -> Found {
+        let order = best.map(|best| best.order).unwrap_or_default();
         Found { parents: self.parents(&order), order }
     }
 
