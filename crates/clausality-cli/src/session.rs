@@ -140,9 +140,14 @@ impl Session {
         bar
     }
 
+    /// One line where a program reads it, and lines that break between words where a person does.
     fn talk(&self, line: &str) {
+        let lines = match io::stderr().is_terminal() {
+            true => text::wrap(line, self.width - 2).join("\n  "),
+            false => line.to_string(),
+        };
         // A closed stderr must not stop the work.
-        self.bars.suspend(|| drop(writeln!(io::stderr(), "{line}")));
+        self.bars.suspend(|| drop(writeln!(io::stderr(), "{lines}")));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Learns networks back from their own samples, and says how near and how fast that was.
 //!
 //! ```text
-//! cargo run --release -p clausality --example learn_study -- [NETWORK…] [seeds=3] [rows=5000] [threads=1] [assembler=NAME] [list=16] [shakes=100]
+//! cargo run --release -p clausality --example learn_study -- [NETWORK…] [seeds=3] [rows=5000] [threads=1] [assembler=NAME] [list=16] [shakes=14]
 //! ```
 //!
 //! A NETWORK is an embedded name, `xor` for a network of noisy exclusive ors, or a file. One JSON object a sample, on one line;

@@ -30,6 +30,8 @@ use std::borrow::Cow;
 
 /// Of more rows than this so many are enough to find an order that all rows then improve.
 const ROWS_FOR_ORDER: usize = 30_000;
+/// The most disturbances of an order, from each start.
+const MOST_SHAKES: usize = 1000;
 /// How often directions are closed before the second search is given up.
 const MOST_CLOSINGS: usize = 10;
 /// The most neighbours of which sets are tried in the second search.
@@ -43,7 +45,7 @@ const MOST_LISTED: usize = 12;
 /// | `list` | 16 | features of the machine's list from which sets are tried | 0 … 30 |
 /// | `pool` | 60 | the most possible parents of a node, by how much each adds alone; the list is always in it | ≥ 1 |
 /// | `starts` | 2 | random orders to start from | ≥ 1 |
-/// | `shakes` | 300 | disturbances of an order, from each start | |
+/// | `shakes` | 14 | disturbances of an order for every variable, from each start; at most 1,000 | |
 /// | `reorient` | true | whether to search again under fNML within the skeleton | |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -57,7 +59,7 @@ pub struct HybridParams {
     pub pool: usize,
     /// Random orders to start from.
     pub starts: usize,
-    /// Disturbances of an order, from each start.
+    /// Disturbances of an order for every variable, from each start.
     pub shakes: usize,
     /// Whether to search again under fNML within the skeleton.
     pub reorient: bool,
@@ -70,7 +72,7 @@ impl Default for HybridParams {
             list: 16,
             pool: 60,
             starts: 2,
-            shakes: 300,
+            shakes: 14,
             reorient: true,
         }
     }
@@ -108,7 +110,7 @@ pub fn assemble(
         lists,
         max_parents: rules.max_parents(),
         starts: params.starts,
-        shakes: params.shakes,
+        shakes: (params.shakes * m).min(MOST_SHAKES),
     };
     let search = stream("order search");
     let mut found = Search::new(&mut families, &setup, search.clone()).run(&setup, None, watch);

@@ -29,6 +29,8 @@ const FIRST_SLACK: f64 = 10.0;
 const MOST_COUNTED: u64 = 1_000_000_000;
 /// And so many more for every node.
 const MOST_COUNTED_A_NODE: u64 = 10_000_000;
+/// Asking for the best parents under an order takes as long as counting so many rows, however often it was asked before.
+const COUNTED_A_QUESTION: u64 = 100;
 
 /// Sets of a node, from its list, that are tried from the side of their members too.
 const MOST_REFLECTED: usize = 20;
@@ -248,6 +250,8 @@ pub(super) struct Search<'s, 't> {
     families: &'s mut Families<'t>,
     locals: Vec<Local>,
     nodes: usize,
+    /// How often the best parents of a node were asked for.
+    asked: u64,
     stream: Stream,
 }
 
@@ -266,7 +270,7 @@ impl<'s, 't> Search<'s, 't> {
                 listed: vec![],
             })
             .collect();
-        let mut search = Search { families, locals, nodes, stream };
+        let mut search = Search { families, locals, nodes, asked: 0, stream };
         for node in 0..nodes {
             search.enumerate(node, &setup.lists[node]);
         }
@@ -343,6 +347,7 @@ impl<'s, 't> Search<'s, 't> {
     }
 
     fn local(&mut self, node: usize, predecessors: &NodeSet) -> f64 {
+        self.asked += 1;
         self.locals[node].best(self.families, predecessors).0
     }
 
@@ -515,7 +520,8 @@ impl<'s, 't> Search<'s, 't> {
 
     /// Whether so much was counted that what was found must do.
     fn exhausted(&self) -> bool {
-        self.families.counted() > MOST_COUNTED + MOST_COUNTED_A_NODE * self.nodes as u64
+        let done = self.families.counted() + COUNTED_A_QUESTION * self.asked;
+        done > MOST_COUNTED + MOST_COUNTED_A_NODE * self.nodes as u64
     }
 
     /// Climbs from an order, and again after every disturbance; the best order on the way.
