@@ -224,6 +224,11 @@ fn unknown_state(variable: &Variable, state: &str) -> Failure {
     let state = unquoted(state);
     let near = closest(&state, variable.states.iter().map(String::as_str));
     let hint = match near {
+        // Named instead of a few of what may be a hundred states.
+        _ if variable.states.iter().any(|known| known == "other") => {
+            let before = near.map_or(";".to_string(), |_| meant(near));
+            before + " values without a state of their own share the state 'other'"
+        }
         Some(_) => meant(near),
         None => format!("; it has {}", listed_states(variable)),
     };
@@ -263,6 +268,7 @@ mod tests {
             Variable::new("a=b", ["x", "y,z"]),
             Variable::new("a, b", ["x:1", "\"q\""]),
             Variable::new("plain", ["yes", "no"]),
+            Variable::new("name", ["other", "Smith", "Hill"]),
         ])
         .unwrap()
     }
@@ -323,6 +329,11 @@ mod tests {
             ("plian=yes", "no node 'plian'; did you mean 'plain'?"),
             ("plain=ja", "node 'plain' has no state 'ja'; it has yes, no"),
             ("plain=Yes", "did you mean 'yes'?"),
+            (
+                "name=Hargrave",
+                "no state 'Hargrave'; values without a state of their own share the state 'other'",
+            ),
+            ("name=smith", "did you mean 'Smith'? values without"),
             ("plain", "expected NODE=STATE, found 'plain'"),
             ("plain=yes,", "expected NODE=STATE, found ''"),
             ("", "expected NODE=STATE"),

@@ -71,6 +71,17 @@ enum Sink {
 }
 
 impl OutputFile {
+    /// As [`OutputFile::reserve`], for rows: an ending that promises something else than CSV is refused.
+    pub(crate) fn reserve_csv(path: &Path) -> Result<Self, Failure> {
+        if path.extension().is_some_and(|ending| !ending.eq_ignore_ascii_case("csv")) {
+            let shown = path.display();
+            return Err(Failure::Input(format!(
+                "{shown}: rows are written as CSV: expected a file that ends in .csv"
+            )));
+        }
+        OutputFile::reserve(path)
+    }
+
     /// Makes sure that the target can be written, before long work.
     pub(crate) fn reserve(path: &Path) -> Result<Self, Failure> {
         inputs::refuse(path)?;

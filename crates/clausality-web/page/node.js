@@ -52,12 +52,14 @@ function meter(p) {
 // The states as buttons: the drawing's bars again, large.
 function states(store, node) {
   const { name, states: labels } = store.network.nodes[node];
-  const { posteriors, observed } = store.answer;
+  // Evidence that cannot be has no answer, and the one before was to another question.
+  const { posteriors, observed } = store.failure === null ? store.answer : {};
   const focused = document.activeElement?.closest?.('.states') ? Number(document.activeElement.dataset.state) : null;
   const known = store.known.get(node);
   const row = (label, state) => {
-    const [p, seen, held] = [posteriors[node][state], observed?.[node][state], known?.state === state];
-    const bar = meter(p);
+    const [p, seen, held] = [posteriors?.[node][state], observed?.[node][state], known?.state === state];
+    const share = p == null ? '–' : percent(p);
+    const bar = meter(p ?? 0);
     if (seen != null && Math.abs(seen - p) > 0.0005) {
       const tick = make('i', { class: 'tick' });
       tick.style.setProperty('--p', seen);
@@ -66,8 +68,8 @@ function states(store, node) {
     const how = known?.set ? 'do' : 'seen';
     return make('button', {
       type: 'button', class: held ? `held ${how}` : '', 'aria-pressed': String(held), 'data-state': state,
-      'aria-label': `${name} = ${label}, ${percent(p)}${held ? `, ${how}` : ''}`, on: { click: () => store.toggle(node, state) },
-    }, make('span', { class: 'label' }, label), bar, make('span', { class: 'share' }, percent(p)));
+      'aria-label': `${name} = ${label}, ${share}${held ? `, ${how}` : ''}`, on: { click: () => store.toggle(node, state) },
+    }, make('span', { class: 'label' }, label), bar, make('span', { class: 'share' }, share));
   };
   const rows = labels.map(row);
   const box = make('div', { class: 'states', role: 'group', 'aria-label': `States of ${name}` }, rows);

@@ -176,6 +176,20 @@ fn gaps_of_a_column_that_says_nothing_without_them_cost_no_rows() {
 }
 
 #[test]
+fn a_person_means_a_value_that_occurs() {
+    let dataset = read(&with_column(|k| ["0", "1", "4"][k % 3].into()));
+    let state = |text| dataset.coding.state("x", text);
+    assert_eq!((state("1"), state("1.0"), state("4")), (Some(1), Some(1), Some(2)));
+    assert_eq!((state("2"), state("9"), state("-1")), (None, None, None));
+    // A row of a table is not turned away for that.
+    let coded = dataset
+        .coding
+        .apply_csv("x,y\n9,a\n".as_bytes(), "t.csv", &Limits::default(), Absent::Unknown)
+        .unwrap();
+    assert_eq!(coded.table.column(dataset.table.schema().index("x").unwrap()), [2]);
+}
+
+#[test]
 fn ids_are_dropped_and_measurements_are_not() {
     let scattered = |k: usize| (k * 7919 % 100_003 * 3).to_string();
     let text = table(

@@ -96,7 +96,7 @@ struct Calibration {
 }
 
 pub(crate) fn run(args: PredictArgs, session: &Session) -> Result<(), Failure> {
-    let output = args.output.as_deref().map(OutputFile::reserve).transpose()?;
+    let output = args.output.as_deref().map(OutputFile::reserve_csv).transpose()?;
     let model = read_model(&args.model, session)?;
     let network = &model.network;
     let target = findings::node(network.schema(), &args.target)?;

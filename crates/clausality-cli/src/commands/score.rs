@@ -93,7 +93,7 @@ struct Surprise<'a> {
 pub(crate) fn run(args: ScoreArgs, session: &Session) -> Result<(), Failure> {
     let ess = args.ess.unwrap_or(1.0);
     Prior::Bdeu { ess }.check().map_err(clausality::Error::from)?;
-    let output = args.output.as_deref().map(OutputFile::reserve).transpose()?;
+    let output = args.output.as_deref().map(OutputFile::reserve_csv).transpose()?;
     let model = read_model(&args.model, session)?;
     let rows = Rows::read(&model, &args.table, &args.reading.reading(session)?, session)?;
     let shown = shown_table(&args.table);

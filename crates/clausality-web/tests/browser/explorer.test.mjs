@@ -135,7 +135,10 @@ test('what cannot happen is said, and the page goes on', async () => {
   await seat.after(() => seat.state('lung', 'yes').click());
   await seat.after(() => seat.state('either', 'no').click());
   assert.match(await page.textContent('#known .trouble'), /cannot happen/);
+  // No figures stand there as if they were an answer.
+  assert.ok(await page.locator('#canvas .cl-share').first().isHidden());
   await seat.after(() => page.click('#clear'));
+  assert.ok(await page.locator('#canvas .cl-share').first().isVisible());
   assert.ok(await page.isHidden('#known .trouble'));
   nearly(await seat.bars('lung'), query('@asia', '--target', 'lung').posterior);
   assert.deepEqual(await seat.close(), []);

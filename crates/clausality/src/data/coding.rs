@@ -143,10 +143,15 @@ impl Coding {
     }
 
     /// The state of a variable that a person means by a text: a label or a value. A level never seen is not taken for `other`,
-    /// as it may be a slip of the pen.
+    /// nor a number never seen for the nearest of a few, as it may be a slip of the pen.
     pub fn state(&self, variable: &str, text: &str) -> Option<u8> {
         let coded = self.variables.iter().find(|coded| coded.variable.name == variable)?;
-        coded.known_state(text.as_bytes(), DecimalComma(false))
+        let state = coded.known_state(text.as_bytes(), DecimalComma(false))?;
+        let meant = match (&coded.rule, number::read_declared(text.as_bytes(), DecimalComma(false))) {
+            (Rule::Numbers(values), Numeral::Finite(value)) => values[usize::from(state)] == value,
+            _ => true,
+        };
+        meant.then_some(state)
     }
 
     /// What is needed of the columns: levels are compared verbatim, and what no variable needs is not kept.
