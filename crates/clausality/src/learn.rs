@@ -287,6 +287,44 @@ mod tests {
         assert!(with >= 0.7, "skeleton F1 {with}");
     }
 
+    /// a = d xor e and c = a xor b, but only a machine for `a` has seen any of it: `a` cannot be the child of both.
+    #[test]
+    fn a_family_seen_from_one_side_is_tried_from_every_side() {
+        let mut stream = bn::random::Stream::new(1, "one side");
+        let mut columns = vec![vec![]; 5];
+        for _ in 0..2000 {
+            let mut bit = |share: u64| u8::from(stream.below(100) < share);
+            let (b, d, e) = (bit(50), bit(50), bit(50));
+            let a = d ^ e ^ bit(10);
+            [a, b, a ^ b ^ bit(10), d, e]
+                .into_iter()
+                .zip(&mut columns)
+                .for_each(|(v, column)| column.push(v));
+        }
+        let names = ["a", "b", "c", "d", "e"].map(|name| bn::Variable::new(name, ["0", "1"]));
+        let table = Table::new(bn::Schema::new(names.to_vec()).unwrap(), columns).unwrap();
+        let mut strengths = StrengthMatrix::new(5);
+        (1..5).for_each(|feature| strengths.set(0, feature, 1.0));
+        let params = HybridParams::default();
+        let found = assemble_hybrid(&table, &strengths, &Rules::none(5), &params, 1, &Unwatched).unwrap();
+        for family in [[0, 1, 2], [0, 3, 4]] {
+            let whole = |&v: &usize| family.iter().all(|&p| p == v || found.dag.has(p, v));
+            assert!(family.iter().any(whole), "{:?}", found.dag.arcs().collect::<Vec<_>>());
+        }
+    }
+
+    /// Above 30,000 rows the order is found on a part of them.
+    #[test]
+    fn many_rows_find_the_network_too() {
+        let truth = embedded::network("child").unwrap();
+        let table = bn::sample(&truth, 40_000, 1);
+        let (rules, nothing) = (Rules::none(truth.len()), StrengthMatrix::new(truth.len()));
+        let found =
+            assemble_hybrid(&table, &nothing, &rules, &HybridParams::default(), 1, &Unwatched).unwrap();
+        let found = Network::estimate(&found.dag, &table, Prior::default(), DEFAULT_TABLE_BYTES).unwrap();
+        assert_eq!(bn::compare::Comparison::of(&truth, &found).cpdag_shd, 0);
+    }
+
     /// On this sample fNML alone would turn arcs so that they cost hundreds of nats.
     #[test]
     fn no_arc_is_turned_against_its_score() {
