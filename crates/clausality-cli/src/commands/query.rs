@@ -353,7 +353,7 @@ impl<'a> Ask<'a> {
         if let (Some(probability), true) = (probability, seen) {
             let line = format!("the evidence has probability {}", tiny(probability));
             let scaled = findings.iter().any(|f| matches!(f, Finding::Likelihood(_)));
-            let line = line + if scaled { " (the largest number of --likely taken as 1)" } else { "" };
+            let line = line + if scaled { " (largest likelihood taken as 1)" } else { "" };
             text.push_str(&format!("{}\n", self.session.paint().dim(&line)));
         }
         for line in wrap(&clean(&self.doubt()), self.session.width()).iter().filter(|line| !line.is_empty()) {
