@@ -26,7 +26,6 @@ use crate::watch::Watch;
 use clausality_bn::random::Stream;
 use clausality_bn::{Score, Table, math};
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 
 /// Of more rows than this so many are enough to find an order that all rows then improve.
 const ROWS_FOR_ORDER: usize = 30_000;
@@ -100,8 +99,8 @@ pub fn assemble(
     let allowed = |child: usize| ground.allowed(rules, child);
     let stream = |name: &str| Stream::new(seed, name);
     let part = thinned(table, &mut stream("rows for the order"));
-    let part = Ground::new(&part);
-    let mut families = part.families(params.score, parent_cost);
+    let part = part.as_ref().map(Ground::new);
+    let mut families = part.as_ref().unwrap_or(&ground).families(params.score, parent_cost);
     let pools =
         (0..m).map(|v| pool(&mut families, v, allowed(v), &required[v], &lists[v], params.pool)).collect();
     let mut setup = Setup {
@@ -114,8 +113,8 @@ pub fn assemble(
     };
     let search = stream("order search");
     let mut found = Search::new(&mut families, &setup, search.clone()).run(&setup, None, watch);
-    let mut families = ground.families(params.score, parent_cost);
-    if table.rows() > ROWS_FOR_ORDER {
+    if part.is_some() {
+        families = ground.families(params.score, parent_cost);
         let climb = Setup { starts: 0, shakes: 0, ..setup.clone() };
         found = Search::new(&mut families, &climb, search).run(&climb, Some(found.order), watch);
     }
@@ -145,15 +144,15 @@ pub fn assemble(
     Ok(Assembly { dag, trace })
 }
 
-/// As many rows as the order is found on: one from each of equally long stretches.
-fn thinned<'t>(table: &'t Table, stream: &mut Stream) -> Cow<'t, Table> {
+/// The rows that the order is found on where not all are: one from each of equally long stretches.
+fn thinned(table: &Table, stream: &mut Stream) -> Option<Table> {
     let rows = table.rows();
     if rows <= ROWS_FOR_ORDER {
-        return Cow::Borrowed(table);
+        return None;
     }
     let start = |stretch: usize| stretch * rows / ROWS_FOR_ORDER;
     let one = |stretch| start(stretch) + stream.below((start(stretch + 1) - start(stretch)) as u64) as usize;
-    Cow::Owned(table.select_rows(&(0..ROWS_FOR_ORDER).map(one).collect::<Vec<usize>>()))
+    Some(table.select_rows(&(0..ROWS_FOR_ORDER).map(one).collect::<Vec<usize>>()))
 }
 
 /// The possible parents of a node: all that are allowed, or the best of them one by one, with the list and the required.

@@ -2,8 +2,8 @@
 
 use super::coding::{CodedVariable, Coding};
 use super::column::{Cells, Column, Expected};
-use super::content::Content;
 use super::date;
+use super::gaps::{self, Settled};
 use super::infer::{self, Proposal, Verdict, unused};
 use super::params::option_problem;
 use super::raw::RawTable;
@@ -42,7 +42,7 @@ pub(super) fn fit(mut raw: RawTable, params: &DataParams, least: usize) -> Resul
     fit.warn_about_rows(raw.rows);
     let names: BTreeSet<String> = raw.columns.iter().map(|column| column.name.clone()).collect();
     for column in std::mem::take(&mut raw.columns) {
-        let mut verdict = infer::decide(&column, Content::of(&column, &raw.marks, &raw.name)?, params)?;
+        let mut verdict = infer::decide(&column, &raw, params)?;
         if let Some(unused) = unused.remove(&column.name) {
             let Verdict { distinct, missing, .. } = verdict;
             verdict = Verdict { distinct, missing, variables: Vec::new(), ..unused };
@@ -63,60 +63,22 @@ struct Fit {
 }
 
 impl Fit {
-    /// Leaves out rows with a gap in a column that will be used, and says which columns with gaps will not be, and why.
-    ///
-    /// What is left of a column after its gaps cost their rows may no longer be worth using (one value, say). Its gaps
-    /// would then cost rows for nothing, so it is left out, the one with most gaps first, and the rest decided again.
+    /// Leaves out rows with a gap in a column that will be used; the columns with gaps that will not be, and why.
     fn drop_rows_with_gaps(
         &mut self,
         raw: &mut RawTable,
         params: &DataParams,
     ) -> Result<BTreeMap<String, Verdict>, Error> {
-        let mut unused = BTreeMap::new();
         if params.missing != MissingRule::Drop {
+            return Ok(BTreeMap::new());
+        }
+        let Settled { costs, keep, unused } = gaps::settle(raw, params)?;
+        if costs.is_empty() {
             return Ok(unused);
         }
-        let decide =
-            |column: &Column| infer::decide(column, Content::of(column, &raw.marks, &raw.name)?, params);
-        let mut used: Vec<(usize, &Column)> = Vec::new();
-        for column in &raw.columns {
-            let verdict = decide(column)?;
-            match (verdict.missing, verdict.variables.is_empty()) {
-                (0, _) => {}
-                (_, true) => drop(unused.insert(column.name.clone(), verdict)),
-                (missing, false) => used.push((missing, column)),
-            }
-        }
-        used.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.name.cmp(&b.1.name)));
-        let (keep, kept) = loop {
-            let mut keep = vec![true; raw.rows];
-            for (_, column) in &used {
-                keep.iter_mut().zip(column.gaps(&raw.marks)).for_each(|(keep, gap)| *keep &= !gap);
-            }
-            let Some(&(missing, most)) = used.first() else { return Ok(unused) };
-            let kept = keep.iter().filter(|&&keep| keep).count();
-            if kept == 0 {
-                let column = most.name.clone();
-                return Err(in_file(raw, Problem::AllRowsDropped { column, missing, rows: raw.rows }));
-            }
-            let mut wasted = None;
-            for (place, (_, column)) in used.iter().enumerate() {
-                let mut rest = (*column).clone();
-                rest.retain(&keep);
-                let mut verdict = decide(&rest)?;
-                if verdict.variables.is_empty() {
-                    verdict.reason = format!("in the rows without gaps, {}", verdict.reason);
-                    verdict.warnings = vec![format!("{}: dropped", verdict.reason)];
-                    wasted = Some((place, verdict));
-                    break;
-                }
-            }
-            let Some((place, verdict)) = wasted else { break (keep, kept) };
-            let (_, column) = used.remove(place);
-            unused.insert(column.name.clone(), verdict);
-        };
+        let kept = keep.iter().filter(|&&keep| keep).count();
         let named: Vec<String> =
-            used.iter().map(|(gaps, column)| format!("'{}' {}", column.name, grouped(*gaps))).collect();
+            costs.iter().map(|(gaps, name)| format!("'{name}' {}", grouped(*gaps))).collect();
         let message = format!(
             "{} of {} rows dropped because of missing values (column {})",
             grouped(raw.rows - kept),
@@ -281,6 +243,6 @@ fn check_names(raw: &RawTable, params: &DataParams) -> Result<(), Error> {
     Ok(())
 }
 
-fn in_file(raw: &RawTable, problem: Problem) -> Error {
+pub(super) fn in_file(raw: &RawTable, problem: Problem) -> Error {
     Error::table(Place::file(&raw.name), problem)
 }

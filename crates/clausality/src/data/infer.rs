@@ -21,6 +21,7 @@ use super::date::DatePart;
 use super::lookalike;
 use super::number;
 use super::params::option_problem;
+use super::raw::RawTable;
 use super::report::Kind;
 use super::{ColumnType, DataParams, Discretize, MissingRule, Problem};
 use crate::error::Error;
@@ -59,8 +60,9 @@ impl Proposal {
 /// Coincidences that must be expected before their absence proves an id.
 const EXPECTED_COINCIDENCES: f64 = 10.0;
 
-/// Decides about a column.
-pub(super) fn decide(column: &Column, content: Content<'_>, params: &DataParams) -> Result<Verdict, Error> {
+/// Decides about a column of a table.
+pub(super) fn decide(column: &Column, raw: &RawTable, params: &DataParams) -> Result<Verdict, Error> {
+    let content = Content::of(column, &raw.marks, &raw.name)?;
     let declared = params.types.get(&column.name).copied();
     let distinct = content.values.distinct();
     let missing = content.missing;

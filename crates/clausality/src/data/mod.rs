@@ -23,6 +23,7 @@ mod content;
 mod date;
 mod fingerprint;
 mod fit;
+mod gaps;
 mod infer;
 mod labels;
 mod lookalike;
