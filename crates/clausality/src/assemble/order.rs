@@ -32,6 +32,9 @@ const MOST_COUNTED_A_NODE: u64 = 10_000_000;
 /// Asking for the best parents under an order takes as long as counting so many rows, however often it was asked before.
 const COUNTED_A_QUESTION: u64 = 100;
 
+/// Answers that are remembered for every node.
+const REMEMBERED: usize = 4;
+
 /// Sets of a node, from its list, that are tried from the side of their members too.
 const MOST_REFLECTED: usize = 20;
 
@@ -52,6 +55,10 @@ impl NodeSet {
     }
     fn remove(&mut self, v: usize) {
         self.0[v / 64] &= !(1 << (v % 64));
+    }
+    /// Whether both have the same of the nodes `among`.
+    fn agree(&self, other: &NodeSet, among: &NodeSet) -> bool {
+        self.0.iter().zip(&other.0).zip(&among.0).all(|((a, b), among)| (a ^ b) & among == 0)
     }
 }
 
@@ -75,6 +82,24 @@ struct Expansion {
     settled: Option<(f64, Vec<u32>)>,
 }
 
+/// Where the best parents of a node stand: what remains of an expansion, or a set of the list.
+#[derive(Debug, Clone, Copy)]
+enum Parents {
+    Impossible,
+    Settled(u32),
+    Listed(usize),
+}
+
+/// The best parents of a node among some predecessors. It is the same for all predecessors that agree on what it hangs on: the
+/// candidates that were looked at on the way.
+#[derive(Debug)]
+struct Answer {
+    predecessors: NodeSet,
+    hangs_on: NodeSet,
+    score: f64,
+    parents: Parents,
+}
+
 /// Everything known about the parents of one node.
 #[derive(Debug)]
 struct Local {
@@ -88,6 +113,9 @@ struct Local {
     scores: HashMap<Vec<u32>, f64>,
     /// Sets from the machine's list, best first.
     listed: Vec<(f64, Vec<u32>)>,
+    /// The last answers, and which of them is the oldest.
+    answers: Vec<Answer>,
+    oldest: usize,
 }
 
 impl Local {
@@ -141,8 +169,14 @@ impl Local {
         at
     }
 
-    /// Grows within the predecessors; returns where that ends.
-    fn grow(&mut self, families: &mut Families, predecessors: &NodeSet, growth: Growth) -> u32 {
+    /// Grows within the predecessors; returns where that ends, and adds to what that hangs on.
+    fn grow(
+        &mut self,
+        families: &mut Families,
+        predecessors: &NodeSet,
+        growth: Growth,
+        hangs_on: &mut NodeSet,
+    ) -> u32 {
         if self.expansions.is_empty() {
             self.expansion(families, self.required.clone());
         }
@@ -153,7 +187,11 @@ impl Local {
                 return at;
             }
             let links = if growth == Growth::Tight { &expansion.tight } else { &expansion.loose };
-            let Some(i) = links.iter().position(|&(c, _)| predecessors.has(c)) else { return at };
+            let taken = links.iter().position(|&(c, _)| {
+                hangs_on.add(c as usize);
+                predecessors.has(c)
+            });
+            let Some(i) = taken else { return at };
             let (candidate, mut next) = links[i];
             if next == UNKNOWN {
                 let mut set = expansion.set.clone();
@@ -168,10 +206,10 @@ impl Local {
         }
     }
 
-    /// Deletes parents while that raises the score.
-    fn settle(&mut self, families: &mut Families, at: u32) {
-        if self.expansions[at as usize].settled.is_some() {
-            return;
+    /// Deletes parents while that raises the score; returns where that ends.
+    fn settle(&mut self, families: &mut Families, at: u32) -> f64 {
+        if let Some((score, _)) = self.expansions[at as usize].settled {
+            return score;
         }
         let mut set = self.expansions[at as usize].set.clone();
         let mut score = self.expansions[at as usize].score;
@@ -194,26 +232,78 @@ impl Local {
             }
         }
         self.expansions[at as usize].settled = Some((score, set));
+        score
     }
 
-    /// The best parents among the predecessors.
-    fn best(&mut self, families: &mut Families, predecessors: &NodeSet) -> (f64, &[u32]) {
-        if !self.required.iter().all(|&p| predecessors.has(p)) {
-            return (f64::NEG_INFINITY, &[]);
+    /// The best parents among the predecessors: which of the answers that is.
+    fn best(&mut self, families: &mut Families, predecessors: &NodeSet) -> usize {
+        if let Some(known) = self.known(predecessors) {
+            return known;
         }
-        let tight = self.grow(families, predecessors, Growth::Tight);
-        self.settle(families, tight);
-        let loose = self.grow(families, predecessors, Growth::Loose);
-        self.settle(families, loose);
-        let listed = self.listed.iter().find(|(_, set)| set.iter().all(|&p| predecessors.has(p)));
-        let settled = |at: u32| self.expansions[at as usize].settled.as_ref().expect("settled above");
-        let mut best = settled(tight);
-        for other in [Some(settled(loose)), listed].into_iter().flatten() {
-            if other.0 > best.0 + EPSILON {
-                best = other;
+        let answer = self.answer(families, predecessors);
+        if self.answers.len() < REMEMBERED {
+            self.answers.push(answer);
+            return self.answers.len() - 1;
+        }
+        let at = self.oldest;
+        self.answers[at] = answer;
+        self.oldest = (at + 1) % REMEMBERED;
+        at
+    }
+
+    /// The remembered answer that holds for these predecessors.
+    fn known(&self, predecessors: &NodeSet) -> Option<usize> {
+        self.answers.iter().position(|a| a.predecessors.agree(predecessors, &a.hangs_on))
+    }
+
+    fn answer(&mut self, families: &mut Families, predecessors: &NodeSet) -> Answer {
+        let mut hangs_on = NodeSet(vec![0; predecessors.0.len()]);
+        self.required.iter().for_each(|&p| hangs_on.add(p as usize));
+        let (score, parents) = if self.required.iter().all(|&p| predecessors.has(p)) {
+            self.choose(families, predecessors, &mut hangs_on)
+        } else {
+            (f64::NEG_INFINITY, Parents::Impossible)
+        };
+        Answer { predecessors: predecessors.clone(), hangs_on, score, parents }
+    }
+
+    /// The best of what grows and of what is listed.
+    fn choose(
+        &mut self,
+        families: &mut Families,
+        predecessors: &NodeSet,
+        hangs_on: &mut NodeSet,
+    ) -> (f64, Parents) {
+        let mut best = (f64::NEG_INFINITY, Parents::Impossible);
+        for growth in [Growth::Tight, Growth::Loose] {
+            let at = self.grow(families, predecessors, growth, hangs_on);
+            let score = self.settle(families, at);
+            if score > best.0 + EPSILON {
+                best = (score, Parents::Settled(at));
             }
         }
-        (best.0, &best.1)
+        for (place, (score, set)) in self.listed.iter().enumerate() {
+            if *score <= best.0 + EPSILON {
+                break;
+            }
+            match set.iter().find(|&&p| !predecessors.has(p)) {
+                // Without this one the set cannot be taken, whatever else comes.
+                Some(&missing) => hangs_on.add(missing as usize),
+                None => {
+                    set.iter().for_each(|&p| hangs_on.add(p as usize));
+                    return (*score, Parents::Listed(place));
+                }
+            }
+        }
+        best
+    }
+
+    fn parents(&self, answer: usize) -> &[u32] {
+        match self.answers[answer].parents {
+            Parents::Impossible => &[],
+            Parents::Settled(at) => &self.expansions[at as usize].settled.as_ref().expect("was settled").1,
+            Parents::Listed(place) => &self.listed[place].1,
+        }
     }
 }
 
@@ -268,6 +358,8 @@ impl<'s, 't> Search<'s, 't> {
                 by_set: HashMap::new(),
                 scores: HashMap::new(),
                 listed: vec![],
+                answers: vec![],
+                oldest: 0,
             })
             .collect();
         let mut search = Search { families, locals, nodes, asked: 0, stream };
@@ -348,7 +440,9 @@ impl<'s, 't> Search<'s, 't> {
 
     fn local(&mut self, node: usize, predecessors: &NodeSet) -> f64 {
         self.asked += 1;
-        self.locals[node].best(self.families, predecessors).0
+        let local = &mut self.locals[node];
+        let answer = local.best(self.families, predecessors);
+        local.answers[answer].score
     }
 
     /// An order with the scores of all nodes under it.
@@ -480,7 +574,8 @@ impl<'s, 't> Search<'s, 't> {
         let mut parents = vec![vec![]; self.nodes];
         let mut before = NodeSet::new(self.nodes);
         for &v in order {
-            parents[v] = self.locals[v].best(self.families, &before).1.to_vec();
+            let answer = self.locals[v].best(self.families, &before);
+            parents[v] = self.locals[v].parents(answer).to_vec();
             before.add(v);
         }
         parents
@@ -554,4 +649,55 @@ impl<'s, 't> Search<'s, 't> {
 /// The change of a score; two impossible ones do not differ.
 fn gain(new: f64, old: f64) -> f64 {
     if new == old { 0.0 } else { new - old }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::assemble::ground::Ground;
+    use crate::{bn, embedded};
+    use clausality_bn::Score;
+
+    #[test]
+    fn what_is_remembered_is_what_would_be_found() {
+        let table = bn::sample(&embedded::network("child").unwrap(), 500, 1);
+        let ground = Ground::new(&table);
+        let nodes = ground.len();
+        let others = |v: usize| (0..nodes as u32).filter(|&c| c as usize != v).collect::<Vec<u32>>();
+        let setup = Setup {
+            pools: (0..nodes).map(others).collect(),
+            required: (0..nodes).map(|v| if v == 3 { vec![7] } else { vec![] }).collect(),
+            lists: (0..nodes).map(|v| others(v).into_iter().take(8).collect()).collect(),
+            max_parents: 4,
+            starts: 1,
+            shakes: 0,
+        };
+        let mut families = ground.families(Score::Bdeu { ess: 1.0 }, 1.0);
+        let mut search = Search::new(&mut families, &setup, Stream::new(1, "test"));
+        // Sets worth more than anything that grows: listed ones are chosen, lost and found again.
+        for local in &mut search.locals {
+            let pair = |i: usize| vec![local.pool[i], local.pool[i + 1]];
+            local.listed.extend((0..3).map(|i| (100.0 - i as f64, pair(2 * i))));
+            local.sort_listed();
+        }
+        let mut stream = Stream::new(2, "test");
+        let mut before = NodeSet::new(nodes);
+        let mut remembered = 0;
+        for _ in 0..3000 {
+            let changed = stream.below(nodes as u64) as usize;
+            if before.has(changed as u32) { before.remove(changed) } else { before.add(changed) }
+            let node = stream.below(nodes as u64) as usize;
+            let mut predecessors = before.clone();
+            predecessors.remove(node);
+            let local = &mut search.locals[node];
+            remembered += usize::from(local.known(&predecessors).is_some());
+            let at = local.best(search.families, &predecessors);
+            let (score, parents) = (local.answers[at].score, local.parents(at).to_vec());
+            local.answers.clear();
+            local.oldest = 0;
+            let at = local.best(search.families, &predecessors);
+            assert_eq!((score, &parents[..]), (local.answers[at].score, local.parents(at)));
+        }
+        assert!(remembered > 300, "{remembered}");
+    }
 }

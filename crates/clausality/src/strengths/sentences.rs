@@ -20,7 +20,6 @@ use crate::words;
 use clausality_bn::{MISSING, Table};
 use clausality_tm::ClauseSet;
 use serde::{Deserialize, Serialize};
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 /// Clauses kept of one fit.
@@ -182,25 +181,25 @@ pub(super) fn merge(plan: &Plan<'_>, target: usize, fits: &[Fit], ranked: &[usiz
     let mut all: Vec<((Allowed, u8), Merged)> = merged.into_iter().collect();
     // The map hands them out in the order of their keys, and the sort keeps that order among equals.
     all.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
-    let values = encoding.values(target);
+    let mut census = Census::new(table, target, encoding.values(target));
     // Counted when first asked for: most are never looked at.
-    let counted: Vec<OnceCell<Sentence>> = vec![OnceCell::new(); all.len()];
-    let sentence = |i: usize| {
-        let ((allowed, class), merged) = &all[i];
-        counted[i].get_or_init(|| {
-            let variables = encoding.variables();
-            let allowed: Allowed =
-                allowed.iter().map(|(place, codes)| (variables[*place], codes.clone())).collect();
-            count(table, target, &allowed, *class, values, merged)
-        })
-    };
+    let mut counted: Vec<Option<Sentence>> = vec![None; all.len()];
     let ranked: Vec<usize> = ranked.iter().map(|&v| places[v]).collect();
-    let chosen = choose(&all, &ranked, |i| sentence(i).tells());
-    chosen.into_iter().map(|i| sentence(i).clone()).collect()
+    let chosen = choose(&all, &ranked, |i| {
+        let ((allowed, class), merged) = &all[i];
+        let variables = encoding.variables();
+        let named = || allowed.iter().map(|(place, codes)| (variables[*place], codes.clone())).collect();
+        counted[i].get_or_insert_with(|| census.sentence(named(), *class, merged)).tells()
+    });
+    chosen.into_iter().filter_map(|i| counted[i].take()).collect()
 }
 
 /// The places of what is kept, among sentences that stand from good to bad; `tells` is asked of no more than is needed.
-fn choose(all: &[((Allowed, u8), Merged)], ranked: &[usize], tells: impl Fn(usize) -> bool) -> Vec<usize> {
+fn choose(
+    all: &[((Allowed, u8), Merged)],
+    ranked: &[usize],
+    mut tells: impl FnMut(usize) -> bool,
+) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..all.len()).filter(|&i| tells(i)).take(KEPT).collect();
     for feature in ranked.iter().take(EXPLAINED) {
         let speaks = |i: &usize| all[*i].0.0.iter().any(|(v, _)| v == feature);
@@ -234,46 +233,73 @@ fn variable(encoding: &Encoding, literal: u32) -> usize {
     encoding.literal(literal as usize).variable
 }
 
-/// Support and precision on the whole table.
-fn count(
-    table: &Table,
+/// Counts the rows of a table for which conditions hold, those with a value of the target: a bit for every row.
+struct Census<'t> {
+    table: &'t Table,
     target: usize,
-    allowed: &[(usize, Vec<u8>)],
-    class: u8,
-    values: &[u8],
-    merged: &Merged,
-) -> Sentence {
-    let schema = table.schema();
-    let label = |class: u8| schema.variable(target).states[values[class as usize] as usize].clone();
-    let weight = merged.weights.get(&class).copied().unwrap_or(0);
-    let weights = merged.weights.iter().map(|(&class, &weight)| (label(class), weight)).collect();
-    let (then, class) = (label(class), values[class as usize]);
-    let gap = schema.variable(target).missing_state();
-    let mut rows: Vec<u32> = Vec::new();
-    let (mut usable, mut of_class) = (0usize, 0usize);
-    for (row, &code) in (0u32..).zip(table.column(target)) {
-        if (code as usize) < schema.cardinality(target) && Some(code) != gap {
-            usable += 1;
-            of_class += usize::from(code == class);
-            rows.push(row);
+    values: &'t [u8],
+    with_value: Vec<u64>,
+    /// What was asked for once, as many sentences ask for the same states.
+    holds: BTreeMap<(usize, Vec<u8>), Vec<u64>>,
+}
+
+impl<'t> Census<'t> {
+    fn new(table: &'t Table, target: usize, values: &'t [u8]) -> Self {
+        let variable = table.schema().variable(target);
+        let gap = variable.missing_state();
+        let codes: Vec<u8> = (0..variable.cardinality() as u8).filter(|&code| Some(code) != gap).collect();
+        let with_value = bits(table.column(target), &codes);
+        Census { table, target, values, with_value, holds: BTreeMap::new() }
+    }
+
+    /// A sentence with its support and precision; variables by their places in the schema.
+    fn sentence(&mut self, allowed: Allowed, class: u8, merged: &Merged) -> Sentence {
+        let Census { table, target, values, .. } = *self;
+        let label =
+            |class: u8| table.schema().variable(target).states[values[class as usize] as usize].clone();
+        let when = allowed.iter().map(|(v, codes)| Condition::new(table, *v, codes)).collect();
+        let mut rows = self.with_value.clone();
+        for condition in allowed {
+            and(&mut rows, self.holds(condition));
+        }
+        let support = ones(&rows);
+        let mut of_class = self.with_value.clone();
+        let usable = ones(&of_class);
+        let own = self.holds((target, vec![values[class as usize]]));
+        and(&mut of_class, own);
+        and(&mut rows, own);
+        let share = |part: usize, whole: usize| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
+        Sentence {
+            when,
+            then: label(class),
+            weight: merged.weights.get(&class).map_or(0, |weight| weight.unsigned_abs()),
+            weights: merged.weights.iter().map(|(&class, &weight)| (label(class), weight)).collect(),
+            fits: merged.fits,
+            support,
+            precision: share(ones(&rows), support),
+            base: share(ones(&of_class), usable),
         }
     }
-    for (v, codes) in allowed {
-        let mut allows = [false; 256];
-        codes.iter().for_each(|&code| allows[code as usize] = true);
-        let column = table.column(*v);
-        rows.retain(|&row| allows[column[row as usize] as usize]);
+
+    /// The rows in which a variable has one of these states.
+    fn holds(&mut self, (v, codes): (usize, Vec<u8>)) -> &[u64] {
+        let column = self.table.column(v);
+        self.holds.entry((v, codes)).or_insert_with_key(|(_, codes)| bits(column, codes))
     }
-    let right = rows.iter().filter(|&&row| table.column(target)[row as usize] == class).count();
-    let share = |part: usize, whole: usize| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
-    Sentence {
-        when: allowed.iter().map(|(v, codes)| Condition::new(table, *v, codes)).collect(),
-        then,
-        weight: weight.unsigned_abs(),
-        weights,
-        fits: merged.fits,
-        support: rows.len(),
-        precision: share(right, rows.len()),
-        base: share(of_class, usable),
-    }
+}
+
+/// A bit for every row: whether its code is one of these.
+fn bits(column: &[u8], codes: &[u8]) -> Vec<u64> {
+    let mut one_of = [0; 256];
+    codes.iter().for_each(|&code| one_of[code as usize] = 1);
+    let word = |rows: &[u8]| rows.iter().rev().fold(0, |word, &code| word << 1 | one_of[code as usize]);
+    column.chunks(64).map(word).collect()
+}
+
+fn and(rows: &mut [u64], others: &[u64]) {
+    rows.iter_mut().zip(others).for_each(|(row, other)| *row &= other);
+}
+
+fn ones(rows: &[u64]) -> usize {
+    rows.iter().map(|word| word.count_ones() as usize).sum()
 }
