@@ -138,7 +138,7 @@ def measured(learner, name, truth, table, rows, seed, options):
 def bdeu(graph, table, options):
     fitted = options.work / "fitted.bif"
     subprocess.run([options.program, "fit", graph, table, "-o", fitted, "--quiet"], check=True, capture_output=True)
-    scored = subprocess.run([options.program, "score", fitted, table, "--json"], check=True, capture_output=True, text=True)
+    scored = subprocess.run([options.program, "score", fitted, table, "--ess", "4", "--json"], check=True, capture_output=True, text=True)
     return json.loads(scored.stdout)["bdeu"]
 
 
@@ -165,7 +165,7 @@ def table_of(results, networks):
 
 def known(name, seed, options):
     """The network: made up, from a folder, or embedded."""
-    if name in ("xor", "parity", "skewed") or name.startswith("sparse-"):
+    if name in synthetic.SKEW or name.partition("-")[0] in synthetic.EVENNESS:
         truth = options.work / f"{name}-{seed}.bif"
         truth.write_text(synthetic.bif(name, seed))
         return truth

@@ -4,6 +4,7 @@
     parity    every child the noisy parity of three earlier nodes; roots have P(1) between .4 and .6
     skewed    as `xor`, but roots have P(1) between .2 and .8
     sparse-N  N nodes of two to four states with up to three parents among the forty nodes before, tables drawn at random
+    faint-N   as `sparse-N`, but tables are near even: parents hardly matter
 
 A third of the nodes of the first three are roots; a child says the opposite with a probability between .05 and .15. Nodes are numbered in
 a random order. With balanced roots no two nodes would have anything to do with each other, and which node of an exclusive or is
@@ -15,12 +16,15 @@ import random
 
 # How far the roots are from balanced.
 SKEW = {"xor": 0.03, "parity": 0.1, "skewed": 0.3}
+# How even the tables of random networks are.
+EVENNESS = {"sparse": 0.5, "faint": 6}
 
 
 def bif(name, seed):
     """The text of a network."""
     draw = random.Random(f"{name} {seed}")
-    nodes = sparse(int(name.removeprefix("sparse-")), draw) if name.startswith("sparse-") else odd(30, name, draw)
+    kind, _, count = name.partition("-")
+    nodes = sparse(int(count), EVENNESS[kind], draw) if count else odd(30, kind, draw)
     lines = [f"network {name.replace('-', '_')} {{\n}}"]
     states = {node: states for node, states, _, _ in nodes}
     for node, count, _, _ in nodes:
@@ -51,7 +55,7 @@ def odd(count, kind, draw):
     return nodes
 
 
-def sparse(count, draw):
+def sparse(count, evenness, draw):
     nodes = []
     for place in range(count):
         near = [name for name, *_ in nodes[-40:]]
@@ -61,7 +65,7 @@ def sparse(count, draw):
 
         def row(configuration, states=states, rows=rows):
             if configuration not in rows:
-                weights = [draw.gammavariate(0.5, 1) + 0.01 for _ in range(states)]
+                weights = [draw.gammavariate(evenness, 1) + 0.01 for _ in range(states)]
                 rows[configuration] = [w / sum(weights) for w in weights]
             return rows[configuration]
 

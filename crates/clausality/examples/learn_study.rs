@@ -68,7 +68,7 @@ fn one(name: &str, seed: u64, rows: usize, params: &NetworkParams) -> Outcome<se
     let learned = learn(&table, &Rules::none(truth.len()), &learning, params, &Unwatched)?;
     let seconds = start.elapsed().as_secs_f64();
     let found = Comparison::of(&truth, &learned.network);
-    let scorer = Scorer::new(&table, bn::Score::Bdeu { ess: 1.0 })?;
+    let scorer = Scorer::new(&table, bn::Score::Bdeu { ess: 4.0 })?;
     Ok(serde_json::json!({
         "network": Path::new(name).file_name().map(|n| n.to_string_lossy()), "nodes": truth.len(), "seed": seed, "rows": rows,
         "skeleton": found.skeleton.f1, "directed": found.directed.f1, "cpdag_shd": found.cpdag_shd, "arcs": learned.arcs.len(),

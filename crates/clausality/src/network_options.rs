@@ -1,7 +1,7 @@
 //! What the user may choose about making a network of strengths, flat and by the names of the command line.
 
 use crate::Error;
-use crate::assemble::{Competing, Cycles, TreeWeights};
+use crate::assemble::{Competing, Cycles, TreeWeights, USUAL_ESS};
 use crate::learn::{Assembler, NetworkParams};
 use clausality_bn::Score;
 use serde::{Deserialize, Serialize};
@@ -88,17 +88,19 @@ const MOST_FEATURES: usize = 1000;
 /// The most repetitions on rows drawn anew.
 const MOST_REPETITIONS: usize = 10_000;
 
-/// Tables with fewer rows get twice the prior.
+/// Tables with fewer rows get a smaller prior.
 const FEW_ROWS: usize = 1000;
+/// The equivalent sample size for them.
+const ESS_OF_FEW_ROWS: f64 = 2.0;
 
 impl NetworkOptions {
     /// The options with nothing left open, for a table of so many rows.
     ///
-    /// The sparse prior of large tables asks more of an arc than few rows can give: with an equivalent sample size of 2, samples of
-    /// 100 to 500 rows from child and insurance give up more of their arcs, and those of asia and alarm as many.
+    /// The prior of large tables weighs more in small ones: on 100 to 500 rows of asia, child, insurance and alarm an equivalent
+    /// sample size of 2 is as good as that of large tables or better by CPDAG distance, and never much worse.
     pub fn for_rows(self, rows: usize) -> Self {
-        let ess =
-            self.ess.or((self.score == ScoreName::Bdeu).then_some(if rows < FEW_ROWS { 2.0 } else { 1.0 }));
+        let usual = if rows < FEW_ROWS { ESS_OF_FEW_ROWS } else { USUAL_ESS };
+        let ess = self.ess.or((self.score == ScoreName::Bdeu).then_some(usual));
         NetworkOptions { ess, ..self }
     }
 
@@ -107,7 +109,7 @@ impl NetworkOptions {
     /// # Errors
     /// The name of what is out of its range.
     pub fn params(&self) -> Result<NetworkParams, Error> {
-        let ess = self.ess.unwrap_or(1.0);
+        let ess = self.ess.unwrap_or(USUAL_ESS);
         check_ess(ess)?;
         let mut params = NetworkParams { assembler: self.assembler, ..NetworkParams::default() };
         params.hybrid.score = match self.score {
@@ -197,7 +199,7 @@ mod tests {
         }
         let ess = |options: NetworkOptions, rows| options.for_rows(rows).ess;
         assert_eq!(ess(NetworkOptions::default(), 999), Some(2.0));
-        assert_eq!(ess(NetworkOptions::default(), 1000), Some(1.0));
+        assert_eq!(ess(NetworkOptions::default(), 1000), Some(4.0));
         assert_eq!(ess(NetworkOptions { ess: Some(7.0), ..Default::default() }, 10), Some(7.0));
         assert_eq!(ess(NetworkOptions { score: ScoreName::Bic, ..Default::default() }, 10), None);
         let wrong: [fn(&mut NetworkParams); 5] = [

@@ -9,11 +9,11 @@
 //!
 //! Rules bind in each: what they require is there from the start, and no step may add what they refuse.
 
-use super::Assembly;
 use super::climb::Climb;
 use super::constraint::{Tests, parents_and_children, skeleton};
 use super::ground::{Ground, complete_rows};
 use super::trace::Account;
+use super::{Assembly, USUAL_ESS};
 use crate::Error;
 use crate::candidates::{Candidates, StrengthMatrix};
 use crate::rules::{Role, Rules};
@@ -48,7 +48,7 @@ pub struct ClassicParams {
 impl Default for ClassicParams {
     fn default() -> Self {
         ClassicParams {
-            score: Score::Bdeu { ess: 1.0 },
+            score: Score::Bdeu { ess: USUAL_ESS },
             alpha: 0.05,
             restrict: false,
             weights: TreeWeights::default(),

@@ -2,7 +2,7 @@
 //!
 //! Two searches (`docs/paper-map.md` tells how this was chosen):
 //!
-//! 1. search orders under `score − |parents|·½ ln m` (BDeu with equivalent sample size 1 by default), parents drawn from
+//! 1. search orders under `score − |parents|·½ ln m` (BDeu with equivalent sample size 4 by default), parents drawn from
 //!    all variables and, as sets, from the machine's lists;
 //! 2. keep the adjacencies of the best order's graph and search again under fNML with parents restricted to them: a penalty
 //!    like BIC's makes true colliders with many parents too dear, and the first search turns their arcs the wrong way. No
@@ -14,11 +14,11 @@
 //!
 //! A score cannot tell directions within a Markov equivalence class: read the result together with its CPDAG.
 
-use super::Assembly;
 use super::families::Families;
 use super::ground::{Ground, complete_rows};
 use super::order::{Found, Search, Setup};
 use super::trace::Account;
+use super::{Assembly, USUAL_ESS};
 use crate::Error;
 use crate::candidates::{Candidates, StrengthMatrix};
 use crate::rules::Rules;
@@ -40,7 +40,7 @@ const MOST_LISTED: usize = 12;
 ///
 /// | name | default | purpose | range |
 /// |---|---|---|---|
-/// | `score` | BDeu, equivalent sample size 1 | what the skeleton is chosen by | |
+/// | `score` | BDeu, equivalent sample size 4 | what the skeleton is chosen by | |
 /// | `list` | 16 | features of the machine's list from which sets are tried | 0 … 30 |
 /// | `pool` | 60 | the most possible parents of a node, by how much each adds alone; the list is always in it | ≥ 1 |
 /// | `starts` | 2 | random orders to start from | ≥ 1 |
@@ -67,7 +67,7 @@ pub struct HybridParams {
 impl Default for HybridParams {
     fn default() -> Self {
         HybridParams {
-            score: Score::Bdeu { ess: 1.0 },
+            score: Score::Bdeu { ess: USUAL_ESS },
             list: 16,
             pool: 60,
             starts: 2,

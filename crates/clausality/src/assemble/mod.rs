@@ -21,6 +21,9 @@ use crate::rules::{Refusal, Role};
 use clausality_bn::Dag;
 use serde::{Deserialize, Serialize};
 
+/// The equivalent sample size of BDeu if nobody says otherwise (`docs/paper-map.md` tells how it was chosen).
+pub(crate) const USUAL_ESS: f64 = 4.0;
+
 /// A graph and how it came about.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assembly {

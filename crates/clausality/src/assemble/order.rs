@@ -685,7 +685,11 @@ mod tests {
         let mut remembered = 0;
         for _ in 0..3000 {
             let changed = stream.below(nodes as u64) as usize;
-            if before.has(changed as u32) { before.remove(changed) } else { before.add(changed) }
+            if before.has(changed as u32) {
+                before.remove(changed)
+            } else {
+                before.add(changed)
+            }
             let node = stream.below(nodes as u64) as usize;
             let mut predecessors = before.clone();
             predecessors.remove(node);
