@@ -104,7 +104,7 @@ pub(crate) struct NetworkArgs {
     /// What the searches maximise, and what every network and arc is reported by [default: bdeu]
     #[arg(long, value_name = "NAME", value_parser = parser::<ScoreName>(&["bdeu", "bic", "aic", "qnml", "fnml"]))]
     score: Option<ScoreName>,
-    /// Equivalent sample size of the bdeu score [default: 4; for fewer than 1,000 rows 2]
+    /// Equivalent sample size of the bdeu score [default: 1, 2 or 4, whichever suits the table]
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     ess: Option<f64>,
     /// Features that a node may list as its parents, in the paper's assembly [default: 2]

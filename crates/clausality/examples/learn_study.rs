@@ -7,6 +7,7 @@
 //! A NETWORK is an embedded name, `xor` for a network of noisy exclusive ors, or a file. One JSON object a sample, on one line;
 //! CPU seconds are wall seconds here, on one thread and a quiet core. `validation/learners.sh` puts the peers beside it.
 
+use clausality::assemble::equivalent_sample_size;
 use clausality::bn::compare::Comparison;
 use clausality::bn::{self, Network, Scorer};
 use clausality::learn::{NetworkParams, learn};
@@ -65,10 +66,12 @@ fn one(name: &str, seed: u64, rows: usize, params: &NetworkParams) -> Outcome<se
     strengths::measure(&table, &learning, &Unwatched)?;
     let strengths_seconds = start.elapsed().as_secs_f64();
     let start = Instant::now();
-    let learned = learn(&table, &Rules::none(truth.len()), &learning, params, &Unwatched)?;
+    let mut params = params.clone();
+    params.hybrid.score = bn::Score::Bdeu { ess: equivalent_sample_size(&table) };
+    let learned = learn(&table, &Rules::none(truth.len()), &learning, &params, &Unwatched)?;
     let seconds = start.elapsed().as_secs_f64();
     let found = Comparison::of(&truth, &learned.network);
-    let scorer = Scorer::new(&table, bn::Score::Bdeu { ess: 4.0 })?;
+    let scorer = Scorer::new(&table, params.hybrid.score)?;
     Ok(serde_json::json!({
         "network": Path::new(name).file_name().map(|n| n.to_string_lossy()), "nodes": truth.len(), "seed": seed, "rows": rows,
         "skeleton": found.skeleton.f1, "directed": found.directed.f1, "cpdag_shd": found.cpdag_shd, "arcs": learned.arcs.len(),

@@ -1,9 +1,9 @@
 //! What the user may choose about making a network of strengths, flat and by the names of the command line.
 
 use crate::Error;
-use crate::assemble::{Competing, Cycles, TreeWeights, USUAL_ESS};
+use crate::assemble::{Competing, Cycles, TreeWeights, USUAL_ESS, equivalent_sample_size};
 use crate::learn::{Assembler, NetworkParams};
-use clausality_bn::Score;
+use clausality_bn::{Score, Table};
 use serde::{Deserialize, Serialize};
 
 /// How a network is made of strengths, as configuration files and run folders have it.
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// |---|---|---|---|
 /// | `assembler` | profile | what turns strengths into arcs | `paper`, `hybrid`, `hc`, `tabu`, `chow-liu`, `pc`, `mmhc` |
 /// | `score` | `bdeu` | what the searches maximise, and what every network and arc is reported by | `bdeu`, `bic`, `aic`, `qnml`, `fnml` |
-/// | `ess` | by rows: 1, below 1,000 rows 2 | equivalent sample size of `bdeu` | > 0 |
+/// | `ess` | what suits the table: 1, 2 or 4 | equivalent sample size of `bdeu` | > 0 |
 /// | `features` | 2 | features that a node may list as its parents (paper) | 1 … 1,000 |
 /// | `competing` | `pairwise` | which of two opposite arcs stays (paper) | `pairwise`, `total` |
 /// | `cycles` | `greedy` | how cycles are removed (paper) | `greedy`, `dfs` |
@@ -28,7 +28,7 @@ pub struct NetworkOptions {
     pub assembler: Option<Assembler>,
     /// What networks are judged by.
     pub score: ScoreName,
-    /// Equivalent sample size of BDeu; `None`: as [`NetworkOptions::for_rows`] says.
+    /// Equivalent sample size of BDeu; `None`: what suits the table, [`equivalent_sample_size`].
     pub ess: Option<f64>,
     /// P: features listed for a node.
     pub features: usize,
@@ -88,20 +88,11 @@ const MOST_FEATURES: usize = 1000;
 /// The most repetitions on rows drawn anew.
 const MOST_REPETITIONS: usize = 10_000;
 
-/// Tables with fewer rows get a smaller prior.
-const FEW_ROWS: usize = 1000;
-/// The equivalent sample size for them.
-const ESS_OF_FEW_ROWS: f64 = 2.0;
-
 impl NetworkOptions {
-    /// The options with nothing left open, for a table of so many rows.
-    ///
-    /// The prior of large tables weighs more in small ones: on 100 to 500 rows of asia, child, insurance and alarm an equivalent
-    /// sample size of 2 is as good as that of large tables or better by CPDAG distance, and never much worse.
-    pub fn for_rows(self, rows: usize) -> Self {
-        let usual = if rows < FEW_ROWS { ESS_OF_FEW_ROWS } else { USUAL_ESS };
-        let ess = self.ess.or((self.score == ScoreName::Bdeu).then_some(usual));
-        NetworkOptions { ess, ..self }
+    /// The options with nothing left open, for a table.
+    pub fn for_table(self, table: &Table) -> Self {
+        let by_table = || (self.score == ScoreName::Bdeu).then(|| equivalent_sample_size(table));
+        NetworkOptions { ess: self.ess.or_else(by_table), ..self }
     }
 
     /// The parameters of [`crate::learn::learn`].
@@ -197,11 +188,11 @@ mod tests {
         ] {
             assert_eq!(options.params().unwrap_err().to_string(), expected);
         }
-        let ess = |options: NetworkOptions, rows| options.for_rows(rows).ess;
-        assert_eq!(ess(NetworkOptions::default(), 999), Some(2.0));
-        assert_eq!(ess(NetworkOptions::default(), 1000), Some(4.0));
-        assert_eq!(ess(NetworkOptions { ess: Some(7.0), ..Default::default() }, 10), Some(7.0));
-        assert_eq!(ess(NetworkOptions { score: ScoreName::Bic, ..Default::default() }, 10), None);
+        let asia = crate::bn::sample(&crate::embedded::network("asia").unwrap(), 1000, 1);
+        let ess = |options: NetworkOptions| options.for_table(&asia).ess;
+        assert_eq!(ess(NetworkOptions::default()), Some(1.0));
+        assert_eq!(ess(NetworkOptions { ess: Some(7.0), ..Default::default() }), Some(7.0));
+        assert_eq!(ess(NetworkOptions { score: ScoreName::Bic, ..Default::default() }), None);
         let wrong: [fn(&mut NetworkParams); 5] = [
             |p| p.hybrid.score = Score::Bdeu { ess: f64::INFINITY },
             |p| p.classic.score = Score::Bdeu { ess: -1.0 },

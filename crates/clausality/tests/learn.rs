@@ -271,7 +271,7 @@ fn assert_documents(found: &Learned, rules: &Rules, params: &LearnParams, every_
         rules,
         params: run::params([
             serde_json::to_value(params).unwrap(),
-            serde_json::to_value(NetworkOptions::default().for_rows(1000)).unwrap(),
+            serde_json::to_value(NetworkOptions { ess: Some(1.0), ..Default::default() }).unwrap(),
         ]),
         top: 3,
         seconds: 0.5,

@@ -152,7 +152,7 @@ fn attempt(
     session: &Session,
 ) -> Result<Attempt, Failure> {
     params.check()?;
-    let options = args.structure.options(session)?.for_rows(table.rows());
+    let options = args.structure.options(session)?.for_table(table);
     let mut rule_params = args.rules.params(session)?;
     let rules = rules_for(table.schema(), &[], &mut rule_params, session)?;
     let work = network_params(&options, session)?;

@@ -24,7 +24,7 @@ pub(crate) struct FitArgs {
     /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder, @NAME, or a graph (.dot, .csv with parent,child)
     #[arg(value_name = "STRUCTURE")]
     structure: PathBuf,
-    /// The file to write, its format by its ending: .bif, .xmlbif, .net or .json (more than one may be given)
+    /// The file to write, its format by its ending: .bif, .xmlbif, .net, .json, .dot, .csv, .graphml or .svg (more than one may be given)
     #[arg(long, short, value_name = "FILE", required = true)]
     output: Vec<PathBuf>,
     #[command(flatten)]

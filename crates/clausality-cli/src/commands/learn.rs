@@ -75,7 +75,7 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     let files = args.run.as_deref().map(|path| RunFiles::reserve(path, options.bootstrap > 0)).transpose()?;
     let dataset = args.table.read_with(&data, session)?;
     let rules = rules_for(dataset.table.schema(), &dataset.report, &mut rule_params, session)?;
-    let options = options.for_rows(dataset.table.rows());
+    let options = options.for_table(&dataset.table);
     let work = network_params(&options, session)?;
 
     let start = Instant::now();

@@ -2,7 +2,7 @@
 //!
 //! Two searches (`docs/paper-map.md` tells how this was chosen):
 //!
-//! 1. search orders under `score − |parents|·½ ln m` (BDeu with equivalent sample size 4 by default), parents drawn from
+//! 1. search orders under `score − |parents|·½ ln m` (BDeu by default), parents drawn from
 //!    all variables and, as sets, from the machine's lists;
 //! 2. keep the adjacencies of the best order's graph and search again under fNML with parents restricted to them: a penalty
 //!    like BIC's makes true colliders with many parents too dear, and the first search turns their arcs the wrong way. No
@@ -145,7 +145,7 @@ pub fn assemble(
 }
 
 /// The rows that the order is found on where not all are: one from each of equally long stretches.
-fn thinned(table: &Table, stream: &mut Stream) -> Option<Table> {
+pub(super) fn thinned(table: &Table, stream: &mut Stream) -> Option<Table> {
     let rows = table.rows();
     if rows <= ROWS_FOR_ORDER {
         return None;

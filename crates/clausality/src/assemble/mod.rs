@@ -8,11 +8,13 @@ mod ground;
 mod hybrid;
 mod order;
 mod paper;
+mod prior;
 mod trace;
 
 pub use classic::{Classic, ClassicParams, TreeWeights, assemble as assemble_classic};
 pub use hybrid::{HybridParams, assemble as assemble_hybrid};
 pub use paper::{Competing, Cycles, PaperParams, assemble as assemble_paper};
+pub use prior::equivalent_sample_size;
 pub use trace::Gains;
 
 pub(crate) use ground::complete_rows;
@@ -21,7 +23,7 @@ use crate::rules::{Refusal, Role};
 use clausality_bn::Dag;
 use serde::{Deserialize, Serialize};
 
-/// The equivalent sample size of BDeu if nobody says otherwise (`docs/paper-map.md` tells how it was chosen).
+/// The equivalent sample size of BDeu where neither the user nor the table ([`equivalent_sample_size`]) has chosen one.
 pub(crate) const USUAL_ESS: f64 = 4.0;
 
 /// A graph and how it came about.

@@ -78,8 +78,8 @@ fn defaults(run: &Run) -> Map<String, Value> {
     let profile = read(&["profile"]).map_or(Profile::Hybrid, |params: LearnParams| params.profile);
     let own: LearnParams = read(&["profile", "ensemble", "rounds"]).unwrap_or_default();
     let discretize = (profile == Profile::Paper).then_some(Discretize::Width);
-    let network = NetworkOptions { assembler: Some(Assembler::of(profile)), ..NetworkOptions::default() }
-        .for_rows(run.rows);
+    // Which prior suits a table is not seen without the table: a run always names its own.
+    let network = NetworkOptions { assembler: Some(Assembler::of(profile)), ..NetworkOptions::default() };
     let mut all = params([
         value(&DataParams { discretize, ..DataParams::default() }),
         value(&RuleParams::default()),

@@ -2,8 +2,9 @@
 
 use super::{Method, Outcome, Record, Roles, Unit, published, roots};
 use crate::Error;
-use crate::assemble::{HybridParams, PaperParams, assemble_hybrid, assemble_paper};
+use crate::assemble::{PaperParams, assemble_hybrid, assemble_paper};
 use crate::candidates::{Candidates, StrengthMatrix};
+use crate::network_options::NetworkOptions;
 use crate::params::{LearnParams, Profile};
 use crate::rules::{RuleParams, Rules};
 use crate::strengths::{self, Strengths};
@@ -111,8 +112,9 @@ impl Work<'_> {
         let params = LearnParams { seed: self.unit.seed, ..LearnParams::default() };
         let schema = self.table.schema();
         let matrix = strengths::measure(self.table, &params, self.watch)?.matrix(schema);
+        let search = NetworkOptions::default().for_table(self.table).params()?.hybrid;
         let outcome = |&roles: &Roles| {
-            let (rules, search) = (self.rules(roles), HybridParams::default());
+            let rules = self.rules(roles);
             let found = assemble_hybrid(self.table, &matrix, &rules, &search, self.unit.seed, self.watch)?;
             Ok(self.outcome(roles, false, &found.dag))
         };
