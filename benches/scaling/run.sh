@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # How the time and memory of learning grow with rows and with columns, on one pinned core, beside a peer from PyPI.
 #
-#   benches/scaling/run.sh [--core 1] [--limit 900] [--quick]
+#   benches/scaling/run.sh [--core 1] [--limit 900] [--peer-limit 900] [--quick]
 #
 # Keeps the figures, with date, commit and machine, under benches/results/ and draws docs/performance.svg from them.
 set -euo pipefail

@@ -27,10 +27,10 @@ ROWS = [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000]
 COLUMNS = [10, 30, 100, 300, 1_000]
 
 
-def run(command, options):
+def run(command, options, limit=None):
     """CPU seconds and mebibytes of a pinned command, and what it printed; nothing if it needs too long."""
     with tempfile.TemporaryFile() as out:
-        pinned = ["taskset", "-c", str(options.core), "timeout", str(options.limit), *map(str, command)]
+        pinned = ["taskset", "-c", str(options.core), "timeout", str(limit or options.limit), *map(str, command)]
         child = subprocess.Popen(pinned, stdout=out, stderr=subprocess.DEVNULL, env={**os.environ, "OMP_NUM_THREADS": "1"})
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
@@ -52,7 +52,7 @@ def measured(size, truth, table, rows, options):
         result["skeleton"] = json.loads(compared.stdout)["skeleton"]["f1"]
     if done := run([options.program, "strengths", *common], options):
         result["strengths"] = done[0]
-    if done := run([sys.executable, VALIDATION / "learners.py", "--child", "pyAgrum greedy", table, graph], options):
+    if done := run([sys.executable, VALIDATION / "learners.py", "--child", "pyAgrum greedy", table, graph], options, options.peer_limit):
         result["peer"] = json.loads(done[2].strip().splitlines()[-1])["seconds"]
     table.unlink()
     return result
@@ -86,7 +86,8 @@ def main():
     parser.add_argument("--program", required=True)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
-    parser.add_argument("--limit", type=float, default=900)
+    parser.add_argument("--limit", type=float, default=900, help="seconds for each of our commands")
+    parser.add_argument("--peer-limit", type=float, default=900, help="seconds for the peer")
     parser.add_argument("--quick", action="store_true", help="leave out the largest sizes, and draw nothing")
     options = parser.parse_args()
     rows, columns = (ROWS[:3], COLUMNS[:3]) if options.quick else (ROWS, COLUMNS)
