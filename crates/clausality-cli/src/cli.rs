@@ -22,7 +22,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Everywhere")]
 pub(crate) struct GlobalArgs {
-    /// Seed of all random choices: the same seed gives the same bytes [default: 1]
+    /// Seed of all random choices: the same seed gives the same networks, to the last bit [default: 1]
     #[arg(long, global = true, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// Threads to work with; never changes a result [default: all cores]

@@ -7,6 +7,8 @@ use clausality::run::Repetitions;
 
 /// From this share on an arc is passed over: it is as sure as it can be.
 const SURE: f64 = 0.95;
+/// Pairs beyond the network that are named; a run folder has them all.
+const NAMED: usize = 8;
 
 /// The section below a network's table.
 pub(crate) fn section(again: &Repetitions, arcs: &[LearnedArc], width: usize, paint: Paint) -> String {
@@ -17,13 +19,15 @@ pub(crate) fn section(again: &Repetitions, arcs: &[LearnedArc], width: usize, pa
         "\n{}\n",
         paint.bold(&format!("Learned again from {} of rows drawn anew", counted(again.rounds, "table")))
     );
-    let others = if unsure.is_empty() { "" } else { " The others:" };
-    text.push_str(&format!(
-        "{} of {} joined in at least {} of them.{others}\n",
-        arcs.len() - unsure.len(),
-        counted(arcs.len(), "arc"),
-        percent(SURE),
-    ));
+    if !arcs.is_empty() {
+        let others = if unsure.is_empty() { "" } else { " The others:" };
+        text.push_str(&format!(
+            "{} of {} joined in at least {} of them.{others}\n",
+            arcs.len() - unsure.len(),
+            counted(arcs.len(), "arc"),
+            percent(SURE),
+        ));
+    }
     if !unsure.is_empty() {
         let mut grid =
             Grid::new([("arc", Align::Wrap), ("joined", Align::Right), ("this way", Align::Right)]);
@@ -56,7 +60,10 @@ fn consensus(again: &Repetitions, arcs: &[LearnedArc]) -> String {
         counted(again.consensus.len(), "arc")
     );
     if !absent.is_empty() {
-        text.push_str(&format!(" Joined so often and not in the network: {}.", absent.join(", ")));
+        let named = absent[..absent.len().min(NAMED)].join(", ");
+        let more = absent.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(", and {} more", counted(more, "pair")) } else { String::new() };
+        text.push_str(&format!(" Joined so often and not in the network: {named}{more}."));
     }
     text
 }

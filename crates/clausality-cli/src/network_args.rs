@@ -149,7 +149,7 @@ impl NetworkArgs {
         options.weights = self.weights.unwrap_or(options.weights);
         options.bootstrap = self.bootstrap.unwrap_or(options.bootstrap);
         options.consensus = self.consensus.unwrap_or(options.consensus);
-        if self.ess.is_some() && options.score != ScoreName::Bdeu {
+        if options.ess.is_some() && options.score != ScoreName::Bdeu {
             return Err(Failure::Input("--ess is for --score bdeu".into()));
         }
         if self.consensus.is_some() && options.bootstrap == 0 {

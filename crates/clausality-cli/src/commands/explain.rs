@@ -203,9 +203,10 @@ fn arc_text(arc: &ArcExplanation, top: usize, session: &Session) -> String {
     if let Some(found) = &arc.arc {
         let kind = if found.compelled { "compelled" } else { "reversible" };
         lines.push(("direction", kind.into()));
+        let without = if found.gain < 0.0 { "gain as much" } else { "lose that" };
         lines.push((
             "score gain",
-            format!("{:.1} in {}, which the network would lose without it", found.gain, arc.score),
+            format!("{:.1} in {}: the network would {without} without it", found.gain, arc.score),
         ));
         if let Some(confidence) = found.confidence {
             lines.push((

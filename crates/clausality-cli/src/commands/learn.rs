@@ -19,6 +19,7 @@ use clausality::learn::Assembler;
 use clausality::learn::{LearnedArc, learn};
 use clausality::picture;
 use clausality::report;
+use clausality::rules::Rules;
 use clausality::run::{self, Clauses, Made, Run, RunFolder, TargetSummary};
 use clausality::strengths::Strengths;
 use serde::Serialize;
@@ -112,7 +113,8 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
         Some(assembler) => assembler == Assembler::Paper,
         None => params.profile == Profile::Paper,
     };
-    session.print(&render(&run, &found.strengths, paper, session))
+    let ruled = rules != Rules::none(rules.len());
+    session.print(&render(&run, &found.strengths, paper, ruled, session))
 }
 
 /// A parameter struct as JSON; none of them can fail.
@@ -120,7 +122,7 @@ pub(crate) fn value(params: &impl Serialize) -> Value {
     serde_json::to_value(params).unwrap_or_default()
 }
 
-fn render(run: &Run, found: &Strengths, paper: bool, session: &Session) -> String {
+fn render(run: &Run, found: &Strengths, paper: bool, ruled: bool, session: &Session) -> String {
     let (paint, width) = (session.paint(), session.width());
     let head = format!(
         "{}: {} rows, {}, {}, learned in {:.1} s",
@@ -132,7 +134,10 @@ fn render(run: &Run, found: &Strengths, paper: bool, session: &Session) -> Strin
     );
     let mut text = paint.bold(&head) + "\n\n";
     if run.arcs.is_empty() {
-        text.push_str("No arcs: the data hold no dependence that is worth one.\n");
+        text.push_str(match ruled {
+            true => "No arcs: none that the rules allow is worth it.\n",
+            false => "No arcs: the data hold no dependence that is worth one.\n",
+        });
     } else {
         let mut grid = Grid::new([
             ("node", Align::Left),

@@ -4,9 +4,11 @@
 //!
 //! 1. search orders under `score − |parents|·½ ln m` (BDeu by default), parents drawn from
 //!    all variables and, as sets, from the machine's lists;
-//! 2. keep the adjacencies of the best order's graph and search again under fNML with parents restricted to them: a penalty
-//!    like BIC's makes true colliders with many parents too dear, and the first search turns their arcs the wrong way. No
-//!    arc is turned so that it costs more than it brings under the first score.
+//! 2. search again under fNML with the adjacencies of the best order's graph as the only possible parents: a penalty like BIC's
+//!    makes true colliders with many parents too dear, and the first search turns their arcs the wrong way. An arc that this
+//!    search finds no longer worth it is dropped; one that costs more than it brings under the first score, the price of a
+//!    parent left aside, is not drawn that way round. In the order found, parents that bring ten nats more than they cost are
+//!    added at the end.
 //!
 //! On very many rows the order is found on a part of them, and improved on all.
 //!
@@ -15,7 +17,7 @@
 //! A score cannot tell directions within a Markov equivalence class: read the result together with its CPDAG.
 
 use super::families::Families;
-use super::ground::{Ground, complete_rows};
+use super::ground::{Ground, complete_rows, thinned};
 use super::order::{Found, Search, Setup};
 use super::trace::Account;
 use super::{Assembly, USUAL_ESS};
@@ -27,12 +29,12 @@ use clausality_bn::random::Stream;
 use clausality_bn::{Score, Table, math};
 use serde::{Deserialize, Serialize};
 
-/// Of more rows than this so many are enough to find an order that all rows then improve.
-const ROWS_FOR_ORDER: usize = 30_000;
 /// The most disturbances of an order, from each start.
 const MOST_SHAKES: usize = 1000;
 /// How often directions are closed before the second search is given up.
 const MOST_CLOSINGS: usize = 10;
+/// What a parent that comes after the arcs were turned costs more than others, in nats.
+const LATE_PARENT: f64 = 10.0;
 /// The most neighbours of which sets are tried in the second search.
 const MOST_LISTED: usize = 12;
 
@@ -42,7 +44,7 @@ const MOST_LISTED: usize = 12;
 /// |---|---|---|---|
 /// | `score` | BDeu, equivalent sample size 4 | what the skeleton is chosen by | |
 /// | `list` | 16 | features of the machine's list from which sets are tried | 0 … 30 |
-/// | `pool` | 60 | the most possible parents of a node, by how much each adds alone; the list is always in it | ≥ 1 |
+/// | `pool` | 60 | the most possible parents of a node, by how much each adds alone; the list and what is required come on top | ≥ 1 |
 /// | `starts` | 2 | random orders to start from | ≥ 1 |
 /// | `shakes` | 14 | disturbances of an order for every variable, from each start; at most 1,000 | |
 /// | `reorient` | true | whether to search again under fNML within the skeleton | |
@@ -122,8 +124,13 @@ pub fn assemble(
     let mut before = None;
     if params.reorient {
         before = Some(ground.graph(&found.parents)?);
-        setup.pools = (0..m).map(|v| neighbours(&found, v, &allowed(v))).collect();
+        let pools = (0..m).map(|v| neighbours(&found, v, &allowed(v))).collect();
+        let pools = std::mem::replace(&mut setup.pools, pools);
         found = orient(&ground, &mut families, found, &mut setup, stream("orientation"), watch);
+        // What is worth far more than it costs now that arcs are turned comes in after all.
+        let mut dearer = ground.families(params.score, parent_cost + LATE_PARENT);
+        let more = Setup { pools, required: found.parents, lists: vec![vec![]; m], ..setup };
+        found.parents = Search::new(&mut dearer, &more, stream("late parents")).parents(&found.order);
     }
     if watch.cancelled() {
         return Err(Error::Cancelled);
@@ -142,17 +149,6 @@ pub fn assemble(
     };
     let trace = account.trace()?;
     Ok(Assembly { dag, trace })
-}
-
-/// The rows that the order is found on where not all are: one from each of equally long stretches.
-pub(super) fn thinned(table: &Table, stream: &mut Stream) -> Option<Table> {
-    let rows = table.rows();
-    if rows <= ROWS_FOR_ORDER {
-        return None;
-    }
-    let start = |stretch: usize| stretch * rows / ROWS_FOR_ORDER;
-    let one = |stretch| start(stretch) + stream.below((start(stretch + 1) - start(stretch)) as u64) as usize;
-    Some(table.select_rows(&(0..ROWS_FOR_ORDER).map(one).collect::<Vec<usize>>()))
 }
 
 /// The possible parents of a node: all that are allowed, or the best of them one by one, with the list and the required.
@@ -191,10 +187,13 @@ fn orient(
     stream: Stream,
     watch: &dyn Watch,
 ) -> Found {
+    let lists = setup.lists.clone();
     for _ in 0..MOST_CLOSINGS {
+        if watch.cancelled() {
+            break;
+        }
         // Parents that act only together are found by no step of one: sets of neighbours are tried as sets were before.
-        setup.lists =
-            setup.pools.iter().map(|pool| pool.iter().copied().take(MOST_LISTED).collect()).collect();
+        setup.lists = lists.iter().zip(&setup.pools).map(|(list, pool)| listed(list, pool)).collect();
         let mut under_fnml = ground.families(Score::Fnml, 0.0);
         let order = Some(first.order.clone());
         let found = Search::new(&mut under_fnml, setup, stream.clone()).run(setup, order, watch);
@@ -207,6 +206,13 @@ fn orient(
         }
     }
     first
+}
+
+/// The neighbours of which sets are tried: those on the machine's list first.
+fn listed(list: &[u32], pool: &[u32]) -> Vec<u32> {
+    let on_list = list.iter().copied().filter(|v| pool.contains(v));
+    let others = pool.iter().copied().filter(|v| !list.contains(v));
+    on_list.chain(others).take(MOST_LISTED).collect()
 }
 
 /// The arcs that are worth less than nothing in their graph, the price of a parent left aside.

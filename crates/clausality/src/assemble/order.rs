@@ -206,7 +206,7 @@ impl Local {
         }
     }
 
-    /// Deletes parents while that raises the score; returns where that ends.
+    /// Deletes parents while that raises the score; returns the score at the end.
     fn settle(&mut self, families: &mut Families, at: u32) -> f64 {
         if let Some((score, _)) = self.expansions[at as usize].settled {
             return score;
@@ -570,7 +570,8 @@ impl<'s, 't> Search<'s, 't> {
         new
     }
 
-    fn parents(&mut self, order: &[usize]) -> Vec<Vec<u32>> {
+    /// The best parents of every node under an order.
+    pub(super) fn parents(&mut self, order: &[usize]) -> Vec<Vec<u32>> {
         let mut parents = vec![vec![]; self.nodes];
         let mut before = NodeSet::new(self.nodes);
         for &v in order {

@@ -1,19 +1,18 @@
 //! How many rows BDeu's prior should weigh, from the table itself.
 //!
 //! ```text
-//! ess* = argmax over ess in {1, 2, 4} of Σ_v BDeu_ess(v | its best single parent, or none)
+//! ess* = argmax over ess in {1, 2, 4} of Σ_v BDeu_ess(v | parent of v),   parent of v = the best single one, or none, under ess 2
 //! ```
 //!
 //! Tables that are near certain (asia, win95pts) are most probable under a small prior, those that are not under a larger one.
 //! The whole network would choose much the same and is not known yet. More than four would often be chosen, and adds arcs
 //! that are not there (`docs/paper-map.md`).
 
-use super::ground::{Ground, complete_rows};
-use super::hybrid::thinned;
+use super::ground::{Ground, complete_rows, thinned};
 use clausality_bn::random::Stream;
 use clausality_bn::{Score, Table};
 
-/// What there is to choose from. The second picks the parents.
+/// What there is to choose from; parents are picked under the second.
 const CHOICES: [f64; 3] = [1.0, 2.0, 4.0];
 /// Variables that are asked, at most.
 const ASKED: usize = 60;
