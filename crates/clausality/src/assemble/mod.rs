@@ -6,6 +6,7 @@ mod constraint;
 mod families;
 mod ground;
 mod hybrid;
+mod local;
 mod order;
 mod paper;
 mod prior;

@@ -1,0 +1,347 @@
+//! The best parents of one node among its predecessors, and what has been found out about them.
+//!
+//! For a node v and its predecessors P, `local(v, P)` is the best of
+//!
+//! - *tight*: add the parent that raises the score most while one does, then delete while that raises it;
+//! - *loose*: grow under BIC with half its penalty, then delete under the score (finds parents that act together);
+//! - *listed*: sets of two or three features from the machine's list of which two say nothing alone (finds exclusive ors and
+//!   parity, where no single parent helps).
+//!
+//! What a set's best extensions are does not depend on P, so each set is expanded once, its extensions are sorted, and
+//! growing under any P is a walk along the first extension that lies in P (grow–shrink trees, as in Andrews et al., "Fast
+//! scalable and accurate discovery of DAGs using the best order score search and grow-shrink trees", 2023).
+//!
+//! An answer holds for all predecessors that agree with it on the candidates that were looked at on the way; the last few are
+//! remembered.
+
+use super::families::Families;
+use super::order::Setup;
+use std::collections::HashMap;
+
+/// Differences below this are rounding.
+pub(super) const EPSILON: f64 = 1e-7;
+/// Answers that are remembered for every node.
+const REMEMBERED: usize = 4;
+
+/// A set of nodes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct NodeSet(Vec<u64>);
+
+impl NodeSet {
+    pub(super) fn new(nodes: usize) -> Self {
+        NodeSet(vec![0; nodes.div_ceil(64)])
+    }
+    #[inline(always)]
+    pub(super) fn has(&self, v: u32) -> bool {
+        self.0[v as usize / 64] >> (v % 64) & 1 == 1
+    }
+    pub(super) fn add(&mut self, v: usize) {
+        self.0[v / 64] |= 1 << (v % 64);
+    }
+    pub(super) fn remove(&mut self, v: usize) {
+        self.0[v / 64] &= !(1 << (v % 64));
+    }
+    /// Whether both have the same of the nodes `among`.
+    fn agree(&self, other: &NodeSet, among: &NodeSet) -> bool {
+        self.0.iter().zip(&other.0).zip(&among.0).all(|((a, b), among)| (a ^ b) & among == 0)
+    }
+}
+
+/// Which way a parent set grows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Growth {
+    Tight,
+    Loose,
+}
+
+const UNKNOWN: u32 = u32::MAX;
+
+/// A parent set with its extensions, best first; only those that help.
+#[derive(Debug)]
+struct Expansion {
+    set: Vec<u32>,
+    score: f64,
+    tight: Vec<(u32, u32)>,
+    loose: Vec<(u32, u32)>,
+    /// What remains after deleting: score and parents.
+    settled: Option<(f64, Vec<u32>)>,
+}
+
+/// Where the best parents of a node stand: what remains of an expansion, or a set of the list.
+#[derive(Debug, Clone, Copy)]
+enum Parents {
+    Impossible,
+    Settled(u32),
+    Listed(usize),
+}
+
+/// The best parents of a node among some predecessors. It is the same for all predecessors that agree on what it hangs on: the
+/// candidates that were looked at on the way.
+#[derive(Debug)]
+pub(super) struct Answer {
+    predecessors: NodeSet,
+    hangs_on: NodeSet,
+    pub(super) score: f64,
+    parents: Parents,
+}
+
+/// Everything known about the parents of one node.
+#[derive(Debug)]
+pub(super) struct Local {
+    pub(super) node: usize,
+    pub(super) pool: Vec<u32>,
+    pub(super) required: Vec<u32>,
+    pub(super) most: usize,
+    /// The first is that of the required parents, once there is any.
+    expansions: Vec<Expansion>,
+    by_set: HashMap<Vec<u32>, u32>,
+    scores: HashMap<Vec<u32>, f64>,
+    /// Sets from the machine's list, best first.
+    pub(super) listed: Vec<(f64, Vec<u32>)>,
+    /// The last answers, and which of them is the oldest.
+    pub(super) answers: Vec<Answer>,
+    pub(super) oldest: usize,
+}
+
+impl Local {
+    /// A node of which nothing is known yet.
+    pub(super) fn new(node: usize, setup: &Setup) -> Self {
+        Local {
+            node,
+            pool: setup.pools[node].clone(),
+            required: setup.required[node].clone(),
+            most: setup.max_parents.max(setup.required[node].len()),
+            expansions: vec![],
+            by_set: HashMap::new(),
+            scores: HashMap::new(),
+            listed: vec![],
+            answers: vec![],
+            oldest: 0,
+        }
+    }
+
+    /// Scores sets of two or three features from the machine's list, together with what is required: those of which at least
+    /// two say nothing alone, as growing finds the others. Sets that are worth more than their parts are kept.
+    pub(super) fn enumerate(&mut self, families: &mut Families, list: &[u32]) {
+        let room = self.most.saturating_sub(self.required.len());
+        let list: Vec<u32> =
+            list.iter().copied().filter(|f| self.pool.contains(f) && !self.required.contains(f)).collect();
+        if room < 2 || list.len() < 2 {
+            return;
+        }
+        let (without, alone) = families.expand(self.node, &self.required, &list);
+        let without = without.score;
+        let (loud, silent): (Vec<_>, Vec<_>) =
+            list.into_iter().zip(alone.iter().map(|f| f.score)).partition(|&(_, s)| s > without + EPSILON);
+        for i in 0..silent.len() {
+            for j in i + 1..silent.len() {
+                // The pair, and the pair with each third feature, in one expansion.
+                let mut pair: Vec<u32> = self.required.clone();
+                pair.extend([silent[i].0, silent[j].0]);
+                pair.sort_unstable();
+                let thirds = silent[j + 1..].iter().chain(&loud).take(if room > 2 { usize::MAX } else { 0 });
+                let (third, parts): (Vec<u32>, Vec<f64>) = thirds.copied().unzip();
+                let (own, more) = families.expand(self.node, &pair, &third);
+                for ((&third, part), figure) in third.iter().zip(parts).zip(&more) {
+                    if figure.score > part.max(own.score).max(without) + EPSILON {
+                        let mut set = pair.clone();
+                        set.push(third);
+                        set.sort_unstable();
+                        self.listed.push((figure.score, set));
+                    }
+                }
+                if own.score > without + EPSILON {
+                    self.listed.push((own.score, pair));
+                }
+            }
+        }
+        self.sort_listed();
+    }
+
+    pub(super) fn score(&mut self, families: &mut Families, set: &[u32]) -> f64 {
+        if let Some(&at) = self.by_set.get(set) {
+            return self.expansions[at as usize].score;
+        }
+        if let Some(&score) = self.scores.get(set) {
+            return score;
+        }
+        let score = families.expand(self.node, set, &[]).0.score;
+        self.scores.insert(set.to_vec(), score);
+        score
+    }
+
+    /// Best first; equals in the order of names.
+    pub(super) fn sort_listed(&mut self) {
+        self.listed.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    }
+
+    fn expansion(&mut self, families: &mut Families, set: Vec<u32>) -> u32 {
+        if let Some(&at) = self.by_set.get(&set) {
+            return at;
+        }
+        let full = set.len() >= self.most;
+        let candidates: Vec<u32> = self.pool.iter().copied().filter(|c| !full && !set.contains(c)).collect();
+        let (own, figures) = families.expand(self.node, &set, &candidates);
+        let mut tight: Vec<(f64, u32)> = vec![];
+        let mut loose: Vec<(f64, u32)> = vec![];
+        for (&c, figure) in candidates.iter().zip(&figures) {
+            if figure.score > own.score + EPSILON {
+                tight.push((figure.score, c));
+            }
+            if figure.loose > own.loose + EPSILON {
+                loose.push((figure.loose, c));
+            }
+        }
+        // Candidates come in the order of names, and the sort is stable: ties go to the first name.
+        tight.sort_by(|a, b| b.0.total_cmp(&a.0));
+        loose.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let links = |list: Vec<(f64, u32)>| list.into_iter().map(|(_, c)| (c, UNKNOWN)).collect();
+        let at = self.expansions.len() as u32;
+        self.by_set.insert(set.clone(), at);
+        self.expansions.push(Expansion {
+            set,
+            score: own.score,
+            tight: links(tight),
+            loose: links(loose),
+            settled: None,
+        });
+        at
+    }
+
+    /// Grows within the predecessors; returns where that ends, and adds to what that hangs on.
+    fn grow(
+        &mut self,
+        families: &mut Families,
+        predecessors: &NodeSet,
+        growth: Growth,
+        hangs_on: &mut NodeSet,
+    ) -> u32 {
+        if self.expansions.is_empty() {
+            self.expansion(families, self.required.clone());
+        }
+        let mut at = 0;
+        loop {
+            let expansion = &self.expansions[at as usize];
+            if expansion.set.len() >= self.most {
+                return at;
+            }
+            let links = if growth == Growth::Tight { &expansion.tight } else { &expansion.loose };
+            let taken = links.iter().position(|&(c, _)| {
+                hangs_on.add(c as usize);
+                predecessors.has(c)
+            });
+            let Some(i) = taken else { return at };
+            let (candidate, mut next) = links[i];
+            if next == UNKNOWN {
+                let mut set = expansion.set.clone();
+                let place = set.partition_point(|&p| p < candidate);
+                set.insert(place, candidate);
+                next = self.expansion(families, set);
+                let expansion = &mut self.expansions[at as usize];
+                let links = if growth == Growth::Tight { &mut expansion.tight } else { &mut expansion.loose };
+                links[i].1 = next;
+            }
+            at = next;
+        }
+    }
+
+    /// Deletes parents while that raises the score; returns the score at the end.
+    fn settle(&mut self, families: &mut Families, at: u32) -> f64 {
+        if let Some((score, _)) = self.expansions[at as usize].settled {
+            return score;
+        }
+        let mut set = self.expansions[at as usize].set.clone();
+        let mut score = self.expansions[at as usize].score;
+        loop {
+            let mut best: Option<(f64, Vec<u32>)> = None;
+            for i in 0..set.len() {
+                if self.required.contains(&set[i]) {
+                    continue;
+                }
+                let mut fewer = set.clone();
+                fewer.remove(i);
+                let s = self.score(families, &fewer);
+                if s > score + EPSILON && best.as_ref().is_none_or(|(b, _)| s > *b + EPSILON) {
+                    best = Some((s, fewer));
+                }
+            }
+            match best {
+                Some((s, fewer)) => (score, set) = (s, fewer),
+                None => break,
+            }
+        }
+        self.expansions[at as usize].settled = Some((score, set));
+        score
+    }
+
+    /// The best parents among the predecessors: which of the answers that is.
+    pub(super) fn best(&mut self, families: &mut Families, predecessors: &NodeSet) -> usize {
+        if let Some(known) = self.known(predecessors) {
+            return known;
+        }
+        let answer = self.answer(families, predecessors);
+        if self.answers.len() < REMEMBERED {
+            self.answers.push(answer);
+            return self.answers.len() - 1;
+        }
+        let at = self.oldest;
+        self.answers[at] = answer;
+        self.oldest = (at + 1) % REMEMBERED;
+        at
+    }
+
+    /// The remembered answer that holds for these predecessors.
+    pub(super) fn known(&self, predecessors: &NodeSet) -> Option<usize> {
+        self.answers.iter().position(|a| a.predecessors.agree(predecessors, &a.hangs_on))
+    }
+
+    fn answer(&mut self, families: &mut Families, predecessors: &NodeSet) -> Answer {
+        let mut hangs_on = NodeSet(vec![0; predecessors.0.len()]);
+        self.required.iter().for_each(|&p| hangs_on.add(p as usize));
+        let (score, parents) = if self.required.iter().all(|&p| predecessors.has(p)) {
+            self.choose(families, predecessors, &mut hangs_on)
+        } else {
+            (f64::NEG_INFINITY, Parents::Impossible)
+        };
+        Answer { predecessors: predecessors.clone(), hangs_on, score, parents }
+    }
+
+    /// The best of what grows and of what is listed.
+    fn choose(
+        &mut self,
+        families: &mut Families,
+        predecessors: &NodeSet,
+        hangs_on: &mut NodeSet,
+    ) -> (f64, Parents) {
+        let mut best = (f64::NEG_INFINITY, Parents::Impossible);
+        for growth in [Growth::Tight, Growth::Loose] {
+            let at = self.grow(families, predecessors, growth, hangs_on);
+            let score = self.settle(families, at);
+            if score > best.0 + EPSILON {
+                best = (score, Parents::Settled(at));
+            }
+        }
+        for (place, (score, set)) in self.listed.iter().enumerate() {
+            if *score <= best.0 + EPSILON {
+                break;
+            }
+            match set.iter().find(|&&p| !predecessors.has(p)) {
+                // Without this one the set cannot be taken, whatever else comes.
+                Some(&missing) => hangs_on.add(missing as usize),
+                None => {
+                    set.iter().for_each(|&p| hangs_on.add(p as usize));
+                    return (*score, Parents::Listed(place));
+                }
+            }
+        }
+        best
+    }
+
+    pub(super) fn parents(&self, answer: usize) -> &[u32] {
+        match self.answers[answer].parents {
+            Parents::Impossible => &[],
+            Parents::Settled(at) => &self.expansions[at as usize].settled.as_ref().expect("was settled").1,
+            Parents::Listed(place) => &self.listed[place].1,
+        }
+    }
+}
