@@ -17,6 +17,7 @@
 use clausality_bn::score::ln_normaliser;
 use clausality_bn::{Score, math};
 use std::collections::HashMap;
+use std::ops::{Add, Mul};
 
 /// The two figures of a family.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,8 +32,6 @@ pub(super) struct Figure {
 const MOST_CELLS: usize = 1 << 22;
 /// Up to so many cells four rows are counted at a time, and candidates together.
 const FEW_CELLS: usize = 1024;
-/// The most joint states of candidates that are counted together: they are packed into bytes.
-const MOST_CODES: usize = 256;
 /// Configurations are renumbered before their numbers grow beyond this.
 const MOST_NUMBERS: usize = 1 << 14;
 /// The figures of a family that cannot be.
@@ -53,14 +52,24 @@ pub(super) struct Families<'t> {
     /// ln C(·, r) by r.
     normaliser: HashMap<usize, Vec<f64>>,
     counts: Vec<u32>,
+    /// The sums of the counts over the node's states.
+    totals: Vec<u32>,
     /// For every row: its configuration of the set, times the node's states, plus the node's state.
     base: Vec<u32>,
     numbers: Vec<u32>,
-    /// The joint states of candidates that are counted together, and their counts.
-    packed: Vec<u8>,
+    /// Where there are few cells: `base`, and the cell of every row.
+    narrow: Vec<u16>,
+    cells: Vec<u16>,
+    /// Four counters of every cell.
+    apart: Vec<Counters>,
+    /// The counts of candidates that are counted together.
     joint: Vec<u32>,
     counted: u64,
 }
+
+/// A counter for whatever a `u16` can be, so that none is out of reach; and some more, so that the counters of one cell do not
+/// lie a multiple of a page apart, where a load waits for a store to any of them.
+type Counters = [u32; (1 << 16) + 256];
 
 /// φ, R or ln C at a count: looked up where the table reaches.
 #[inline(always)]
@@ -69,6 +78,15 @@ fn at(table: &[f64], n: u32, beyond: impl Fn(u32) -> f64) -> f64 {
         Some(&value) => value,
         None => beyond(n),
     }
+}
+
+/// Appends a digit of a column to every number.
+fn add_digit<T: Copy + From<u8> + Mul<Output = T> + Add<Output = T>>(
+    numbers: &mut [T],
+    digits: &[u8],
+    base: T,
+) {
+    numbers.iter_mut().zip(digits).for_each(|(number, &digit)| *number = *number * base + T::from(digit));
 }
 
 impl<'t> Families<'t> {
@@ -85,9 +103,12 @@ impl<'t> Families<'t> {
             rising: HashMap::new(),
             normaliser: HashMap::new(),
             counts: vec![],
+            totals: vec![],
             base: vec![],
             numbers: vec![],
-            packed: vec![],
+            narrow: vec![],
+            cells: vec![],
+            apart: vec![[0; (1 << 16) + 256]; 4],
             joint: vec![],
             counted: 0,
         }
@@ -108,14 +129,15 @@ impl<'t> Families<'t> {
         let observed = self.fix(node, set);
         let (r, q) = (self.states[node], self.configurations(set));
         let slice = observed * r;
-        self.count(None, slice, 1);
+        self.count(&[], slice);
         let own = self.figure(r, q, set.len());
         let mut more = Vec::with_capacity(candidates.len());
         let mut rest = candidates;
         while !rest.is_empty() {
             let (group, after) = rest.split_at(self.together(rest, slice));
             if group.len() > 1 {
-                self.count_group(group, slice);
+                self.count(group, slice);
+                std::mem::swap(&mut self.counts, &mut self.joint);
             }
             for (i, &c) in group.iter().enumerate() {
                 let states = self.states[c as usize];
@@ -124,7 +146,7 @@ impl<'t> Families<'t> {
                     continue;
                 }
                 match group {
-                    [_] => self.count(Some(c as usize), slice, states),
+                    [_] => self.count(group, slice),
                     _ => self.pick(group, i, slice),
                 }
                 more.push(self.figure(r, q * states as f64, set.len() + 1));
@@ -136,32 +158,12 @@ impl<'t> Families<'t> {
 
     /// How many of the candidates, from the first on, are counted in one pass: as many as have few cells together.
     fn together(&self, candidates: &[u32], slice: usize) -> usize {
-        let mut codes = 1;
+        let mut cells = slice;
         let few = |&&c: &&u32| {
-            codes *= self.states[c as usize];
-            codes <= MOST_CODES && codes * slice <= FEW_CELLS
+            cells *= self.states[c as usize];
+            cells <= FEW_CELLS
         };
         candidates.iter().take_while(few).count().max(1)
-    }
-
-    /// Counts the rows of every cell of several candidates at once: their joint state, then configuration and state.
-    fn count_group(&mut self, group: &[u32], slice: usize) {
-        let mut packed = std::mem::take(&mut self.packed);
-        packed.clear();
-        packed.resize(self.rows, 0);
-        let mut codes = 1;
-        for &c in group {
-            let states = self.states[c as usize];
-            codes *= states;
-            // The joint state is below 256; so is the number of states unless there is only this one.
-            let states = states as u8;
-            for (joint, &code) in packed.iter_mut().zip(self.columns[c as usize]) {
-                *joint = joint.wrapping_mul(states).wrapping_add(code);
-            }
-        }
-        self.count_column(&packed, slice, codes);
-        std::mem::swap(&mut self.counts, &mut self.joint);
-        self.packed = packed;
     }
 
     /// The counts of one candidate out of those of its group.
@@ -185,7 +187,7 @@ impl<'t> Families<'t> {
         if (observed * r).saturating_mul(k) > MOST_CELLS {
             return (0.0, 0.0);
         }
-        self.count(Some(y), observed * r, k);
+        self.count(&[y as u32], observed * r);
         let phi = |n: u32| at(&self.phi, n, |n| math::x_ln_x(n as f64));
         let (mut g, mut df) = (0.0, 0.0);
         for z in 0..observed {
@@ -214,7 +216,7 @@ impl<'t> Families<'t> {
         set.iter().map(|&p| self.states[p as usize] as f64).product()
     }
 
-    /// Numbers the configurations of the set that occur, in order of appearance, and lays `base`; returns how many there are.
+    /// Numbers the configurations of the set that occur, and lays `base`; returns how many there are.
     fn fix(&mut self, node: usize, set: &[u32]) -> usize {
         self.base.clear();
         self.base.resize(self.rows, 0);
@@ -223,39 +225,40 @@ impl<'t> Families<'t> {
             let k = self.states[parent as usize];
             // Numbers that occur are fewer than rows; between parents they are counted only where they would grow too large.
             if numbers * k > MOST_NUMBERS {
-                numbers = self.renumber(numbers, |number, _| number);
+                numbers = self.renumber(numbers);
             }
-            for (b, &code) in self.base.iter_mut().zip(self.columns[parent as usize]) {
-                *b = *b * k as u32 + code as u32;
-            }
+            add_digit(&mut self.base, self.columns[parent as usize], k as u32);
             numbers *= k;
         }
-        let (r, column) = (self.states[node] as u32, self.columns[node]);
-        if set.is_empty() {
-            self.base.iter_mut().zip(column).for_each(|(b, &code)| *b = code as u32);
-            return 1;
+        let observed = self.renumber(numbers);
+        let r = self.states[node];
+        add_digit(&mut self.base, self.columns[node], r as u32);
+        if observed * r <= FEW_CELLS {
+            self.narrow.clear();
+            self.narrow.extend(self.base.iter().map(|&b| b as u16));
         }
-        self.renumber(numbers, |number, row| number * r + column[row] as u32)
+        observed
     }
 
-    /// Numbers what occurs in `base` in order of appearance, and leaves what `then` makes of number and row.
-    fn renumber(&mut self, numbers: usize, then: impl Fn(u32, usize) -> u32) -> usize {
+    /// Numbers what occurs in `base`, in its order; returns how much does.
+    fn renumber(&mut self, numbers: usize) -> usize {
         self.numbers.clear();
-        self.numbers.resize(numbers, u32::MAX);
+        self.numbers.resize(numbers, 0);
+        self.base.iter().for_each(|&b| self.numbers[b as usize] = 1);
         let mut next = 0;
-        for (row, b) in self.base.iter_mut().enumerate() {
-            let number = &mut self.numbers[*b as usize];
-            if *number == u32::MAX {
-                *number = next;
-                next += 1;
-            }
-            *b = then(*number, row);
+        for number in &mut self.numbers {
+            (*number, next) = (next, next + *number);
+        }
+        if (next as usize) < numbers {
+            self.base.iter_mut().for_each(|b| *b = self.numbers[*b as usize]);
         }
         next.max(1) as usize
     }
 
     /// The figures of what was counted: a node of `r` states, with parents of `q` configurations.
     fn figure(&mut self, r: usize, q: f64, parents: usize) -> Figure {
+        self.totals.clear();
+        self.totals.extend(self.counts.chunks_exact(r).map(|row| row.iter().sum::<u32>()));
         let likelihood = self.likelihood(r);
         let n = self.rows as f64;
         let free = q * (r - 1) as f64;
@@ -273,66 +276,62 @@ impl<'t> Families<'t> {
         }
     }
 
-    /// Counts the rows of every cell: the candidate's state, then the configuration of the set, then the node's state.
-    fn count(&mut self, candidate: Option<usize>, slice: usize, slices: usize) {
-        if let Some(c) = candidate {
-            return self.count_column(self.columns[c], slice, slices);
+    /// Counts the rows of every cell: the candidates' joint state, then the configuration of the set, then the node's state.
+    fn count(&mut self, candidates: &[u32], slice: usize) {
+        self.counted += self.rows as u64;
+        let joint: usize = candidates.iter().map(|&c| self.states[c as usize]).product();
+        let cells = slice * joint;
+        self.counts.clear();
+        if cells <= FEW_CELLS {
+            return self.count_few(candidates, slice as u16, cells);
         }
-        self.counted += self.rows as u64;
-        self.counts.clear();
-        self.counts.resize(slice, 0);
-        self.base.iter().for_each(|&b| self.counts[b as usize] += 1);
-    }
-
-    /// As [`Families::count`], for the codes of any column.
-    ///
-    /// Four rows at a time, each with counters of its own: neighbours often fall into one cell, and an increment would wait
-    /// for the one before.
-    fn count_column(&mut self, column: &[u8], slice: usize, slices: usize) {
-        let cells = slice * slices;
-        self.counted += self.rows as u64;
-        self.counts.clear();
-        if cells > FEW_CELLS {
-            self.counts.resize(cells, 0);
-            for (&b, &code) in self.base.iter().zip(column) {
-                self.counts[b as usize + code as usize * slice] += 1;
+        self.counts.resize(cells, 0);
+        match candidates {
+            [c] => {
+                for (&b, &code) in self.base.iter().zip(self.columns[*c as usize]) {
+                    self.counts[b as usize + code as usize * slice] += 1;
+                }
             }
-            return;
+            _ => self.base.iter().for_each(|&b| self.counts[b as usize] += 1),
         }
-        self.counts.resize(4 * cells, 0);
-        let (first, rest) = self.counts.split_at_mut(cells);
-        let (second, rest) = rest.split_at_mut(cells);
-        let (third, fourth) = rest.split_at_mut(cells);
-        let (bases, last_bases) = self.base.as_chunks::<4>();
-        let (codes, last_codes) = column.as_chunks::<4>();
-        for (b, code) in bases.iter().zip(codes) {
-            first[b[0] as usize + code[0] as usize * slice] += 1;
-            second[b[1] as usize + code[1] as usize * slice] += 1;
-            third[b[2] as usize + code[2] as usize * slice] += 1;
-            fourth[b[3] as usize + code[3] as usize * slice] += 1;
-        }
-        for (&b, &code) in last_bases.iter().zip(last_codes) {
-            first[b as usize + code as usize * slice] += 1;
-        }
-        self.gather(cells);
     }
 
-    /// Adds the counters that were kept apart.
-    fn gather(&mut self, cells: usize) {
-        let (first, rest) = self.counts.split_at_mut(cells);
-        for part in rest.chunks_exact(cells) {
-            first.iter_mut().zip(part).for_each(|(sum, n)| *sum += n);
+    /// Counts four rows at a time, each with counters of its own: neighbours often fall into one cell, and an increment would
+    /// wait for the one before.
+    fn count_few(&mut self, candidates: &[u32], slice: u16, cells: usize) {
+        self.cells.clear();
+        if let [first, others @ ..] = candidates {
+            self.cells.extend(self.columns[*first as usize].iter().map(|&code| u16::from(code)));
+            for &c in others {
+                add_digit(&mut self.cells, self.columns[c as usize], self.states[c as usize] as u16);
+            }
+            self.cells.iter_mut().zip(&self.narrow).for_each(|(cell, &b)| *cell = *cell * slice + b);
+        } else {
+            self.cells.extend_from_slice(&self.narrow);
         }
-        self.counts.truncate(cells);
+        let [first, second, third, fourth] = &mut self.apart[..] else { unreachable!("four were made") };
+        for part in [&mut *first, &mut *second, &mut *third, &mut *fourth] {
+            part[..cells].fill(0);
+        }
+        let (fours, rest) = self.cells.as_chunks::<4>();
+        for &[a, b, c, d] in fours {
+            first[a as usize] += 1;
+            second[b as usize] += 1;
+            third[c as usize] += 1;
+            fourth[d as usize] += 1;
+        }
+        rest.iter().for_each(|&cell| first[cell as usize] += 1);
+        let pairs = first[..cells].iter().zip(&second[..cells]);
+        let others = third[..cells].iter().zip(&fourth[..cells]);
+        self.counts.extend(pairs.zip(others).map(|((a, b), (c, d))| a + b + c + d));
     }
 
     fn likelihood(&self, r: usize) -> f64 {
-        let phi = |n| at(&self.phi, n, |n| math::x_ln_x(n as f64));
+        let phi = |n: &u32| at(&self.phi, *n, |n| math::x_ln_x(n as f64));
         let mut sum = 0.0;
-        for row in self.counts.chunks_exact(r) {
-            let total: u32 = row.iter().sum();
-            if total > 0 {
-                sum += row.iter().map(|&n| phi(n)).sum::<f64>() - phi(total);
+        for (row, total) in self.counts.chunks_exact(r).zip(&self.totals) {
+            if *total > 0 {
+                sum += row.iter().map(phi).sum::<f64>() - phi(total);
             }
         }
         sum
@@ -340,12 +339,12 @@ impl<'t> Families<'t> {
 
     fn bdeu(&mut self, ess: f64, r: usize, q: f64) -> f64 {
         let (a_row, a_cell) = (ess / q, ess / (q * r as f64));
-        self.ensure_rising(a_row);
-        self.ensure_rising(a_cell);
+        let most = self.totals.iter().copied().max().unwrap_or(0);
+        self.ensure_rising(a_row, most);
+        self.ensure_rising(a_cell, most);
         let (rows, cells) = (&self.rising[&a_row.to_bits()], &self.rising[&a_cell.to_bits()]);
         let mut sum = 0.0;
-        for row in self.counts.chunks_exact(r) {
-            let total: u32 = row.iter().sum();
+        for (row, &total) in self.counts.chunks_exact(r).zip(&self.totals) {
             if total > 0 {
                 let parts: f64 = row.iter().map(|&n| at(cells, n, |n| math::ln_rising(a_cell, n))).sum();
                 sum += parts - at(rows, total, |n| math::ln_rising(a_row, n));
@@ -354,18 +353,12 @@ impl<'t> Families<'t> {
         sum
     }
 
-    fn ensure_rising(&mut self, a: f64) {
-        let most = self.rows.min(LOOKED_UP);
-        self.rising.entry(a.to_bits()).or_insert_with(|| {
-            let mut sum = 0.0;
-            let mut table = Vec::with_capacity(most + 1);
-            table.push(0.0);
-            for n in 0..most {
-                sum += math::ln(a + n as f64);
-                table.push(sum);
-            }
-            table
-        });
+    /// Has R(a, ·) at hand up to `most`.
+    fn ensure_rising(&mut self, a: f64, most: u32) {
+        let table = self.rising.entry(a.to_bits()).or_insert_with(|| vec![0.0]);
+        for n in table.len()..=(most as usize).min(LOOKED_UP) {
+            table.push(table[n - 1] + math::ln(a + (n - 1) as f64));
+        }
     }
 
     fn normalisers(&mut self, r: usize) -> f64 {
@@ -374,8 +367,7 @@ impl<'t> Families<'t> {
             .normaliser
             .entry(r)
             .or_insert_with(|| (0..=most).map(|n| ln_normaliser(n as f64, r as f64)).collect());
-        let totals = self.counts.chunks_exact(r).map(|row| row.iter().sum::<u32>());
-        totals.map(|n| at(table, n, |n| ln_normaliser(n as f64, r as f64))).sum()
+        self.totals.iter().map(|&n| at(table, n, |n| ln_normaliser(n as f64, r as f64))).sum()
     }
 }
 
@@ -405,7 +397,8 @@ mod tests {
             let mut families = Families::new(columns(), states(), score, 0.5);
             let scorer = Scorer::new(&table, score).unwrap();
             let mut counter = scorer.counter().unwrap();
-            for (node, set) in [(0, vec![]), (3, vec![1, 7]), (12, vec![2, 4, 9])] {
+            for (node, set) in [(0, vec![]), (3, vec![1, 7]), (12, vec![2, 4, 9]), (5, vec![1, 3, 8, 11, 13])]
+            {
                 let candidates: Vec<u32> = (0..m as u32).filter(|c| *c != node && !set.contains(c)).collect();
                 let (own, more) = families.expand(node as usize, &set, &candidates);
                 let mut twin = |set: &[u32]| {
