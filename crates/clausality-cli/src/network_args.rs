@@ -1,5 +1,6 @@
 //! The options about the network, shared by `learn` and `demo`: roles and rules, and how strengths become arcs.
 
+use crate::commands::learn::value;
 use crate::failure::Failure;
 use crate::findings::names;
 use crate::model::limits;
@@ -158,6 +159,33 @@ impl NetworkArgs {
         options.params()?;
         Ok(options)
     }
+
+    /// Says which options of the command line none of these assemblers looks at; a configuration file may serve many.
+    pub(crate) fn warn_of_idle(&self, assemblers: &[Assembler], session: &Session) {
+        use Assembler::{ChowLiu, Hc, Mmhc, Paper, Pc, Tabu};
+        let options: [(bool, &str, &[Assembler]); 6] = [
+            (self.features.is_some(), "--features", &[Paper]),
+            (self.competing.is_some(), "--competing", &[Paper]),
+            (self.cycles.is_some(), "--cycles", &[Paper]),
+            (self.alpha.is_some(), "--alpha", &[Pc, Mmhc]),
+            (self.restrict, "--restrict", &[Hc, Tabu, Pc, Mmhc]),
+            (self.weights.is_some(), "--weights", &[ChowLiu]),
+        ];
+        for (given, option, serves) in options {
+            if given && !assemblers.iter().any(|assembler| serves.contains(assembler)) {
+                let names: Vec<String> = serves.iter().map(name).collect();
+                session.warn(format!(
+                    "{option} changes nothing here: it is for --assembler {}",
+                    names.join(", ")
+                ));
+            }
+        }
+    }
+}
+
+/// An assembler as the command line calls it.
+fn name(assembler: &Assembler) -> String {
+    value(assembler).as_str().unwrap_or_default().to_string()
 }
 
 /// The parameters of the work: the options, and the memory that probability tables may take.

@@ -7,7 +7,9 @@ use crate::model::listed;
 use crate::session::Session;
 use clausality::bn::Schema;
 use clausality::data::{self, ColumnReport, Decision, Kind};
+use clausality::learn::{LearnedArc, Way};
 use clausality::rules::{Role, RuleParams, Rules, RulesError};
+use std::collections::BTreeSet;
 
 /// Checks the rules against the columns, completes them with the roles that the columns suggest, and says what was not asked
 /// for. `report` has what became of the columns of the file.
@@ -42,6 +44,27 @@ pub(crate) fn mark(role: Role) -> &'static str {
         Role::Parameter => " (parameter)",
         Role::Unobserved => " (unobserved)",
     }
+}
+
+/// What a table says behind an arc: whether it is required, and what its direction rests on.
+pub(crate) fn arc_mark(arc: &LearnedArc) -> &'static str {
+    match (arc.required, arc.way()) {
+        (false, Way::Data) => "",
+        (false, Way::Rules) => "^",
+        (false, Way::Open) => "~",
+        (true, _) => "!",
+    }
+}
+
+/// What the marks of these arcs mean, as far as they occur: a line each.
+pub(crate) fn arc_legend<'a>(arcs: impl IntoIterator<Item = &'a LearnedArc>) -> String {
+    let marks: BTreeSet<&str> = arcs.into_iter().map(arc_mark).collect();
+    let legends = [
+        ("~", "~ the data cannot tell this arc's direction.\n"),
+        ("^", "^ the rules set this arc's direction, the data cannot tell it.\n"),
+        ("!", "! the rules require this arc.\n"),
+    ];
+    legends.into_iter().filter(|(mark, _)| marks.contains(mark)).map(|(_, text)| text).collect()
 }
 
 /// Variables that come from dates and of which the user wants nothing else.

@@ -49,7 +49,8 @@ fn one_line(rendered: &str) -> String {
         }
         let text = text.strip_prefix("error: ").unwrap_or(&text);
         let text = text.strip_prefix("tip: ").unwrap_or(text);
-        parts.push(text.replace(&format!("is not in 1..{}", u64::MAX), "is less than 1"));
+        let text = text.replace(&format!("is not in 1..{}", u64::MAX), "is less than 1");
+        parts.push(text.replace("invalid digit found in string", "expected a whole number"));
     }
     parts.push("see --help".into());
     parts.join("; ")

@@ -316,6 +316,32 @@ fn options_work_in_both_profiles_and_in_configuration_files() {
 }
 
 #[test]
+fn what_the_rules_decide_is_told_from_what_the_data_tell() {
+    let folder = asia();
+    let at = folder.path();
+    fs::write(at.join("tiers.txt"), "smoke,asia\nlung,tub,bronc\n").unwrap();
+    let rules = ["learn", "asia.csv", "--tiers", "tiers.txt", "--require", "asia>xray"];
+    let shown = text(at, &rules);
+    assert!(shown.contains("smoke^") && shown.contains("asia!"), "{shown}");
+    assert!(shown.contains("^ the rules set") && shown.contains("! the rules require"), "{shown}");
+    let run = json(at, &rules);
+    let arc = |p: &str| {
+        let arcs = run["arcs"].as_array().unwrap();
+        arcs.iter().find(|arc| arc["parent"] == p).unwrap_or_else(|| panic!("no arc of {p}")).clone()
+    };
+    assert_eq!((&arc("smoke")["compelled"], &arc("smoke")["ruled"]), (&false.into(), &true.into()));
+    assert_eq!(arc("asia")["required"], true);
+    let free = text(at, &["learn", "asia.csv"]);
+    assert!(!free.contains('^') && !free.contains('!') && free.contains('~'), "{free}");
+
+    let idle = run_in(at, &["learn", "asia.csv", "--alpha", "0.01", "--rounds", "1"]);
+    assert!(stderr(&idle).contains("--alpha changes nothing here"), "{}", stderr(&idle));
+    let used = run_in(at, &["learn", "asia.csv", "--alpha", "0.01", "--rounds", "1", "--assembler", "pc"]);
+    assert!(used.status.success() && !stderr(&used).contains("changes nothing"), "{}", stderr(&used));
+    assert!(refusal(at, &["learn", "asia.csv", "--forbid", "xray>xray"]).contains("never its own parent"));
+}
+
+#[test]
 fn strengths_list_what_the_rules_allow() {
     let folder = asia();
     let at = folder.path();

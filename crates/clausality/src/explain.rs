@@ -3,7 +3,7 @@
 //! Nothing is learned or counted here: weight, support, precision and hit rates stand in the run, and this module chooses and
 //! words them.
 
-use crate::learn::LearnedArc;
+use crate::learn::{LearnedArc, Way};
 use crate::rules::{NamedArc, Role};
 use crate::run::{NodeClauses, RunError, RunFolder, TraceEntry};
 use crate::strengths::{Accuracy, Feature, Sentence};
@@ -217,13 +217,15 @@ fn arc_verdict(
     feature: Option<&Feature>,
     trace: &[TraceEntry],
 ) -> String {
-    let direction = |arc: &LearnedArc| match arc.compelled {
-        true => "every equally good network has it this way round",
-        false => "the data cannot tell its direction, an equally good network has it the other way round",
+    let direction = |arc: &LearnedArc| match arc.way() {
+        Way::Data => "every equally good network has it this way round",
+        Way::Rules => "the rules set its direction, the data alone cannot tell it",
+        Way::Open => "the data cannot tell its direction, an equally good network has it the other way round",
     };
     match found {
         Some(arc) if arc.child == child => {
-            format!("{parent} -> {child} is in the network; {}", direction(arc))
+            let why = if arc.required { " because the rules require it" } else { "" };
+            format!("{parent} -> {child} is in the network{why}; {}", direction(arc))
         }
         Some(arc) => format!(
             "{parent} -> {child} is not in the network, the opposite arc {child} -> {parent} is; {}",

@@ -122,6 +122,12 @@ pub struct LearnedArc {
     pub child: String,
     /// Whether every equally good network has it this way round.
     pub compelled: bool,
+    /// Whether every equally good network that the rules allow has it this way round, though others have not.
+    #[serde(default)]
+    pub ruled: bool,
+    /// Whether the rules require it.
+    #[serde(default)]
+    pub required: bool,
     /// What the machines say of the parent as a feature of the child.
     pub strength: f64,
     /// Its part of the strength of all features of the child.
@@ -134,6 +140,28 @@ pub struct LearnedArc {
     pub confidence: Option<f64>,
     /// In what share of those the arc runs this way; one that the data cannot direct counts half.
     pub direction: Option<f64>,
+}
+
+/// What an arc's direction rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// The data: it is compelled.
+    Data,
+    /// The rules: the data alone cannot tell it.
+    Rules,
+    /// Nothing: an equally good network has the arc the other way round.
+    Open,
+}
+
+impl LearnedArc {
+    /// What its direction rests on.
+    pub fn way(&self) -> Way {
+        match (self.compelled, self.ruled) {
+            (true, _) => Way::Data,
+            (false, true) => Way::Rules,
+            (false, false) => Way::Open,
+        }
+    }
 }
 
 /// Learns a network: strengths, then arcs, then probabilities.
@@ -154,7 +182,7 @@ pub fn learn(
     for proposal in &mut trace {
         proposal.gain = Some(gains.of(&dag, proposal.parent, proposal.child));
     }
-    let mut arcs = arcs(table, &dag, &strengths, &mut gains);
+    let mut arcs = arcs(table, &dag, rules, &strengths, &mut gains);
     let fitted = Network::estimate(&dag, table, network.prior, network.table_bytes)?;
     let again =
         (network.bootstrap > 0).then(|| bootstrap(table, rules, params, network, watch)).transpose()?;
@@ -190,9 +218,17 @@ pub(crate) fn structure(
 }
 
 /// The arcs by the names of child and parent, with what speaks for each.
-fn arcs(table: &Table, dag: &Dag, strengths: &Strengths, gains: &mut Gains) -> Vec<LearnedArc> {
+fn arcs(
+    table: &Table,
+    dag: &Dag,
+    rules: &Rules,
+    strengths: &Strengths,
+    gains: &mut Gains,
+) -> Vec<LearnedArc> {
     let schema = table.schema();
     let classes = Pdag::complete(dag);
+    let known = dag.arcs().filter(|&(parent, child)| !rules.allows(child, parent));
+    let ruled = classes.clone().with_arcs(known);
     let mut arcs: Vec<LearnedArc> = dag
         .arcs()
         .map(|(parent, child)| {
@@ -202,6 +238,8 @@ fn arcs(table: &Table, dag: &Dag, strengths: &Strengths, gains: &mut Gains) -> V
                 parent: parent_name.to_string(),
                 child: child_name.to_string(),
                 compelled: classes.is_directed(parent, child),
+                ruled: ruled.is_directed(parent, child) && !classes.is_directed(parent, child),
+                required: rules.required().has(parent, child),
                 strength: feature.map_or(0.0, |f| f.strength),
                 share: feature.map_or(0.0, |f| f.share),
                 hit_rate: feature.and_then(|f| f.hit_rate),

@@ -12,7 +12,7 @@
 //! ```
 
 use crate::Error;
-use crate::learn::LearnedArc;
+use crate::learn::{LearnedArc, Way};
 use crate::model::Loaded;
 use crate::rules::Role;
 use crate::run::{Run, TargetSummary};
@@ -75,7 +75,7 @@ pub fn of_run(run: &Run) -> Picture {
         // By the root, as one very strong arc would make all others alike.
         let relative = (strongest > 0.0).then(|| (arc.strength.max(0.0) / strongest).sqrt());
         let weight = arc.confidence.or(relative);
-        Some(DrawnArc { parent, child, weight, compelled: arc.compelled, note: about_arc(arc) })
+        Some(DrawnArc { parent, child, weight, compelled: arc.way() != Way::Open, note: about_arc(arc) })
     };
     Picture {
         title: file_name(&run.table).to_string(),
@@ -126,8 +126,13 @@ fn about_arc(arc: &LearnedArc) -> String {
             arc.direction.map_or(String::new(), |d| format!(", {:.0}% of them this way", 100.0 * d));
         lines.push(format!("found in {:.0}% of the repetitions{direction}", 100.0 * confidence));
     }
-    if !arc.compelled {
-        lines.push("the data cannot tell its direction".into());
+    if arc.required {
+        lines.push("required by the rules".into());
+    }
+    match arc.way() {
+        Way::Data => {}
+        Way::Rules => lines.push("the rules set its direction".into()),
+        Way::Open => lines.push("the data cannot tell its direction".into()),
     }
     lines.join("\n")
 }

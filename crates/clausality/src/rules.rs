@@ -147,6 +147,9 @@ pub enum RulesError {
     /// A column in two tiers.
     #[error("tiers: column '{0}' stands in two tiers")]
     TwoTiers(String),
+    /// A forbidden arc that never could be.
+    #[error("forbid {0}: a node is never its own parent; write PARENT>CHILD with two columns")]
+    Idle(NamedArc),
     /// A required arc that another rule forbids.
     #[error("require {arc}: contradicts the rules, {refusal}")]
     Required {
@@ -251,7 +254,10 @@ impl Rules {
         }
         rules.max_parents = params.max_parents.unwrap_or(usize::MAX);
         for arc in &params.forbid {
-            let (_, parent, child) = find_arc(schema, "forbid", arc)?;
+            let (arc, parent, child) = find_arc(schema, "forbid", arc)?;
+            if parent == child {
+                return Err(RulesError::Idle(arc));
+            }
             rules.forbidden.push((parent, child));
         }
         rules.forbidden.sort_unstable();

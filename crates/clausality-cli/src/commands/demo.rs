@@ -8,13 +8,13 @@ use crate::model::{counted, facts};
 use crate::network_args::{NetworkArgs, RuleArgs, network_params};
 use crate::run_files::{RunFiles, model};
 use crate::session::Session;
-use crate::table_rules::rules_for;
+use crate::table_rules::{arc_legend, arc_mark, rules_for};
 use crate::text::{Align, Grid, TIED, grouped};
 use clap::Args;
 use clausality::bn::compare::Comparison;
 use clausality::bn::{self, Network, Table};
 use clausality::data::columns_of;
-use clausality::learn::{Learned, learn};
+use clausality::learn::{Assembler, Learned, learn};
 use clausality::rules::Role;
 use clausality::run::{self, Made, Run, Truth};
 use clausality::{LearnParams, Profile, Strengths, embedded};
@@ -105,7 +105,10 @@ pub(crate) fn run(args: DemoArgs, session: &Session) -> Result<(), Failure> {
     };
     let truth = embedded::network(&args.network).map_err(|error| Failure::Input(error.to_string()))?;
     let folders: Vec<PathBuf> = profiles.iter().map(|&profile| folder(&args.run, profile)).collect();
-    let repeated = args.structure.options(session)?.bootstrap > 0;
+    let options = args.structure.options(session)?;
+    let own = profiles.iter().map(|&profile| Assembler::of(profile));
+    args.structure.warn_of_idle(&options.assembler.map_or_else(|| own.collect(), |one| vec![one]), session);
+    let repeated = options.bootstrap > 0;
     // The inner folder makes the outer one too, and is given up last: so both go if nothing comes of them.
     let reserved = folders.iter().rev().map(|path| RunFiles::reserve(path, repeated));
     let mut files = reserved.collect::<Result<Vec<_>, _>>()?;
@@ -274,7 +277,7 @@ fn network(truth: &Network, found: &Learned, session: &Session) -> String {
         }
     }
     let table = grid.render(session.width(), session.paint());
-    format!("{table}\n~ the data cannot tell this arc's direction.\n")
+    format!("{table}\n{}", arc_legend(&found.arcs))
 }
 
 fn learned_parents(truth: &Network, found: &Learned, node: &str) -> Vec<String> {
@@ -287,7 +290,7 @@ fn learned_parents(truth: &Network, found: &Learned, node: &str) -> Vec<String> 
             Some((_, true)) => " (turned)",
             _ => " (not there)",
         };
-        format!("{}{}{wrong}", arc.parent, if arc.compelled { "" } else { "~" })
+        format!("{}{}{wrong}", arc.parent, arc_mark(arc))
     });
     words.collect()
 }

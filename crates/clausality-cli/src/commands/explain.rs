@@ -5,10 +5,11 @@ use crate::failure::Failure;
 use crate::learn_args::TopArgs;
 use crate::model::{counted, facts, limits, listed};
 use crate::session::Session;
+use crate::table_rules::{arc_legend, arc_mark};
 use crate::text::{Align, Grid, TIED, clean, grouped, percent};
 use clap::Args;
 use clausality::explain::{ArcExplanation, NodeExplanation, Rule};
-use clausality::learn::LearnedArc;
+use clausality::learn::{LearnedArc, Way};
 use clausality::rules::{NamedArc, Role};
 use clausality::run::RunFolder;
 use clausality::strengths::Feature;
@@ -106,15 +107,15 @@ fn node_text(node: &NodeExplanation, top: usize, session: &Session) -> String {
     let head = format!("{}: {}{role}", clean(&node.node), counted(node.states.len(), "state"));
     let mut lines = vec![("verdict", node.verdict.clone())];
     let ends = |arcs: &[LearnedArc], end: fn(&LearnedArc) -> &str| -> String {
-        let name = |arc| format!("{}{}", end(arc), if arc.compelled { "" } else { "~" });
+        let name = |arc| format!("{}{} (gain {:.1})", end(arc), arc_mark(arc), arc.gain);
         let names: Vec<String> = arcs.iter().map(name).collect();
         if names.is_empty() { "none".into() } else { names.join(", ") }
     };
     lines.push(("parents", ends(&node.parents, |arc| &arc.parent)));
     lines.push(("children", ends(&node.children, |arc| &arc.child)));
     let mut text = format!("{}\n\n{}", paint.bold(&head), facts(&lines, session));
-    if node.parents.iter().chain(&node.children).any(|arc| !arc.compelled) {
-        text.push_str("          ~ the data cannot tell this arc's direction\n");
+    for line in arc_legend(node.parents.iter().chain(&node.children)).lines() {
+        text.push_str(&format!("          {line}\n"));
     }
     text.push_str(&rule_table("rules", &node.rules, top, session));
     text.push_str(&feature_table(node, top, session));
@@ -201,7 +202,11 @@ fn arc_text(arc: &ArcExplanation, top: usize, session: &Session) -> String {
     let head = format!("{} -> {}", clean(&arc.parent), clean(&arc.child));
     let mut lines = vec![("verdict", arc.verdict.clone())];
     if let Some(found) = &arc.arc {
-        let kind = if found.compelled { "compelled" } else { "reversible" };
+        let kind = match found.way() {
+            Way::Data => "compelled",
+            Way::Rules => "set by the rules",
+            Way::Open => "reversible",
+        };
         lines.push(("direction", kind.into()));
         let without = if found.gain < 0.0 { "gain as much" } else { "lose that" };
         lines.push((

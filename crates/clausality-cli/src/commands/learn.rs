@@ -1,7 +1,7 @@
 //! `clausality learn`: a table to a Bayesian network.
 
 use crate::commands::report::PageFile;
-use crate::commands::strengths::{SHADOW_LEGEND, feature_words, warn};
+use crate::commands::strengths::{SHADOW_LEGEND, feature_words, is_doubtful, warn};
 use crate::confidence;
 use crate::failure::Failure;
 use crate::learn_args::{LearnOptions, Progress, TopArgs, suit_profile};
@@ -10,7 +10,7 @@ use crate::network_args::{NetworkArgs, RuleArgs, network_params};
 use crate::run_files::{RunFiles, model};
 use crate::session::Session;
 use crate::table_args::TableArgs;
-use crate::table_rules::{mark, rules_for};
+use crate::table_rules::{arc_legend, arc_mark, mark, rules_for};
 use crate::text::{Align, Grid, clean, grouped, wrap};
 use crate::verdict::{Verdict, summary};
 use clap::Args;
@@ -66,6 +66,7 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     let params = args.learning.params(session)?;
     let mut rule_params = args.rules.params(session)?;
     let options = args.network.options(session)?;
+    args.network.warn_of_idle(&[options.assembler.unwrap_or(Assembler::of(params.profile))], session);
     let top = args.top.top(session, TOP)?;
     let mut data = args.table.params(session)?;
     suit_profile(&mut data, params.profile);
@@ -132,28 +133,28 @@ fn render(run: &Run, found: &Strengths, paper: bool, ruled: bool, session: &Sess
         counted(run.arcs.len(), "arc"),
         run.seconds,
     );
-    let mut text = paint.bold(&head) + "\n\n";
+    let mut text: String = wrap(&head, width).iter().map(|line| paint.bold(line) + "\n").collect();
+    text.push('\n');
     if run.arcs.is_empty() {
         text.push_str(match ruled {
-            true => "No arcs: none that the rules allow is worth it.\n",
-            false => "No arcs: the data hold no dependence that is worth one.\n",
+            true => "No arcs: none that the rules allow is worth it.\n\n",
+            false => "No arcs: the data hold no dependence that is worth one.\n\n",
         });
-    } else {
-        let mut grid = Grid::new([
-            ("node", Align::Left),
-            ("accuracy", Align::Right),
-            ("chance", Align::Right),
-            ("parents (share of all strength)", Align::Wrap),
-        ]);
-        for target in &run.targets {
-            let parents: Vec<&LearnedArc> = run.arcs.iter().filter(|arc| arc.child == target.name).collect();
-            let verdict = found.target(&target.name).map_or(Verdict::Unmeasured, |t| Verdict::of(t.accuracy));
-            let cells = node_cells(target, &parents, verdict);
-            if parents.is_empty() { grid.dim_row(cells) } else { grid.row(cells) }
-        }
-        text.push_str(&grid.render(width, paint));
-        text.push_str(&legend(&run.arcs));
     }
+    let mut grid = Grid::new([
+        ("node", Align::Left),
+        ("accuracy", Align::Right),
+        ("chance", Align::Right),
+        ("parents (share of all strength)", Align::Wrap),
+    ]);
+    for target in &run.targets {
+        let parents: Vec<&LearnedArc> = run.arcs.iter().filter(|arc| arc.child == target.name).collect();
+        let verdict = found.target(&target.name).map_or(Verdict::Unmeasured, |t| Verdict::of(t.accuracy));
+        let cells = node_cells(target, &parents, verdict);
+        if parents.is_empty() { grid.dim_row(cells) } else { grid.row(cells) }
+    }
+    text.push_str(&grid.render(width, paint));
+    text.push_str(&legend(&run.arcs));
     if let Some(again) = &run.bootstrap {
         text.push_str(&confidence::section(again, &run.arcs, width, paint));
     }
@@ -179,7 +180,7 @@ fn node_cells(target: &TargetSummary, parents: &[&LearnedArc], verdict: Verdict)
     let mut words: Vec<String> = parents
         .iter()
         .map(|arc| {
-            let name = format!("{}{}", arc.parent, if arc.compelled { "" } else { "~" });
+            let name = format!("{}{}", arc.parent, arc_mark(arc));
             feature_words(&name, arc.share, arc.hit_rate)
         })
         .collect();
@@ -195,13 +196,9 @@ fn node_cells(target: &TargetSummary, parents: &[&LearnedArc], verdict: Verdict)
 
 /// What the marks mean, as far as they occur.
 fn legend(arcs: &[LearnedArc]) -> String {
-    let mut text = String::new();
-    if arcs.iter().any(|arc| !arc.compelled) {
-        text.push_str("\n~ the data cannot tell this arc's direction.\n");
-    }
-    if arcs.iter().any(|arc| crate::commands::strengths::is_doubtful(arc.hit_rate)) {
-        text.push_str(if text.is_empty() { "\n" } else { "" });
+    let mut text = arc_legend(arcs);
+    if arcs.iter().any(|arc| is_doubtful(arc.hit_rate)) {
         text.push_str(SHADOW_LEGEND);
     }
-    text
+    if text.is_empty() { text } else { format!("\n{text}") }
 }

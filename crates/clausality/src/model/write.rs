@@ -26,7 +26,7 @@ impl Target {
     pub fn of(path: &Path) -> Result<Self, Error> {
         let file = path.display().to_string();
         let format = Format::of(path).map_err(|ending| {
-            let expected = "a file that ends in .bif, .xmlbif, .xml, .net, .json, .dot, .csv, .graphml or .svg (each also with .gz)";
+            let expected = "a file that ends in .bif, .xmlbif, .xml, .net, .json, .dot, .csv, .graphml or .svg (each also with .gz); `learn` also writes .html";
             ModelError::Ending { file: file.clone(), ending, expected }
         })?;
         Ok(Target { file, format, packed: is_packed(path) })

@@ -2,7 +2,7 @@
 
 use super::Subject;
 use super::html::Html;
-use crate::learn::LearnedArc;
+use crate::learn::{LearnedArc, Way};
 use crate::run::Run;
 use crate::words::{counted, grouped, percent};
 
@@ -67,9 +67,10 @@ fn table(html: &mut Html, subject: &Subject<'_>, arcs: &[&LearnedArc]) {
         html.markup(" → ");
         subject.link(html, &arc.child);
         html.markup("</td>");
-        match arc.compelled {
-            true => html.markup("<td class=\"way\">fixed</td>"),
-            false => html.markup("<td class=\"way faint\">either way</td>"),
+        match arc.way() {
+            Way::Data => html.markup("<td class=\"way\">fixed</td>"),
+            Way::Rules => html.markup("<td class=\"way\">by rule</td>"),
+            Way::Open => html.markup("<td class=\"way faint\">either way</td>"),
         };
         html.markup("<td class=\"b\">").bar(arc.share, None).markup("</td>");
         html.classed("td", "n", percent(arc.share));

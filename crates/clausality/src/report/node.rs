@@ -3,7 +3,7 @@
 use super::html::Html;
 use super::{Subject, summary, table};
 use crate::explain::{NodeExplanation, Rule, Verdict};
-use crate::learn::LearnedArc;
+use crate::learn::{LearnedArc, Way};
 use crate::rules::Role;
 use crate::run::NodeClauses;
 use crate::strengths::Feature;
@@ -121,7 +121,11 @@ fn family(
     for (place, arc) in arcs.iter().enumerate() {
         html.markup(if place > 0 { ", " } else { "" });
         subject.link(html, end(arc));
-        html.markup(if arc.compelled { "" } else { " <span class=\"faint\">(either way)</span>" });
+        html.markup(match arc.way() {
+            Way::Data => "",
+            Way::Rules => " <span class=\"faint\">(by rule)</span>",
+            Way::Open => " <span class=\"faint\">(either way)</span>",
+        });
     }
 }
 

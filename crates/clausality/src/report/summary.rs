@@ -2,6 +2,7 @@
 
 use super::title;
 use crate::explain::Verdict;
+use crate::learn::Way;
 use crate::rules::Role;
 use crate::run::{NodeClauses, Run, RunFolder};
 use crate::words::{counted, percent};
@@ -161,7 +162,12 @@ fn caution(folder: &RunFolder) -> String {
         return "That is a finding too: what is listed below for single variables is no more than a hint, and may be noise."
             .into();
     }
-    let open = arcs.iter().filter(|arc| !arc.compelled).count();
+    let open = arcs.iter().filter(|arc| arc.way() == Way::Open).count();
+    let ruled = match arcs.iter().filter(|arc| arc.way() == Way::Rules).count() {
+        0 => String::new(),
+        1 => "; the rules set 1 of them, not the data".into(),
+        several => format!("; the rules set {several} of them, not the data"),
+    };
     let weak = arcs.iter().filter(|arc| arc.hit_rate.is_some_and(|rate| rate <= WEAK)).count();
     let support = match (arcs.len(), weak) {
         (_, 0) => String::new(),
@@ -170,7 +176,7 @@ fn caution(folder: &RunFolder) -> String {
         (all, 1) => format!("1 of the {all} arcs is weakly supported; "),
         (all, weak) => format!("{weak} of the {all} arcs are weakly supported; "),
     };
-    format!("An arc is not yet a cause: {support}{}.", directions(arcs.len(), open))
+    format!("An arc is not yet a cause: {support}{}{ruled}.", directions(arcs.len(), open))
 }
 
 /// Which directions are open, and what the others rest on.

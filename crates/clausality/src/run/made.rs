@@ -8,6 +8,8 @@ pub(crate) fn arc(parent: &str, child: &str, compelled: bool) -> LearnedArc {
         parent: parent.into(),
         child: child.into(),
         compelled,
+        ruled: false,
+        required: false,
         strength: 1.0,
         share: 0.5,
         hit_rate: Some(1.0),

@@ -10,7 +10,9 @@ fn number(value: Option<f64>) -> String {
 
 /// `parent,child,…`, a row for every arc.
 pub fn edges_csv(arcs: &[LearnedArc]) -> String {
-    let mut text = String::from("parent,child,compelled,strength,share,hit_rate,gain,confidence,direction\n");
+    let mut text = String::from(
+        "parent,child,compelled,strength,share,hit_rate,gain,confidence,direction,ruled,required\n",
+    );
     for arc in arcs {
         let cells = [
             cell(&arc.parent),
@@ -22,6 +24,8 @@ pub fn edges_csv(arcs: &[LearnedArc]) -> String {
             arc.gain.to_string(),
             number(arc.confidence),
             number(arc.direction),
+            arc.ruled.to_string(),
+            arc.required.to_string(),
         ];
         text.push_str(&cells.join(","));
         text.push('\n');
