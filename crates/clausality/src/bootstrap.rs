@@ -22,7 +22,7 @@ use crate::params::LearnParams;
 use crate::rules::Rules;
 use crate::watch::{Event, Stage, Watch};
 use clausality_bn::random::Stream;
-use clausality_bn::{Dag, Network, Pdag, Schema, Table};
+use clausality_bn::{Dag, Network, Schema, Table};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -123,9 +123,9 @@ impl Halves {
         let nodes = rules.len();
         let mut counts = vec![0; nodes * nodes];
         for dag in graphs {
-            let class = Pdag::complete(dag);
+            let class = rules.settled(dag);
             for (parent, child) in dag.arcs() {
-                let settled = class.is_directed(parent, child) || !rules.allows(child, parent);
+                let settled = class.is_directed(parent, child);
                 counts[parent * nodes + child] += if settled { 2 } else { 1 };
                 counts[child * nodes + parent] += if settled { 0 } else { 1 };
             }

@@ -227,8 +227,7 @@ fn arcs(
 ) -> Vec<LearnedArc> {
     let schema = table.schema();
     let classes = Pdag::complete(dag);
-    let known = dag.arcs().filter(|&(parent, child)| !rules.allows(child, parent));
-    let ruled = classes.clone().with_arcs(known);
+    let settled = rules.settled(dag);
     let mut arcs: Vec<LearnedArc> = dag
         .arcs()
         .map(|(parent, child)| {
@@ -238,7 +237,7 @@ fn arcs(
                 parent: parent_name.to_string(),
                 child: child_name.to_string(),
                 compelled: classes.is_directed(parent, child),
-                ruled: ruled.is_directed(parent, child) && !classes.is_directed(parent, child),
+                ruled: settled.is_directed(parent, child) && !classes.is_directed(parent, child),
                 required: rules.required().has(parent, child),
                 strength: feature.map_or(0.0, |f| f.strength),
                 share: feature.map_or(0.0, |f| f.share),

@@ -6,7 +6,7 @@
 //!
 //! A contradiction is refused when the rules are made, by name; whoever assembles a network only asks [`Rules::refusal`].
 
-use clausality_bn::{Dag, Schema};
+use clausality_bn::{Dag, Pdag, Schema};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use thiserror::Error as ThisError;
@@ -327,6 +327,12 @@ impl Rules {
     /// The arcs that must be there.
     pub fn required(&self) -> &Dag {
         &self.required
+    }
+
+    /// What all equally good networks that the rules allow share: the arcs of the graph's class, and those that the rules
+    /// direct besides.
+    pub fn settled(&self, dag: &Dag) -> Pdag {
+        Pdag::complete(dag).with_arcs(dag.arcs().filter(|&(parent, child)| !self.allows(child, parent)))
     }
 
     /// The most parents a node may have.

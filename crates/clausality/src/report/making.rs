@@ -3,7 +3,7 @@
 use super::html::Html;
 use super::{Subject, arcs, command};
 use crate::run::Run;
-use crate::words::{counted, grouped};
+use crate::words::{counted, grouped, percent};
 use serde_json::Value;
 
 /// Warnings that are shown at once.
@@ -35,7 +35,12 @@ fn facts(html: &mut Html, run: &Run) {
     fact("Method", format!("profile {}, assembler {}", word("profile"), word("assembler")));
     fact("Score of the network", format!("{} ({})", arcs::score(run.score), arcs::score_name(run)));
     if let Some(again) = &run.bootstrap {
-        fact("Learned again", format!("from {} of rows drawn anew", counted(again.rounds, "table")));
+        let (tables, arcs) = (counted(again.rounds, "table"), counted(again.consensus.len(), "arc"));
+        let share = percent(again.threshold);
+        let text = format!(
+            "from {tables} of rows drawn anew; consensus of pairs joined in at least {share} of them: {arcs}"
+        );
+        fact("Learned again", text);
     }
     html.markup("</dl>\n");
 }
