@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Learns networks back from their own samples, ours beside the learners that install from PyPI, in one run on one pinned core.
 #
-#   validation/learners.sh [--networks asia,child,insurance,alarm,hepar2] [--seeds 3] [--rows 5000] [--core 1] [--limit 600] [--sampler FILE.py]
+#   validation/learners.sh [--networks asia,child,insurance,alarm,hepar2] [--seeds 3] [--rows 5000] [--core 1] [--limit 600] [--times 1] [--sampler FILE.py]
 #   validation/learners.sh --name odd --networks xor,parity,skewed                              parents that act only together
 #   validation/learners.sh --name small --networks asia,child,insurance,alarm --rows 100,200,500 --seeds 10   few rows
 #
