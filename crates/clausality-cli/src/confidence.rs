@@ -12,20 +12,28 @@ const NAMED: usize = 8;
 
 /// The section below a network's table.
 pub(crate) fn section(again: &Repetitions, arcs: &[LearnedArc], width: usize, paint: Paint) -> String {
-    let mut unsure: Vec<&LearnedArc> = arcs.iter().filter(|arc| arc.confidence < Some(SURE)).collect();
+    let judged: Vec<&LearnedArc> = arcs.iter().filter(|arc| arc.confidence.is_some()).collect();
+    let mut unsure: Vec<&LearnedArc> =
+        judged.iter().copied().filter(|arc| arc.confidence < Some(SURE)).collect();
     // The order of child and parent stays among equals.
     unsure.sort_by(|a, b| b.confidence.unwrap_or(0.0).total_cmp(&a.confidence.unwrap_or(0.0)));
     let mut text = format!(
         "\n{}\n",
         paint.bold(&format!("Learned again from {} of rows drawn anew", counted(again.rounds, "table")))
     );
-    if !arcs.is_empty() {
+    if !judged.is_empty() {
         let others = if unsure.is_empty() { "" } else { " The others:" };
         text.push_str(&format!(
             "{} of {} joined in at least {} of them.{others}\n",
-            arcs.len() - unsure.len(),
-            counted(arcs.len(), "arc"),
+            judged.len() - unsure.len(),
+            counted(judged.len(), "arc"),
             percent(SURE),
+        ));
+    }
+    if judged.len() < arcs.len() {
+        text.push_str(&format!(
+            "Required, and so in all of them: {}.\n",
+            counted(arcs.len() - judged.len(), "arc")
         ));
     }
     if !unsure.is_empty() {

@@ -61,7 +61,7 @@ pub(crate) fn arc_legend<'a>(arcs: impl IntoIterator<Item = &'a LearnedArc>) -> 
     let marks: BTreeSet<&str> = arcs.into_iter().map(arc_mark).collect();
     let legends = [
         ("~", "~ the data cannot tell this arc's direction.\n"),
-        ("^", "^ the rules set this arc's direction, the data cannot tell it.\n"),
+        ("^", "^ the rules leave this arc no other direction.\n"),
         ("!", "! the rules require this arc.\n"),
     ];
     legends.into_iter().filter(|(mark, _)| marks.contains(mark)).map(|(_, text)| text).collect()

@@ -219,7 +219,7 @@ fn arc_verdict(
 ) -> String {
     let direction = |arc: &LearnedArc| match arc.way() {
         Way::Data => "every equally good network has it this way round",
-        Way::Rules => "the rules set its direction, the data alone cannot tell it",
+        Way::Rules => "the rules leave it no other direction",
         Way::Open => "the data cannot tell its direction, an equally good network has it the other way round",
     };
     match found {

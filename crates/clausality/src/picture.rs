@@ -131,7 +131,7 @@ fn about_arc(arc: &LearnedArc) -> String {
     }
     match arc.way() {
         Way::Data => {}
-        Way::Rules => lines.push("the rules set its direction".into()),
+        Way::Rules => lines.push("the rules leave it no other direction".into()),
         Way::Open => lines.push("the data cannot tell its direction".into()),
     }
     lines.join("\n")

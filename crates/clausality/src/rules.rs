@@ -142,10 +142,10 @@ pub enum RulesError {
     #[error("column '{0}' is both parameter and unobserved: give it one role")]
     TwoRoles(String),
     /// No column is left that could have a parent.
-    #[error("all {0} columns are parameters: nothing is left to depend on anything")]
+    #[error("all {0} columns are parameters: nothing is left to depend on anything; name fewer")]
     AllParameters(usize),
     /// A column in two tiers.
-    #[error("tiers: column '{0}' stands in two tiers")]
+    #[error("tiers: column '{0}' stands in two tiers: name it in one")]
     TwoTiers(String),
     /// A forbidden arc that never could be.
     #[error("forbid {0}: a node is never its own parent; write PARENT>CHILD with two columns")]
@@ -428,7 +428,7 @@ mod tests {
         let text = refused(RuleParams { parameter: names(&["Age", "Sex", "Smokes", "Cancer"]), ..base() });
         assert!(text.starts_with("all 4 columns are parameters"), "{text}");
         let text = refused(RuleParams { tiers: vec![names(&["Age"]), names(&["Age"])], ..base() });
-        assert_eq!(text, "tiers: column 'Age' stands in two tiers");
+        assert_eq!(text, "tiers: column 'Age' stands in two tiers: name it in one");
         let text = refused(RuleParams { require: arcs(&["Sex>Age"]), parameter: names(&["Age"]), ..base() });
         assert_eq!(text, "require Sex>Age: contradicts the rules, nothing points into a parameter");
         let text = refused(RuleParams { require: arcs(&["Sex>Age"]), forbid: arcs(&["Sex>Age"]), ..base() });

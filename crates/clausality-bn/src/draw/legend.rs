@@ -101,7 +101,7 @@ fn entries(picture: &Picture) -> Vec<Entry> {
     }
     if picture.arcs.iter().any(|arc| !arc.compelled) {
         if picture.arcs.iter().any(|arc| arc.compelled) {
-            entries.push(Entry { sample: arc(true, None), word: "compelled" });
+            entries.push(Entry { sample: arc(true, None), word: "one direction only" });
         }
         entries.push(Entry { sample: arc(false, None), word: "reversible: either way fits" });
     }

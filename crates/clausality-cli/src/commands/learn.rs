@@ -11,7 +11,7 @@ use crate::run_files::{RunFiles, model};
 use crate::session::Session;
 use crate::table_args::TableArgs;
 use crate::table_rules::{arc_legend, arc_mark, mark, rules_for};
-use crate::text::{Align, Grid, clean, grouped, wrap};
+use crate::text::{Align, Grid, TIED, clean, grouped, wrap};
 use crate::verdict::{Verdict, summary};
 use clap::Args;
 use clausality::Profile;
@@ -19,7 +19,6 @@ use clausality::learn::Assembler;
 use clausality::learn::{LearnedArc, learn};
 use clausality::picture;
 use clausality::report;
-use clausality::rules::Rules;
 use clausality::run::{self, Clauses, Made, Run, RunFolder, TargetSummary};
 use clausality::strengths::Strengths;
 use serde::Serialize;
@@ -114,8 +113,7 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
         Some(assembler) => assembler == Assembler::Paper,
         None => params.profile == Profile::Paper,
     };
-    let ruled = rules != Rules::none(rules.len());
-    session.print(&render(&run, &found.strengths, paper, ruled, session))
+    session.print(&render(&run, &found.strengths, paper, session))
 }
 
 /// A parameter struct as JSON; none of them can fail.
@@ -123,10 +121,10 @@ pub(crate) fn value(params: &impl Serialize) -> Value {
     serde_json::to_value(params).unwrap_or_default()
 }
 
-fn render(run: &Run, found: &Strengths, paper: bool, ruled: bool, session: &Session) -> String {
+fn render(run: &Run, found: &Strengths, paper: bool, session: &Session) -> String {
     let (paint, width) = (session.paint(), session.width());
     let head = format!(
-        "{}: {} rows, {}, {}, learned in {:.1} s",
+        "{}: {} rows, {}, {}, learned in {:.1}{TIED}s",
         clean(&run.table),
         grouped(run.rows),
         counted(run.nodes.len(), "node"),
@@ -136,7 +134,7 @@ fn render(run: &Run, found: &Strengths, paper: bool, ruled: bool, session: &Sess
     let mut text: String = wrap(&head, width).iter().map(|line| paint.bold(line) + "\n").collect();
     text.push('\n');
     if run.arcs.is_empty() {
-        text.push_str(match ruled {
+        text.push_str(match run.has_rules() {
             true => "No arcs: none that the rules allow is worth it.\n\n",
             false => "No arcs: the data hold no dependence that is worth one.\n\n",
         });

@@ -7,7 +7,7 @@ use crate::output::OutputFile;
 use crate::session::Session;
 use crate::table_args::TableArgs;
 use crate::table_rules::{mark, rules_for};
-use crate::text::{Align, Grid, TIED, clean, grouped};
+use crate::text::{Align, Grid, TIED, clean, grouped, percent};
 use crate::verdict::{Verdict, summary};
 use clap::Args;
 use clausality::rules::Role;
@@ -174,5 +174,5 @@ pub(crate) const SHADOW_LEGEND: &str = "? in most fits no stronger than a shuffl
 /// A feature with its share, and a mark if it is doubtful; the parts stay on one line.
 pub(crate) fn feature_words(name: &str, share: f64, hit_rate: Option<f64>) -> String {
     let mark = if is_doubtful(hit_rate) { "?" } else { "" };
-    format!("{name}{TIED}{:.0}%{mark}", 100.0 * share)
+    format!("{name}{TIED}{}{mark}", percent(share))
 }

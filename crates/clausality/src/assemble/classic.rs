@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// | name | default | purpose | range |
 /// |---|---|---|---|
-/// | `score` | BDeu, equivalent sample size 1 | what `hc`, `tabu` and `mmhc` maximise | |
+/// | `score` | BDeu, equivalent sample size 4 | what `hc`, `tabu` and `mmhc` maximise | |
 /// | `alpha` | 0.05 | the level of the tests of `pc` and `mmhc` | above 0, at most 0.05 |
 /// | `restrict` | false | whether `hc`, `tabu`, `pc` and `mmhc` look at the machines' lists only | |
 /// | `weights` | `strengths` | what the tree of `chow-liu` is heaviest by | `strengths`, `information` |

@@ -172,10 +172,13 @@ impl<'t> Families<'t> {
         let faster: usize = group[member + 1..].iter().map(|&c| self.states[c as usize]).product();
         self.counts.clear();
         self.counts.resize(states * slice, 0);
-        for (code, part) in self.joint.chunks_exact(slice).enumerate() {
-            let state = code / faster % states;
-            let sum = &mut self.counts[state * slice..][..slice];
-            sum.iter_mut().zip(part).for_each(|(sum, n)| *sum += n);
+        for slower in self.joint.chunks_exact(states * faster * slice) {
+            let sums = self.counts.chunks_exact_mut(slice);
+            for (sum, parts) in sums.zip(slower.chunks_exact(faster * slice)) {
+                for part in parts.chunks_exact(slice) {
+                    sum.iter_mut().zip(part).for_each(|(sum, n)| *sum += n);
+                }
+            }
         }
     }
 

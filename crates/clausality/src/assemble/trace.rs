@@ -241,13 +241,13 @@ impl Proposal {
                 "the first search had it; it did not pay when the arcs were re-oriented".into()
             }
             Outcome::Opposed => {
-                format!("the score prefers the opposite arc {} -> {}", name(self.child), name(self.parent))
+                format!("the opposite arc {} -> {} is in the network", name(self.child), name(self.parent))
             }
             Outcome::NoGain(net) => {
                 format!("{listed}, but beside the parents found it would cost {:.1} of score", -net)
             }
             Outcome::Unused(net) => format!(
-                "{listed}; it would gain {net:.1} now, but the neighbours were chosen before the arcs were turned"
+                "{listed}; it would add {net:.1} to the score, but the assembler settled on other neighbours"
             ),
         }
     }

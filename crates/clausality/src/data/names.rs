@@ -14,7 +14,7 @@ pub fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     known
         .into_iter()
         .map(|candidate| (distance(candidate), candidate))
-        .filter(|&(edits, _)| edits <= allowed)
+        .filter(|&(edits, _)| edits <= allowed && edits < wanted.len())
         .min()
         .map(|(_, candidate)| candidate)
 }

@@ -32,7 +32,7 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
 
 /// What the columns mean.
 fn legend(html: &mut Html, run: &Run) {
-    html.markup("<p class=\"note\"><b>Direction</b>: fixed if every equally good network has it, by rule if only those that the rules allow. <b>Share</b>: the parent's part in all that the machines learned about the child. ");
+    html.markup("<p class=\"note\"><b>Direction</b>: fixed if every equally good network has it, by rule if the rules leave no other, required if the rules demand the arc. <b>Share</b>: the parent's part in all that the machines learned about the child. ");
     if run.arcs.iter().any(|arc| arc.hit_rate.is_some()) {
         html.markup("<b>Beats luck</b>: how often the parent was stronger than every shuffled variable; an arc where that is half of the time or less is weakly supported. ");
     }
@@ -67,10 +67,11 @@ fn table(html: &mut Html, subject: &Subject<'_>, arcs: &[&LearnedArc]) {
         html.markup(" → ");
         subject.link(html, &arc.child);
         html.markup("</td>");
-        match arc.way() {
-            Way::Data => html.markup("<td class=\"way\">fixed</td>"),
-            Way::Rules => html.markup("<td class=\"way\">by rule</td>"),
-            Way::Open => html.markup("<td class=\"way faint\">either way</td>"),
+        match (arc.required, arc.way()) {
+            (true, _) => html.markup("<td class=\"way\">required</td>"),
+            (false, Way::Data) => html.markup("<td class=\"way\">fixed</td>"),
+            (false, Way::Rules) => html.markup("<td class=\"way\">by rule</td>"),
+            (false, Way::Open) => html.markup("<td class=\"way faint\">either way</td>"),
         };
         html.markup("<td class=\"b\">").bar(arc.share, None).markup("</td>");
         html.classed("td", "n", percent(arc.share));

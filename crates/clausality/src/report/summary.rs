@@ -32,6 +32,11 @@ fn network(folder: &RunFolder) -> String {
     };
     let variables = counted(run.nodes.len(), "variable");
     match run.arcs.len() {
+        0 if run.has_rules() => {
+            format!(
+                "From the {size} of {table} no arc between its {variables} was learned: none that the rules allow is worth it."
+            )
+        }
         0 => format!(
             "In the {size} of {table} no two of its {variables} are tied closely enough to be worth an arc."
         ),
@@ -158,6 +163,9 @@ pub(super) fn role(folder: &RunFolder, name: &str) -> Role {
 
 fn caution(folder: &RunFolder) -> String {
     let arcs = &folder.run.arcs;
+    if arcs.is_empty() && folder.run.has_rules() {
+        return "Other rules may allow what these forbid: what is listed below for single variables does not look at them.".into();
+    }
     if arcs.is_empty() {
         return "That is a finding too: what is listed below for single variables is no more than a hint, and may be noise."
             .into();

@@ -233,6 +233,14 @@ pub struct Made<'a> {
 }
 
 impl Run {
+    /// Whether the user's rules bound the arcs: roles, tiers, required and forbidden arcs, the most parents.
+    pub fn has_rules(&self) -> bool {
+        let empty = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+        ["parameter", "require", "forbid", "tiers", "max-parents"]
+            .iter()
+            .any(|name| self.params.get(*name).is_some_and(|value| !empty(value)))
+    }
+
     /// The document of what was learned.
     pub fn new(found: &Learned, made: Made<'_>) -> Self {
         let schema = found.network.schema();
