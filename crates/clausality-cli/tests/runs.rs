@@ -323,7 +323,7 @@ fn what_the_rules_decide_is_told_from_what_the_data_tell() {
     let rules = ["learn", "asia.csv", "--tiers", "tiers.txt", "--require", "asia>xray"];
     let shown = text(at, &rules);
     assert!(shown.contains("smoke^") && shown.contains("asia!"), "{shown}");
-    assert!(shown.contains("^ the rules set") && shown.contains("! the rules require"), "{shown}");
+    assert!(shown.contains("^ the rules leave") && shown.contains("! the rules require"), "{shown}");
     let run = json(at, &rules);
     let arc = |p: &str| {
         let arcs = run["arcs"].as_array().unwrap();
