@@ -131,7 +131,8 @@ fn render(run: &Run, found: &Strengths, paper: bool, session: &Session) -> Strin
         counted(run.arcs.len(), "arc"),
         run.seconds,
     );
-    let mut text: String = wrap(&head, width).iter().map(|line| paint.bold(line) + "\n").collect();
+    let line = |line: &String| paint.bold(&line.replace(TIED, " ")) + "\n";
+    let mut text: String = wrap(&head, width).iter().map(line).collect();
     text.push('\n');
     if run.arcs.is_empty() {
         text.push_str(match run.has_rules() {
