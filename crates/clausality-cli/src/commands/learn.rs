@@ -136,8 +136,8 @@ fn render(run: &Run, found: &Strengths, paper: bool, session: &Session) -> Strin
     text.push('\n');
     if run.arcs.is_empty() {
         text.push_str(match run.has_rules() {
-            true => "No arcs: none that the rules allow is worth it.\n\n",
-            false => "No arcs: the data hold no dependence that is worth one.\n\n",
+            true => "No arcs: none that the rules allow is worth it.\n",
+            false => "No arcs: the data hold no dependence that is worth one.\n",
         });
     }
     let mut grid = Grid::new([
@@ -146,14 +146,23 @@ fn render(run: &Run, found: &Strengths, paper: bool, session: &Session) -> Strin
         ("chance", Align::Right),
         ("parents (share of all strength)", Align::Wrap),
     ]);
+    let mut listed = false;
     for target in &run.targets {
         let parents: Vec<&LearnedArc> = run.arcs.iter().filter(|arc| arc.child == target.name).collect();
         let verdict = found.target(&target.name).map_or(Verdict::Unmeasured, |t| Verdict::of(t.accuracy));
+        // Without any arc only those are listed of which there is something to say.
+        if run.arcs.is_empty() && verdict == Verdict::NoSignal {
+            continue;
+        }
         let cells = node_cells(target, &parents, verdict);
+        listed = true;
         if parents.is_empty() { grid.dim_row(cells) } else { grid.row(cells) }
     }
-    text.push_str(&grid.render(width, paint));
-    text.push_str(&legend(&run.arcs));
+    if listed {
+        text.push_str(if run.arcs.is_empty() { "\n" } else { "" });
+        text.push_str(&grid.render(width, paint));
+        text.push_str(&legend(&run.arcs));
+    }
     if let Some(again) = &run.bootstrap {
         text.push_str(&confidence::section(again, &run.arcs, width, paint));
     }
