@@ -8,6 +8,8 @@
 //! Implements PC in its order-independent form (Colombo & Maathuis 2014) with conditioning sets of at most three
 //! neighbours, and MMPC (Tsamardinos, Brown & Aliferis 2006). Started from the machine's lists and not from the complete
 //! graph, PC is the TM-PC of Dumbre, Jiao & Granmo (arXiv 2511.19273).
+//!
+//! A test over more cells than are ever counted (four million) is not made: nothing then speaks against independence.
 
 use super::families::Families;
 use clausality_bn::math;
