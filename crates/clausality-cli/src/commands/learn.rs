@@ -14,7 +14,6 @@ use crate::table_rules::{arc_legend, arc_mark, mark, rules_for};
 use crate::text::{Align, Grid, TIED, clean, grouped, wrap};
 use crate::verdict::{Verdict, summary};
 use clap::Args;
-use clausality::Profile;
 use clausality::learn::Assembler;
 use clausality::learn::{LearnedArc, learn};
 use clausality::picture;
@@ -109,11 +108,7 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     if session.json {
         return session.print_json(&run);
     }
-    let paper = match options.assembler {
-        Some(assembler) => assembler == Assembler::Paper,
-        None => params.profile == Profile::Paper,
-    };
-    session.print(&render(&run, &found.strengths, paper, session))
+    session.print(&render(&run, &found.strengths, session))
 }
 
 /// A parameter struct as JSON; none of them can fail.
@@ -121,7 +116,7 @@ pub(crate) fn value(params: &impl Serialize) -> Value {
     serde_json::to_value(params).unwrap_or_default()
 }
 
-fn render(run: &Run, found: &Strengths, paper: bool, session: &Session) -> String {
+fn render(run: &Run, found: &Strengths, session: &Session) -> String {
     let (paint, width) = (session.paint(), session.width());
     let head = format!(
         "{}: {} rows, {}, {}, learned in {:.1}{TIED}s",
@@ -140,25 +135,22 @@ fn render(run: &Run, found: &Strengths, paper: bool, session: &Session) -> Strin
             false => "No arcs: the data hold no dependence that is worth one.\n",
         });
     }
-    let mut grid = Grid::new([
-        ("node", Align::Left),
-        ("accuracy", Align::Right),
-        ("chance", Align::Right),
-        ("parents (share of all strength)", Align::Wrap),
-    ]);
-    let mut listed = false;
-    for target in &run.targets {
-        let parents: Vec<&LearnedArc> = run.arcs.iter().filter(|arc| arc.child == target.name).collect();
-        let verdict = found.target(&target.name).map_or(Verdict::Unmeasured, |t| Verdict::of(t.accuracy));
-        // Without any arc only those are listed of which there is something to say.
-        if run.arcs.is_empty() && verdict == Verdict::NoSignal {
-            continue;
+    let verdict = |name: &str| found.target(name).map_or(Verdict::Unmeasured, |t| Verdict::of(t.accuracy));
+    // Without any arc only those are listed of which there is something to say.
+    let told = |target: &&TargetSummary| !run.arcs.is_empty() || verdict(&target.name) != Verdict::NoSignal;
+    let told: Vec<&TargetSummary> = run.targets.iter().filter(told).collect();
+    if !told.is_empty() {
+        let mut grid = Grid::new([
+            ("node", Align::Left),
+            ("accuracy", Align::Right),
+            ("chance", Align::Right),
+            ("parents (share of all strength)", Align::Wrap),
+        ]);
+        for target in told {
+            let parents: Vec<&LearnedArc> = run.arcs.iter().filter(|arc| arc.child == target.name).collect();
+            let cells = node_cells(target, &parents, verdict(&target.name));
+            if parents.is_empty() { grid.dim_row(cells) } else { grid.row(cells) }
         }
-        let cells = node_cells(target, &parents, verdict);
-        listed = true;
-        if parents.is_empty() { grid.dim_row(cells) } else { grid.row(cells) }
-    }
-    if listed {
         text.push_str(if run.arcs.is_empty() { "\n" } else { "" });
         text.push_str(&grid.render(width, paint));
         text.push_str(&legend(&run.arcs));
@@ -167,13 +159,13 @@ fn render(run: &Run, found: &Strengths, paper: bool, session: &Session) -> Strin
         text.push_str(&confidence::section(again, &run.arcs, width, paint));
     }
     text.push_str(&format!("\n{}", summary(found)));
-    let silent = |arc: &LearnedArc| {
-        found.target(&arc.child).is_some_and(|t| Verdict::of(t.accuracy) == Verdict::NoSignal)
-    };
+    let silent = |arc: &LearnedArc| verdict(&arc.child) == Verdict::NoSignal;
     if run.arcs.iter().any(silent) {
-        let why = match paper {
-            true => "the paper's assembly takes the best features of a node, whatever they are worth.",
-            false => "its score or test found it; the machines could not predict the node.",
+        let why = match run.params.get("assembler").and_then(Value::as_str) {
+            Some("paper") => {
+                "the paper's assembly takes the best features of a node, whatever they are worth."
+            }
+            _ => "its score or test found it; the machines could not predict the node.",
         };
         wrap(&format!("An arc into a node without signal: {why}"), width).iter().for_each(|line| {
             text.push_str(line);

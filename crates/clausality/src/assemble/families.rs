@@ -61,7 +61,7 @@ pub(super) struct Families<'t> {
     narrow: Vec<u16>,
     cells: Vec<u16>,
     /// Four counters of every cell.
-    apart: Vec<Counters>,
+    apart: Vec<[u32; COUNTERS]>,
     /// The counts of candidates that are counted together.
     joint: Vec<u32>,
     counted: u64,
@@ -69,7 +69,7 @@ pub(super) struct Families<'t> {
 
 /// A counter for whatever a `u16` can be, so that none is out of reach; and some more, so that the counters of one cell do not
 /// lie a multiple of a page apart, where a load waits for a store to any of them.
-type Counters = [u32; (1 << 16) + 256];
+const COUNTERS: usize = (1 << 16) + 256;
 
 /// φ, R or ln C at a count: looked up where the table reaches.
 #[inline(always)]
@@ -108,7 +108,7 @@ impl<'t> Families<'t> {
             numbers: vec![],
             narrow: vec![],
             cells: vec![],
-            apart: vec![[0; (1 << 16) + 256]; 4],
+            apart: vec![[0; COUNTERS]; 4],
             joint: vec![],
             counted: 0,
         }
