@@ -2,9 +2,10 @@
 
 use crate::commands;
 use crate::failure::Failure;
-use crate::session::Session;
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::path::{Path, PathBuf};
+use crate::session::{GlobalArgs, Session};
+use clap::{CommandFactory, Parser, Subcommand};
+use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Bayesian networks you can read, question and trust, learned with Tsetlin machines.
 #[derive(Debug, Parser)]
@@ -16,44 +17,6 @@ pub(crate) struct Cli {
     pub(crate) global: GlobalArgs,
     #[command(subcommand)]
     pub(crate) command: Command,
-}
-
-/// Options of every command.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Everywhere")]
-pub(crate) struct GlobalArgs {
-    /// Seed of all random choices: the same seed gives the same networks, to the last bit [default: 1]
-    #[arg(long, global = true, value_name = "N")]
-    pub(crate) seed: Option<u64>,
-    /// Threads to work with; never changes a result [default: all cores]
-    #[arg(long, global = true, value_name = "N")]
-    pub(crate) threads: Option<usize>,
-    /// Refuse work that needs more memory, and larger network files; such as 512M or 4G
-    #[arg(long, global = true, value_name = "SIZE", value_parser = parse_size)]
-    pub(crate) memory_limit: Option<u64>,
-    /// Take options from a TOML file with the same names; the command line overrides it
-    #[arg(long, global = true, value_name = "FILE.toml")]
-    pub(crate) config: Option<PathBuf>,
-    /// Print one JSON document and nothing else on standard output
-    #[arg(long, global = true)]
-    pub(crate) json: bool,
-    /// No progress and no notes; warnings and errors still come
-    #[arg(long, short, global = true)]
-    pub(crate) quiet: bool,
-    /// Colour the text
-    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = Color::Auto)]
-    pub(crate) color: Color,
-}
-
-/// When to colour the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
-    /// On a terminal, unless NO_COLOR is set
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
 }
 
 /// One variant per command; each lives in its own module under `commands`.
@@ -127,27 +90,24 @@ impl Command {
     }
 }
 
-/// Reads a size such as `800`, `64K`, `512M`, `1.5G` or `2GiB`; units are powers of 1024.
-pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
-    let wrong = || format!("'{text}' is no size such as 512M or 4G");
-    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let number: f64 = text[..digits].parse().map_err(|_| wrong())?;
-    let shift = match text[digits..].trim().to_ascii_lowercase().as_str() {
-        "" | "b" => 0,
-        "k" | "kb" | "kib" => 10,
-        "m" | "mb" | "mib" => 20,
-        "g" | "gb" | "gib" => 30,
-        "t" | "tb" | "tib" => 40,
-        _ => return Err(wrong()),
-    };
-    let bytes = number * (1u64 << shift) as f64;
-    if bytes >= 1.0 && bytes < u64::MAX as f64 { Ok(bytes as u64) } else { Err(wrong()) }
+/// Every long option of every command that a configuration file may hold.
+pub(crate) fn option_names() -> BTreeSet<String> {
+    fn collect(command: &clap::Command, names: &mut BTreeSet<String>) {
+        names.extend(command.get_arguments().filter_map(|arg| arg.get_long()).map(String::from));
+        command.get_subcommands().for_each(|sub| collect(sub, names));
+    }
+    let mut names = BTreeSet::new();
+    collect(&Cli::command(), &mut names);
+    for not_a_setting in ["help", "version", "config"] {
+        names.remove(not_a_setting);
+    }
+    names
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
+    use clausality::Settings;
 
     #[test]
     fn the_command_line_is_consistent() {
@@ -162,13 +122,15 @@ mod tests {
         }
     }
 
+    /// A setting is one field in the library and one option here, of the same name.
     #[test]
-    fn sizes() {
-        assert_eq!(parse_size("512M"), Ok(512 << 20));
-        assert_eq!(parse_size("1.5GiB"), Ok(3 << 29));
-        assert_eq!(parse_size("800"), Ok(800));
-        for wrong in ["", "M", "12X", "-1", "0", "1e9G", "1.2.3M"] {
-            assert!(parse_size(wrong).is_err(), "{wrong}");
+    fn every_setting_is_an_option_of_learn() {
+        let command = Cli::command();
+        let learn = command.find_subcommand("learn").unwrap();
+        let options: Vec<&str> =
+            learn.get_arguments().chain(command.get_arguments()).filter_map(|arg| arg.get_long()).collect();
+        for name in Settings::names() {
+            assert!(options.contains(&name.as_str()), "--{name} is missing");
         }
     }
 }

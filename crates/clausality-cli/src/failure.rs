@@ -1,7 +1,8 @@
 //! How a command ends when it cannot do what was asked.
 
-use crate::text;
-use clausality::ErrorClass;
+use clausality::model::NameError;
+use clausality::words::clean;
+use clausality::{Advice, ErrorClass};
 use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
@@ -38,7 +39,7 @@ impl Failure {
             Failure::ReaderGone => return ExitCode::SUCCESS,
         };
         // When even stderr is closed the exit code is all that is left to say.
-        let _ = writeln!(io::stderr(), "error: {}", text::clean(message));
+        let _ = writeln!(io::stderr(), "error: {}", clean(message));
         ExitCode::from(code)
     }
 }
@@ -59,12 +60,34 @@ pub(crate) fn catching_bugs(run: impl FnOnce() -> Result<(), Failure>) -> Result
 
 impl From<clausality::Error> for Failure {
     fn from(error: clausality::Error) -> Self {
+        // The library names settings; here they are options.
+        let option = |advice: &Advice| match advice.value.as_str() {
+            "SIZE" => format!("--{} SIZE", advice.setting),
+            value => format!("--{} '{value}'", advice.setting),
+        };
+        let options: Vec<String> = error.advice().iter().map(option).collect();
+        let mut message = error.to_string();
+        if !options.is_empty() {
+            message.push_str(&format!(" ({})", options.join(", ")));
+        }
         match error.class() {
-            ErrorClass::Input => Failure::Input(error.to_string()),
-            ErrorClass::Limit => Failure::Limit(error.to_string()),
-            ErrorClass::Surroundings => Failure::Surroundings(error.to_string()),
+            ErrorClass::Input => Failure::Input(message),
+            ErrorClass::Limit => Failure::Limit(message),
+            ErrorClass::Surroundings => Failure::Surroundings(message),
             ErrorClass::Interrupted => Failure::Interrupted,
         }
+    }
+}
+
+impl From<NameError> for Failure {
+    fn from(error: NameError) -> Self {
+        clausality::Error::from(error).into()
+    }
+}
+
+impl From<clausality::bn::Error> for Failure {
+    fn from(error: clausality::bn::Error) -> Self {
+        clausality::Error::from(error).into()
     }
 }
 

@@ -1,27 +1,27 @@
 //! The `clausality` command line: results on stdout, talk on stderr, one `error:` line and an exit code on failure.
+//!
+//! ```text
+//! main ─ cli (names the commands) ─ commands ─┬─ args   what may be typed
+//!                                             ├─ show   tables and sentences
+//!                                             ├─ files  what is read and written
+//!                                             └─ session, text, failure
+//! ```
+//! Commands borrow from these rooms and never from each other; nothing points back.
 #![forbid(unsafe_code)]
 
+mod args;
 mod cli;
 mod commands;
-mod confidence;
-mod config;
 mod failure;
-mod findings;
-mod inputs;
-mod learn_args;
-mod model;
-mod network_args;
-mod output;
-mod run_files;
+mod files;
 mod session;
-mod table_args;
-mod table_rules;
+mod show;
 mod text;
 mod usage;
-mod verdict;
 
 use cli::Cli;
 use failure::Failure;
+use files::{inputs, output};
 use session::Session;
 use std::process::ExitCode;
 
@@ -36,6 +36,6 @@ fn main() -> ExitCode {
 fn run() -> Result<(), Failure> {
     let Some(Cli { global, command }) = usage::parse(std::env::args_os())? else { return Ok(()) };
     global.config.iter().map(AsRef::as_ref).chain(command.inputs()).for_each(inputs::protect);
-    let session = Session::open(&global)?;
+    let session = Session::open(&global, cli::option_names())?;
     command.run(&session)
 }

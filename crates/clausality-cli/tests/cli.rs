@@ -290,7 +290,7 @@ fn formats_that_were_not_built_in_say_how_to_get_them() {
     for (name, feature) in [("t.parquet", "parquet"), ("t.feather", "arrow")] {
         let path = write(folder.path(), name, "PAR1");
         let line = error_line(&run(&["inspect", &path]), 2);
-        let said = line.contains(&format!("--features {feature}")) || line.contains("not a readable");
+        let said = line.contains(&format!("the feature `{feature}`")) || line.contains("not a readable");
         assert!(said, "{line}");
     }
 }

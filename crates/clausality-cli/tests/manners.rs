@@ -222,7 +222,7 @@ fn rules_about_columns_left_out_say_what_became_of_them() {
         (&["--require", "id>stock"], ["require: column 'id'", "left out"]),
         (&["--forbid", "stock>site"], ["forbid: column 'site'", "left out"]),
         (&["--tiers", "t.txt"], ["tiers: column 'site'", "left out"]),
-        (&["--parameter", "rain", "--type", "rain=ignore"], ["left out", "--type"]),
+        (&["--parameter", "rain", "--type", "rain=ignore"], ["column 'rain'", "left out, as asked"]),
         (&["--parameter", "date"], ["became 'date month', 'date weekday'", "name one"]),
         (&["--parameter", "rian"], ["no column 'rian'", "did you mean 'rain'?"]),
     ] {

@@ -501,8 +501,11 @@ fn fit_refuses_what_does_not_belong_together() {
     );
     desk.put("h.csv", "smoker,ill\n");
     assert!(desk.bad("fit @asia h.csv -o out.bif", 2).contains("there is no column for node 'asia'"));
-    assert!(desk.bad("fit g.dot people.csv -o out.bif --prior bdeu --alpha 2", 2).contains("--alpha"));
-    assert!(desk.bad("fit g.dot people.csv -o out.bif --alpha -1", 2).contains("alpha"));
+    assert!(
+        desk.bad("fit g.dot people.csv -o out.bif --prior mle --prior-weight 2", 2)
+            .contains("prior-weight is 2")
+    );
+    assert!(desk.bad("fit g.dot people.csv -o out.bif --prior-weight -1", 2).contains("prior-weight is -1"));
     assert!(desk.bad("fit g.dot people.csv -o out.bif --alpha 0", 2).contains("above 0"));
     assert!(desk.bad("fit g.dot people.csv", 2).contains("--output"));
 }

@@ -308,7 +308,7 @@ fn options_work_in_both_profiles_and_in_configuration_files() {
         (vec!["--score", "best"], "qnml"),
         (vec!["--ess", "0"], "ess is 0"),
         (vec!["--features", "0"], "features is 0"),
-        (vec!["--score", "bic", "--ess", "2"], "--ess is for"),
+        (vec!["--score", "bic", "--ess", "2"], "ess is 2; it must be left open: it is for the score bdeu"),
     ] {
         let line = refusal(at, &[vec!["learn", "asia.csv"], args].concat());
         assert!(line.contains(part), "{line}");

@@ -8,6 +8,7 @@ use crate::reply::Refusal;
 use axum::http::StatusCode;
 use clausality::bn::infer::{Evidence, Finding, Infer, Tiny, weigh};
 use clausality::bn::{Error, Network};
+use clausality::model::Model;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -113,6 +114,7 @@ pub(crate) fn bug() -> Refusal {
 
 fn work(explored: &Explored, questions: &Receiver<Question>) {
     let fresh = || Desk {
+        model: &explored.model,
         network: &explored.model.network,
         infer: Infer::new(&explored.model.network).with_limit(explored.memory_limit),
         seed: explored.seed,
@@ -132,6 +134,7 @@ fn work(explored: &Explored, questions: &Receiver<Question>) {
 }
 
 struct Desk<'n> {
+    model: &'n Model,
     network: &'n Network,
     infer: Infer<'n>,
     seed: u64,
@@ -190,25 +193,13 @@ impl Desk<'_> {
     }
 
     fn evidence(&self, known: &Known) -> Result<Evidence, Refusal> {
-        let schema = self.network.schema();
-        let place = |name: &String, state: &String| {
-            let node = schema.require(name).map_err(refusal)?;
-            let code = schema.variable(node).code(state).ok_or_else(|| {
-                let why = format!("node '{name}' has no state '{state}'");
-                Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why)
-            })?;
-            Ok::<_, Refusal>((node, code))
-        };
-        let mut evidence = Evidence::new(self.network);
-        for (name, state) in &known.evidence {
-            let (node, code) = place(name, state)?;
-            evidence.observe(node, code).map_err(refusal)?;
+        fn pairs(states: &BTreeMap<String, String>) -> Vec<(&String, &String)> {
+            states.iter().collect()
         }
-        for (name, state) in &known.set {
-            let (node, code) = place(name, state)?;
-            evidence.intervene(node, code).map_err(refusal)?;
-        }
-        Ok(evidence)
+        self.model.evidence(&pairs(&known.evidence), &pairs(&known.set)).map_err(|error| match error {
+            clausality::Error::Network(error) => refusal(error),
+            other => Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, other.to_string()),
+        })
     }
 
     /// The same, but nobody acted.

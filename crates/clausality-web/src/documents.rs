@@ -1,17 +1,16 @@
 //! What is known before anybody asks: the network, its drawing, its nodes, its rows.
 
 use crate::answers::{Answers, Known, Posteriors, bug};
-use crate::influence::influence;
 use crate::reply::Ready;
 use crate::rows::{self, Row};
 use crate::{Error, Explored};
 use clausality::bn::draw::{self, Bar, Form, Picture};
 use clausality::bn::{Schema, io};
 use clausality::data::Coding;
-use clausality::explain::NodeExplanation;
 use clausality::learn::LearnedArc;
-use clausality::picture;
+use clausality::model::influence;
 use clausality::rules::Role;
+use clausality::tell::{NodeExplanation, picture};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;

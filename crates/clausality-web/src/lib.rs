@@ -9,15 +9,13 @@
 //! thread that keeps the compiled network between them. Every request passes the gate, which knows the hosts that may be
 //! named and the secrets that let somebody in. No request carries a path of a file, and nothing is written.
 //!
-//! The server asks the network for what [`clausality::bn::infer`] answers; nothing is computed here but the widths of arcs
-//! (`influence`).
+//! The server asks the network for what [`clausality::bn::infer`] answers; nothing is computed here.
 #![forbid(unsafe_code)]
 
 mod answers;
 mod documents;
 mod error;
 mod gate;
-mod influence;
 mod page;
 mod reply;
 mod routes;

@@ -1,8 +1,8 @@
 //! Rows for evidence: of the table at hand, or of CSV text that the page sends.
 
 use clausality::bn::{MISSING, Schema, Table};
-use clausality::data::{Absent, Coded, Coding, DataParams, Limits};
-use clausality::model::Model;
+use clausality::data::{Absent, Bounds, Coding, Input};
+use clausality::model::{Model, Reading, Rows};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -33,28 +33,18 @@ pub(crate) fn row(table: &Table, index: usize) -> Row {
 
 /// How text becomes states: by the coding that the model keeps, else by the labels of the states.
 pub(crate) fn coding(model: &Model) -> Result<Coding, clausality::Error> {
-    let kept = model.coding()?;
-    Ok(kept.unwrap_or_else(|| Coding::of_labels(model.network.schema(), &DataParams::default().na)))
+    Ok(Reading::default().coding(model.coding()?, model.network.schema()))
 }
 
 /// Codes CSV text, whose first line names its columns.
 pub(crate) fn code(coding: &Coding, schema: &Schema, text: &[u8]) -> Result<CodedRows, String> {
     // Text as it was pasted: no row of it needs more than the text itself.
-    let limits = Limits { decompressed: text.len() as u64, expansion: 1, ..Limits::default() };
-    let said = |error: clausality::Error| error.to_string();
-    let coded = coding.apply_csv(text, "the rows", &limits, Absent::Unknown).map_err(said)?;
-    let Coded { table, unknown, missing } = coded;
-    let table = table.recoded(schema).map_err(|error| error.to_string())?;
+    let bounds = Bounds { decompressed: text.len() as u64, expansion: 1, ..Bounds::default() };
+    let coded = Rows::code(coding, schema, Input::csv(text, "the rows"), Absent::Unknown, &bounds);
+    let Rows { table, unknown, absent, .. } = coded.map_err(|error| error.to_string())?;
     if table.rows() == 0 {
         return Err("there is no row below the line with the names of the columns".into());
     }
-    let is_absent = |&v: &usize| {
-        let name = schema.name(v);
-        let said = unknown.contains_key(name) || missing.contains_key(name);
-        !said && table.column(v).iter().all(|&code| code == MISSING)
-    };
-    let absent: Vec<String> =
-        (0..schema.len()).filter(is_absent).map(|v| schema.name(v).to_string()).collect();
     if absent.len() == schema.len() {
         return Err("no column is called like a node: the first line has to name the columns".into());
     }

@@ -9,10 +9,10 @@
 //! the mean over the true pairs of the share of true pairs down to each. Equals are ranked by name.
 
 use clausality::bn::{self, Network, Table};
-use clausality::data::{self, DataParams, Limits};
+use clausality::data;
 use clausality::strengths::{self, mutual_information};
 use clausality::synthetic::{XorParams, noisy_xor};
-use clausality::{LearnParams, Profile, Strengths, Unwatched, embedded};
+use clausality::{Bounds, Profile, Settings, Strengths, Unwatched, embedded};
 use std::path::Path;
 use std::time::Instant;
 
@@ -30,7 +30,7 @@ fn main() -> Outcome<()> {
 }
 
 fn measure(table: &Table, profile: Profile, seed: u64) -> Outcome<Strengths> {
-    Ok(strengths::measure(table, &LearnParams { seed, ..LearnParams::of(profile) }, &Unwatched)?)
+    Ok(strengths::measure(table, &Settings::of(profile).by_profile().strengths, seed, &Unwatched)?)
 }
 
 /// The paper profile's top features that are true neighbours.
@@ -117,7 +117,7 @@ fn shared(name: &str) -> Option<std::path::PathBuf> {
 
 fn churn() -> Outcome<()> {
     let Some(path) = shared("Customer-Churn-Records.csv") else { return Ok(()) };
-    let dataset = data::read_path(&path, &DataParams::default(), &Limits::default())?;
+    let dataset = data::read(&path, &Settings::default().data, &Bounds::default())?;
     let top = |found: &Strengths, n: usize| -> Vec<String> {
         found.target("Exited").map_or(vec![], |t| t.features.iter().take(n).map(|f| f.name.clone()).collect())
     };
@@ -136,7 +136,7 @@ fn churn() -> Outcome<()> {
 
 fn supply() -> Outcome<()> {
     let Some(path) = shared("supply_chain_data.csv") else { return Ok(()) };
-    let dataset = data::read_path(&path, &DataParams::default(), &Limits::default())?;
+    let dataset = data::read(&path, &Settings::default().data, &Bounds::default())?;
     let counts: Vec<f64> = (1..=5)
         .map(|seed| {
             let found = measure(&dataset.table, Profile::Hybrid, seed)?;

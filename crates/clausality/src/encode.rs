@@ -14,10 +14,10 @@
 //! Blocks stand in the order of the variables' *names*, and the states of nominal variables in the order of their *labels*:
 //! the order of columns in a file and of states in a schema leaves no trace.
 
-use crate::params::LiteralRule;
 use crate::words;
 use clausality_bn::{MISSING, Scale, Schema, Table, Variable};
 use clausality_tm::BitMatrix;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// What a literal asks of a variable.
@@ -29,6 +29,17 @@ pub enum Test {
     Is(u8),
     /// No value was recorded.
     NoValue,
+}
+
+/// Which literals stand for a variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LiteralRule {
+    /// Ordered: thermometer; nominal: one literal per state; two states: one literal.
+    #[default]
+    Scale,
+    /// The paper's: as many thermometer bits as states for every variable, the first of them constant.
+    Paper,
 }
 
 /// A test on a variable, or its negation.

@@ -1,6 +1,7 @@
 //! Everything that can go wrong between a table and a network, in one enum for every door to map.
 
 use crate::data::Problem;
+use crate::rules::RulesError;
 use std::fmt;
 use std::io;
 use thiserror::Error as ThisError;
@@ -31,6 +32,15 @@ pub enum Error {
     /// A file or an argument that should give a network or a graph, and does not.
     #[error(transparent)]
     Model(#[from] crate::model::ModelError),
+    /// A name or a value that a network does not know.
+    #[error(transparent)]
+    Name(#[from] crate::model::NameError),
+    /// Rows that are none of a network's.
+    #[error(transparent)]
+    Rows(#[from] crate::model::RowsError),
+    /// A table that does not fit a structure.
+    #[error(transparent)]
+    Fit(#[from] crate::model::FitError),
     /// A network, schema or table of codes that breaks a law of its own.
     #[error(transparent)]
     Network(#[from] clausality_bn::Error),
@@ -40,10 +50,10 @@ pub enum Error {
     /// Rules that contradict each other or the table.
     #[error(transparent)]
     Rules(#[from] crate::rules::RulesError),
-    /// A parameter of learning outside its range.
+    /// A setting outside its range.
     #[error("{name} is {value}; it must be {expected}")]
-    Parameter {
-        /// The parameter, as the command line and configuration files call it.
+    Setting {
+        /// The setting, as every door calls it.
         name: &'static str,
         /// What was given.
         value: String,
@@ -90,7 +100,10 @@ impl Error {
             | Error::Network(_)
             | Error::Rules(_)
             | Error::Run(_)
-            | Error::Parameter { .. }
+            | Error::Name(_)
+            | Error::Rows(_)
+            | Error::Fit(_)
+            | Error::Setting { .. }
             | Error::TooLittleData(_) => ErrorClass::Input,
             Error::Machine(clausality_tm::Error::TooLarge { .. }) => ErrorClass::Limit,
             Error::Machine(_) => ErrorClass::Input,
@@ -107,6 +120,16 @@ impl Error {
         }
     }
 
+    /// Settings that would change it, for doors to name in their own words.
+    pub fn advice(&self) -> Vec<Advice> {
+        match self {
+            Error::Table { problem, .. } => problem.advice(),
+            Error::Model(error) => error.advice(),
+            Error::Rules(RulesError::LeftOut { keep, .. }) => keep.iter().cloned().collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Where in the input, if the error is about a place.
     pub fn place(&self) -> Option<&Place> {
         match self {
@@ -115,6 +138,21 @@ impl Error {
             Error::Run(error) => error.place(),
             _ => None,
         }
+    }
+}
+
+/// A setting and the value it should have: `--type 'x=keep'` on the command line, `type={"x": "keep"}` in Python.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Advice {
+    /// The setting.
+    pub setting: &'static str,
+    /// Its value, as the command line writes it.
+    pub value: String,
+}
+
+impl Advice {
+    pub(crate) fn new(setting: &'static str, value: impl Into<String>) -> Self {
+        Advice { setting, value: value.into() }
     }
 }
 

@@ -6,23 +6,14 @@
 //!
 //! A contradiction is refused when the rules are made, by name; whoever assembles a network only asks [`Rules::refusal`].
 
+pub use crate::data::Role;
+use crate::data::{ColumnReport, Decision, Kind};
+use crate::error::Advice;
+use crate::words::quoted;
 use clausality_bn::{Dag, Pdag, Schema};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use thiserror::Error as ThisError;
-
-/// The part a column plays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// A given: nothing points into it.
-    Parameter,
-    /// Neither given nor sought.
-    #[default]
-    Observed,
-    /// The label: what is to be inferred, treated last.
-    Unobserved,
-}
 
 /// An arc by names, written `parent>child`.
 ///
@@ -99,7 +90,7 @@ impl std::str::FromStr for NamedArc {
 /// | `max-parents` | none | the most parents a node may have |
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct RuleParams {
+pub struct RuleSettings {
     /// Columns that nothing points into.
     pub parameter: Vec<String>,
     /// Labels, treated last.
@@ -137,6 +128,18 @@ pub enum RulesError {
         arc: NamedArc,
         /// Two ways to read it.
         readings: Box<[NamedArc; 2]>,
+    },
+    /// A name of a column of the file that became something else, or nothing.
+    #[error("{option}: column '{name}' {became}")]
+    LeftOut {
+        /// The option that names it.
+        option: &'static str,
+        /// The name.
+        name: String,
+        /// What became of it.
+        became: String,
+        /// The setting that keeps it, if there is one.
+        keep: Option<Advice>,
     },
     /// A column with two roles.
     #[error("column '{0}' is both parameter and unobserved: give it one role")]
@@ -229,12 +232,12 @@ impl Rules {
     }
 
     /// Checks the user's rules against the columns and against each other.
-    pub fn new(schema: &Schema, params: &RuleParams) -> Result<Self, RulesError> {
+    pub fn new(schema: &Schema, settings: &RuleSettings) -> Result<Self, RulesError> {
         let mut rules = Rules::none(schema.len());
-        for name in &params.parameter {
+        for name in &settings.parameter {
             rules.roles[find(schema, "parameter", name)?] = Role::Parameter;
         }
-        for name in &params.unobserved {
+        for name in &settings.unobserved {
             let v = find(schema, "unobserved", name)?;
             if rules.roles[v] == Role::Parameter {
                 return Err(RulesError::TwoRoles(name.clone()));
@@ -244,7 +247,7 @@ impl Rules {
         if !schema.is_empty() && rules.roles.iter().all(|r| *r == Role::Parameter) {
             return Err(RulesError::AllParameters(schema.len()));
         }
-        for (tier, names) in params.tiers.iter().enumerate() {
+        for (tier, names) in settings.tiers.iter().enumerate() {
             for name in names {
                 let v = find(schema, "tiers", name)?;
                 if rules.tiers[v].replace(tier).is_some() {
@@ -252,8 +255,8 @@ impl Rules {
                 }
             }
         }
-        rules.max_parents = params.max_parents.unwrap_or(usize::MAX);
-        for arc in &params.forbid {
+        rules.max_parents = settings.max_parents.unwrap_or(usize::MAX);
+        for arc in &settings.forbid {
             let (arc, parent, child) = find_arc(schema, "forbid", arc)?;
             if parent == child {
                 return Err(RulesError::Idle(arc));
@@ -262,8 +265,29 @@ impl Rules {
         }
         rules.forbidden.sort_unstable();
         rules.forbidden.dedup();
-        rules.require(schema, &params.require)?;
+        rules.require(schema, &settings.require)?;
         Ok(rules)
+    }
+
+    /// The user's rules over the columns that a table really has. A rule about a column that the file has and the table has not
+    /// says what became of it.
+    ///
+    /// # Errors
+    /// As [`Rules::new`].
+    pub fn over(
+        schema: &Schema,
+        columns: &[ColumnReport],
+        settings: &RuleSettings,
+    ) -> Result<Self, RulesError> {
+        Rules::new(schema, settings).map_err(|error| match error {
+            RulesError::Unknown { option, name, close } => {
+                match columns.iter().find(|column| column.name == name) {
+                    Some(column) => left_out(option, column),
+                    None => RulesError::Unknown { option, name, close },
+                }
+            }
+            other => other,
+        })
     }
 
     fn require(&mut self, schema: &Schema, arcs: &[NamedArc]) -> Result<(), RulesError> {
@@ -341,10 +365,43 @@ impl Rules {
     }
 }
 
+fn left_out(option: &'static str, column: &ColumnReport) -> RulesError {
+    let name = column.name.clone();
+    let became: Vec<&str> = column.variables.iter().map(|variable| variable.name.as_str()).collect();
+    let (became, keep) = match (column.decision, column.kind) {
+        (Decision::Dropped, Kind::Ignored) => ("was left out, as asked".to_string(), None),
+        (Decision::Dropped, Kind::Id) => {
+            let keep = Advice::new("type", format!("{name}=keep"));
+            (format!("was left out as an id ({})", column.reason), Some(keep))
+        }
+        (Decision::Dropped, _) => (format!("was left out ({})", column.reason), None),
+        _ => (format!("became {}: name one of these", quoted(&became, 4)), None),
+    };
+    RulesError::LeftOut { option, name, became, keep }
+}
+
+impl RuleSettings {
+    /// The variables that come from dates and of which the user wants nothing else: nothing in a table makes it March, so nothing
+    /// points into them.
+    pub fn calendar(&self, schema: &Schema, columns: &[ColumnReport]) -> Vec<String> {
+        let known = |name: &str| schema.index(name).is_some();
+        let required: Vec<String> =
+            self.require.iter().filter_map(|arc| arc.among(known).ok()).map(|arc| arc.child).collect();
+        let spoken_of =
+            |name: &String| [&self.parameter, &self.unobserved, &required].iter().any(|l| l.contains(name));
+        columns
+            .iter()
+            .filter(|column| column.decision == Decision::Derived && column.role == Some(Role::Parameter))
+            .flat_map(|column| column.variables.iter().map(|variable| variable.name.clone()))
+            .filter(|name| !spoken_of(name))
+            .collect()
+    }
+}
+
 fn find(schema: &Schema, option: &'static str, name: &str) -> Result<usize, RulesError> {
     schema.index(name).ok_or_else(|| {
         let names = schema.variables().iter().map(|v| v.name.as_str());
-        let close = crate::data::closest(name, names).map(str::to_string);
+        let close = crate::names::closest(name, names).map(str::to_string);
         RulesError::Unknown { option, name: name.to_string(), close }
     })
 }
@@ -385,12 +442,12 @@ mod tests {
 
     #[test]
     fn says_why_an_arc_may_not_be() {
-        let params = RuleParams {
+        let params = RuleSettings {
             parameter: names(&["Age"]),
             forbid: arcs(&["Sex>Cancer"]),
             tiers: vec![names(&["Smokes"]), names(&["Cancer"])],
             require: arcs(&["Age>Smokes"]),
-            ..RuleParams::default()
+            ..RuleSettings::default()
         };
         let rules = Rules::new(&schema(), &params).unwrap();
         let (age, sex, smokes, cancer) = (0, 1, 2, 3);
@@ -406,7 +463,7 @@ mod tests {
         let named = |names: &[&str]| {
             Schema::new(names.iter().map(|n| Variable::new(*n, ["no", "yes"])).collect()).unwrap()
         };
-        let params = RuleParams { require: arcs(&["a>b>c"]), ..RuleParams::default() };
+        let params = RuleSettings { require: arcs(&["a>b>c"]), ..RuleSettings::default() };
         let rules = Rules::new(&named(&["a>b", "c", "a"]), &params).unwrap();
         assert!(rules.required().has(0, 1));
         let rules = Rules::new(&named(&["a", "b>c"]), &params).unwrap();
@@ -419,24 +476,31 @@ mod tests {
 
     #[test]
     fn refuses_contradictions_by_name() {
-        let refused = |params: RuleParams| Rules::new(&schema(), &params).unwrap_err().to_string();
-        let base = RuleParams::default;
-        let text = refused(RuleParams { parameter: names(&["Agee"]), ..base() });
+        let refused = |params: RuleSettings| Rules::new(&schema(), &params).unwrap_err().to_string();
+        let base = RuleSettings::default;
+        let text = refused(RuleSettings { parameter: names(&["Agee"]), ..base() });
         assert_eq!(text, "parameter: there is no column 'Agee'; did you mean 'Age'?");
-        let text = refused(RuleParams { parameter: names(&["Age"]), unobserved: names(&["Age"]), ..base() });
-        assert_eq!(text, "column 'Age' is both parameter and unobserved: give it one role");
-        let text = refused(RuleParams { parameter: names(&["Age", "Sex", "Smokes", "Cancer"]), ..base() });
-        assert!(text.starts_with("all 4 columns are parameters"), "{text}");
-        let text = refused(RuleParams { tiers: vec![names(&["Age"]), names(&["Age"])], ..base() });
-        assert_eq!(text, "tiers: column 'Age' stands in two tiers: name it in one");
-        let text = refused(RuleParams { require: arcs(&["Sex>Age"]), parameter: names(&["Age"]), ..base() });
-        assert_eq!(text, "require Sex>Age: contradicts the rules, nothing points into a parameter");
-        let text = refused(RuleParams { require: arcs(&["Sex>Age"]), forbid: arcs(&["Sex>Age"]), ..base() });
-        assert_eq!(text, "require Sex>Age: contradicts the rules, the arc is forbidden");
-        let text = refused(RuleParams { require: arcs(&["Sex>Age", "Age>Smokes", "Smokes>Sex"]), ..base() });
-        assert_eq!(text, "require: the required arcs form a cycle: Smokes > Sex > Age > Smokes");
         let text =
-            refused(RuleParams { require: arcs(&["Sex>Age", "Smokes>Age"]), max_parents: Some(1), ..base() });
+            refused(RuleSettings { parameter: names(&["Age"]), unobserved: names(&["Age"]), ..base() });
+        assert_eq!(text, "column 'Age' is both parameter and unobserved: give it one role");
+        let text = refused(RuleSettings { parameter: names(&["Age", "Sex", "Smokes", "Cancer"]), ..base() });
+        assert!(text.starts_with("all 4 columns are parameters"), "{text}");
+        let text = refused(RuleSettings { tiers: vec![names(&["Age"]), names(&["Age"])], ..base() });
+        assert_eq!(text, "tiers: column 'Age' stands in two tiers: name it in one");
+        let text =
+            refused(RuleSettings { require: arcs(&["Sex>Age"]), parameter: names(&["Age"]), ..base() });
+        assert_eq!(text, "require Sex>Age: contradicts the rules, nothing points into a parameter");
+        let text =
+            refused(RuleSettings { require: arcs(&["Sex>Age"]), forbid: arcs(&["Sex>Age"]), ..base() });
+        assert_eq!(text, "require Sex>Age: contradicts the rules, the arc is forbidden");
+        let text =
+            refused(RuleSettings { require: arcs(&["Sex>Age", "Age>Smokes", "Smokes>Sex"]), ..base() });
+        assert_eq!(text, "require: the required arcs form a cycle: Smokes > Sex > Age > Smokes");
+        let text = refused(RuleSettings {
+            require: arcs(&["Sex>Age", "Smokes>Age"]),
+            max_parents: Some(1),
+            ..base()
+        });
         assert_eq!(text, "require: 'Age' has 2 required parents, but max-parents is 1");
         assert!("Age".parse::<NamedArc>().is_err() && ">b".parse::<NamedArc>().is_err());
     }

@@ -8,6 +8,8 @@ pub enum Stage {
     Screen,
     /// Training machines.
     Train,
+    /// Turning strengths into arcs.
+    Assemble,
     /// Learning again from rows drawn anew: a step for each repetition.
     Bootstrap,
     /// Repeating the paper's validation: a step for each network, method and sample.

@@ -170,6 +170,15 @@ pub fn grouped(count: usize) -> String {
     text
 }
 
+/// Names in quotes; of many, the first few and how many more.
+pub fn quoted(names: &[impl AsRef<str>], most: usize) -> String {
+    let mut shown: Vec<String> = names.iter().take(most).map(|name| format!("'{}'", name.as_ref())).collect();
+    if names.len() > most {
+        shown.push(format!("and {} more", grouped(names.len() - most)));
+    }
+    shown.join(", ")
+}
+
 /// `1 node`, `2 nodes`.
 pub fn counted(count: usize, one: &str) -> String {
     format!("{} {one}{}", grouped(count), if count == 1 { "" } else { "s" })

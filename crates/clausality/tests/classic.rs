@@ -1,23 +1,27 @@
 //! The classic learners, held against networks whose truth is known.
 
+use clausality::assemble::{Assembler, TreeWeights};
 use clausality::bn::compare::Comparison;
-use clausality::learn::{Assembler, NetworkParams, learn};
-use clausality::rules::{RuleParams, Rules};
-use clausality::{LearnParams, Unwatched, assemble::TreeWeights, bn, embedded};
+use clausality::data::Dataset;
+use clausality::rules::RuleSettings;
+use clausality::{Bounds, Learned, Settings, Unwatched, bn, embedded, learn_from};
 
 const ALL: [Assembler; 5] =
     [Assembler::Hc, Assembler::Tabu, Assembler::ChowLiu, Assembler::Pc, Assembler::Mmhc];
 
-fn found(name: &str, seed: u64, params: &NetworkParams) -> Comparison {
-    let truth = embedded::network(name).unwrap();
-    let table = bn::sample(&truth, 5000, seed);
-    let rules = Rules::none(truth.len());
-    let learned = learn(&table, &rules, &LearnParams::default(), params, &Unwatched).unwrap();
-    Comparison::of(&truth, &learned.network)
+fn learned(table: &bn::Table, settings: &Settings) -> Learned {
+    learn_from(&Dataset::sampled(table.clone()), settings, &Bounds::default(), &Unwatched).unwrap()
 }
 
-fn with(assembler: Assembler) -> NetworkParams {
-    NetworkParams { assembler: Some(assembler), ..NetworkParams::default() }
+fn found(name: &str, seed: u64, settings: &Settings) -> Comparison {
+    let truth = embedded::network(name).unwrap();
+    Comparison::of(&truth, &learned(&bn::sample(&truth, 5000, seed), settings).network)
+}
+
+fn with(assembler: Assembler) -> Settings {
+    let mut settings = Settings::default();
+    settings.network.assembler = Some(assembler);
+    settings
 }
 
 /// What each must at least find of child: a little below what the same learners reach elsewhere on samples of this size.
@@ -39,14 +43,12 @@ fn each_finds_most_of_a_sparse_network() {
 fn tabu_is_never_worse_than_climbing_and_trees_are_trees() {
     let truth = embedded::network("insurance").unwrap();
     let table = bn::sample(&truth, 2000, 1);
-    let rules = Rules::none(truth.len());
-    let run =
-        |params: &NetworkParams| learn(&table, &rules, &LearnParams::default(), params, &Unwatched).unwrap();
+    let run = |settings: &Settings| learned(&table, settings);
     assert!(run(&with(Assembler::Tabu)).score >= run(&with(Assembler::Hc)).score - 1e-6);
     for weights in [TreeWeights::Strengths, TreeWeights::Information] {
-        let mut params = with(Assembler::ChowLiu);
-        params.classic.weights = weights;
-        let dag = run(&params).network.dag().clone();
+        let mut settings = with(Assembler::ChowLiu);
+        settings.network.weights = weights;
+        let dag = run(&settings).network.dag().clone();
         assert_eq!(dag.arc_count(), truth.len() - 1, "{weights:?}");
         assert!((0..dag.len()).all(|v| dag.parents(v).len() <= 1));
     }
@@ -54,26 +56,25 @@ fn tabu_is_never_worse_than_climbing_and_trees_are_trees() {
 
 #[test]
 fn restricted_to_the_lists_the_tests_still_find_it() {
-    let mut params = with(Assembler::Pc);
-    params.classic.restrict = true;
-    assert!(found("child", 1, &params).skeleton.f1 >= 0.85);
+    let mut settings = with(Assembler::Pc);
+    settings.network.restrict = true;
+    assert!(found("child", 1, &settings).skeleton.f1 >= 0.85);
 }
 
 #[test]
 fn rules_bind_in_each() {
     let truth = embedded::network("asia").unwrap();
     let table = bn::sample(&truth, 1500, 2);
-    let rules = RuleParams {
+    let rules = RuleSettings {
         parameter: vec!["smoke".into(), "asia".into()],
         require: vec!["bronc>xray".parse().unwrap()],
         forbid: vec!["smoke>lung".parse().unwrap()],
         max_parents: Some(2),
-        ..RuleParams::default()
+        ..RuleSettings::default()
     };
-    let rules = Rules::new(table.schema(), &rules).unwrap();
     for assembler in ALL {
-        let learned = learn(&table, &rules, &LearnParams::default(), &with(assembler), &Unwatched).unwrap();
-        let dag = learned.network.dag();
+        let found = learned(&table, &Settings { rules: rules.clone(), ..with(assembler) });
+        let dag = found.network.dag();
         let at = |name: &str| table.schema().index(name).unwrap();
         assert!(dag.parents(at("smoke")).is_empty() && dag.parents(at("asia")).is_empty(), "{assembler:?}");
         assert!(dag.has(at("bronc"), at("xray")) && !dag.has(at("smoke"), at("lung")), "{assembler:?}");
@@ -88,10 +89,7 @@ fn the_order_of_columns_leaves_no_trace() {
     let order: Vec<usize> = (0..truth.len()).rev().collect();
     let turned = table.select_variables(&order).unwrap();
     for assembler in ALL {
-        let arcs = |table: &bn::Table| {
-            let rules = Rules::none(table.schema().len());
-            learn(table, &rules, &LearnParams::default(), &with(assembler), &Unwatched).unwrap().arcs
-        };
+        let arcs = |table: &bn::Table| learned(table, &with(assembler)).arcs;
         assert_eq!(arcs(&table), arcs(&turned), "{assembler:?}");
     }
 }

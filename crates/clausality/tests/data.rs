@@ -2,10 +2,10 @@
 
 use clausality::bn::Variable;
 use clausality::data::{
-    self, Absent, Coding, ColumnReport, ColumnType, DataParams, Dataset, Decision, Discretize, Kind, Limits,
+    self, Absent, Coding, ColumnReport, ColumnType, DataSettings, Dataset, Decision, Discretize, Input, Kind,
     MissingRule, Role,
 };
-use clausality::{Error, ErrorClass};
+use clausality::{Bounds, Error, ErrorClass};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -14,23 +14,23 @@ mod coding;
 #[path = "data/real.rs"]
 mod real;
 
-fn read_with(text: &str, params: &DataParams) -> Result<Dataset, Error> {
-    data::read_csv(text.as_bytes(), "t.csv", params, &Limits::default())
+fn read_with(text: &str, params: &DataSettings) -> Result<Dataset, Error> {
+    data::read(Input::csv(text.as_bytes(), "t.csv"), params, &Bounds::default())
 }
 
 fn read(text: &str) -> Dataset {
-    read_with(text, &DataParams::default()).unwrap()
+    read_with(text, &DataSettings::default()).unwrap()
 }
 
-fn refused(text: &str, params: &DataParams) -> String {
+fn refused(text: &str, params: &DataSettings) -> String {
     let error = read_with(text, params).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Input, "{error}");
     error.to_string()
 }
 
-fn with_types(types: &[(&str, ColumnType)]) -> DataParams {
+fn with_types(types: &[(&str, ColumnType)]) -> DataSettings {
     let types = types.iter().map(|(name, kind)| (name.to_string(), *kind)).collect();
-    DataParams { types, ..DataParams::default() }
+    DataSettings { types, ..DataSettings::default() }
 }
 
 /// A table of `rows` rows from one function per column.
@@ -50,7 +50,7 @@ fn states<'a>(dataset: &'a Dataset, name: &str) -> &'a [String] {
 }
 
 fn warned(dataset: &Dataset, words: &[&str]) -> bool {
-    dataset.warnings.iter().any(|warning| words.iter().all(|word| warning.message.contains(word)))
+    dataset.notices.iter().any(|warning| words.iter().all(|word| warning.message.contains(word)))
 }
 
 /// Fills a table up to something that passes: a second column and 120 rows.
@@ -78,7 +78,7 @@ fn few_numbers_are_states_and_many_are_cut() {
 
 #[test]
 fn width_is_the_papers_rule() {
-    let params = DataParams { discretize: Some(Discretize::Width), ..DataParams::default() };
+    let params = DataSettings { discretize: Some(Discretize::Width), ..DataSettings::default() };
     let text = with_column(|k| [0.0, 1.0, 2.5, 4.9, 5.0, 9.9, 20.0][k % 7].to_string());
     let dataset = read_with(&text, &params).unwrap();
     // Bins of width 5 from 0 to 20; the third (10 to 15) is empty and no state.
@@ -116,7 +116,7 @@ fn a_level_called_missing_or_other_keeps_its_name() {
 
 #[test]
 fn marks_for_gaps_can_be_chosen() {
-    let params = DataParams { na: vec!["-9".into()], ..DataParams::default() };
+    let params = DataSettings { na: vec!["-9".into()], ..DataSettings::default() };
     let dataset = read_with(&with_column(|k| ["-9", "1", "2", "?"][k % 4].into()), &params).unwrap();
     assert_eq!(states(&dataset, "x"), ["1", "2", "?", "missing"]);
 }
@@ -130,7 +130,7 @@ fn a_question_mark_inside_text_is_text() {
 
 #[test]
 fn rows_with_gaps_can_be_dropped() {
-    let params = DataParams { missing: MissingRule::Drop, ..DataParams::default() };
+    let params = DataSettings { missing: MissingRule::Drop, ..DataSettings::default() };
     let text = table(
         150,
         &[
@@ -157,7 +157,7 @@ fn rows_with_gaps_can_be_dropped() {
 
 #[test]
 fn gaps_of_a_column_that_says_nothing_without_them_cost_no_rows() {
-    let params = DataParams { missing: MissingRule::Drop, ..DataParams::default() };
+    let params = DataSettings { missing: MissingRule::Drop, ..DataSettings::default() };
     let text = table(
         120,
         &[
@@ -184,7 +184,7 @@ fn a_person_means_a_value_that_occurs() {
     // A row of a table is not turned away for that.
     let coded = dataset
         .coding
-        .apply_csv("x,y\n9,a\n".as_bytes(), "t.csv", &Limits::default(), Absent::Unknown)
+        .apply(Input::csv("x,y\n9,a\n".as_bytes(), "t.csv"), &Bounds::default(), Absent::Unknown)
         .unwrap();
     assert_eq!(coded.table.column(dataset.table.schema().index("x").unwrap()), [2]);
 }
@@ -311,7 +311,7 @@ fn types_and_levels_can_be_given() {
 fn wrong_options_are_refused() {
     let text = with_column(|k| ["a", "b"][k % 2].into());
     let message = refused(&text, &with_types(&[("X", ColumnType::Keep)]));
-    assert_eq!(message, "--type names column 'X', which the table does not have; did you mean 'x'?");
+    assert_eq!(message, "type names column 'X', which the table does not have; did you mean 'x'?");
     assert!(
         refused(&text, &with_types(&[("x", ColumnType::Numeric)]))
             .starts_with("t.csv:2:1: column 'x' was declared numeric")
@@ -320,14 +320,16 @@ fn wrong_options_are_refused() {
         refused(&text, &with_types(&[("x", ColumnType::Date)]))
             .starts_with("t.csv:2:1: column 'x' was declared date")
     );
-    assert!(refused(&text, &with_types(&[("x", ColumnType::Ordered)])).contains("--levels 'x=a<b<c'"));
-    let mut params = DataParams::default();
+    assert!(
+        refused(&text, &with_types(&[("x", ColumnType::Ordered)])).contains("list them from low to high")
+    );
+    let mut params = DataSettings::default();
     params.levels.insert("x".into(), vec!["a".into(), "c".into()]);
     assert!(refused(&text, &params).starts_with("t.csv:3:1: column 'x': 'b' is not among the levels"));
     for params in [
-        DataParams { bins: 1, ..DataParams::default() },
-        DataParams { max_categories: 1000, ..DataParams::default() },
-        DataParams { separator: Some('"'), ..DataParams::default() },
+        DataSettings { bins: 1, ..DataSettings::default() },
+        DataSettings { max_categories: 1000, ..DataSettings::default() },
+        DataSettings { separator: Some('"'), ..DataSettings::default() },
     ] {
         assert!(read_with(&text, &params).is_err());
     }
@@ -335,7 +337,7 @@ fn wrong_options_are_refused() {
 
 #[test]
 fn bad_files_are_refused_at_their_place() {
-    let plain = DataParams::default();
+    let plain = DataSettings::default();
     for (text, message) in [
         ("", "t.csv: the file is empty: expected a header row and data rows"),
         ("a,b\n", "t.csv: no data rows after the header"),
@@ -368,11 +370,12 @@ fn bad_files_are_refused_at_their_place() {
 #[test]
 fn limits_refuse() {
     let text = table(40_000, &[("x", &|k| format!("{k}.25")), ("y", &|k| (k % 2).to_string())]);
-    let limits = Limits { memory: Some(200_000), ..Limits::default() };
-    let error = data::read_csv(text.as_bytes(), "t.csv", &DataParams::default(), &limits).unwrap_err();
+    let limits = Bounds { memory: Some(200_000), ..Bounds::default() };
+    let error =
+        data::read(Input::csv(text.as_bytes(), "t.csv"), &DataSettings::default(), &limits).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Limit, "{error}");
-    let limits = Limits { memory: Some(20 << 20), ..Limits::default() };
-    assert!(data::read_csv(text.as_bytes(), "t.csv", &DataParams::default(), &limits).is_ok());
+    let limits = Bounds { memory: Some(20 << 20), ..Bounds::default() };
+    assert!(data::read(Input::csv(text.as_bytes(), "t.csv"), &DataSettings::default(), &limits).is_ok());
 }
 
 #[test]
@@ -382,7 +385,7 @@ fn few_rows_are_warned_about() {
         &read(&table(60, &[("x", &|k| (k % 3).to_string()), ("y", &|k| (k % 2).to_string())])),
         &["only 60 rows"]
     ));
-    assert!(read(&with_column(|k| (k % 3).to_string())).warnings.is_empty());
+    assert!(read(&with_column(|k| (k % 3).to_string())).notices.is_empty());
 }
 
 #[test]
@@ -414,7 +417,8 @@ fn a_late_text_turns_many_numbers_into_levels() {
     assert!(states(&dataset, "x").ends_with(&["0.5", "1.5", "2.5", "3.5", "stray"].map(String::from)));
     let json = serde_json::to_string(&dataset.coding).unwrap();
     let coding: Coding = serde_json::from_str(&json).unwrap();
-    let coded = coding.apply_csv(text.as_bytes(), "t.csv", &Limits::default(), Absent::Refuse).unwrap();
+    let coded =
+        coding.apply(Input::csv(text.as_bytes(), "t.csv"), &Bounds::default(), Absent::Refuse).unwrap();
     assert_eq!(coded.table, dataset.table);
 }
 
@@ -464,14 +468,14 @@ fn cells() -> impl Strategy<Value = Vec<Vec<String>>> {
     })
 }
 
-fn params() -> impl Strategy<Value = DataParams> {
+fn params() -> impl Strategy<Value = DataSettings> {
     (2usize..7, any::<bool>(), any::<bool>(), 2usize..6).prop_map(|(bins, width, drop, max_categories)| {
-        DataParams {
+        DataSettings {
             bins,
             discretize: Some(if width { Discretize::Width } else { Discretize::Quantile }),
             missing: if drop { MissingRule::Drop } else { MissingRule::State },
             max_categories,
-            ..DataParams::default()
+            ..DataSettings::default()
         }
     })
 }
@@ -489,7 +493,7 @@ proptest! {
         // A row of nothing but empty cells is no blank line: it has separators.
         let Ok(dataset) = read_with(&text, &params) else { return Ok(()) };
         prop_assert!(!dataset.table.has_missing());
-        let coded = dataset.coding.apply_csv(text.as_bytes(), "t.csv", &Limits::default(), Absent::Refuse).unwrap();
+        let coded = dataset.coding.apply(Input::csv(text.as_bytes(), "t.csv"), &Bounds::default(), Absent::Refuse).unwrap();
         prop_assert_eq!(coded.table.rows(), rows);
         let whole: Vec<usize> = (0..rows)
             .filter(|&row| (0..coded.table.schema().len()).all(|v| coded.table.column(v)[row] != 255))
@@ -507,12 +511,12 @@ proptest! {
 
     #[test]
     fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
-        let _ = data::read_csv(&bytes[..], "t.csv", &DataParams::default(), &Limits::default());
+        let _ = data::read(Input::csv(&bytes[..], "t.csv"), &DataSettings::default(), &Bounds::default());
     }
 
     #[test]
     fn any_likely_text_is_read_or_refused(text in "[ab01.,\"\n;\t -]{0,200}") {
-        let _ = read_with(&format!("x,y\n{text}"), &DataParams::default());
-        let _ = read_with(&text, &DataParams::default());
+        let _ = read_with(&format!("x,y\n{text}"), &DataSettings::default());
+        let _ = read_with(&text, &DataSettings::default());
     }
 }

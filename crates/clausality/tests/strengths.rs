@@ -2,15 +2,26 @@
 
 use clausality::bn::random::Stream;
 use clausality::bn::{MISSING, Scale, Schema, Table, Variable, sample};
-use clausality::params::{Ensemble, LiteralRule, StrengthRule};
-use clausality::strengths::{Strengths, Warning, measure};
+use clausality::encode::LiteralRule;
+use clausality::strengths::{Ensemble, StrengthRule, StrengthSettings, Strengths, Warning, measure};
 use clausality::synthetic::{XorParams, noisy_xor};
 use clausality::tm::Path;
-use clausality::{Error, Event, LearnParams, Profile, Unwatched, Watch, embedded};
+use clausality::{Error, Event, Profile, Unwatched, Watch, embedded};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn strengths(table: &Table, params: &LearnParams) -> Strengths {
-    measure(table, params, &Unwatched).unwrap()
+fn strengths(table: &Table, settings: &StrengthSettings) -> Strengths {
+    seeded(table, settings, 1)
+}
+
+fn seeded(table: &Table, settings: &StrengthSettings, seed: u64) -> Strengths {
+    measure(table, settings, seed, &Unwatched).unwrap()
+}
+
+fn of(profile: Profile) -> StrengthSettings {
+    match profile {
+        Profile::Hybrid => StrengthSettings::default(),
+        Profile::Paper => StrengthSettings::of_the_paper(),
+    }
 }
 
 fn json(strengths: &Strengths) -> String {
@@ -37,28 +48,22 @@ fn mixed(rows: usize) -> Table {
     Table::new(Schema::new(variables).unwrap(), columns).unwrap()
 }
 
-fn quick(profile: Profile) -> LearnParams {
+fn quick(profile: Profile) -> StrengthSettings {
     let rounds = Some(if profile == Profile::Paper { 1 } else { 3 });
-    LearnParams {
-        rounds,
-        epochs: Some(1),
-        samples: Some(200),
-        shadows: Some(0.3),
-        ..LearnParams::of(profile)
-    }
+    StrengthSettings { rounds, epochs: Some(1), samples: Some(200), shadows: Some(0.3), ..of(profile) }
 }
 
 #[test]
 fn threads_leave_no_trace() {
     let table = mixed(400);
-    for params in [quick(Profile::Hybrid), LearnParams { null: true, ..quick(Profile::Paper) }] {
+    for params in [quick(Profile::Hybrid), StrengthSettings { null: true, ..quick(Profile::Paper) }] {
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             json(&pool.install(|| strengths(&table, &params)))
         };
         let one = with(1);
         for threads in [2, 3, 8] {
-            assert!(one == with(threads), "{threads} threads, {:?}", params.profile);
+            assert!(one == with(threads), "{threads} threads, {params:?}");
         }
     }
 }
@@ -73,7 +78,7 @@ fn the_order_of_columns_leaves_no_trace() {
     for params in [
         quick(Profile::Hybrid),
         quick(Profile::Paper),
-        LearnParams { literal_limit: 60, ..quick(Profile::Hybrid) },
+        StrengthSettings { literal_limit: 60, ..quick(Profile::Hybrid) },
     ] {
         assert!(json(&strengths(&table, &params)) == json(&strengths(&shuffled, &params)), "{params:?}");
     }
@@ -101,7 +106,7 @@ fn the_order_of_nominal_states_leaves_no_trace() {
 fn instruction_sets_leave_no_trace() {
     let table = mixed(400);
     for profile in [Profile::Hybrid, Profile::Paper] {
-        let on = |path| json(&strengths(&table, &LearnParams { path: Some(path), ..quick(profile) }));
+        let on = |path| json(&strengths(&table, &StrengthSettings { path: Some(path), ..quick(profile) }));
         let portable = on(Path::Portable);
         for path in Path::ALL.into_iter().filter(|path| path.is_available()) {
             assert!(portable == on(path), "{path:?}");
@@ -114,10 +119,10 @@ fn seeds_matter_and_results_are_remembered() {
     let table = mixed(300);
     let params = quick(Profile::Hybrid);
     let one = strengths(&table, &params);
-    assert!(json(&one) != json(&strengths(&table, &LearnParams { seed: 2, ..params.clone() })));
+    assert!(json(&one) != json(&seeded(&table, &params, 2)));
     let back: Strengths = serde_json::from_str(&json(&one)).unwrap();
     assert!(back == one);
-    assert_eq!((one.params.seed, one.rows, one.version.as_str()), (1, 300, env!("CARGO_PKG_VERSION")));
+    assert_eq!((one.seed, one.rows, one.version.as_str()), (1, 300, env!("CARGO_PKG_VERSION")));
 }
 
 #[test]
@@ -125,7 +130,8 @@ fn every_list_is_complete_ranked_and_sums_to_one() {
     let table = mixed(300);
     for rule in [StrengthRule::Gain, StrengthRule::Votes, StrengthRule::Sum] {
         for encoding in [LiteralRule::Scale, LiteralRule::Paper] {
-            let params = LearnParams { strength: Some(rule), encoding, null: true, ..quick(Profile::Hybrid) };
+            let params =
+                StrengthSettings { strength: Some(rule), encoding, null: true, ..quick(Profile::Hybrid) };
             let result = strengths(&table, &params);
             assert_eq!(result.targets.len(), 27);
             assert!(result.targets.is_sorted_by(|a, b| a.name < b.name));
@@ -157,7 +163,7 @@ fn interaction(rows: usize) -> Table {
 
 #[test]
 fn interactions_are_found_and_told_in_words() {
-    let result = strengths(&interaction(1500), &LearnParams::default());
+    let result = strengths(&interaction(1500), &StrengthSettings::default());
     for (target, others) in [("y", ["a", "b"]), ("a", ["b", "y"]), ("b", ["a", "y"])] {
         let target = result.target(target).unwrap();
         let mut first = [target.features[0].name.as_str(), target.features[1].name.as_str()];
@@ -185,7 +191,8 @@ fn true_neighbours_come_first() {
     let (mut top, mut chances) = (0, 0);
     for seed in 1..=3 {
         let table = sample(&network, 2000, seed);
-        let result = strengths(&table, &LearnParams { seed, rounds: Some(4), ..LearnParams::default() });
+        let result =
+            seeded(&table, &StrengthSettings { rounds: Some(4), ..StrengthSettings::default() }, seed);
         for target in &result.targets {
             let place = |name: &str| network.schema().index(name).unwrap();
             chances += 1;
@@ -203,7 +210,7 @@ fn parity_networks_are_seen() {
         let network =
             noisy_xor(&XorParams { nodes: 15, triples: 0.0, ..XorParams::default() }, seed).unwrap();
         let table = sample(&network, 2500, seed);
-        let result = strengths(&table, &LearnParams { seed, ..LearnParams::default() });
+        let result = seeded(&table, &StrengthSettings::default(), seed);
         let dag = network.dag();
         for child in (0..15).filter(|&c| !dag.parents(c).is_empty()) {
             let blanket = |name: &str| {
@@ -232,8 +239,10 @@ fn wide_tables_are_shown_in_parts_and_still_read() {
     variables.push(Variable::new("copy", ["no", "yes"]));
     columns.push(table.column(8).iter().map(|&y| if stream.below(10) == 0 { 1 - y } else { y }).collect());
     let wide = Table::new(Schema::new(variables).unwrap(), columns).unwrap();
-    let result =
-        strengths(&wide, &LearnParams { literal_limit: 16, rounds: Some(12), ..LearnParams::default() });
+    let result = strengths(
+        &wide,
+        &StrengthSettings { literal_limit: 16, rounds: Some(12), ..StrengthSettings::default() },
+    );
     assert!(matches!(result.warnings[0], Warning::Restricted { literals: 41, limit: 8 }));
     let copy = result.target("copy").unwrap();
     assert_eq!(copy.features[0].name, "y", "the most informative column is always shown");
@@ -258,7 +267,7 @@ fn poor_tables_are_answered_not_refused() {
     let table = Table::new(Schema::new(variables).unwrap(), vec![vec![0; rows], lonely, gaps, coin]).unwrap();
     for profile in [Profile::Hybrid, Profile::Paper] {
         for encoding in [LiteralRule::Scale, LiteralRule::Paper] {
-            let result = strengths(&table, &LearnParams { encoding, ..LearnParams::of(profile) });
+            let result = strengths(&table, &StrengthSettings { encoding, ..of(profile) });
             for name in ["constant", "lonely", "gaps"] {
                 assert!(result.warnings.contains(&Warning::NoList { target: name.into() }), "{name}");
                 assert!(result.target(name).unwrap().features.is_empty());
@@ -267,11 +276,14 @@ fn poor_tables_are_answered_not_refused() {
         }
     }
     // Nothing but constants to learn from: not a single literal.
-    let alone = strengths(&table.select_variables(&[0, 3]).unwrap(), &LearnParams::default());
+    let alone = strengths(&table.select_variables(&[0, 3]).unwrap(), &StrengthSettings::default());
     assert!(alone.warnings.contains(&Warning::NoList { target: "coin".into() }));
     assert!(!alone.target("coin").unwrap().signal());
     for poor in [table.select_variables(&[3]).unwrap(), table.select_rows(&[])] {
-        assert!(matches!(measure(&poor, &LearnParams::default(), &Unwatched), Err(Error::TooLittleData(_))));
+        assert!(matches!(
+            measure(&poor, &StrengthSettings::default(), 1, &Unwatched),
+            Err(Error::TooLittleData(_))
+        ));
     }
 }
 
@@ -279,11 +291,11 @@ fn poor_tables_are_answered_not_refused() {
 fn ensembles_vote() {
     let table = sample(&embedded::network("asia").unwrap(), 500, 1);
     for ensemble in [Ensemble::Paper5, Ensemble::Supply, Ensemble::Random] {
-        let params = LearnParams {
+        let params = StrengthSettings {
             ensemble: Some(ensemble),
             rounds: Some(2),
             epochs: Some(1),
-            ..LearnParams::of(Profile::Paper)
+            ..of(Profile::Paper)
         };
         let result = strengths(&table, &params);
         assert_eq!(
@@ -295,7 +307,7 @@ fn ensembles_vote() {
         let top = &result.target("bronc").unwrap().features[0];
         assert!(top.name == "dysp" && top.strength > 1.0 && top.strength <= 2.0, "{top:?}");
     }
-    let some = LearnParams { models: vec!["II".into(), "V".into()], ..LearnParams::of(Profile::Paper) };
+    let some = StrengthSettings { models: vec!["II".into(), "V".into()], ..of(Profile::Paper) };
     assert_eq!(strengths(&table, &some).models.len(), 2);
 }
 
@@ -324,11 +336,11 @@ impl Watch for Counter {
 fn work_is_watched_and_can_be_called_off() {
     let table = sample(&embedded::network("asia").unwrap(), 300, 1);
     let counter = Counter::default();
-    measure(&table, &LearnParams { null: true, ..quick(Profile::Hybrid) }, &counter).unwrap();
+    measure(&table, &StrengthSettings { null: true, ..quick(Profile::Hybrid) }, 1, &counter).unwrap();
     assert_eq!(counter.planned.load(Ordering::Relaxed), 8 * 3 * 2);
     assert_eq!(counter.steps.load(Ordering::Relaxed), 8 * 3 * 2);
     let impatient = Counter { patience: Some(5), ..Counter::default() };
-    assert!(matches!(measure(&table, &quick(Profile::Hybrid), &impatient), Err(Error::Cancelled)));
+    assert!(matches!(measure(&table, &quick(Profile::Hybrid), 1, &impatient), Err(Error::Cancelled)));
     assert!(impatient.steps.load(Ordering::Relaxed) < 24);
 }
 
@@ -342,7 +354,7 @@ fn as_many_states_as_there_can_be() {
     let half = many.iter().map(|&code| u8::from(code > 127)).collect();
     let table = Table::new(Schema::new(variables).unwrap(), vec![many, half]).unwrap();
     let found =
-        strengths(&table, &LearnParams { rounds: Some(1), epochs: Some(1), ..quick(Profile::Hybrid) });
+        strengths(&table, &StrengthSettings { rounds: Some(1), epochs: Some(1), ..quick(Profile::Hybrid) });
     assert_eq!(found.targets.len(), 2);
 }
 
@@ -365,7 +377,7 @@ fn sentences_hold_where_their_words_do() {
     let table =
         Table::new(Schema::new(variables).unwrap(), vec![boat.clone(), crew.clone(), survived.clone()])
             .unwrap();
-    let found = strengths(&table, &LearnParams::default());
+    let found = strengths(&table, &StrengthSettings::default());
     let sentences = &found.target("survived").unwrap().sentences;
     let texts: Vec<&str> =
         sentences.iter().flat_map(|s| &s.when).map(|condition| condition.text.as_str()).collect();

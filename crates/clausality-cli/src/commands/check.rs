@@ -1,13 +1,15 @@
 //! `clausality check`: load a network, validate it, and say what it is.
 
 use crate::failure::Failure;
-use crate::model::{counted, facts, format_parser, listed, read_structure_as};
+use crate::files::networks::{format_parser, read_structure_as};
 use crate::session::Session;
+use crate::show::facts::facts;
 use crate::text::{clean, grouped};
 use clap::Args;
 use clausality::bn::io::Structure;
 use clausality::bn::{Dag, Network};
 use clausality::model::{Format, Loaded};
+use clausality::words::{counted, quoted};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -121,7 +123,7 @@ impl Summary {
         if let Some(largest) = &self.largest {
             let parents = match largest.parents.len() {
                 0 => "no parents".to_string(),
-                _ => format!("parents {}", listed(&largest.parents, 8)),
+                _ => format!("parents {}", quoted(&largest.parents, 8)),
             };
             lines.push((
                 "largest table",

@@ -1,15 +1,18 @@
 //! `clausality compare`: how near a learned graph is to the true one, by every figure.
 
+use crate::args::table::configured_rows;
 use crate::failure::Failure;
-use crate::model::{Rows, counted, facts, listed, read_structure, require_shared_nodes};
+use crate::files::networks::{read_structure, require_shared_nodes};
 use crate::session::Session;
-use crate::table_args::Reading;
+use crate::show::facts::facts;
 use crate::text::{Align, Grid};
 use clap::Args;
 use clausality::bn::compare::{Arc, Comparison, Differences, Rates};
 use clausality::bn::io::Structure;
 use clausality::bn::{Dag, Score, Scorer, Table};
+use clausality::data::Absent;
 use clausality::model::{Loaded, Model};
+use clausality::words::{counted, quoted};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -159,7 +162,7 @@ fn unshared(differences: &Differences, comparison: &Comparison, session: &Sessio
     ];
     for (label, nodes) in only {
         if !nodes.is_empty() {
-            lines.push((label, listed(nodes, SHOWN)));
+            lines.push((label, quoted(nodes, SHOWN)));
         }
     }
     if lines.is_empty() { String::new() } else { format!("\n{}", facts(&lines, session)) }
@@ -176,9 +179,9 @@ impl Fit {
             let message = "--table needs the states of a network, and both arguments are graphs alone";
             return Err(Failure::Input(message.into()));
         };
-        let rows = Rows::read(model, table, &Reading::configured(session)?, session)?;
+        let rows = configured_rows(model, table, Absent::Refuse, session)?;
         let complete = rows.table.complete_rows();
-        rows.warn_of_left_out(&complete, session);
+        rows.left_out(&complete).iter().for_each(|notice| session.warn(notice));
         let table = rows.table.select_rows(&complete);
         let fitness = |loaded: &Loaded| Fitness::of(loaded, &table);
         Ok(Fit { rows: complete.len(), truth: fitness(truth)?, learned: fitness(learned)? })

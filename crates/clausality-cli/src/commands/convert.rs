@@ -1,11 +1,12 @@
 //! `clausality convert`: the same network or graph in another format.
 
 use crate::failure::Failure;
-use crate::model::{Outputs, counted, format_parser, limits, read_structure_as};
+use crate::files::networks::{Outputs, format_parser, read_structure_as};
 use crate::session::Session;
 use clap::Args;
 use clausality::model::{Format, Loaded};
-use clausality::picture;
+use clausality::tell::picture;
+use clausality::words::counted;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -55,7 +56,7 @@ pub(crate) fn run(args: ConvertArgs, session: &Session) -> Result<(), Failure> {
     let loaded = read_structure_as(&args.model, args.from, session)?;
     // A run knows more of its network than the network itself.
     if args.model.is_dir() && outputs.has_picture() {
-        let picture = picture::of_folder(&args.model, &loaded, &limits(session))?;
+        let picture = picture::of_folder(&args.model, &loaded, &session.limits())?;
         outputs.write_with(&loaded, || picture.clone(), session)?;
     } else {
         outputs.write(&loaded, session)?;

@@ -1,23 +1,22 @@
 //! `clausality demo`: the main job on embedded data.
 
-use crate::commands::learn::value;
-use crate::commands::strengths::{TOP, render, warn};
+use crate::args::learning::{LearnOptions, TopArgs};
+use crate::args::network::{NetworkArgs, RuleArgs};
 use crate::failure::Failure;
-use crate::learn_args::{LearnOptions, Progress, TopArgs};
-use crate::model::{counted, facts};
-use crate::network_args::{NetworkArgs, RuleArgs, network_params};
-use crate::run_files::{RunFiles, model};
-use crate::session::Session;
-use crate::table_rules::{arc_legend, arc_mark, rules_for};
+use crate::files::run::RunFiles;
+use crate::session::{Progress, Session};
+use crate::show::arcs::{arc_legend, arc_mark, note_rules};
+use crate::show::facts::facts;
+use crate::show::strengths::{TOP, render, warn};
 use crate::text::{Align, Grid, TIED, grouped};
 use clap::Args;
 use clausality::bn::compare::Comparison;
-use clausality::bn::{self, Network, Table};
-use clausality::data::columns_of;
-use clausality::learn::{Assembler, Learned, learn};
+use clausality::bn::{self, Network};
+use clausality::data::Dataset;
 use clausality::rules::Role;
 use clausality::run::{self, Made, Run, Truth};
-use clausality::{LearnParams, Profile, Strengths, embedded};
+use clausality::words::counted;
+use clausality::{Learned, Profile, Settings, Strengths, embedded, learn_from};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -98,30 +97,33 @@ pub(crate) fn run(args: DemoArgs, session: &Session) -> Result<(), Failure> {
     if args.rows < 20 || args.rows > 100_000_000 {
         return Err(Failure::Input(format!("--rows is {}; it must be between 20 and 100000000", args.rows)));
     }
-    let params = args.learning.params(session)?;
+    let settings = session.settings(&[&args.rules, &args.structure, &args.learning])?;
     let profiles = match args.learning.asked_profile(session)? {
         Some(profile) => vec![profile],
         None => vec![Profile::Hybrid, Profile::Paper],
     };
+    let tries: Vec<Settings> =
+        profiles.iter().map(|&profile| Settings { profile, ..settings.clone() }).collect();
+    tries.iter().try_for_each(Settings::check)?;
     let truth = embedded::network(&args.network).map_err(|error| Failure::Input(error.to_string()))?;
+    let assemblers: Vec<_> =
+        tries.iter().filter_map(|settings| settings.by_profile().network.assembler).collect();
+    args.structure.look_over(&settings.network, &assemblers, session)?;
     let folders: Vec<PathBuf> = profiles.iter().map(|&profile| folder(&args.run, profile)).collect();
-    let options = args.structure.options(session)?;
-    let own = profiles.iter().map(|&profile| Assembler::of(profile));
-    args.structure.warn_of_idle(&options.assembler.map_or_else(|| own.collect(), |one| vec![one]), session);
-    let repeated = options.bootstrap > 0;
+    let repeated = settings.network.bootstrap > 0;
     // The inner folder makes the outer one too, and is given up last: so both go if nothing comes of them.
     let reserved = folders.iter().rev().map(|path| RunFiles::reserve(path, repeated));
     let mut files = reserved.collect::<Result<Vec<_>, _>>()?;
     files.reverse();
-    let table = bn::sample(&truth, args.rows, session.seed);
+    let dataset = Dataset::sampled(bn::sample(&truth, args.rows, session.seed));
+    note_rules(&settings.ruled(&dataset)?, truth.schema(), session);
 
     let mut attempts = Vec::new();
-    for (profile, folder) in profiles.into_iter().zip(folders) {
-        let params = LearnParams { profile, ..params.clone() };
-        attempts.push(attempt(&args, &truth, &table, params, folder, session)?);
+    for (settings, folder) in tries.iter().zip(folders) {
+        attempts.push(attempt(&args, &truth, &dataset, settings, folder, session)?);
     }
     for (files, attempt) in files.into_iter().zip(&attempts) {
-        files.write(&attempt.run, &attempt.found, &model(&attempt.found, None, &attempt.run))?;
+        files.write(&attempt.run, &attempt.found)?;
     }
     if session.json {
         let profiles = attempts.iter().map(Attempt::document).collect();
@@ -149,34 +151,21 @@ fn folder(run: &Path, profile: Profile) -> PathBuf {
 fn attempt(
     args: &DemoArgs,
     truth: &Network,
-    table: &Table,
-    params: LearnParams,
+    dataset: &Dataset,
+    settings: &Settings,
     folder: PathBuf,
     session: &Session,
 ) -> Result<Attempt, Failure> {
-    params.check()?;
-    let options = args.structure.options(session)?.for_table(table);
-    let mut rule_params = args.rules.params(session)?;
-    let rules = rules_for(table.schema(), &[], &mut rule_params, session)?;
-    let work = network_params(&options, session)?;
     let start = Instant::now();
-    let found = learn(table, &rules, &params, &work, &Progress::new(session))?;
-    let name = format!("@{}", truth_name(&args.network));
-    let against = Truth::new(&name, truth, &found.network);
-    let made = Made {
-        table: &name,
-        rules: &rules,
-        params: run::params([value(&params.resolved()), value(&rule_params), value(&options)]),
-        top: args.top.top(session, TOP)?.max(TOP),
-        seconds: start.elapsed().as_secs_f64(),
-        warnings: vec![],
-        columns: columns_of(table),
-        truth: Some(against.clone()),
-    };
-    let run = Run::new(&found, made);
-    let comparison = against.comparison;
+    let found = learn_from(dataset, settings, &session.bounds(), &Progress::new(session))?;
+    let seconds = start.elapsed().as_secs_f64();
+    let table = format!("@{}", truth_name(&args.network));
+    let against = Truth::new(&table, truth, &found.network);
+    let comparison = against.comparison.clone();
+    let top = args.top.top(session, TOP)?.max(TOP);
+    let run = Run::new(&found, Made { table, top, seconds, truth: Some(against) });
     let hits = [1, 2, 3].map(|top| hit_rate(truth, &found.strengths, top)).into();
-    Ok(Attempt { profile: params.profile, found, run, comparison, hits, folder })
+    Ok(Attempt { profile: settings.profile, found, run, comparison, hits, folder })
 }
 
 impl Attempt {
@@ -191,10 +180,7 @@ impl Attempt {
     }
 
     fn name(&self) -> &'static str {
-        match self.profile {
-            Profile::Hybrid => "hybrid",
-            Profile::Paper => "paper",
-        }
+        self.profile.word()
     }
 }
 

@@ -1,18 +1,19 @@
 //! `clausality explain`: the rules behind a node or an arc, in words.
 
-use crate::commands::strengths::is_doubtful;
+use crate::args::learning::TopArgs;
 use crate::failure::Failure;
-use crate::learn_args::TopArgs;
-use crate::model::{counted, facts, limits, listed};
 use crate::session::Session;
-use crate::table_rules::{arc_legend, arc_mark};
+use crate::show::arcs::{arc_legend, arc_mark};
+use crate::show::facts::facts;
+use crate::show::strengths::is_doubtful;
 use crate::text::{Align, Grid, TIED, clean, grouped, percent};
 use clap::Args;
-use clausality::explain::{ArcExplanation, NodeExplanation, Rule};
 use clausality::learn::{LearnedArc, Way};
 use clausality::rules::{NamedArc, Role};
 use clausality::run::RunFolder;
 use clausality::strengths::Feature;
+use clausality::tell::{ArcExplanation, NodeExplanation, Rule};
+use clausality::words::{counted, quoted};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -61,7 +62,7 @@ struct Document<'a, T> {
 
 pub(crate) fn run(args: ExplainArgs, session: &Session) -> Result<(), Failure> {
     let top = args.top.top(session, TOP)?;
-    let folder = RunFolder::read(&args.run, &limits(session))?;
+    let folder = RunFolder::read(&args.run, &session.limits())?;
     match (&args.node, &args.arc) {
         (_, Some(arc)) => {
             let explanation = folder.explain_arc(arc).map_err(clausality::Error::from)?;
@@ -69,7 +70,7 @@ pub(crate) fn run(args: ExplainArgs, session: &Session) -> Result<(), Failure> {
         }
         (None, None) => Err(Failure::Input(format!(
             "say what to explain: --node Y or --arc 'P>C'; the nodes are {}",
-            listed(&folder.run.nodes, 6)
+            quoted(&folder.run.nodes, 6)
         ))),
         (Some(name), None) => {
             let explanation = folder.explain_node(name).map_err(clausality::Error::from)?;

@@ -1,13 +1,13 @@
 //! `clausality explore`: a network in the browser.
 
+use crate::args::table::configured_rows;
 use crate::failure::Failure;
-use crate::model::{Rows, limits, read_model};
-use crate::output;
+use crate::files::networks::read_model;
+use crate::files::output;
 use crate::session::Session;
-use crate::table_args::Reading;
 use clap::Args;
-use clausality::bn::infer::DEFAULT_BYTES;
 use clausality::bn::{self, Table};
+use clausality::data::Absent;
 use clausality::embedded;
 use clausality::model::Model;
 use clausality::run::RunFolder;
@@ -77,7 +77,7 @@ pub(crate) fn run(args: ExploreArgs, session: &Session) -> Result<(), Failure> {
         argument: argument.clone(),
         run,
         rows,
-        memory_limit: session.memory_limit.unwrap_or(DEFAULT_BYTES),
+        memory_limit: session.inference_bytes(),
         seed: session.seed,
     };
     let server = Server::bind(explored, &args.host, args.port)?;
@@ -115,7 +115,7 @@ fn run_of(model: &Path, session: &Session) -> Result<Option<RunFolder>, Failure>
         return Ok(None);
     }
     if model.join("run.json").is_file() {
-        return Ok(Some(RunFolder::read(model, &limits(session))?));
+        return Ok(Some(RunFolder::read(model, &session.limits())?));
     }
     let folder = model.display();
     session.note(format!("{folder} has no run.json: the network is shown without rules and strengths"));
@@ -123,7 +123,7 @@ fn run_of(model: &Path, session: &Session) -> Result<Option<RunFolder>, Failure>
 }
 
 fn rows_of(model: &Model, table: &str, session: &Session) -> Result<Table, Failure> {
-    Ok(Rows::read_with_gaps(model, table, &Reading::configured(session)?, session)?.table)
+    Ok(configured_rows(model, table, Absent::Unknown, session)?.table)
 }
 
 /// The rows that the run was learned from: sampled again, or read where the table was named from here or from beside the run.

@@ -1,13 +1,15 @@
 //! `clausality inspect`: what each column of a table is, and what would become of it.
 
+use crate::args::table::TableArgs;
 use crate::failure::Failure;
-use crate::output::OutputFile;
+use crate::files::output::OutputFile;
 use crate::session::Session;
-use crate::table_args::TableArgs;
 use crate::text::{Align, Grid, TIED, clean, grouped, shortened};
 use clap::Args;
 use clausality::bn::Table;
-use clausality::data::{ColumnReport, DataParams, Dataset, Decision, Fingerprint, VariableReport, csv_cell};
+use clausality::data::{
+    ColumnReport, DataSettings, Dataset, Decision, Fingerprint, VariableReport, csv_cell,
+};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -39,15 +41,15 @@ struct Inspection<'a> {
     fingerprint: &'a Fingerprint,
     columns: &'a [ColumnReport],
     warnings: Vec<&'a str>,
-    params: &'a DataParams,
+    params: &'a DataSettings,
     seed: u64,
     version: &'static str,
 }
 
 pub(crate) fn run(args: InspectArgs, session: &Session) -> Result<(), Failure> {
-    let params = args.table.params(session)?;
+    let params = session.settings(&[args.table.options()])?.data;
     let output = args.output.as_deref().map(OutputFile::reserve).transpose()?;
-    let dataset = args.table.inspect_with(&params, session)?;
+    let dataset = args.table.inspect(&params, session)?;
     let name = args.table.name();
     if session.json {
         session.print_json(&Inspection {
@@ -56,7 +58,7 @@ pub(crate) fn run(args: InspectArgs, session: &Session) -> Result<(), Failure> {
             variables: dataset.table.schema().len(),
             fingerprint: &dataset.fingerprint,
             columns: &dataset.report,
-            warnings: dataset.warnings.iter().map(|warning| warning.message.as_str()).collect(),
+            warnings: dataset.notices.iter().map(|notice| notice.message.as_str()).collect(),
             params: &params,
             seed: session.seed,
             version: env!("CARGO_PKG_VERSION"),
@@ -157,16 +159,17 @@ fn coded_csv(table: &Table) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clausality::data::{self, Limits};
+    use clausality::Bounds;
+    use clausality::data::{self, Input};
 
     #[test]
     fn the_coded_table_reads_back_as_categories_of_the_same_names() {
         let text =
             "a,\"b, c\"\n".to_string() + &"1.5,x\n2.5,\"say \"\"y\"\"\"\n3.5,\n4.5,z z\n9,x\n".repeat(30);
-        let params = DataParams::default();
-        let dataset = data::read_csv(text.as_bytes(), "t", &params, &Limits::default()).unwrap();
+        let params = DataSettings::default();
+        let dataset = data::read(Input::csv(text.as_bytes(), "t"), &params, &Bounds::default()).unwrap();
         let written = coded_csv(&dataset.table);
-        let again = data::read_csv(written.as_bytes(), "t", &params, &Limits::default()).unwrap();
+        let again = data::read(Input::csv(written.as_bytes(), "t"), &params, &Bounds::default()).unwrap();
         for (v, variable) in dataset.table.schema().variables().iter().enumerate() {
             let twin = again.table.schema().variable(v);
             assert_eq!(variable.name, twin.name);

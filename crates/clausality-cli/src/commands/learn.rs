@@ -1,27 +1,26 @@
 //! `clausality learn`: a table to a Bayesian network.
 
-use crate::commands::report::PageFile;
-use crate::commands::strengths::{SHADOW_LEGEND, feature_words, is_doubtful, warn};
-use crate::confidence;
+use crate::args::learning::{LearnOptions, TopArgs};
+use crate::args::network::{NetworkArgs, PriorArgs, RuleArgs};
+use crate::args::table::TableArgs;
 use crate::failure::Failure;
-use crate::learn_args::{LearnOptions, Progress, TopArgs, suit_profile};
-use crate::model::{Outputs, counted};
-use crate::network_args::{NetworkArgs, RuleArgs, network_params};
-use crate::run_files::{RunFiles, model};
-use crate::session::Session;
-use crate::table_args::TableArgs;
-use crate::table_rules::{arc_legend, arc_mark, mark, rules_for};
+use crate::files::networks::Outputs;
+use crate::files::page::PageFile;
+use crate::files::run::RunFiles;
+use crate::session::{Progress, Session};
+use crate::show::arcs::{arc_legend, arc_mark, mark, note_rules};
+use crate::show::confidence;
+use crate::show::strengths::{SHADOW_LEGEND, feature_words, is_doubtful, warn};
+use crate::show::verdict::{Verdict, summary};
 use crate::text::{Align, Grid, TIED, clean, grouped, wrap};
-use crate::verdict::{Verdict, summary};
 use clap::Args;
-use clausality::learn::Assembler;
-use clausality::learn::{LearnedArc, learn};
-use clausality::picture;
-use clausality::report;
+use clausality::assemble::Assembler;
+use clausality::learn::LearnedArc;
+use clausality::model::Loaded;
 use clausality::run::{self, Clauses, Made, Run, RunFolder, TargetSummary};
-use clausality::strengths::Strengths;
-use serde::Serialize;
-use serde_json::Value;
+use clausality::tell::{picture, report};
+use clausality::words::counted;
+use clausality::{Strengths, learn_from};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -36,6 +35,8 @@ pub(crate) struct LearnArgs {
     rules: RuleArgs,
     #[command(flatten)]
     network: NetworkArgs,
+    #[command(flatten)]
+    prior: PriorArgs,
     #[command(flatten)]
     learning: LearnOptions,
     #[command(flatten)]
@@ -57,63 +58,41 @@ impl LearnArgs {
     }
 }
 
-/// Features of a node in the JSON document.
-const TOP: usize = 10;
-
 pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
-    let params = args.learning.params(session)?;
-    let mut rule_params = args.rules.params(session)?;
-    let options = args.network.options(session)?;
-    args.network.warn_of_idle(&[options.assembler.unwrap_or(Assembler::of(params.profile))], session);
-    let top = args.top.top(session, TOP)?;
-    let mut data = args.table.params(session)?;
-    suit_profile(&mut data, params.profile);
+    let settings =
+        session.settings(&[args.table.options(), &args.rules, &args.network, &args.prior, &args.learning])?;
+    let by_profile = settings.by_profile();
+    args.network.look_over(&settings.network, by_profile.network.assembler.as_slice(), session)?;
+    let top = args.top.top(session, run::TOP)?;
     let (pages, networks): (Vec<PathBuf>, Vec<PathBuf>) =
         args.output.iter().cloned().partition(|path| PageFile::is_asked(path));
     let outputs = Outputs::reserve(&networks)?;
     let pages = pages.iter().map(|path| PageFile::reserve(path)).collect::<Result<Vec<_>, _>>()?;
-    let files = args.run.as_deref().map(|path| RunFiles::reserve(path, options.bootstrap > 0)).transpose()?;
-    let dataset = args.table.read_with(&data, session)?;
-    let rules = rules_for(dataset.table.schema(), &dataset.report, &mut rule_params, session)?;
-    let options = options.for_table(&dataset.table);
-    let work = network_params(&options, session)?;
+    let repeated = settings.network.bootstrap > 0;
+    let files = args.run.as_deref().map(|path| RunFiles::reserve(path, repeated)).transpose()?;
+    let dataset = args.table.read(&by_profile.data, session)?;
+    note_rules(&settings.ruled(&dataset)?, dataset.table.schema(), session);
 
     let start = Instant::now();
-    let found = learn(&dataset.table, &rules, &params, &work, &Progress::new(session))?;
+    let found = learn_from(&dataset, &settings, &session.bounds(), &Progress::new(session))?;
     let seconds = start.elapsed().as_secs_f64();
     warn(&found.strengths, session);
 
-    let made = Made {
-        table: args.table.name(),
-        rules: &rules,
-        params: run::params([value(&data), value(&params.resolved()), value(&rule_params), value(&options)]),
-        top,
-        seconds,
-        warnings: dataset.warnings.iter().map(|w| w.message.clone()).collect(),
-        columns: dataset.report.clone(),
-        truth: None,
-    };
-    let run = Run::new(&found, made);
-    let loaded = model(&found, Some(&dataset.coding), &run);
+    let run = Run::new(&found, Made { table: args.table.name().into(), top, seconds, truth: None });
     if !pages.is_empty() {
         let folder = RunFolder { run: run.clone(), clauses: Clauses::new(&found) };
         let page = report::html(&folder, &found.network).map_err(clausality::Error::from)?;
         pages.into_iter().try_for_each(|file| file.write(&page))?;
     }
-    outputs.write_with(&loaded, || picture::of_run(&run), session)?;
+    outputs.write_with(&Loaded::Model(run.model(&found)), || picture::of_run(&run), session)?;
     if let (Some(files), Some(path)) = (files, &args.run) {
-        files.write(&run, &found, &loaded)?;
+        files.write(&run, &found)?;
         session.note(format!("wrote the run to {}", path.display()));
     }
     if session.json {
         return session.print_json(&run);
     }
     session.print(&render(&run, &found.strengths, session))
-}
-
-/// A parameter struct as JSON; none of them can fail.
-pub(crate) fn value(params: &impl Serialize) -> Value {
-    serde_json::to_value(params).unwrap_or_default()
 }
 
 fn render(run: &Run, found: &Strengths, session: &Session) -> String {
@@ -161,8 +140,8 @@ fn render(run: &Run, found: &Strengths, session: &Session) -> String {
     text.push_str(&format!("\n{}", summary(found)));
     let silent = |arc: &LearnedArc| verdict(&arc.child) == Verdict::NoSignal;
     if run.arcs.iter().any(silent) {
-        let why = match run.params.get("assembler").and_then(Value::as_str) {
-            Some("paper") => {
+        let why = match run.params.network.assembler {
+            Some(Assembler::Paper) => {
                 "the paper's assembly takes the best features of a node, whatever they are worth."
             }
             _ => "its score or test found it; the machines could not predict the node.",

@@ -1,8 +1,8 @@
 //! `clausality networks`: the ground-truth networks that travel with the program.
 
 use crate::failure::Failure;
-use crate::model::facts;
 use crate::session::Session;
+use crate::show::facts::facts;
 use crate::text::{Align, Grid, grouped};
 use clap::Args;
 use clausality::embedded;

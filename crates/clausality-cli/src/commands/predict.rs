@@ -1,19 +1,19 @@
 //! `clausality predict`: one node predicted from the other columns, row by row.
 
-use super::sample::cell;
+use crate::args::findings;
+use crate::args::table::RowOptions;
 use crate::failure::Failure;
-use crate::findings;
-use crate::model::{Rows, counted, facts, listed, read_model, shown_table};
-use crate::output::OutputFile;
+use crate::files::networks::read_model;
+use crate::files::output::OutputFile;
 use crate::session::Session;
-use crate::table_args::RowOptions;
+use crate::show::facts::facts;
 use crate::text::{Align, Grid, chance, clean, grouped};
 use clap::Args;
-use clausality::bn::infer::{Bin, DEFAULT_BYTES, Evaluation, Predictions, predict};
-use clausality::bn::{MISSING, Variable};
-use serde::Serialize;
-use std::collections::BTreeMap;
-use std::io::{self, BufWriter, Write};
+use clausality::bn::infer::Evaluation;
+use clausality::data::Absent;
+use clausality::model::{Predicted, calibration};
+use clausality::words::{counted, quoted};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Predict a node for every row of a table, with its probabilities
@@ -48,237 +48,104 @@ impl PredictArgs {
     }
 }
 
-/// The JSON document.
-#[derive(Serialize)]
-struct Document<'a> {
-    model: &'a str,
-    table: &'a str,
-    target: &'a str,
-    rows: usize,
-    incomplete_rows: usize,
-    impossible_rows: usize,
-    absent_columns: &'a [&'a str],
-    missing_cells: &'a BTreeMap<String, usize>,
-    unknown_cells: &'a BTreeMap<String, usize>,
-    evaluation: Option<Figures>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    states: Option<&'a [String]>,
-    /// One for every row; null for impossible rows.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    predictions: Option<Vec<Option<Prediction<'a>>>>,
-    version: &'static str,
-}
-
-/// The predicted state and the probability of each state.
-type Prediction<'a> = (&'a str, &'a [f64]);
-
-/// How good the predictions are; an infinite figure is null.
-#[derive(Serialize)]
-struct Figures {
-    rows: usize,
-    accuracy: f64,
-    log_loss: f64,
-    denied_rows: usize,
-    brier: f64,
-    calibration_error: f64,
-    calibration: Vec<Calibration>,
-}
-
-#[derive(Serialize)]
-struct Calibration {
-    from: f64,
-    to: f64,
-    rows: usize,
-    confidence: f64,
-    accuracy: f64,
-}
-
 pub(crate) fn run(args: PredictArgs, session: &Session) -> Result<(), Failure> {
     let output = args.output.as_deref().map(OutputFile::reserve_csv).transpose()?;
     let model = read_model(&args.model, session)?;
-    let network = &model.network;
-    let target = findings::node(network.schema(), &args.target)?;
-    let rows = Rows::read_with_gaps(&model, &args.table, &args.reading.reading(session)?, session)?;
-    let absent: Vec<&str> = rows
-        .absent
-        .iter()
-        .map(String::as_str)
-        .filter(|&name| name != network.schema().name(target))
-        .collect();
-    if !absent.is_empty() {
-        let verb = if absent.len() == 1 { "node has" } else { "nodes have" };
+    let target = findings::node(model.network.schema(), &args.target)?;
+    let rows = args.reading.rows(&model, &args.table, Absent::Unknown, session)?;
+    let found = model.predict(target, &rows, session.inference_bytes())?;
+    if !found.absent.is_empty() {
+        let verb = if found.absent.len() == 1 { "node has" } else { "nodes have" };
         session.warn(format!(
             "{} of {} {verb} no column in the table and count as unknown: {}",
-            absent.len(),
-            network.len(),
-            listed(&absent, 8)
+            found.absent.len(),
+            model.network.len(),
+            quoted(&found.absent, 8)
         ));
     }
-    let limit = session.memory_limit.unwrap_or(DEFAULT_BYTES);
-    let found = predict(network, target, &rows.table, limit).map_err(clausality::Error::from)?;
-    let truth = rows.table.column(target);
-    let evaluation = truth.iter().any(|&code| code != MISSING).then(|| found.evaluate(truth));
-    if found.impossible > 0 {
+    if found.found.impossible > 0 {
         session.warn(format!(
             "{} of {} rows are impossible under the network and have no prediction",
-            grouped(found.impossible),
-            grouped(found.rows())
+            grouped(found.found.impossible),
+            grouped(found.found.rows())
         ));
     }
-    let report = Report {
-        shown: shown_table(&args.table),
-        source: &model.source,
-        variable: network.schema().variable(target),
-        found: &found,
-        truth: evaluation.is_some().then_some(truth),
-        evaluation: evaluation.as_ref(),
-        rows: &rows,
-        absent: &absent,
-    };
     match (output, &args.output) {
         (Some(output), Some(path)) => {
-            output.write_with(|file| report.csv(file))?;
+            output.write_with(|file| found.csv(file))?;
             let file = path.display().to_string();
             if session.json {
-                return session.print_json(&report.document(Some(file)));
+                return session.print_json(&found.document(Some(file)));
             }
-            session.note(format!("wrote {} to {file}", counted(found.rows(), "prediction")));
-            session.print(&report.render(session))
+            session.note(format!("wrote {} to {file}", counted(found.found.rows(), "prediction")));
+            session.print(&render(&found, session))
         }
-        _ if session.json => session.print_json(&report.document(None)),
+        _ if session.json => session.print_json(&found.document(None)),
         _ => {
-            report.csv(&mut io::stdout().lock())?;
-            report.render(session).trim_end().lines().for_each(|line| session.note(line));
+            found.csv(&mut io::stdout().lock())?;
+            render(&found, session).trim_end().lines().for_each(|line| session.note(line));
             Ok(())
         }
     }
 }
 
-struct Report<'a> {
-    shown: &'a str,
-    source: &'a str,
-    variable: &'a Variable,
-    found: &'a Predictions,
-    truth: Option<&'a [u8]>,
-    evaluation: Option<&'a Evaluation>,
-    rows: &'a Rows,
-    absent: &'a [&'a str],
-}
-
-impl<'a> Report<'a> {
-    /// One line a row: what is predicted, how surely, every state's probability, and the truth where it is known.
-    fn csv(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut out = BufWriter::with_capacity(1 << 16, out);
-        let states = &self.variable.states;
-        let head: String = states.iter().map(|s| format!(",{}", cell(&format!("P({s})")))).collect();
-        let actual = if self.truth.is_some() { ",actual" } else { "" };
-        writeln!(out, "row,prediction,probability{head}{actual}")?;
-        // Rows share answers: each is put in words once.
-        let words: Vec<String> = (0..self.found.distinct())
-            .map(|k| {
-                let chances = self.found.distribution(k);
-                let best = self.found.likeliest(k);
-                let all: String = chances.iter().map(|p| format!(",{p}")).collect();
-                format!("{},{}{all}", cell(&states[best]), chances[best])
-            })
-            .collect();
-        let nothing = ",".repeat(states.len() + 1);
-        let labels: Vec<String> = states.iter().map(|s| cell(s)).collect();
-        for row in 0..self.found.rows() {
-            let words = self.found.index(row).map_or(nothing.as_str(), |k| words[k].as_str());
-            write!(out, "{},{words}", row + 1)?;
-            if let Some(truth) = self.truth {
-                write!(out, ",{}", labels.get(usize::from(truth[row])).map_or("", String::as_str))?;
-            }
-            out.write_all(b"\n")?;
-        }
-        out.flush()
-    }
-
-    fn document(&self, file: Option<String>) -> Document<'a> {
-        let states = &self.variable.states;
-        let answer = |row: usize| {
-            let k = self.found.index(row)?;
-            Some((states[self.found.likeliest(k)].as_str(), self.found.distribution(k)))
+fn render(found: &Predicted<'_>, session: &Session) -> String {
+    let rows = found.found.rows();
+    let head = format!("{} predicted by {} for {}", found.variable.name, found.source, found.rows.name);
+    let unknown: usize = found.rows.unknown.values().sum();
+    let missing: usize = found.rows.missing.values().sum();
+    let incomplete = match found.found.incomplete {
+        0 => "none".to_string(),
+        n => format!("{}, predicted from what is there", grouped(n)),
+    };
+    let mut lines = vec![
+        ("rows", grouped(rows)),
+        ("incomplete", incomplete),
+        (
+            "cells",
+            format!(
+                "{} empty (a state of its own where the network has one), {} unseen",
+                grouped(missing),
+                grouped(unknown)
+            ),
+        ),
+    ];
+    if let Some(figures) = &found.evaluation {
+        let loss = match figures.denied {
+            0 => format!("{:.4}", figures.log_loss),
+            n => format!("inf: {} held what the network says cannot be", counted(n, "row")),
         };
-        let listed = file.is_none();
-        Document {
-            model: self.source,
-            table: self.shown,
-            target: &self.variable.name,
-            rows: self.found.rows(),
-            incomplete_rows: self.found.incomplete,
-            impossible_rows: self.found.impossible,
-            absent_columns: self.absent,
-            missing_cells: &self.rows.missing,
-            unknown_cells: &self.rows.unknown,
-            evaluation: self.evaluation.map(figures),
-            file,
-            states: listed.then_some(states),
-            predictions: listed.then(|| (0..self.found.rows()).map(answer).collect()),
-            version: env!("CARGO_PKG_VERSION"),
-        }
-    }
-
-    fn render(&self, session: &Session) -> String {
-        let rows = self.found.rows();
-        let head = format!("{} predicted by {} for {}", self.variable.name, self.source, self.shown);
-        let unknown: usize = self.rows.unknown.values().sum();
-        let missing: usize = self.rows.missing.values().sum();
-        let incomplete = match self.found.incomplete {
-            0 => "none".to_string(),
-            n => format!("{}, predicted from what is there", grouped(n)),
-        };
-        let mut lines = vec![
-            ("rows", grouped(rows)),
-            ("incomplete", incomplete),
+        lines.extend([
             (
-                "cells",
+                "accuracy",
                 format!(
-                    "{} empty (a state of its own where the network has one), {} unseen",
-                    grouped(missing),
-                    grouped(unknown)
+                    "{:.4} ({} of {})",
+                    figures.accuracy,
+                    grouped(figures.correct),
+                    grouped(figures.rows)
                 ),
             ),
-        ];
-        if let Some(figures) = self.evaluation {
-            let loss = match figures.denied {
-                0 => format!("{:.4}", figures.log_loss),
-                n => format!("inf: {} held what the network says cannot be", counted(n, "row")),
-            };
-            lines.extend([
-                (
-                    "accuracy",
-                    format!(
-                        "{:.4} ({} of {})",
-                        figures.accuracy,
-                        grouped(figures.correct),
-                        grouped(figures.rows)
-                    ),
-                ),
-                ("log-loss", loss),
-                ("Brier", format!("{:.4}", figures.brier)),
-                ("calibration", format!("off by {:.4} on average", figures.calibration_error)),
-            ]);
-        }
-        let mut text = format!("{}\n\n{}", session.paint().bold(&clean(&head)), facts(&lines, session));
-        if let Some(figures) = self.evaluation {
-            text.push_str(&format!("\n{}", calibration(figures).render(session.width(), session.paint())));
-        }
-        text
+            ("log-loss", loss),
+            ("Brier", format!("{:.4}", figures.brier)),
+            ("calibration", format!("off by {:.4} on average", figures.calibration_error)),
+        ]);
     }
+    let mut text = format!("{}\n\n{}", session.paint().bold(&clean(&head)), facts(&lines, session));
+    if let Some(figures) = &found.evaluation {
+        text.push_str(&format!("\n{}", confidence(figures).render(session.width(), session.paint())));
+    }
+    text
 }
 
-fn calibration(figures: &Evaluation) -> Grid {
+/// How often predictions of about the same probability are right.
+fn confidence(figures: &Evaluation) -> Grid {
     let mut grid = Grid::new([
         ("probability of the prediction", Align::Left),
         ("rows", Align::Right),
         ("mean", Align::Right),
         ("correct", Align::Right),
     ]);
-    for bin in bins(figures) {
+    for bin in calibration(figures) {
         grid.row([
             &format!("{:.1} to {:.1}", bin.from, bin.to),
             &grouped(bin.rows),
@@ -287,29 +154,4 @@ fn calibration(figures: &Evaluation) -> Grid {
         ]);
     }
     grid
-}
-
-/// The bins that hold rows.
-fn bins(figures: &Evaluation) -> Vec<Calibration> {
-    let width = 1.0 / figures.bins.len() as f64;
-    let bin = |(k, bin): (usize, &Bin)| Calibration {
-        from: k as f64 * width,
-        to: (k + 1) as f64 * width,
-        rows: bin.rows,
-        confidence: bin.confidence,
-        accuracy: bin.correct as f64 / bin.rows as f64,
-    };
-    figures.bins.iter().enumerate().filter(|(_, bin)| bin.rows > 0).map(bin).collect()
-}
-
-fn figures(figures: &Evaluation) -> Figures {
-    Figures {
-        rows: figures.rows,
-        accuracy: figures.accuracy,
-        log_loss: figures.log_loss,
-        denied_rows: figures.denied,
-        brier: figures.brier,
-        calibration_error: figures.calibration_error,
-        calibration: bins(figures),
-    }
 }

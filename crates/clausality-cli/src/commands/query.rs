@@ -1,15 +1,15 @@
 //! `clausality query`: what a network says about some nodes, given what is known or done.
 
+use crate::args::findings;
 use crate::failure::Failure;
-use crate::findings;
-use crate::model::{counted, read_model};
+use crate::files::networks::read_model;
 use crate::session::Session;
 use crate::text::{Align, Grid, chance, clean, grouped, shortened, wrap};
 use clap::Args;
-use clausality::bn::infer::{DEFAULT_BYTES, Evidence, Explanation, Finding, Infer, Tiny, Weighted, weigh};
-use clausality::bn::{Network, Pdag, Schema};
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use clausality::bn::infer::{Finding, Tiny};
+use clausality::bn::{Pdag, Schema};
+use clausality::model::{Answer, Combination, Model, Question};
+use clausality::words::counted;
 use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr;
 
@@ -59,13 +59,13 @@ impl QueryArgs {
 
 pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
     let model = read_model(&args.model, session)?;
-    let network = &model.network;
     let targets = match &args.target {
-        Some(text) => findings::nodes(network.schema(), text)?,
+        Some(text) => findings::nodes(model.network.schema(), text)?,
         None => vec![],
     };
     let evidence = findings::evidence(&model, &args.given, &args.set, &args.likely)?;
-    let ask = Ask { network, model: &model.source, targets, evidence, session };
+    let question = model.question(targets, evidence).within(session.inference_bytes());
+    let ask = Ask { model: &model, question, session };
     match (args.mpe, args.samples) {
         (true, _) => ask.most_probable(),
         (false, Some(samples)) => ask.estimate(samples),
@@ -74,146 +74,54 @@ pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
 }
 
 struct Ask<'a> {
-    network: &'a Network,
-    model: &'a str,
-    targets: Vec<usize>,
-    evidence: Evidence,
+    model: &'a Model,
+    question: Question<'a>,
     session: &'a Session,
-}
-
-/// The JSON document: that of a single target, of several, or of the most probable states.
-#[derive(Serialize)]
-struct Answer<'a> {
-    model: &'a str,
-    target: Named<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    posterior: Option<Distributions<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    standard_error: Option<Distributions<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    joint: Option<Vec<Combination<'a>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    most_probable: Option<Pairs<'a, &'a str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    probability: Option<f64>,
-    evidence: Pairs<'a, &'a str>,
-    #[serde(rename = "do")]
-    set: Pairs<'a, &'a str>,
-    likelihood: Pairs<'a, Pairs<'a, f64>>,
-    evidence_probability: f64,
-    evidence_log_probability: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    samples: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    effective_samples: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    seed: Option<u64>,
-    version: &'static str,
-}
-
-/// One name, or several.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Named<'a> {
-    One(&'a str),
-    Several(Vec<&'a str>),
-}
-
-/// The distribution of the one target, or those of several by name.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Distributions<'a> {
-    One(Pairs<'a, f64>),
-    Several(Pairs<'a, Pairs<'a, f64>>),
-}
-
-/// States of the targets together.
-#[derive(Serialize)]
-struct Combination<'a> {
-    states: Pairs<'a, &'a str>,
-    probability: f64,
-}
-
-/// A JSON object whose keys keep their order.
-struct Pairs<'a, V>(Vec<(&'a str, V)>);
-
-impl<V: Serialize> Serialize for Pairs<'_, V> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (key, value) in &self.0 {
-            map.serialize_entry(key, value)?;
-        }
-        map.end()
-    }
 }
 
 impl<'a> Ask<'a> {
     fn schema(&self) -> &'a Schema {
-        self.network.schema()
-    }
-
-    fn infer(&self) -> Infer<'a> {
-        Infer::new(self.network).with_limit(self.session.memory_limit.unwrap_or(DEFAULT_BYTES))
+        self.model.network.schema()
     }
 
     fn posterior(&self, joint: bool) -> Result<(), Failure> {
-        let mut infer = self.infer();
-        let found = infer.posteriors_of(&self.targets, &self.evidence).map_err(failure)?;
-        let together = match joint && self.targets.len() > 1 {
-            true => Some(infer.posterior(&self.targets, &self.evidence).map_err(failure)?.probabilities),
-            false => None,
-        };
+        let found = self.question.posterior(joint).map_err(failure)?;
         if self.session.json {
-            let joint = together.as_deref().map(|p| self.combinations(p));
-            let posterior = Some(self.distributions(&found.probabilities));
-            return self.session.print_json(&Answer { posterior, joint, ..self.answer(found.evidence) });
+            return self.session.print_json(&found);
         }
-        // What the network says before the evidence, where that is as easy to tell.
-        let before = match self.evidence.is_empty() {
-            true => None,
-            false => infer.posteriors_of(&self.targets, &Evidence::new(self.network)).ok(),
-        };
-        let mut text = self.heading(Some(found.evidence));
-        for (k, &target) in self.targets.iter().enumerate() {
-            let before =
-                before.as_ref().map(|b| ("before", b.probabilities[k].iter().map(|&p| chance(p)).collect()));
+        let before = self.question.before();
+        let mut text = self.heading(Some(found.seen));
+        for (k, &target) in self.question.targets().iter().enumerate() {
+            let before = before.as_ref().map(|b| ("before", b[k].iter().map(|&p| chance(p)).collect()));
             text.push_str(&self.bars(target, &found.probabilities[k], before));
         }
-        if let Some(probabilities) = together {
-            text.push_str(&self.joint_table(&probabilities));
+        if let Some(combinations) = &found.joint {
+            text.push_str(&self.joint_table(combinations));
         }
         self.session.print(&text)
     }
 
     fn estimate(&self, samples: usize) -> Result<(), Failure> {
-        let seed = self.session.seed;
-        let found = weigh(self.network, &self.targets, &self.evidence, samples, seed).map_err(failure)?;
-        if found.effective < 100.0 && !self.evidence.is_empty() {
+        let found = self.question.estimate(samples, self.session.seed).map_err(failure)?;
+        let effective = found.effective_samples.unwrap_or_default();
+        if effective < 100.0 && !self.question.evidence().is_empty() {
             self.session.warn(format!(
-                "the {} count only as much as {:.0} unweighted ones: draw more",
+                "the {} count only as much as {effective:.0} unweighted ones: draw more",
                 counted(samples, "sample"),
-                found.effective
             ));
         }
-        let Weighted { probabilities, errors, .. } = &found;
+        let Answer { probabilities, errors, .. } = &found;
         if self.session.json {
-            return self.session.print_json(&Answer {
-                posterior: Some(self.distributions(probabilities)),
-                standard_error: Some(self.distributions(errors)),
-                samples: Some(samples),
-                effective_samples: Some(found.effective),
-                seed: Some(seed),
-                ..self.answer(found.evidence)
-            });
+            return self.session.print_json(&found);
         }
-        let mut text = self.heading(Some(found.evidence));
+        let mut text = self.heading(Some(found.seen));
         let note = format!(
             "estimated from {}, worth {} unweighted ones",
             counted(samples, "weighted sample"),
-            grouped(found.effective.round() as usize)
+            grouped(effective.round() as usize)
         );
         text.push_str(&format!("{}\n\n", self.session.paint().dim(&note)));
-        for (k, &target) in self.targets.iter().enumerate() {
+        for (k, &target) in self.question.targets().iter().enumerate() {
             let errors = errors[k].iter().map(|&e| format!("± {}", chance(e))).collect();
             text.push_str(&self.bars(target, &probabilities[k], Some(("error", errors))));
         }
@@ -221,115 +129,31 @@ impl<'a> Ask<'a> {
     }
 
     fn most_probable(&self) -> Result<(), Failure> {
-        let found = self.infer().most_probable(&self.targets, &self.evidence).map_err(failure)?;
-        let Explanation { states, probability, evidence } = &found;
-        let state = |&(node, code): &(usize, u8)| {
-            (self.schema().name(node), self.schema().variable(node).states[usize::from(code)].as_str())
-        };
-        let told: Vec<(&str, &str)> = states.iter().map(state).collect();
+        let found = self.question.most_probable().map_err(failure)?;
         if self.session.json {
-            return self.session.print_json(&Answer {
-                most_probable: Some(Pairs(told)),
-                probability: Some(probability.value()),
-                ..self.answer(*evidence)
-            });
+            return self.session.print_json(&found);
         }
-        let mut text = self.heading(Some(*evidence));
-        text.push_str(&format!("The most probable states together: probability {}\n\n", tiny(*probability)));
+        let mut text = self.heading(Some(found.seen));
+        let probability = found.together.map_or(String::new(), tiny);
+        text.push_str(&format!("The most probable states together: probability {probability}\n\n"));
         let mut grid = Grid::new([("node", Align::Left), ("state", Align::Wrap), ("", Align::Left)]);
-        for (&(node, _), (name, state)) in states.iter().zip(told) {
-            match self.evidence.finding(node) {
-                Finding::Observed(_) => grid.dim_row([name, state, "given"]),
-                Finding::Set(_) => grid.dim_row([name, state, "set"]),
-                Finding::Free | Finding::Likelihood(_) => grid.row([name, state, ""]),
+        let states = found.most_probable.iter().flat_map(|pairs| &pairs.0);
+        for (&node, (name, state)) in found.nodes.iter().zip(states) {
+            match self.question.evidence().finding(node) {
+                Finding::Observed(_) => grid.dim_row([*name, *state, "given"]),
+                Finding::Set(_) => grid.dim_row([*name, *state, "set"]),
+                Finding::Free | Finding::Likelihood(_) => grid.row([*name, *state, ""]),
             }
         }
         text.push_str(&grid.render(self.session.width(), self.session.paint()));
         self.session.print(&text)
     }
 
-    /// What every document holds.
-    fn answer(&self, evidence: Tiny) -> Answer<'a> {
-        let schema = self.schema();
-        let mut answer = Answer {
-            model: self.model,
-            target: self.names(),
-            posterior: None,
-            standard_error: None,
-            joint: None,
-            most_probable: None,
-            probability: None,
-            evidence: Pairs(vec![]),
-            set: Pairs(vec![]),
-            likelihood: Pairs(vec![]),
-            evidence_probability: evidence.value(),
-            evidence_log_probability: evidence.ln(),
-            samples: None,
-            effective_samples: None,
-            seed: None,
-            version: env!("CARGO_PKG_VERSION"),
-        };
-        for (node, finding) in self.evidence.findings().iter().enumerate() {
-            let variable = schema.variable(node);
-            let state = |code: u8| variable.states[usize::from(code)].as_str();
-            match finding {
-                Finding::Free => {}
-                Finding::Observed(code) => answer.evidence.0.push((&variable.name, state(*code))),
-                Finding::Set(code) => answer.set.0.push((&variable.name, state(*code))),
-                Finding::Likelihood(numbers) => {
-                    answer.likelihood.0.push((&variable.name, self.labelled(node, numbers)))
-                }
-            }
-        }
-        answer
-    }
-
-    fn names(&self) -> Named<'a> {
-        match self.targets[..] {
-            [target] => Named::One(self.schema().name(target)),
-            _ => Named::Several(self.targets.iter().map(|&t| self.schema().name(t)).collect()),
-        }
-    }
-
-    fn labelled(&self, node: usize, numbers: &[f64]) -> Pairs<'a, f64> {
-        let states = self.schema().variable(node).states.iter().map(String::as_str);
-        Pairs(states.zip(numbers.iter().copied()).collect())
-    }
-
-    fn distributions(&self, numbers: &[Vec<f64>]) -> Distributions<'a> {
-        match self.targets[..] {
-            [target] => Distributions::One(self.labelled(target, &numbers[0])),
-            _ => Distributions::Several(Pairs(
-                self.targets
-                    .iter()
-                    .zip(numbers)
-                    .map(|(&t, numbers)| (self.schema().name(t), self.labelled(t, numbers)))
-                    .collect(),
-            )),
-        }
-    }
-
-    /// All combinations of the targets' states, the last target's varying fastest.
-    fn combinations(&self, probabilities: &[f64]) -> Vec<Combination<'a>> {
-        let combination = |(k, &probability): (usize, &f64)| {
-            let mut rest = k;
-            let mut states = vec![];
-            for &t in self.targets.iter().rev() {
-                let variable = self.schema().variable(t);
-                states.push((variable.name.as_str(), variable.states[rest % variable.states.len()].as_str()));
-                rest /= variable.states.len();
-            }
-            states.reverse();
-            Combination { states: Pairs(states), probability }
-        };
-        probabilities.iter().enumerate().map(combination).collect()
-    }
-
     /// What was asked, and how probable the evidence is.
     fn heading(&self, probability: Option<Tiny>) -> String {
         let schema = self.schema();
         let mut known = vec![];
-        for (node, finding) in self.evidence.findings().iter().enumerate() {
+        for (node, finding) in self.question.evidence().findings().iter().enumerate() {
             let variable = schema.variable(node);
             let state = |code: u8| format!("{}={}", variable.name, variable.states[usize::from(code)]);
             match finding {
@@ -340,15 +164,15 @@ impl<'a> Ask<'a> {
             }
         }
         let given = if known.is_empty() { String::new() } else { format!(" given {}", known.join(", ")) };
-        let names: Vec<&str> = self.targets.iter().map(|&t| schema.name(t)).collect();
+        let names: Vec<&str> = self.question.targets().iter().map(|&t| schema.name(t)).collect();
         let asked = if names.is_empty() { "all nodes".to_string() } else { names.join(", ") };
-        let line = format!("{}: {asked}{given}", self.model);
+        let line = format!("{}: {asked}{given}", self.model.source);
         let mut text = String::new();
         for line in wrap(&clean(&line), self.session.width()) {
             text.push_str(&self.session.paint().bold(&line));
             text.push('\n');
         }
-        let findings = self.evidence.findings();
+        let findings = self.question.evidence().findings();
         let seen = findings.iter().any(|f| matches!(f, Finding::Observed(_) | Finding::Likelihood(_)));
         if let (Some(probability), true) = (probability, seen) {
             let line = format!("the evidence has probability {}", tiny(probability));
@@ -365,9 +189,9 @@ impl<'a> Ask<'a> {
 
     /// Where an intervention rests on the direction of arcs that data cannot tell.
     fn doubt(&self) -> String {
-        let (findings, schema) = (self.evidence.findings(), self.schema());
+        let (findings, schema) = (self.question.evidence().findings(), self.schema());
         let set = |v: usize| matches!(findings[v], Finding::Set(_));
-        let class = Pdag::complete(self.network.dag());
+        let class = Pdag::complete(self.model.network.dag());
         let arcs: Vec<String> = class
             .undirected()
             .filter(|&(a, b)| set(a) || set(b))
@@ -417,16 +241,15 @@ impl<'a> Ask<'a> {
         text
     }
 
-    fn joint_table(&self, probabilities: &[f64]) -> String {
+    fn joint_table(&self, combinations: &[Combination<'_>]) -> String {
         /// More combinations than this are left to `--json`.
         const SHOWN: usize = 30;
-        let combinations = self.combinations(probabilities);
-        let mut order: Vec<usize> = (0..combinations.len()).collect();
-        order.sort_by(|&a, &b| probabilities[b].total_cmp(&probabilities[a]).then(a.cmp(&b)));
-        let names = self.targets.iter().map(|&t| (self.schema().name(t), Align::Left));
+        let mut order: Vec<&Combination<'_>> = combinations.iter().collect();
+        // Equals stay in their order.
+        order.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+        let names = self.question.targets().iter().map(|&t| (self.schema().name(t), Align::Left));
         let mut grid = Grid::new(names.chain([("probability", Align::Right)]));
-        for &k in order.iter().take(SHOWN) {
-            let Combination { states, probability } = &combinations[k];
+        for Combination { states, probability } in order.iter().take(SHOWN) {
             let probability = chance(*probability);
             grid.row(states.0.iter().map(|(_, state)| *state).chain([probability.as_str()]));
         }
@@ -439,8 +262,8 @@ impl<'a> Ask<'a> {
 }
 
 /// A limit that was met comes with the way round it.
-fn failure(error: clausality::bn::Error) -> Failure {
-    match clausality::Error::from(error).into() {
+fn failure(error: clausality::Error) -> Failure {
+    match error.into() {
         Failure::Limit(message) => Failure::Limit(format!("{message} (--samples N)")),
         other => other,
     }

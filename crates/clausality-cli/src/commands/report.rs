@@ -1,13 +1,14 @@
 //! `clausality report`: one page about a run.
 
 use crate::failure::Failure;
-use crate::model::{counted, limits, read_model, read_structure, require_shared_nodes};
-use crate::output::OutputFile;
+use crate::files::networks::{read_model, read_structure, require_shared_nodes};
+use crate::files::page::PageFile;
 use crate::session::Session;
 use clap::Args;
 use clausality::bn::io::Structure;
-use clausality::report;
 use clausality::run::{RunFolder, Truth};
+use clausality::tell::report;
+use clausality::words::counted;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -55,7 +56,7 @@ pub(crate) fn run(args: ReportArgs, session: &Session) -> Result<(), Failure> {
         return Err(Failure::Input("--json tells about the page that -o FILE.html writes: give one".into()));
     }
     let output = args.output.as_deref().map(PageFile::reserve).transpose()?;
-    let mut folder = RunFolder::read(&args.run, &limits(session))?;
+    let mut folder = RunFolder::read(&args.run, &session.limits())?;
     let model = read_model(&args.run, session)?;
     if let Some(argument) = &args.truth {
         let truth = read_structure(argument, session)?;
@@ -82,28 +83,4 @@ pub(crate) fn run(args: ReportArgs, session: &Session) -> Result<(), Failure> {
     let (nodes, arcs) = (counted(nodes, "node"), counted(arcs, "arc"));
     session.note(format!("wrote the report ({nodes}, {arcs}) to {}", path.display()));
     Ok(())
-}
-
-/// A file for a page, reserved before the work.
-pub(crate) struct PageFile(OutputFile);
-
-impl PageFile {
-    /// Whether the ending asks for a page.
-    pub(crate) fn is_asked(path: &Path) -> bool {
-        path.extension()
-            .is_some_and(|ending| ending.eq_ignore_ascii_case("html") || ending.eq_ignore_ascii_case("htm"))
-    }
-
-    /// Makes sure that the page can be written.
-    pub(crate) fn reserve(path: &Path) -> Result<Self, Failure> {
-        if !PageFile::is_asked(path) && path.extension().is_some() {
-            return Err(Failure::Input(format!("{}: a report is written as .html", path.display())));
-        }
-        Ok(PageFile(OutputFile::reserve(path)?))
-    }
-
-    /// Writes the page.
-    pub(crate) fn write(self, page: &str) -> Result<(), Failure> {
-        self.0.write(page.as_bytes())
-    }
 }

@@ -1,13 +1,13 @@
 //! `clausality sample`: rows drawn from a network, as CSV.
 
 use crate::failure::Failure;
-use crate::model::read_model;
-use crate::output::OutputFile;
+use crate::files::networks::read_model;
+use crate::files::output::OutputFile;
 use crate::session::Session;
 use crate::text::grouped;
 use clap::Args;
 use clausality::bn::{Network, Sampler, Table};
-pub(crate) use clausality::data::csv_cell as cell;
+use clausality::data::csv_cell as cell;
 use flate2::{Compression, write::GzEncoder};
 use indicatif::ProgressBar;
 use serde::Serialize;

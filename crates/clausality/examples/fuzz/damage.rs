@@ -3,7 +3,7 @@
 use clausality::bn::io::{Limits, bif, json, net, xmlbif};
 use clausality::bn::random::Stream;
 use clausality::bn::{Error, Network};
-use clausality::data::{self, DataParams};
+use clausality::data::{self, DataSettings, Input};
 use clausality::embedded;
 
 /// A reader under test.
@@ -133,7 +133,9 @@ impl Target {
     /// Reads the bytes; what is read must be written and read back, and what is refused has a place.
     pub(crate) fn try_on(self, bytes: &[u8]) -> Result<bool, String> {
         if self == Target::Csv {
-            return Ok(data::read_csv(bytes, "t", &DataParams::default(), &Default::default()).is_ok());
+            return Ok(
+                data::read(Input::csv(bytes, "t"), &DataSettings::default(), &Default::default()).is_ok()
+            );
         }
         match self.read(bytes) {
             Err(error) if error.position().is_some() || error.is_limit() => Ok(false),

@@ -13,64 +13,17 @@ use super::climb::Climb;
 use super::constraint::{Tests, parents_and_children, skeleton};
 use super::ground::{Ground, complete_rows};
 use super::trace::Account;
-use super::{Assembly, USUAL_ESS};
+use super::{Assembly, NetworkSettings, TreeWeights};
 use crate::Error;
 use crate::candidates::{Candidates, StrengthMatrix};
 use crate::rules::{Role, Rules};
 use crate::strengths::mutual_information;
 use crate::watch::Watch;
-use clausality_bn::{Dag, Pdag, Score, Table, math};
-use serde::{Deserialize, Serialize};
-
-/// Parameters of the classic learners.
-///
-/// | name | default | purpose | range |
-/// |---|---|---|---|
-/// | `score` | BDeu, equivalent sample size 4 | what `hc`, `tabu` and `mmhc` maximise | |
-/// | `alpha` | 0.05 | the level of the tests of `pc` and `mmhc` | above 0, at most 0.05 |
-/// | `restrict` | false | whether `hc`, `tabu`, `pc` and `mmhc` look at the machines' lists only | |
-/// | `weights` | `strengths` | what the tree of `chow-liu` is heaviest by | `strengths`, `information` |
-/// | `list` | 8 | features on a list | 1 … 1,000 |
-#[derive(Debug, Clone, PartialEq)]
-pub struct ClassicParams {
-    /// What the searches maximise.
-    pub score: Score,
-    /// The level of the tests.
-    pub alpha: f64,
-    /// Whether only pairs on the machines' lists are looked at.
-    pub restrict: bool,
-    /// What the tree is heaviest by.
-    pub weights: TreeWeights,
-    /// Features on a list.
-    pub list: usize,
-}
-
-impl Default for ClassicParams {
-    fn default() -> Self {
-        ClassicParams {
-            score: Score::Bdeu { ess: USUAL_ESS },
-            alpha: 0.05,
-            restrict: false,
-            weights: TreeWeights::default(),
-            list: 8,
-        }
-    }
-}
-
-/// What a tree is heaviest by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TreeWeights {
-    /// What the machines say of both, half each: `½(h_a[b] + h_b[a])`, h normalised by target.
-    #[default]
-    Strengths,
-    /// Mutual information.
-    Information,
-}
+use clausality_bn::{Dag, Pdag, Table, math};
 
 /// A classic learner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Classic {
+pub(super) enum Classic {
     /// Hill climbing.
     Hc,
     /// Tabu search.
@@ -83,30 +36,32 @@ pub enum Classic {
     Mmhc,
 }
 
+/// Features on a list.
+const LIST: usize = 8;
 /// Arcs of a parameter in a tree.
 const PARAMETER_ARCS: usize = 2;
 
 /// The graph that a classic learner finds.
-pub fn assemble(
+pub(super) fn assemble(
     table: &Table,
     strengths: &StrengthMatrix,
     rules: &Rules,
     classic: Classic,
-    params: &ClassicParams,
+    settings: &NetworkSettings,
     watch: &dyn Watch,
 ) -> Result<Assembly, Error> {
     let complete = complete_rows(table);
     let table: &Table = &complete;
-    let candidates = Candidates::rank(strengths, table.schema(), rules, params.list);
+    let candidates = Candidates::rank(strengths, table.schema(), rules, LIST);
     let scene =
-        Scene { table, strengths, rules, params, candidates: &candidates, ground: Ground::new(table) };
+        Scene { table, strengths, rules, settings, candidates: &candidates, ground: Ground::new(table) };
     let dag = match classic {
         Classic::Hc => scene.climb(false, &scene.possible())?,
         Classic::Tabu => scene.climb(true, &scene.possible())?,
         Classic::ChowLiu => scene.tree(),
         Classic::Pc => scene.independence(),
         Classic::Mmhc => {
-            let mut families = scene.ground.families(params.score, 0.0);
+            let mut families = scene.ground.families(settings.judged_by(), 0.0);
             let near = parents_and_children(&mut scene.tests(&mut families), &scene.possible());
             scene.climb(false, &near)?
         }
@@ -119,8 +74,8 @@ pub fn assemble(
         strengths,
         rules,
         candidates: &candidates,
-        length: params.list,
-        score: params.score,
+        length: LIST,
+        score: settings.judged_by(),
         parent_cost: 0.0,
         dag: &dag,
         before: None,
@@ -134,14 +89,14 @@ struct Scene<'a> {
     table: &'a Table,
     strengths: &'a StrengthMatrix,
     rules: &'a Rules,
-    params: &'a ClassicParams,
+    settings: &'a NetworkSettings,
     candidates: &'a Candidates,
     ground: Ground<'a>,
 }
 
 impl Scene<'_> {
     fn tests<'f, 't>(&self, families: &'f mut super::families::Families<'t>) -> Tests<'f, 't> {
-        Tests { families, ln_alpha: math::ln(self.params.alpha) }
+        Tests { families, ln_alpha: math::ln(self.settings.alpha) }
     }
 
     /// Pairs that may be neighbours, by place in the order of names: allowed one way round, and listed if that is asked for.
@@ -152,7 +107,7 @@ impl Scene<'_> {
             let (a, b) = (by_name[a], by_name[b]);
             let allowed = a != b && (self.rules.allows(a, b) || self.rules.allows(b, a));
             let required = self.rules.required().adjacent(a, b);
-            allowed && (!self.params.restrict || listed(a, b) || listed(b, a) || required)
+            allowed && (!self.settings.restrict || listed(a, b) || listed(b, a) || required)
         };
         (0..by_name.len()).map(|a| (0..by_name.len()).map(|b| may(a, b)).collect()).collect()
     }
@@ -166,7 +121,7 @@ impl Scene<'_> {
                 pool
             })
             .collect();
-        let mut families = self.ground.families(self.params.score, 0.0);
+        let mut families = self.ground.families(self.settings.judged_by(), 0.0);
         let most = self.rules.max_parents();
         let climb = Climb { families: &mut families, pools: &pools, required: &required, most, tabu };
         self.ground.graph(&climb.run())
@@ -180,7 +135,7 @@ impl Scene<'_> {
     }
 
     fn independence(&self) -> Dag {
-        let mut families = self.ground.families(self.params.score, 0.0);
+        let mut families = self.ground.families(self.settings.judged_by(), 0.0);
         let found = skeleton(&mut self.tests(&mut families), &self.possible());
         let arrows = found.arrows();
         let m = self.ground.len();
@@ -214,7 +169,7 @@ impl Scene<'_> {
     fn weights(&self) -> Vec<Vec<f64>> {
         let by_name = &self.ground.by_name;
         let m = by_name.len();
-        if self.params.weights == TreeWeights::Information {
+        if self.settings.weights == TreeWeights::Information {
             let information = mutual_information(self.table);
             return by_name.iter().map(|&a| by_name.iter().map(|&b| information[a][b]).collect()).collect();
         }

@@ -20,14 +20,13 @@ use super::families::Families;
 use super::ground::{Ground, complete_rows, thinned};
 use super::order::{Found, Search, Setup};
 use super::trace::Account;
-use super::{Assembly, USUAL_ESS};
+use super::{Assembly, Effort, NetworkSettings};
 use crate::Error;
 use crate::candidates::{Candidates, StrengthMatrix};
 use crate::rules::Rules;
 use crate::watch::Watch;
 use clausality_bn::random::Stream;
 use clausality_bn::{Score, Table, math};
-use serde::{Deserialize, Serialize};
 
 /// The most disturbances of an order, from each start.
 const MOST_SHAKES: usize = 1000;
@@ -38,62 +37,22 @@ const LATE_PARENT: f64 = 10.0;
 /// The most neighbours of which sets are tried in the second search.
 const MOST_LISTED: usize = 12;
 
-/// Parameters of the hybrid assembly.
-///
-/// | name | default | purpose | range |
-/// |---|---|---|---|
-/// | `score` | BDeu, equivalent sample size 4 | what the skeleton is chosen by | |
-/// | `list` | 16 | features of the machine's list from which sets are tried | 0 … 30 |
-/// | `pool` | 60 | the most possible parents of a node, by how much each adds alone; the list and what is required come on top | ≥ 1 |
-/// | `starts` | 2 | random orders to start from | ≥ 1 |
-/// | `shakes` | 14 | disturbances of an order for every variable, from each start; at most 1,000 | |
-/// | `reorient` | true | whether to search again under fNML within the skeleton | |
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct HybridParams {
-    /// What the skeleton is chosen by.
-    #[serde(skip)]
-    pub score: Score,
-    /// Features of the machine's list from which sets are tried.
-    pub list: usize,
-    /// The most possible parents of a node.
-    pub pool: usize,
-    /// Random orders to start from.
-    pub starts: usize,
-    /// Disturbances of an order for every variable, from each start.
-    pub shakes: usize,
-    /// Whether to search again under fNML within the skeleton.
-    pub reorient: bool,
-}
-
-impl Default for HybridParams {
-    fn default() -> Self {
-        HybridParams {
-            score: Score::Bdeu { ess: USUAL_ESS },
-            list: 16,
-            pool: 60,
-            starts: 2,
-            shakes: 14,
-            reorient: true,
-        }
-    }
-}
-
 /// The graph that the score likes best, given what the machines propose.
 pub fn assemble(
     table: &Table,
     strengths: &StrengthMatrix,
     rules: &Rules,
-    params: &HybridParams,
+    settings: &NetworkSettings,
     seed: u64,
     watch: &dyn Watch,
 ) -> Result<Assembly, Error> {
+    let (effort, score): (&Effort, Score) = (&settings.effort, settings.judged_by());
     let complete = complete_rows(table);
     let table: &Table = &complete;
     let ground = Ground::new(table);
     let m = ground.len();
 
-    let candidates = Candidates::rank(strengths, table.schema(), rules, params.list);
+    let candidates = Candidates::rank(strengths, table.schema(), rules, effort.list);
     let listed = |&v: &usize| candidates.list(v).iter().map(|c| ground.place[c.feature] as u32).collect();
     let lists: Vec<Vec<u32>> = ground.by_name.iter().map(listed).collect();
     let required = ground.required(rules);
@@ -102,33 +61,33 @@ pub fn assemble(
     let stream = |name: &str| Stream::new(seed, name);
     let part = thinned(table, &mut stream("rows for the order"));
     let part = part.as_ref().map(Ground::new);
-    let mut families = part.as_ref().unwrap_or(&ground).families(params.score, parent_cost);
+    let mut families = part.as_ref().unwrap_or(&ground).families(score, parent_cost);
     let pools =
-        (0..m).map(|v| pool(&mut families, v, allowed(v), &required[v], &lists[v], params.pool)).collect();
+        (0..m).map(|v| pool(&mut families, v, allowed(v), &required[v], &lists[v], effort.pool)).collect();
     let mut setup = Setup {
         pools,
         required,
         lists,
         max_parents: rules.max_parents(),
-        starts: params.starts,
-        shakes: (params.shakes * m).min(MOST_SHAKES),
+        starts: effort.starts,
+        shakes: (effort.shakes * m).min(MOST_SHAKES),
     };
     let search = stream("order search");
     let mut found = Search::new(&mut families, &setup, search.clone()).run(&setup, None, watch);
     if part.is_some() {
-        families = ground.families(params.score, parent_cost);
+        families = ground.families(score, parent_cost);
         let climb = Setup { starts: 0, shakes: 0, ..setup.clone() };
         found = Search::new(&mut families, &climb, search).run(&climb, Some(found.order), watch);
     }
 
     let mut before = None;
-    if params.reorient {
+    if effort.reorient {
         before = Some(ground.graph(&found.parents)?);
         let pools = (0..m).map(|v| neighbours(&found, v, &allowed(v))).collect();
         let pools = std::mem::replace(&mut setup.pools, pools);
         found = orient(&ground, &mut families, found, &mut setup, stream("orientation"), watch);
         // What is worth far more than it costs now that arcs are turned comes in after all.
-        let mut dearer = ground.families(params.score, parent_cost + LATE_PARENT);
+        let mut dearer = ground.families(score, parent_cost + LATE_PARENT);
         let more = Setup { pools, required: found.parents, lists: vec![vec![]; m], ..setup };
         found.parents = Search::new(&mut dearer, &more, stream("late parents")).parents(&found.order);
     }
@@ -141,8 +100,8 @@ pub fn assemble(
         strengths,
         rules,
         candidates: &candidates,
-        length: params.list,
-        score: params.score,
+        length: effort.list,
+        score,
         parent_cost,
         dag: &dag,
         before: before.as_ref(),

@@ -10,22 +10,50 @@ mod local;
 mod order;
 mod paper;
 mod prior;
+mod settings;
 mod trace;
 
-pub use classic::{Classic, ClassicParams, TreeWeights, assemble as assemble_classic};
-pub use hybrid::{HybridParams, assemble as assemble_hybrid};
-pub use paper::{Competing, Cycles, PaperParams, assemble as assemble_paper};
+pub use hybrid::assemble as assemble_hybrid;
+pub use paper::assemble as assemble_paper;
 pub use prior::equivalent_sample_size;
+pub use settings::{
+    Assembler, Competing, Cycles, Effort, NetworkSettings, PriorName, ScoreName, TreeWeights,
+};
 pub use trace::Gains;
 
 pub(crate) use ground::complete_rows;
 
-use crate::rules::{Refusal, Role};
-use clausality_bn::Dag;
+use crate::Error;
+use crate::candidates::StrengthMatrix;
+use crate::rules::{Refusal, Role, Rules};
+use crate::watch::Watch;
+use classic::Classic;
+use clausality_bn::{Dag, Table};
 use serde::{Deserialize, Serialize};
 
-/// The equivalent sample size of BDeu where neither the user nor the table ([`equivalent_sample_size`]) has chosen one.
-pub(crate) const USUAL_ESS: f64 = 4.0;
+/// The graph that the chosen assembler makes of strengths; where none is chosen, the hybrid one.
+///
+/// # Errors
+/// [`Error::Cancelled`] if whoever watches calls it off.
+pub fn assemble(
+    table: &Table,
+    strengths: &StrengthMatrix,
+    rules: &Rules,
+    settings: &NetworkSettings,
+    seed: u64,
+    watch: &dyn Watch,
+) -> Result<Assembly, Error> {
+    let classic = |which| classic::assemble(table, strengths, rules, which, settings, watch);
+    match settings.assembler.unwrap_or(Assembler::Hybrid) {
+        Assembler::Paper => Ok(assemble_paper(strengths, table.schema(), rules, settings)),
+        Assembler::Hybrid => assemble_hybrid(table, strengths, rules, settings, seed, watch),
+        Assembler::Hc => classic(Classic::Hc),
+        Assembler::Tabu => classic(Classic::Tabu),
+        Assembler::ChowLiu => classic(Classic::ChowLiu),
+        Assembler::Pc => classic(Classic::Pc),
+        Assembler::Mmhc => classic(Classic::Mmhc),
+    }
+}
 
 /// A graph and how it came about.
 #[derive(Debug, Clone, PartialEq)]

@@ -17,77 +17,30 @@
 //! Complexity: O(E log E + E·(V + E)) for E proposed arcs, at most P for every node.
 
 use super::trace::{cycle, refused};
-use super::{Assembly, Outcome, Proposal};
+use super::{Assembly, Competing, Cycles, NetworkSettings, Outcome, Proposal};
 use crate::candidates::{Candidates, StrengthMatrix, arc};
 use crate::rules::{Role, Rules};
 use clausality_bn::{Dag, Schema};
-use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-
-/// Which of two opposite arcs stays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Competing {
-    /// The arc with the larger strength of its own.
-    #[default]
-    Pairwise,
-    /// The arc whose parent has the larger total strength.
-    Total,
-}
-
-/// How cycles are removed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Cycles {
-    /// Strong arcs first; one that closes a cycle is rejected.
-    #[default]
-    Greedy,
-    /// Algorithm 3 to the letter, repeated until no cycle is left.
-    Dfs,
-}
-
-/// Parameters of Algorithms 2 and 3.
-///
-/// | name | default | purpose | range |
-/// |---|---|---|---|
-/// | `features` | 2 | P: features listed for a node | ≥ 1 |
-/// | `competing` | `pairwise` | which of two opposite arcs stays | `pairwise`, `total` |
-/// | `cycles` | `greedy` | how cycles are removed | `greedy`, `dfs` |
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct PaperParams {
-    /// P: features listed for a node.
-    pub features: usize,
-    /// Which of two opposite arcs stays.
-    pub competing: Competing,
-    /// How cycles are removed.
-    pub cycles: Cycles,
-}
-
-impl Default for PaperParams {
-    fn default() -> Self {
-        PaperParams { features: 2, competing: Competing::Pairwise, cycles: Cycles::Greedy }
-    }
-}
 
 /// The graph of Algorithms 2 and 3.
 pub fn assemble(
     strengths: &StrengthMatrix,
     schema: &Schema,
     rules: &Rules,
-    params: &PaperParams,
+    settings: &NetworkSettings,
 ) -> Assembly {
-    let candidates = Candidates::rank(strengths, schema, rules, params.features);
+    let candidates = Candidates::rank(strengths, schema, rules, settings.features);
     let work = Work { strengths, schema, rules, by_name: schema.in_name_order() };
     let mut trace = work.required();
     work.propose(&candidates, &mut trace);
-    work.compete(params.competing, &mut trace);
-    let dag = match params.cycles {
+    work.compete(settings.competing, &mut trace);
+    let dag = match settings.cycles {
         Cycles::Greedy => work.accept(&mut trace),
         Cycles::Dfs => work.prune(&mut trace),
     };
-    trace.extend(refused(strengths, schema, rules, params.features));
+    trace.extend(refused(strengths, schema, rules, settings.features));
     Assembly { dag, trace }
 }
 
@@ -285,7 +238,7 @@ impl Work<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::RuleParams;
+    use crate::rules::RuleSettings;
     use clausality_bn::Variable;
     use proptest::prelude::*;
 
@@ -313,7 +266,7 @@ mod tests {
         let schema = schema(&["A", "B", "C"]);
         let m = matrix(3, &[(B, A, 2.0), (C, B, 1.0), (A, C, 0.5)]);
         let none = Rules::none(3);
-        let params = PaperParams { features: 1, ..PaperParams::default() };
+        let params = NetworkSettings { features: 1, ..NetworkSettings::default() };
         // A > B > C; C > A would close the cycle and is its weakest arc.
         let found = assemble(&m, &schema, &none, &params);
         assert_eq!(arcs(&found), [(A, B), (B, C)]);
@@ -321,7 +274,7 @@ mod tests {
         assert!(matches!(&last.outcome, Outcome::ClosesCycle(path) if path.len() == 3));
         // With A a parameter its own list points away from it.
         let rules =
-            Rules::new(&schema, &RuleParams { parameter: vec!["A".into()], ..Default::default() }).unwrap();
+            Rules::new(&schema, &RuleSettings { parameter: vec!["A".into()], ..Default::default() }).unwrap();
         assert_eq!(arcs(&assemble(&m, &schema, &rules, &params)), [(A, B), (A, C), (B, C)]);
     }
 
@@ -330,7 +283,7 @@ mod tests {
         let schema = schema(&["A", "B", "C"]);
         // A > B with 1.0, B > A with 1.5; but A's total (1.0 + 9.0) is larger than B's.
         let m = matrix(3, &[(B, A, 1.0), (A, B, 1.5), (C, A, 9.0)]);
-        let with = |competing| PaperParams { features: 1, competing, ..PaperParams::default() };
+        let with = |competing| NetworkSettings { features: 1, competing, ..NetworkSettings::default() };
         let pairwise = assemble(&m, &schema, &Rules::none(3), &with(Competing::Pairwise));
         assert_eq!(arcs(&pairwise), [(A, C), (B, A)]);
         let total = assemble(&m, &schema, &Rules::none(3), &with(Competing::Total));
@@ -363,16 +316,17 @@ mod tests {
             rotate in 1usize..8,
         ) {
             let n = roles.len();
-            let params = PaperParams {
+            let params = NetworkSettings {
                 features,
                 competing: if total { Competing::Total } else { Competing::Pairwise },
                 cycles: if dfs { Cycles::Dfs } else { Cycles::Greedy },
+                ..NetworkSettings::default()
             };
             let build = |order: &[usize]| {
                 let names: Vec<String> = order.iter().map(|v| format!("v{v}")).collect();
                 let schema = schema(&names.iter().map(String::as_str).collect::<Vec<_>>());
                 let of = |role: u8| (0..n).filter(|&v| roles[v] == role).map(|v| format!("v{v}")).collect::<Vec<_>>();
-                let rules = RuleParams {
+                let rules = RuleSettings {
                     parameter: of(0),
                     unobserved: of(1),
                     require: required.iter().map(|(p, c)| format!("v{p}>v{c}").parse().unwrap()).collect(),

@@ -314,7 +314,7 @@ mod tests {
         {
             strengths.set(target, feature, 1.0);
         }
-        let why = |params: crate::rules::RuleParams, arcs: &[(usize, usize)], before: Option<&Dag>| {
+        let why = |params: crate::rules::RuleSettings, arcs: &[(usize, usize)], before: Option<&Dag>| {
             let rules = Rules::new(schema, &params).unwrap();
             let dag = Dag::from_arcs(schema.len(), arcs.iter().copied()).unwrap();
             let account = Account {
@@ -334,15 +334,15 @@ mod tests {
                 entry.map_or("nothing", |entry| entry.outcome.word())
             }
         };
-        let none = crate::rules::RuleParams::default;
+        let none = crate::rules::RuleSettings::default;
         let said = why(none(), &[(bronc, dysp), (smoke, lung), (smoke, bronc)], None);
         assert_eq!((said(bronc, dysp), said(dysp, bronc)), ("kept", "opposed"));
         assert_eq!((said(lung, smoke), said(dysp, smoke)), ("opposed", "closes-cycle"));
         assert_eq!((said(bronc, asia), said(lung, asia)), ("no-gain", "nothing"));
         assert_eq!(why(none(), &[], None)(bronc, dysp), "unused");
-        let limited = crate::rules::RuleParams { max_parents: Some(0), ..none() };
+        let limited = crate::rules::RuleSettings { max_parents: Some(0), ..none() };
         assert_eq!(why(limited, &[], None)(bronc, dysp), "parent-limit");
-        let roles = crate::rules::RuleParams { parameter: vec!["smoke".into(), "lung".into()], ..none() };
+        let roles = crate::rules::RuleSettings { parameter: vec!["smoke".into(), "lung".into()], ..none() };
         let said = why(roles, &[], None);
         assert_eq!(
             (said(smoke, lung), said(smoke, dysp)),

@@ -1,61 +1,42 @@
 //! Tables: from a file to codes, with every decision reported and none beyond recall.
 //!
-//! A file (CSV in its dialects, gzip, Parquet, Arrow) is read into raw columns, each column is found to be categorical,
-//! numeric, ordered, a date, an id or constant, and becomes a variable with a few states or is left out. The options of
-//! [`DataParams`] overrule any of it. The fitted [`Coding`] stays with the result and codes new rows the same way.
+//! A file (CSV in its dialects, gzip, Parquet, Arrow), or columns in memory, become raw columns (`read`, `cells`). Each column is found
+//! to be categorical, numeric, ordered, a date, an id or constant, and becomes a variable with a few states or is left out
+//! (`decide`); [`DataSettings`] overrules any of it. The fitted [`Coding`] stays with the result and codes new rows the same way.
 //!
 //! Implements: what `docs/tables.md` promises. Decisions of ours are told in the modules that make them (which columns are ids, where
 //! numbers are cut and what the states are called).
 //!
 //! ```
-//! use clausality::data::{self, DataParams, Limits};
+//! use clausality::data::{self, Bounds, DataSettings, Input};
 //! let csv = "smoker,age\n".to_string() + &"yes,31\nno,44\nno,19\nyes,70\nno,55\n".repeat(30);
-//! let dataset = data::read_csv(csv.as_bytes(), "people.csv", &DataParams::default(), &Limits::default())?;
+//! let dataset = data::read(Input::csv(csv.as_bytes(), "people.csv"), &DataSettings::default(), &Bounds::default())?;
 //! let age = dataset.table.schema().variable(1);
 //! assert_eq!(age.states, ["<= 31", "32 to 44", "45 to 55", ">= 56"]);
 //! # Ok::<(), clausality::Error>(())
 //! ```
 
-mod bins;
+mod cells;
 mod coding;
-mod column;
-mod content;
-mod date;
+mod decide;
 mod fingerprint;
-mod fit;
-mod gaps;
-mod infer;
-mod labels;
-mod lookalike;
-mod names;
-mod number;
-mod params;
 mod problem;
-mod raw;
+mod read;
 mod report;
-mod separator;
-mod source;
-mod tokens;
-#[cfg(any(feature = "parquet", feature = "arrow"))]
-mod typed;
-#[cfg(all(test, any(feature = "parquet", feature = "arrow")))]
-mod typed_tests;
-mod words;
+mod settings;
 
-pub use bins::{Cuts, Side};
-pub use coding::{Absent, Coded, CodedVariable, Coding, Rule};
-pub use date::DatePart;
+pub use cells::date::DatePart;
+pub use coding::{Absent, Coded, CodedVariable, Coding, StateRule};
+pub use decide::bins::{Cuts, Side};
 pub use fingerprint::Fingerprint;
-pub use names::closest;
-pub use params::{ColumnType, DataParams, Discretize, Limits, MissingRule};
 pub use problem::Problem;
-pub use report::{ColumnReport, Decision, Kind, Role, StateReport, VariableReport, Warning, columns_of};
+pub use read::{Frame, Input, Values};
+pub use report::{ColumnReport, Decision, Kind, Notice, Role, StateReport, VariableReport};
+pub use settings::{Bounds, ColumnType, DataSettings, Discretize, MissingRule};
 
 use crate::error::Error;
 use clausality_bn::Table;
-use raw::RawTable;
-use std::io::Read;
-use std::path::Path;
+use decide::table;
 
 /// A coded table and how it came about.
 #[derive(Debug, Clone)]
@@ -69,7 +50,7 @@ pub struct Dataset {
     /// Every column of the file, in its order.
     pub report: Vec<ColumnReport>,
     /// What the user should know.
-    pub warnings: Vec<Warning>,
+    pub notices: Vec<Notice>,
     /// The name of the content.
     pub fingerprint: Fingerprint,
     /// The date columns, in whole, for putting rows in order.
@@ -101,47 +82,53 @@ impl DateIndex {
     }
 }
 
-/// Reads and codes a file: `.csv`, `.tsv` (either with `.gz`), and with the features on `.parquet`, `.arrow`, `.feather`.
-pub fn read_path(path: &Path, params: &DataParams, limits: &Limits) -> Result<Dataset, Error> {
-    fit_path(path, params, limits, LEAST_COLUMNS)
-}
-
-/// Reads and codes CSV text, gzipped or not, from anywhere; `name` is for messages.
-pub fn read_csv(from: impl Read, name: &str, params: &DataParams, limits: &Limits) -> Result<Dataset, Error> {
-    fit_csv(from, name, params, limits, LEAST_COLUMNS)
-}
-
-/// Like [`read_path`], but to be looked at: a table with too few usable columns to learn from is not refused.
-pub fn inspect_path(path: &Path, params: &DataParams, limits: &Limits) -> Result<Dataset, Error> {
-    fit_path(path, params, limits, 0)
-}
-
-/// Like [`read_csv`], but to be looked at: a table with too few usable columns to learn from is not refused.
-pub fn inspect_csv(
-    from: impl Read,
-    name: &str,
-    params: &DataParams,
-    limits: &Limits,
+/// Reads and codes a table that is to be learned from.
+///
+/// # Errors
+/// Whatever is wrong with the settings or the table; too few columns that can be used.
+pub fn read<'a>(
+    table: impl Into<Input<'a>>,
+    settings: &DataSettings,
+    bounds: &Bounds,
 ) -> Result<Dataset, Error> {
-    fit_csv(from, name, params, limits, 0)
+    coded(table.into(), settings, bounds, LEAST_COLUMNS)
 }
 
-fn fit_path(path: &Path, params: &DataParams, limits: &Limits, least: usize) -> Result<Dataset, Error> {
-    params.check()?;
-    let raw = RawTable::read_path(path, params, limits, &|name| fit::expected(name, params))?;
-    fit::fit(raw, params, least)
-}
-
-fn fit_csv(
-    from: impl Read,
-    name: &str,
-    params: &DataParams,
-    limits: &Limits,
-    least: usize,
+/// Like [`read`], but to be looked at: a table with too few usable columns to learn from is not refused.
+///
+/// # Errors
+/// As [`read`], but for that.
+pub fn inspect<'a>(
+    table: impl Into<Input<'a>>,
+    settings: &DataSettings,
+    bounds: &Bounds,
 ) -> Result<Dataset, Error> {
-    params.check()?;
-    let raw = RawTable::read_csv(from, name, params, limits, &|name| fit::expected(name, params))?;
-    fit::fit(raw, params, least)
+    coded(table.into(), settings, bounds, 0)
+}
+
+fn coded(table: Input<'_>, settings: &DataSettings, bounds: &Bounds, least: usize) -> Result<Dataset, Error> {
+    settings.check()?;
+    let settings = match &table {
+        Input::Frame(frame) => &frame.settings(settings),
+        _ => settings,
+    };
+    let raw = table.read(settings, bounds, &|name| table::expected(name, settings))?;
+    table::fit(raw, settings, least)
+}
+
+impl Dataset {
+    /// A table that was never in a file, such as a sample of a network: every variable is its own column.
+    pub fn sampled(table: Table) -> Self {
+        Dataset {
+            rows: table.rows(),
+            coding: Coding::of_labels(table.schema(), &[]),
+            report: report::columns_of(&table),
+            notices: Vec::new(),
+            fingerprint: Fingerprint::of(&table),
+            indexes: Vec::new(),
+            table,
+        }
+    }
 }
 
 /// A text as a cell of a CSV file: in quotes where a reader could misunderstand it.

@@ -1,5 +1,6 @@
 //! What can be wrong with a table, or with an option about one.
 
+use crate::error::{Advice, Error, Place};
 use thiserror::Error as ThisError;
 
 /// One thing wrong with a table or an option about it; the place stands beside it in [`crate::Error::Table`].
@@ -41,9 +42,7 @@ pub enum Problem {
     #[error("text after a closing quote: write a quote inside a quoted cell twice (\"\")")]
     TextAfterQuote,
     /// An infinite number.
-    #[error(
-        "column '{column}': '{cell}' is not a finite number; correct it, or declare it missing with --na '{cell}'"
-    )]
+    #[error("column '{column}': '{cell}' is not a finite number; correct it, or declare it missing")]
     Infinite {
         /// The column.
         column: String,
@@ -70,6 +69,22 @@ pub enum Problem {
         /// The levels listed, in order.
         levels: String,
     },
+    /// A column in memory that is longer or shorter than the first.
+    #[error("column '{column}' has {found} cells, but the first column has {rows}")]
+    UnequalColumn {
+        /// The column.
+        column: String,
+        /// Cells of the first column.
+        rows: usize,
+        /// Its own.
+        found: usize,
+    },
+    /// A cell in memory longer than the limit.
+    #[error("column '{column}' has a cell of more than 16 MiB")]
+    CellTooLong {
+        /// The column.
+        column: String,
+    },
     /// Nothing at all in the input.
     #[error("the file is empty: expected a header row and data rows")]
     Empty,
@@ -78,7 +93,7 @@ pub enum Problem {
     NoRows,
     /// Every row has a gap, and rows with gaps were to be dropped.
     #[error(
-        "no rows are left after dropping rows with missing values (column '{column}' misses {missing} of {rows}): use --missing state, or --type '{column}=ignore'"
+        "no rows are left after dropping rows with missing values (column '{column}' misses {missing} of {rows}): give gaps a state of their own, or leave the column out"
     )]
     AllRowsDropped {
         /// The column with the most gaps.
@@ -108,27 +123,15 @@ pub enum Problem {
         /// The most similar name there is.
         closest: Option<String>,
     },
-    /// A parameter outside its range.
-    #[error("{name} is {value}, but {expected}")]
-    Parameter {
-        /// The parameter.
-        name: &'static str,
-        /// Its value.
-        value: String,
-        /// What it should be.
-        expected: String,
-    },
     /// Ordered text without a list of its levels.
-    #[error(
-        "column '{column}' was declared ordered, but its cells are text: list them from low to high with --levels '{column}=a<b<c'"
-    )]
+    #[error("column '{column}' was declared ordered, but its cells are text: list them from low to high")]
     OrderedTextWithoutLevels {
         /// The column.
         column: String,
     },
     /// A format this build cannot read.
     #[error(
-        "this program was built without {format} support: build it with `--features {feature}`, or convert the file to CSV"
+        "this program was built without {format} support: build it with the feature `{feature}`, or convert the file to CSV"
     )]
     FeatureOff {
         /// The format.
@@ -146,7 +149,7 @@ pub enum Problem {
     },
     /// A Parquet or Arrow column of a type that is no table cell.
     #[error(
-        "column '{column}' has the type {kind}, which is neither text, number, truth value nor time; leave it out with --type '{column}=ignore'"
+        "column '{column}' has the type {kind}, which is neither text, number, truth value nor time: leave it out"
     )]
     UnsupportedType {
         /// The column.
@@ -177,9 +180,7 @@ pub enum Problem {
         limit: usize,
     },
     /// More memory than allowed.
-    #[error(
-        "reading the table needs more memory than the limit of {limit}: raise --memory-limit, or leave columns out with --type COL=ignore"
-    )]
+    #[error("reading the table needs more memory than the limit of {limit}: raise it, or leave columns out")]
     Memory {
         /// The limit, readable.
         limit: String,
@@ -187,12 +188,28 @@ pub enum Problem {
 }
 
 impl Problem {
+    /// Settings that would change it.
+    pub fn advice(&self) -> Vec<Advice> {
+        let ignore = |column: &str| Advice::new("type", format!("{column}=ignore"));
+        match self {
+            Problem::Infinite { cell, .. } => vec![Advice::new("na", cell)],
+            Problem::AllRowsDropped { column, .. } => vec![Advice::new("missing", "state"), ignore(column)],
+            Problem::OrderedTextWithoutLevels { column } => {
+                vec![Advice::new("levels", format!("{column}=a<b<c"))]
+            }
+            Problem::UnsupportedType { column, .. } => vec![ignore(column)],
+            Problem::Memory { .. } => vec![Advice::new("memory-limit", "SIZE"), ignore("COL")],
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether a limit refused the input (and not a fault in it).
     pub fn is_limit(&self) -> bool {
         matches!(
             self,
             Problem::DecompressedSize { .. }
                 | Problem::RowTooLong { .. }
+                | Problem::CellTooLong { .. }
                 | Problem::TooManyColumns { .. }
                 | Problem::Memory { .. }
         )
@@ -201,4 +218,9 @@ impl Problem {
 
 fn suggest(closest: &Option<String>) -> String {
     closest.as_ref().map_or(String::new(), |name| format!("; did you mean '{name}'?"))
+}
+
+/// An error about a setting rather than about a place in a file.
+pub(in crate::data) fn option_problem(problem: Problem) -> Error {
+    Error::table(Place::nowhere(), problem)
 }

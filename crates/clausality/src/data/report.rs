@@ -39,14 +39,15 @@ impl fmt::Display for Kind {
 }
 
 /// The part a variable plays in a network.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// Given from outside: nothing points into it.
     Parameter,
-    /// An ordinary variable.
+    /// Neither given nor sought.
+    #[default]
     Observed,
-    /// The label: what is to be known in the end.
+    /// The label: what is to be inferred, treated last.
     Unobserved,
 }
 
@@ -114,7 +115,7 @@ pub struct StateReport {
 }
 
 /// The columns of a table that was never in a file: every variable is its own.
-pub fn columns_of(table: &Table) -> Vec<ColumnReport> {
+pub(in crate::data) fn columns_of(table: &Table) -> Vec<ColumnReport> {
     let column = |(v, variable): (usize, &Variable)| {
         let mut rows = vec![0; variable.cardinality()];
         let codes = table.column(v).iter().map(|&code| usize::from(code));
@@ -139,14 +140,14 @@ pub fn columns_of(table: &Table) -> Vec<ColumnReport> {
 
 /// Something the user should know, though work goes on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Warning {
+pub struct Notice {
     /// The column it is about, if it is about one.
     pub column: Option<String>,
     /// What it is; names the column.
     pub message: String,
 }
 
-impl fmt::Display for Warning {
+impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }

@@ -9,25 +9,40 @@
 //!
 //! ```
 //! use clausality::bn::io::Limits;
-//! use clausality::model::{Loaded, Target};
+//! use clausality::model::{Loaded, FileFormat};
 //! let asia = Loaded::read("@asia".as_ref(), &Limits::default())?;
-//! let text = Target::of("asia.dot".as_ref())?.write(&asia)?;
+//! let text = FileFormat::of("asia.dot".as_ref())?.write(&asia)?;
 //! assert!(text.starts_with(b"digraph asia {"));
 //! # Ok::<(), clausality::Error>(())
 //! ```
 
+mod ask;
+mod evidence;
+mod fit;
 mod format;
+mod influence;
+mod predict;
 mod read;
+mod rows;
+mod surprise;
 mod write;
 
+pub use ask::{Answer, Combination, Distribution, Pairs, Question};
+pub use evidence::{NameError, no_state, node, state};
+pub use fit::{FitError, Fitted, FittedDocument, fit};
 pub use format::Format;
+pub use influence::influence;
+pub use predict::{Calibration, Predicted, PredictedDocument, calibration};
 pub(crate) use read::contents;
-pub use write::Target;
+pub use rows::{Reading, Rows, RowsError};
+pub use surprise::{Scored, ScoredDocument, Surprise};
+pub use write::FileFormat;
 
 use crate::data::Coding;
 use crate::embedded::EmbeddedError;
-use crate::error::{Error, ErrorClass, Place};
+use crate::error::{Advice, Error, ErrorClass, Place};
 use clausality_bn::Network;
+use clausality_bn::draw::Picture;
 use clausality_bn::io::{Limits, Structure, json::Extra};
 use std::path::Path;
 use thiserror::Error as ThisError;
@@ -128,6 +143,20 @@ impl Loaded {
         }
     }
 
+    /// What a drawing of it shows.
+    pub fn picture(&self) -> Picture {
+        match self {
+            // What a file without a name says in its place.
+            Loaded::Model(model) if model.network.name() == "unknown" => {
+                Picture { title: file_name(&model.source).to_string(), ..Picture::of(&model.network) }
+            }
+            Loaded::Model(model) => Picture::of(&model.network),
+            Loaded::Graph { structure, name, .. } => {
+                Picture { title: name.clone(), ..Picture::of_graph(structure.names(), structure.dag()) }
+            }
+        }
+    }
+
     /// The graph alone.
     pub fn structure(&self) -> Structure {
         match self {
@@ -135,6 +164,11 @@ impl Loaded {
             Loaded::Graph { structure, .. } => structure.clone(),
         }
     }
+}
+
+/// A path without its folders.
+pub(crate) fn file_name(path: &str) -> &str {
+    Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
 }
 
 /// What an argument may name.
@@ -200,7 +234,7 @@ pub enum ModelError {
     /// A file larger than allowed.
     #[error("{file}: {} more than the limit of {limit} bytes{}",
             if *.packed { "unpacks to" } else { "has" },
-            if *.packed { "" } else { ": allow more with --memory-limit" })]
+            if *.packed { "" } else { ": allow more" })]
     TooLarge {
         /// The file.
         file: String,
@@ -227,6 +261,14 @@ impl ModelError {
             ModelError::TooLarge { .. } => ErrorClass::Limit,
             ModelError::Embedded(EmbeddedError::Damaged { .. }) => ErrorClass::Surroundings,
             _ => ErrorClass::Input,
+        }
+    }
+
+    /// Settings that would change it.
+    pub(crate) fn advice(&self) -> Vec<Advice> {
+        match self {
+            ModelError::TooLarge { packed: false, .. } => vec![Advice::new("memory-limit", "SIZE")],
+            _ => Vec::new(),
         }
     }
 

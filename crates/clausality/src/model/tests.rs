@@ -1,5 +1,5 @@
 use super::*;
-use crate::data::DataParams;
+use crate::data::{DataSettings, Input};
 use std::fs;
 use tempfile::tempdir;
 
@@ -29,7 +29,7 @@ fn every_format_reads_back_what_it_keeps() {
         "a.csv",
     ] {
         let path = folder.path().join(name);
-        let target = Target::of(&path).unwrap();
+        let target = FileFormat::of(&path).unwrap();
         let bytes = target.write(&asia).unwrap();
         assert_eq!(bytes, target.write(&asia).unwrap());
         fs::write(&path, bytes).unwrap();
@@ -46,7 +46,7 @@ fn every_format_reads_back_what_it_keeps() {
                 };
                 assert_eq!(arcs(structure), arcs(&asia.structure()));
                 assert_eq!(name, "a");
-                let needs = Target::of("x.bif".as_ref()).unwrap().write(&again).unwrap_err();
+                let needs = FileFormat::of("x.bif".as_ref()).unwrap().write(&again).unwrap_err();
                 assert!(needs.to_string().contains("without probabilities"), "{needs}");
             }
             _ => panic!("{name}"),
@@ -55,12 +55,13 @@ fn every_format_reads_back_what_it_keeps() {
     assert!(Model::read(&folder.path().join("a.dot"), &Limits::default()).is_err());
     // A format that is named wins over the ending.
     let path = folder.path().join("a.txt");
-    fs::write(&path, Target::as_format(&path, Format::Net).write(&asia).unwrap()).unwrap();
+    fs::write(&path, FileFormat::as_format(&path, Format::Net).write(&asia).unwrap()).unwrap();
     let again = Loaded::read_as(&path, Format::Net, &Limits::default()).unwrap();
     assert_eq!(again.structure(), asia.structure());
     assert!(Loaded::read_as(&path, Format::Xmlbif, &Limits::default()).is_err());
     assert!(Format::NAMES.iter().all(|name| Format::named(name).is_some()));
-    let drawn = Target::of("a.graphml".as_ref()).unwrap().write(&load(folder.path().join("a.dot")).unwrap());
+    let drawn =
+        FileFormat::of("a.graphml".as_ref()).unwrap().write(&load(folder.path().join("a.dot")).unwrap());
     assert!(String::from_utf8(drawn.unwrap()).unwrap().contains("<edge source=\"asia\" target=\"tub\"/>"));
 }
 
@@ -71,7 +72,7 @@ fn a_run_folder_is_its_network() {
     let asia = load("@asia").unwrap();
     let write = |name: &str, loaded: &Loaded| {
         let path = folder.path().join(name);
-        fs::write(&path, Target::of(&path).unwrap().write(loaded).unwrap()).unwrap();
+        fs::write(&path, FileFormat::of(&path).unwrap().write(loaded).unwrap()).unwrap();
     };
     write("network.bif", &asia);
     assert_eq!(load(folder.path()).unwrap().structure(), asia.structure());
@@ -109,7 +110,7 @@ fn what_cannot_be_read_is_said() {
         let message = message(file(&name, b"<x/>"));
         assert!(message.contains(&format!("the ending .{ending} is not supported")), "{message}");
         assert!(message.contains(".bif") && message.contains(".json"), "{message}");
-        assert!(Target::of(name.as_ref()).is_err());
+        assert!(FileFormat::of(name.as_ref()).is_err());
     }
     assert!(message(file("noending", b"")).contains("a name without ending"));
     let path = file("bad.bif", b"network x {\n}\nvariable A {\n  kind\n}\n");
@@ -117,7 +118,7 @@ fn what_cannot_be_read_is_said() {
     assert_eq!(error.class(), ErrorClass::Input);
     assert_eq!(error.place(), Some(&Place::at(&path.display().to_string(), 4, 3)));
     assert!(error.to_string().starts_with(&format!("{}:4:3: expected 'type'", path.display())), "{error}");
-    let stump = Target::of("a.bif.gz".as_ref()).unwrap().write(&load("@asia").unwrap()).unwrap();
+    let stump = FileFormat::of("a.bif.gz".as_ref()).unwrap().write(&load("@asia").unwrap()).unwrap();
     let error = load(file("stump.bif.gz", &stump[..stump.len() / 2])).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Input, "{error}");
 }
@@ -141,7 +142,7 @@ fn sizes_are_bounded() {
     // A table too large keeps its place and is a limit, not a fault.
     let limits = Limits { table_bytes: 100, ..Limits::default() };
     let wide = folder.path().join("asia.json");
-    fs::write(&wide, Target::of(&wide).unwrap().write(&load("@asia").unwrap()).unwrap()).unwrap();
+    fs::write(&wide, FileFormat::of(&wide).unwrap().write(&load("@asia").unwrap()).unwrap()).unwrap();
     let error = Loaded::read(&wide, &limits).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Limit);
     assert!(error.place().is_some_and(|place| place.line.is_some()), "{error}");
@@ -150,14 +151,14 @@ fn sizes_are_bounded() {
 #[test]
 fn a_kept_coding_comes_back_if_it_fits() {
     let csv = "smoker,age\n".to_string() + &"yes,31\nno,44\nno,19\nyes,70\nno,55\n".repeat(30);
-    let dataset =
-        crate::data::read_csv(csv.as_bytes(), "t", &DataParams::default(), &Default::default()).unwrap();
+    let table = Input::csv(csv.as_bytes(), "t");
+    let dataset = crate::data::read(table, &DataSettings::default(), &Default::default()).unwrap();
     let dag = clausality_bn::Dag::from_arcs(2, [(1, 0)]).unwrap();
     let network = Network::estimate(&dag, &dataset.table, Default::default(), 1 << 20).unwrap();
     let mut extra = Extra::new();
     extra.insert(CODING.into(), serde_json::to_value(&dataset.coding).unwrap());
     let model = Model { network, extra, source: "t.json".into() };
-    let target = Target::of("t.json".as_ref()).unwrap();
+    let target = FileFormat::of("t.json".as_ref()).unwrap();
     let folder = tempdir().unwrap();
     let path = folder.path().join("t.json");
     fs::write(&path, target.write(&Loaded::Model(model.clone())).unwrap()).unwrap();

@@ -3,7 +3,6 @@
 use super::read::is_packed;
 use super::{Format, Loaded, Model, ModelError};
 use crate::error::Error;
-use crate::picture;
 use clausality_bn::draw::{self, Form, Picture};
 use clausality_bn::io::{Structure, bif, dot, edges, graphml, json, net, xmlbif};
 use flate2::{Compression, write::GzEncoder};
@@ -12,13 +11,13 @@ use std::path::Path;
 
 /// A file to be written: its format, by its ending, and whether it is packed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target {
+pub struct FileFormat {
     file: String,
     format: Format,
     packed: bool,
 }
 
-impl Target {
+impl FileFormat {
     /// The format that the ending of the file names.
     ///
     /// # Errors
@@ -29,12 +28,12 @@ impl Target {
             let expected = "a file that ends in .bif, .xmlbif, .xml, .net, .json, .dot, .csv, .graphml or .svg (each also with .gz); `learn` also writes .html";
             ModelError::Ending { file: file.clone(), ending, expected }
         })?;
-        Ok(Target { file, format, packed: is_packed(path) })
+        Ok(FileFormat { file, format, packed: is_packed(path) })
     }
 
     /// This format, whatever the ending says.
     pub fn as_format(path: &Path, format: Format) -> Self {
-        Target { file: path.display().to_string(), format, packed: is_packed(path) }
+        FileFormat { file: path.display().to_string(), format, packed: is_packed(path) }
     }
 
     /// Whether the format keeps probabilities.
@@ -58,7 +57,7 @@ impl Target {
     /// [`ModelError::NoProbabilities`] for a graph alone where the format needs a network.
     pub fn write(&self, loaded: &Loaded) -> Result<Vec<u8>, Error> {
         let text = match loaded {
-            _ if self.is_picture() => return self.draw(&picture::of(loaded)),
+            _ if self.is_picture() => return self.draw(&loaded.picture()),
             Loaded::Model(model) => self.network(model)?,
             Loaded::Graph { source, .. } if self.format.keeps_probabilities() => {
                 return Err(ModelError::NoProbabilities { file: source.clone() }.into());

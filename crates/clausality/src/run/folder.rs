@@ -70,7 +70,7 @@ pub enum RunError {
     #[error("'{0}' cannot be its own parent: an arc joins two nodes")]
     Loop(String),
     /// An arc that can be read in two ways, because names hold the `>`.
-    #[error("the arc '{0}' can be read in two ways: ask with --node instead")]
+    #[error("the arc '{0}' can be read in two ways: ask about a node instead")]
     Ambiguous(String),
 }
 
@@ -100,7 +100,7 @@ impl RunFolder {
         }
         for file in ["run.json", "clauses.json"] {
             if !folder.join(file).is_file() {
-                return Err(no_run(&format!("it has no {file} (learn --run DIR writes one)")).into());
+                return Err(no_run(&format!("it has no {file} (learning writes one)")).into());
             }
         }
         let run = Run::read(folder, limits)?;

@@ -43,7 +43,7 @@ pub(crate) fn run(nodes: &[&str], arcs: Vec<LearnedArc>) -> Run {
         targets: vec![],
         score: -1.0,
         seconds: 1.0,
-        params: serde_json::Map::new(),
+        params: crate::Settings::default(),
         machines: vec![],
         seed: 1,
         version: "0".into(),
@@ -53,5 +53,6 @@ pub(crate) fn run(nodes: &[&str], arcs: Vec<LearnedArc>) -> Run {
         columns: vec![],
         families: vec![],
         truth: None,
+        origins: Default::default(),
     }
 }

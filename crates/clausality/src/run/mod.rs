@@ -7,36 +7,33 @@
 //! | `edges.csv` | the arcs, a row each |
 //! | `strengths.csv` | all strengths, a row for every target and feature |
 //! | `clauses.json` | the clauses behind every target, in words: [`Clauses`] |
-//! | `report.html` | all of it on one page: [`crate::report`] |
+//! | `report.html` | all of it on one page: [`crate::tell::report`] |
 //! | `consensus.json` | the consensus network, if the learning was repeated |
 //!
-//! `docs/run-folder.md` says what every field means. [`files`] gives the bytes; who writes them is not the library's business.
-//! [`RunFolder::read`] reads back what explanations need.
+//! `docs/run-folder.md` says what every field means. [`crate::tell::files`] gives the bytes; who writes them is not the library's
+//! business. [`RunFolder::read`] reads back what explanations need.
 
-mod families;
 mod folder;
 #[cfg(test)]
 pub(crate) mod made;
 mod tables;
 mod truth;
 
-pub use families::{Configuration, Family, LISTED, count as count_families};
 pub use folder::{RunError, RunFolder};
 pub use tables::{edges_csv, strengths_csv};
 pub use truth::Truth;
 
-use crate::Error;
-use crate::bootstrap::{Bootstrap, Frequency};
 use crate::data::{ColumnReport, Fingerprint};
-use crate::learn::{Assembler, Learned, LearnedArc};
-use crate::model::{Loaded, Model as Kept, Target as FileTarget};
-use crate::params::Model;
-use crate::report;
-use crate::rules::{NamedArc, Role, Rules};
-use crate::strengths::{Accuracy, Feature, Sentence, Strengths, Target};
-use clausality_bn::{Network, Schema};
+use crate::learn::{Bootstrap, Family, Frequency, Learned, LearnedArc};
+use crate::model::{CODING, Model};
+use crate::rules::{NamedArc, Role};
+use crate::settings::{Origin, Settings};
+use crate::strengths::{Accuracy, Feature, Member, Sentence, Strengths, Target};
+use clausality_bn::Schema;
+use clausality_bn::io::json::Extra;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What the first field of `run.json` says.
@@ -68,10 +65,10 @@ pub struct Run {
     pub score: f64,
     /// How long learning took.
     pub seconds: f64,
-    /// Every parameter by the name that the command line and configuration files give it.
-    pub params: Map<String, Value>,
+    /// Every setting by the name that all doors give it.
+    pub params: Settings,
     /// The machines that voted.
-    pub machines: Vec<Model>,
+    pub machines: Vec<Member>,
     /// The seed of all random choices.
     pub seed: u64,
     /// The version of the software.
@@ -92,6 +89,9 @@ pub struct Run {
     /// How near the network comes to the true one, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truth: Option<Truth>,
+    /// Who chose which of the settings, where that is not the default.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub origins: BTreeMap<String, Vec<Origin>>,
 }
 
 /// How sure arcs are: what learning again from rows drawn anew found.
@@ -212,57 +212,51 @@ pub struct NodeClauses {
 }
 
 /// What a run has to know beside what was learned.
-#[derive(Debug)]
-pub struct Made<'a> {
+#[derive(Debug, Clone, Default)]
+pub struct Made {
     /// The table as the user named it.
-    pub table: &'a str,
-    /// The rules under which it was learned.
-    pub rules: &'a Rules,
-    /// Every parameter by its name; those of the strengths are taken from what was learned, with all defaults filled in.
-    pub params: Map<String, Value>,
-    /// How many features of a node to list.
+    pub table: String,
+    /// How many features of a node to list; 0: [`TOP`].
     pub top: usize,
     /// How long learning took.
     pub seconds: f64,
-    /// What deserved attention when the table was read.
-    pub warnings: Vec<String>,
-    /// Every column of the table, and what became of it.
-    pub columns: Vec<ColumnReport>,
     /// How near the network comes to the true one, where that is known.
     pub truth: Option<Truth>,
 }
 
+/// The features of a node that a run lists unless more or fewer are asked for.
+pub const TOP: usize = 10;
+
 impl Run {
-    /// Whether the user's rules bound the arcs: roles, tiers, required and forbidden arcs, the most parents.
+    /// Whether rules bound the arcs: parameters, tiers, required and forbidden arcs, the most parents.
     pub fn has_rules(&self) -> bool {
-        let empty = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
-        ["parameter", "require", "forbid", "tiers", "max-parents"]
-            .iter()
-            .any(|name| self.params.get(*name).is_some_and(|value| !empty(value)))
+        let rules = &self.params.rules;
+        !(rules.parameter.is_empty()
+            && rules.require.is_empty()
+            && rules.forbid.is_empty()
+            && rules.tiers.is_empty())
+            || rules.max_parents.is_some()
     }
 
     /// The document of what was learned.
-    pub fn new(found: &Learned, made: Made<'_>) -> Self {
+    pub fn new(found: &Learned, made: Made) -> Self {
         let schema = found.network.schema();
-        let Strengths { targets, warnings, params, models, .. } = &found.strengths;
+        let Strengths { targets, warnings, models, .. } = &found.strengths;
+        let chosen = &found.chosen;
+        let top = if made.top == 0 { TOP } else { made.top };
         let summary = |target: &Target| TargetSummary {
             name: target.name.clone(),
-            role: schema.index(&target.name).map_or(Role::Observed, |v| made.rules.role(v)),
+            role: schema.index(&target.name).map_or(Role::Observed, |v| chosen.rules.role(v)),
             accuracy: target.accuracy.map(|a| a.mean),
             chance: target.accuracy.map(|a| a.chance),
             signal: target.signal(),
-            top: target.features.iter().take(made.top).map(TopFeature::from).collect(),
+            top: target.features.iter().take(top).map(TopFeature::from).collect(),
         };
+        let reading = found.notices.iter().map(ToString::to_string);
         let learning = warnings.iter().map(ToString::to_string);
-        let mut all = made.params;
-        all.extend(self::params([serde_json::to_value(params.resolved()).unwrap_or_default()]));
-        if all.get("assembler").is_some_and(Value::is_null) {
-            let own = Assembler::of(params.profile);
-            all.insert("assembler".into(), serde_json::to_value(own).unwrap_or_default());
-        }
         Run {
             format: FORMAT.into(),
-            table: made.table.to_string(),
+            table: made.table,
             rows: found.strengths.rows,
             fingerprint: found.strengths.fingerprint.clone(),
             nodes: schema.variables().iter().map(|v| v.name.clone()).collect(),
@@ -270,18 +264,63 @@ impl Run {
             targets: targets.iter().map(summary).collect(),
             score: found.score,
             seconds: made.seconds,
-            params: all,
+            params: chosen.settings.clone(),
             machines: models.clone(),
-            seed: params.seed,
+            seed: chosen.settings.seed,
             version: found.strengths.version.clone(),
-            warnings: made.warnings.into_iter().chain(learning).collect(),
+            warnings: reading.chain(learning).collect(),
             trace: trace(found, schema),
             bootstrap: found.bootstrap.as_ref().map(Repetitions::from),
-            columns: made.columns,
+            columns: found.columns.clone(),
             families: found.families.clone(),
             truth: made.truth,
+            origins: chosen.origins.clone(),
         }
     }
+
+    /// The network together with how its table was coded, so that new rows can be coded the same way, and how it was made.
+    pub fn model(&self, found: &Learned) -> Model {
+        let mut model = found.model();
+        model.extra.insert("made".into(), self.made());
+        if let Some(name) = name(&self.table) {
+            model.network = model.network.renamed(name);
+        }
+        Model { source: self.table.clone(), ..model }
+    }
+
+    fn made(&self) -> Value {
+        json!({
+            "table": self.table,
+            "rows": self.rows,
+            "fingerprint": self.fingerprint,
+            "params": self.params,
+            "seed": self.seed,
+            "version": self.version,
+        })
+    }
+}
+
+impl Learned {
+    /// The network with the coding of its table, to be asked: values mean what they meant in the table.
+    pub fn model(&self) -> Model {
+        let mut extra = Extra::default();
+        // What the labels say already nobody has to keep.
+        if !self.coding.is_by_labels(self.network.schema())
+            && let Ok(coding) = serde_json::to_value(&self.coding)
+        {
+            extra.insert(CODING.to_string(), coding);
+        }
+        Model { network: self.network.clone(), extra, source: "the learned network".into() }
+    }
+}
+
+/// A network is called like its table, without folders and endings; a table without a file has no name to give.
+fn name(table: &str) -> Option<&str> {
+    let file = Path::new(table).file_name()?.to_str()?.trim_start_matches('@');
+    let bare = [".gz", ".csv", ".tsv", ".parquet", ".arrow", ".feather"]
+        .iter()
+        .fold(file, |name, ending| name.strip_suffix(ending).unwrap_or(name));
+    (!bare.is_empty() && table != STANDARD_INPUT).then_some(bare)
 }
 
 impl From<&Feature> for TopFeature {
@@ -331,61 +370,12 @@ impl Clauses {
     }
 }
 
-/// One map of all parameters, from the structs that hold them. Later ones win where a name stands in two.
-pub fn params(parts: impl IntoIterator<Item = Value>) -> Map<String, Value> {
-    let fields = |part: Value| match part {
-        Value::Object(fields) => fields,
-        _ => Map::new(),
-    };
-    parts.into_iter().flat_map(fields).collect()
-}
-
 /// The page about a run.
 pub const PAGE: &str = "report.html";
 
-/// The names of the files of a run, in the order in which [`files`] gives them.
+/// The names of the files of a run, in the order in which [`crate::tell::files`] gives them.
 pub const FILES: [&str; 7] =
     ["run.json", "network.bif", "network.json", "edges.csv", "strengths.csv", "clauses.json", PAGE];
 
 /// The file of the consensus network, which stands beside them if the learning was repeated.
 pub const CONSENSUS: &str = "consensus.json";
-
-/// The files of a run: names and bytes. `model` is the network as it is to be written.
-///
-/// # Errors
-/// Whatever a network's format cannot hold.
-pub fn files(run: &Run, found: &Learned, model: &Loaded) -> Result<Vec<(&'static str, Vec<u8>)>, Error> {
-    let network = |name: &str, model: &Loaded| FileTarget::of(Path::new(name))?.write(model);
-    let folder = RunFolder { run: run.clone(), clauses: Clauses::new(found) };
-    let mut files = Vec::with_capacity(FILES.len() + 1);
-    for name in FILES {
-        let bytes = match name {
-            "run.json" => document(run),
-            "clauses.json" => document(&folder.clauses),
-            PAGE => report::html(&folder, &found.network)?.into_bytes(),
-            "edges.csv" => edges_csv(&run.arcs).into_bytes(),
-            "strengths.csv" => strengths_csv(&found.strengths).into_bytes(),
-            _ => network(name, model)?,
-        };
-        files.push((name, bytes));
-    }
-    if let Some(again) = &found.bootstrap {
-        files.push((CONSENSUS, network(CONSENSUS, &with_network(model, &again.consensus))?));
-    }
-    Ok(files)
-}
-
-/// Another network of the same making.
-fn with_network(model: &Loaded, network: &Network) -> Loaded {
-    match model {
-        Loaded::Model(model) => Loaded::Model(Kept { network: network.clone(), ..model.clone() }),
-        other => other.clone(),
-    }
-}
-
-/// A JSON file. The documents hold numbers, texts, lists and maps with text for keys: nothing that could fail.
-fn document(value: &impl Serialize) -> Vec<u8> {
-    let mut bytes = serde_json::to_vec_pretty(value).unwrap_or_default();
-    bytes.push(b'\n');
-    bytes
-}

@@ -4,9 +4,9 @@ use super::gain::{Columns, Gains, Phi, Rival};
 use super::sample::{Labelled, Round};
 use super::sentences::Found;
 use super::signal::RoundAccuracy;
+use super::{Member, StrengthRule, StrengthSettings};
 use crate::Error;
 use crate::encode::{Encoding, Layout};
-use crate::params::{LearnParams, Model, StrengthRule};
 use clausality_bn::random::Stream;
 use clausality_bn::{MISSING, Table};
 use clausality_tm::{BitMatrix, ClauseSet, Machine};
@@ -22,8 +22,9 @@ pub(super) struct Plan<'a> {
     pub(super) encoding: &'a Encoding,
     /// All literals of all rows.
     pub(super) rows: BitMatrix,
-    pub(super) params: &'a LearnParams,
-    pub(super) models: Vec<Model>,
+    pub(super) settings: &'a StrengthSettings,
+    pub(super) seed: u64,
+    pub(super) models: Vec<Member>,
     pub(super) phi: Phi,
 }
 
@@ -95,10 +96,10 @@ impl<'a> Subject<'a> {
         let key = Key { target: name, model: 0, round: 0, null: permuted };
         if permuted {
             let rows = labelled.classes.len();
-            key.stream(plan.params.seed, "classes").choose(&mut labelled.classes, rows);
+            key.stream(plan.seed, "classes").choose(&mut labelled.classes, rows);
         }
-        let (judged, ends, present) = judged(&labelled, &mut key.stream(plan.params.seed, "judged"));
-        let circle = circle(&labelled.rows, plan.table.rows(), &mut key.stream(plan.params.seed, "circle"));
+        let (judged, ends, present) = judged(&labelled, &mut key.stream(plan.seed, "judged"));
+        let circle = circle(&labelled.rows, plan.table.rows(), &mut key.stream(plan.seed, "circle"));
         let common = (plan.encoding.predictors(target), OnceLock::new());
         let states = (0..plan.table.schema().len()).map(|_| OnceLock::new()).collect();
         Subject { plan, name, labelled, circle, judged, ends, present, common, states }
@@ -107,13 +108,12 @@ impl<'a> Subject<'a> {
     /// Trains one machine on `features` (places in the schema, in the order of names) and reads off what it found; nothing
     /// if fewer than two classes have rows to train on, or no feature varies.
     pub(super) fn fit(&self, key: Key<'_>, features: &[usize]) -> Result<Option<Fit>, Error> {
-        let Plan { params, encoding, .. } = *self.plan;
-        let round =
-            self.labelled.draw(params.balance, params.samples(), &mut key.stream(params.seed, "rows"));
+        let Plan { settings, seed, encoding, .. } = *self.plan;
+        let round = self.labelled.draw(settings.balance, settings.samples(), &mut key.stream(seed, "rows"));
         if round.classes.len() < 2 {
             return Ok(None);
         }
-        let (shadows, shift) = self.shadows(features, &mut key.stream(params.seed, "shadows"));
+        let (shadows, shift) = self.shadows(features, &mut key.stream(seed, "shadows"));
         let layout = Layout::new(encoding, features, &shadows);
         if layout.literals() == 0 {
             return Ok(None);
@@ -134,15 +134,15 @@ impl<'a> Subject<'a> {
     }
 
     fn train(&self, key: Key<'_>, layout: &Layout, round: &Round, shift: usize) -> Result<ClauseSet, Error> {
-        let Plan { params, models, .. } = self.plan;
+        let Plan { settings, models, seed, .. } = self.plan;
         let matrix = self.gather(layout, &round.train, shift);
-        let seed = key.stream(params.seed, "machine").bits();
+        let seed = key.stream(*seed, "machine").bits();
         let model = &models[key.model].machine;
         let mut machine = Machine::new(layout.literals(), round.classes.len(), model, seed)?;
-        if let Some(path) = params.path {
+        if let Some(path) = settings.path {
             machine = machine.on_path(path);
         }
-        machine.fit(&matrix, &round.labels(), params.epochs())?;
+        machine.fit(&matrix, &round.labels(), settings.epochs())?;
         Ok(machine.clauses())
     }
 
@@ -150,7 +150,7 @@ impl<'a> Subject<'a> {
     /// along the circle a shadow is read. All shadows of a row are read from one other row: they keep what they have to
     /// do with each other and lose only what they have to do with the target.
     fn shadows(&self, features: &[usize], stream: &mut Stream) -> (Vec<usize>, usize) {
-        let count = (self.plan.params.shadows() * features.len() as f64).ceil() as usize;
+        let count = (self.plan.settings.shadows() * features.len() as f64).ceil() as usize;
         let start = stream.below(features.len() as u64) as usize;
         let chosen = features.iter().cycle().skip(start).take(count.min(features.len())).copied().collect();
         (chosen, 1 + stream.below(self.circle.0.len() as u64 - 1) as usize)
@@ -180,14 +180,14 @@ impl<'a> Subject<'a> {
 
     /// The strength of every feature of the layout in this fit; `own` of them are no shadows.
     fn values(&self, clauses: &ClauseSet, layout: &Layout, own: usize, columns: &Columns<'_>) -> Vec<f64> {
-        if self.plan.params.strength() != StrengthRule::Gain {
+        if self.plan.settings.strength() != StrengthRule::Gain {
             return weights(clauses, layout);
         }
         let gains = Gains::new(columns, clauses, layout);
         let plain = gains.plain();
         let mut strongest: Vec<usize> = (0..own).filter(|&f| plain[f] > 0.0).collect();
         strongest.sort_by(|&a, &b| plain[b].total_cmp(&plain[a]));
-        strongest.truncate(self.plan.params.rivals);
+        strongest.truncate(self.plan.settings.rivals);
         if strongest.is_empty() {
             return plain;
         }

@@ -254,7 +254,7 @@ fn count(rest: &[u64], part: &[u64], within: &[u64], start: usize, end: usize) -
 mod tests {
     use super::*;
     use crate::encode::Encoding;
-    use crate::params::LiteralRule;
+    use crate::encode::LiteralRule;
     use clausality_bn::random::Stream;
     use clausality_bn::{Schema, Table, Variable};
     use clausality_tm::{Machine, Params};

@@ -1,8 +1,8 @@
 //! The fits of a target become its list of features.
 
+use super::StrengthRule;
 use super::fit::{Fit, Plan};
 use super::{Accuracy, Feature, Target, Warning, sentences};
-use crate::params::StrengthRule;
 
 /// The merged result of a target's fits, and what deserves attention. `null` are the fits on the permuted target.
 pub(super) fn target(
@@ -56,13 +56,13 @@ fn strengths(plan: &Plan<'_>, fits: &[Fit]) -> Vec<f64> {
     let mut sums = vec![0.0; variables];
     let places = 6.min((variables - 1).div_ceil(2));
     for fit in fits {
-        match plan.params.strength() {
+        match plan.settings.strength() {
             StrengthRule::Gain | StrengthRule::Sum => fit.values.iter().for_each(|&(v, x)| sums[v] += x),
             StrengthRule::Votes => votes(fit, places, &mut sums),
         }
     }
     let all = fits.len() as f64;
-    let wanted = if plan.params.strength() == StrengthRule::Votes { 1.0 } else { all };
+    let wanted = if plan.settings.strength() == StrengthRule::Votes { 1.0 } else { all };
     for (sum, seen) in sums.iter_mut().zip(count(plan, fits, |_, _| true)) {
         *sum *= if seen > 0 { wanted / seen as f64 } else { 0.0 };
     }
@@ -73,7 +73,7 @@ fn strengths(plan: &Plan<'_>, fits: &[Fit]) -> Vec<f64> {
 /// and strengths above those of a permuted target have another zero.
 fn shadow(plan: &Plan<'_>, fits: &[Fit], above_null: bool) -> Option<f64> {
     let best: Vec<f64> = fits.iter().filter_map(|fit| fit.best_shadow).collect();
-    let measured = plan.params.strength() != StrengthRule::Votes && !above_null && !best.is_empty();
+    let measured = plan.settings.strength() != StrengthRule::Votes && !above_null && !best.is_empty();
     measured.then(|| best.iter().sum::<f64>().max(0.0) * fits.len() as f64 / best.len() as f64)
 }
 

@@ -24,17 +24,18 @@ mod merge;
 mod sample;
 mod screen;
 mod sentences;
+mod settings;
 mod signal;
 
 pub use screen::mutual_information;
 pub use sentences::{Condition, Sentence};
+pub use settings::{Balance, Ensemble, MODEL_NAMES, Member, StrengthRule, StrengthSettings};
 pub use signal::Accuracy;
 
 use crate::Error;
 use crate::candidates::{StrengthMatrix, arc};
 use crate::data::Fingerprint;
 use crate::encode::Encoding;
-use crate::params::{LearnParams, Model};
 use crate::rules::Rules;
 use crate::watch::{Event, Stage, Watch};
 use clausality_bn::{Schema, Table};
@@ -51,10 +52,12 @@ use std::fmt;
 pub struct Strengths {
     /// The version of the software.
     pub version: String,
-    /// The parameters, as they were given.
-    pub params: LearnParams,
+    /// The seed of all random choices.
+    pub seed: u64,
+    /// How they were measured, with nothing left open.
+    pub params: StrengthSettings,
     /// The machines that voted.
-    pub models: Vec<Model>,
+    pub models: Vec<Member>,
     /// The name of the table's content.
     pub fingerprint: Fingerprint,
     /// Rows of the table.
@@ -187,36 +190,47 @@ impl fmt::Display for Warning {
 }
 
 /// Measures how strongly every variable speaks about every other.
-pub fn measure(table: &Table, params: &LearnParams, watch: &dyn Watch) -> Result<Strengths, Error> {
-    params.check()?;
+///
+/// # Errors
+/// A setting out of its range; a table with too little in it; [`Error::Cancelled`].
+pub fn measure(
+    table: &Table,
+    settings: &StrengthSettings,
+    seed: u64,
+    watch: &dyn Watch,
+) -> Result<Strengths, Error> {
+    settings.check()?;
     check_size(table.schema().len(), table.rows())?;
-    let encoding = Encoding::new(table.schema(), params.encoding);
-    let screen = Screen::new(table, &encoding, params, watch)?;
+    let encoding = Encoding::new(table.schema(), settings.encoding);
+    let screen = Screen::new(table, &encoding, settings, watch)?;
     let plan = Plan {
         table,
         encoding: &encoding,
         rows: encoding.rows(table),
-        params,
-        models: params.machines(encoding.states()),
+        settings,
+        seed,
+        models: settings.machines(encoding.states(), seed),
         phi: Phi::up_to(table.rows().min(fit::JUDGED_ROWS)),
     };
     let per_target =
-        plan.models.len() * (params.rounds() + if params.null { params.null_rounds() } else { 0 });
+        plan.models.len() * (settings.rounds() + if settings.null { settings.null_rounds() } else { 0 });
     watch.event(Event::Begin { stage: Stage::Train, steps: (per_target * table.schema().len()) as u64 });
     let targets: Vec<(Target, Vec<Warning>)> = encoding
         .variables()
         .par_iter()
         .map(|&target| {
             let fits = all_fits(&plan, &screen, target, false, watch)?;
-            let null = if params.null { all_fits(&plan, &screen, target, true, watch)? } else { Vec::new() };
-            Ok(merge::target(&plan, target, &fits, params.null.then_some(&null)))
+            let null =
+                if settings.null { all_fits(&plan, &screen, target, true, watch)? } else { Vec::new() };
+            Ok(merge::target(&plan, target, &fits, settings.null.then_some(&null)))
         })
         .collect::<Result<_, Error>>()?;
     watch.event(Event::End { stage: Stage::Train });
     let (targets, warnings): (Vec<Target>, Vec<Vec<Warning>>) = targets.into_iter().unzip();
     Ok(Strengths {
         version: env!("CARGO_PKG_VERSION").to_string(),
-        params: params.clone(),
+        seed,
+        params: settings.filled(settings),
         models: plan.models,
         fingerprint: Fingerprint::of(table),
         rows: table.rows(),
@@ -245,7 +259,7 @@ fn all_fits(
     watch: &dyn Watch,
 ) -> Result<Vec<Fit>, Error> {
     let subject = Subject::new(plan, target, null);
-    let rounds = if null { plan.params.null_rounds() } else { plan.params.rounds() };
+    let rounds = if null { plan.settings.null_rounds() } else { plan.settings.rounds() };
     let fits: Vec<Option<Fit>> = (0..plan.models.len() * rounds)
         .into_par_iter()
         .map(|i| {

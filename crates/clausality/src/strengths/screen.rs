@@ -6,11 +6,11 @@
 //!
 //! States count only where they occur; rows where either has no value are left out.
 
+use super::StrengthSettings;
 use super::Warning;
 use super::fit::{Key, Plan};
 use crate::Error;
 use crate::encode::Encoding;
-use crate::params::LearnParams;
 use crate::watch::{Event, Stage, Unwatched, Watch};
 use clausality_bn::math::ln;
 use clausality_bn::random::Stream;
@@ -40,11 +40,11 @@ impl Screen {
     pub(super) fn new(
         table: &Table,
         encoding: &Encoding,
-        params: &LearnParams,
+        settings: &StrengthSettings,
         watch: &dyn Watch,
     ) -> Result<Self, Error> {
-        let (room, literals) = (params.literal_limit / 2, encoding.len() / 2);
-        if literals <= params.literal_limit {
+        let (room, literals) = (settings.literal_limit / 2, encoding.len() / 2);
+        if literals <= settings.literal_limit {
             return Ok(Screen { room, literals, ranked: None });
         }
         watch.event(Event::Begin { stage: Stage::Screen, steps: table.schema().len() as u64 });
@@ -74,7 +74,7 @@ impl Screen {
         let name = format!("strengths\0{}\0{}\0turns", key.target, key.model);
         let mut others = ranked[best..].to_vec();
         let count = others.len();
-        Stream::new(plan.params.seed, &name).choose(&mut others, count);
+        Stream::new(plan.seed, &name).choose(&mut others, count);
         let room = self.room.saturating_sub(used).max(1);
         for &v in turn(&others, width, room, key.round) {
             shown[v] = true;

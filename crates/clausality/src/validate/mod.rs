@@ -28,7 +28,8 @@ pub use summary::{
 use crate::embedded;
 use crate::encode::Encoding;
 use crate::model::ModelError;
-use crate::params::{LearnParams, MODEL_NAMES, Profile};
+use crate::settings::{Profile, Settings};
+use crate::strengths::MODEL_NAMES;
 use crate::watch::{Event, Stage, Watch};
 use crate::{Error, bn};
 use clausality_bn::Network;
@@ -205,7 +206,7 @@ pub struct Outcome {
 impl ValidateParams {
     /// Checks every name and range.
     pub fn check(&self) -> Result<(), Error> {
-        let wrong = |name, value: String, expected| Err(Error::Parameter { name, value, expected });
+        let wrong = |name, value: String, expected| Err(Error::Setting { name, value, expected });
         for (i, name) in self.networks.iter().enumerate() {
             network(name)?;
             if self.networks[..i].contains(name) {
@@ -227,7 +228,7 @@ impl ValidateParams {
         if self.seed.checked_add(self.repeats as u64).is_none() {
             return wrong("seed", self.seed.to_string(), "smaller, for every sample has the next one");
         }
-        unit::machines(&self.models, self.rounds, self.null_rounds(), self.epochs, None, self.seed).check()
+        unit::machines(&self.models, self.rounds, self.null_rounds(), self.epochs, None).check()
     }
 
     fn null_rounds(&self) -> usize {
@@ -243,7 +244,7 @@ impl ValidateParams {
     /// What is done for a network: what was asked for, or less if it is too large for that.
     pub fn protocol(&self, truth: &Network) -> Protocol {
         let full = self.full();
-        if literals(truth) <= LearnParams::of(Profile::Paper).literal_limit {
+        if literals(truth) <= Settings::of(Profile::Paper).strengths.literal_limit {
             return full;
         }
         Protocol {
@@ -298,7 +299,7 @@ fn roots(truth: &Network) -> Vec<String> {
 
 /// The literals of a network's columns, negations not counted.
 fn literals(truth: &Network) -> usize {
-    Encoding::new(truth.schema(), LearnParams::of(Profile::Paper).encoding).len() / 2
+    Encoding::new(truth.schema(), Settings::of(Profile::Paper).strengths.encoding).len() / 2
 }
 
 /// Validates. Units among `done` are not done again; each new record is handed to `keep` before the next unit begins.

@@ -50,7 +50,7 @@ pub fn networks() -> [&'static str; 4] {
 /// The published similarity of a network under a model (by its Roman number).
 pub fn similarity(network: &str, model: &str) -> Option<f64> {
     let (_, figures) = SIMILARITY.iter().find(|(name, _)| *name == network)?;
-    let place = crate::params::MODEL_NAMES.iter().position(|name| *name == model)?;
+    let place = crate::strengths::MODEL_NAMES.iter().position(|name| *name == model)?;
     Some(figures[place])
 }
 

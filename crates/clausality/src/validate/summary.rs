@@ -4,9 +4,9 @@ use super::published;
 use super::unit::{compare, with_roots};
 use super::{Method, Outcome, Protocol, Record, Relation, Roles, ValidateParams, literals, network, roots};
 use crate::Error;
-use crate::assemble::{PaperParams, assemble_paper};
+use crate::assemble::{NetworkSettings, assemble_paper};
 use crate::candidates::StrengthMatrix;
-use crate::params::{LearnParams, Profile};
+use crate::settings::{Profile, Settings};
 use clausality_bn::compare::Comparison;
 use clausality_bn::{Dag, Network};
 use serde::Serialize;
@@ -203,7 +203,7 @@ fn table(params: &ValidateParams, truth: &Network, records: &[&Record]) -> Netwo
             }
         }
     }
-    let (literals, limit) = (literals(truth), LearnParams::of(Profile::Paper).literal_limit);
+    let (literals, limit) = (literals(truth), Settings::of(Profile::Paper).strengths.literal_limit);
     NetworkTable {
         network: truth.name().to_string(),
         nodes: schema.len(),
@@ -333,7 +333,7 @@ fn outlook(truth: &Network, paper: &Lists) -> PublishedTable {
     let rules = with_roots(truth);
     let kernel = |dag: &Dag| compare(truth, schema, dag).kernel;
     let assembled = |features: usize| {
-        let params = PaperParams { features, ..PaperParams::default() };
+        let params = NetworkSettings { features, ..NetworkSettings::default() };
         kernel(&assemble_paper(&matrix, schema, &rules, &params).dag)
     };
     let oracle = Dag::from_arcs(schema.len(), named).unwrap_or_else(|_| Dag::new(schema.len()));

@@ -2,12 +2,10 @@
 
 use super::{Method, Outcome, Record, Roles, Unit, published, roots};
 use crate::Error;
-use crate::assemble::{PaperParams, assemble_hybrid, assemble_paper};
+use crate::assemble::{NetworkSettings, assemble_hybrid, assemble_paper, equivalent_sample_size};
 use crate::candidates::{Candidates, StrengthMatrix};
-use crate::network_options::NetworkOptions;
-use crate::params::{LearnParams, Profile};
-use crate::rules::{RuleParams, Rules};
-use crate::strengths::{self, Strengths};
+use crate::rules::{RuleSettings, Rules};
+use crate::strengths::{self, StrengthSettings, Strengths};
 use crate::watch::{Event, Watch};
 use clausality_bn::compare::{Comparison, Named};
 use clausality_bn::{Dag, Network, Schema, Table};
@@ -20,17 +18,15 @@ pub(super) fn machines(
     null_rounds: usize,
     epochs: usize,
     clauses: Option<usize>,
-    seed: u64,
-) -> LearnParams {
-    LearnParams {
-        seed,
+) -> StrengthSettings {
+    StrengthSettings {
         models: models.to_vec(),
         rounds: Some(rounds),
         null: true,
         null_rounds: Some(null_rounds),
         epochs: Some(epochs),
         clauses,
-        ..LearnParams::of(Profile::Paper)
+        ..StrengthSettings::of_the_paper()
     }
 }
 
@@ -76,8 +72,8 @@ impl Work<'_> {
         let protocol = &self.unit.protocol;
         let share = |rounds: usize| (rounds / models.len()).max(1);
         let (rounds, null_rounds) = (share(protocol.rounds), share(protocol.null_rounds));
-        let params = machines(models, rounds, null_rounds, protocol.epochs, protocol.clauses, self.unit.seed);
-        let found = strengths::measure(self.table, &params, self.watch)?;
+        let settings = machines(models, rounds, null_rounds, protocol.epochs, protocol.clauses);
+        let found = strengths::measure(self.table, &settings, self.unit.seed, self.watch)?;
         let schema = self.table.schema();
         let matrices = vec![plain(&found, schema), found.matrix(schema)];
         let outcomes = self.outcomes(&matrices);
@@ -99,7 +95,7 @@ impl Work<'_> {
     fn outcomes(&self, matrices: &[StrengthMatrix]) -> Vec<Outcome> {
         let schema = self.table.schema();
         let graph = |matrix: &StrengthMatrix, roles| {
-            assemble_paper(matrix, schema, &self.rules(roles), &PaperParams::default()).dag
+            assemble_paper(matrix, schema, &self.rules(roles), &NetworkSettings::default()).dag
         };
         let both = |(corrected, matrix): (usize, &StrengthMatrix)| {
             [Roles::Roots, Roles::None]
@@ -109,10 +105,11 @@ impl Work<'_> {
     }
 
     fn hybrid(&self) -> Result<Found, Error> {
-        let params = LearnParams { seed: self.unit.seed, ..LearnParams::default() };
         let schema = self.table.schema();
-        let matrix = strengths::measure(self.table, &params, self.watch)?.matrix(schema);
-        let search = NetworkOptions::default().for_table(self.table).params()?.hybrid;
+        let machines = StrengthSettings::default();
+        let matrix = strengths::measure(self.table, &machines, self.unit.seed, self.watch)?.matrix(schema);
+        let ess = Some(equivalent_sample_size(self.table));
+        let search = NetworkSettings { ess, ..NetworkSettings::default() };
         let outcome = |&roles: &Roles| {
             let rules = self.rules(roles);
             let found = assemble_hybrid(self.table, &matrix, &rules, &search, self.unit.seed, self.watch)?;
@@ -134,7 +131,7 @@ impl Work<'_> {
 
 /// The true roots as parameters.
 pub(super) fn with_roots(truth: &Network) -> Rules {
-    let given = RuleParams { parameter: roots(truth), ..RuleParams::default() };
+    let given = RuleSettings { parameter: roots(truth), ..RuleSettings::default() };
     // Of a network without arcs every node is a root, and giving them all away would leave nothing to learn.
     Rules::new(truth.schema(), &given).unwrap_or_else(|_| Rules::none(truth.len()))
 }

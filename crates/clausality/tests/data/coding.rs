@@ -19,7 +19,8 @@ fn new_rows_are_coded_the_same_way() {
     let coding: Coding = serde_json::from_str(&json).unwrap();
     assert_eq!(coding, dataset.coding);
     let new = "gap,c,n,few,wide,extra\n,a,-1000,3,w1,1\nu,z,1e9,99,never,2\nnew,,x,,w29,3\n";
-    let coded = coding.apply_csv(new.as_bytes(), "new.csv", &Limits::default(), Absent::Refuse).unwrap();
+    let coded =
+        coding.apply(Input::csv(new.as_bytes(), "new.csv"), &Bounds::default(), Absent::Refuse).unwrap();
     let codes = |name: &str| coded.table.column(coded.table.schema().index(name).unwrap()).to_vec();
     assert_eq!(codes("n"), [0, 3, 255], "clamped, clamped, no number");
     assert_eq!(codes("few"), [1, 2, 255], "the nearest, ties to the lower");
@@ -34,10 +35,12 @@ fn new_rows_are_coded_the_same_way() {
     assert_eq!(missing, [("c", 1), ("few", 1), ("gap", 1)]);
 
     let absent = "c,n,few,wide\na,1,1,w1\n";
-    let error =
-        coding.apply_csv(absent.as_bytes(), "new.csv", &Limits::default(), Absent::Refuse).unwrap_err();
+    let error = coding
+        .apply(Input::csv(absent.as_bytes(), "new.csv"), &Bounds::default(), Absent::Refuse)
+        .unwrap_err();
     assert!(error.to_string().contains("names column 'gap'"), "{error}");
-    let coded = coding.apply_csv(absent.as_bytes(), "new.csv", &Limits::default(), Absent::Unknown).unwrap();
+    let coded =
+        coding.apply(Input::csv(absent.as_bytes(), "new.csv"), &Bounds::default(), Absent::Unknown).unwrap();
     assert_eq!(coded.table.column(4), [255]);
 }
 
@@ -79,8 +82,10 @@ fn rows_written_in_labels_come_back_as_they_went_out() {
         .collect();
     assert_eq!(kinds, [true; 3], "a table with every sort of label");
     let labels = in_labels(&dataset);
-    let back =
-        dataset.coding.apply_csv(labels.as_bytes(), "labels", &Limits::default(), Absent::Refuse).unwrap();
+    let back = dataset
+        .coding
+        .apply(Input::csv(labels.as_bytes(), "labels"), &Bounds::default(), Absent::Refuse)
+        .unwrap();
     assert!(back.table == dataset.table && back.unknown.is_empty());
     assert_eq!(back.missing["age"], column(&dataset, "age").missing);
     let age = dataset.table.schema().variable(0);

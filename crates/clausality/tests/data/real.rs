@@ -19,7 +19,7 @@ fn shared(file: &str) -> Option<PathBuf> {
 }
 
 fn read_file(path: &Path) -> Dataset {
-    data::read_path(path, &DataParams::default(), &Limits::default()).unwrap()
+    data::read(path, &DataSettings::default(), &Bounds::default()).unwrap()
 }
 
 fn kinds(dataset: &Dataset, kind: Kind) -> Vec<&str> {
@@ -96,8 +96,8 @@ fn tables_that_are_not_committed() {
 /// The paper's author published the supply table cut into four equal widths; ours must agree cell by cell, but for the two
 /// cells where a rounding slip put the maximum into a fifth bin.
 fn widths_agree_with_the_authors(raw: &Path, theirs: &Path) {
-    let params = DataParams { discretize: Some(Discretize::Width), ..DataParams::default() };
-    let ours = data::read_path(raw, &params, &Limits::default()).unwrap();
+    let params = DataSettings { discretize: Some(Discretize::Width), ..DataSettings::default() };
+    let ours = data::read(raw, &params, &Bounds::default()).unwrap();
     let text = std::fs::read_to_string(theirs).unwrap();
     let mut lines = text.lines().map(|line| line.split(',').map(str::trim).collect::<Vec<_>>());
     let header = lines.next().unwrap();

@@ -1,0 +1,304 @@
+//! Nodes and states as people type them: `A`, `A=a`, lists with commas between, and `A=a:0.7,b:0.3`.
+//!
+//! Names and states may themselves hold commas, `=` and colons (`Age=<= 5`, `"[1, 2)"`): a list is cut where the parts are
+//! nodes and states of the network, the shortest part first. Where that leaves a doubt, double quotes around a name or
+//! a state settle it; a quote within quotes is doubled. Where a network keeps the coding of its table, a value will do for a
+//! state (`Age=51`); what can be read as a label is one.
+
+use crate::failure::Failure;
+use clausality::bn::infer::Evidence;
+use clausality::bn::{Schema, Variable};
+use clausality::data::Coding;
+use clausality::model::{self, Model, NameError, no_state};
+
+/// A node by its name, or a refusal with the name that may have been meant.
+pub(crate) fn node(schema: &Schema, name: &str) -> Result<usize, Failure> {
+    Ok(model::node(schema, &unquoted(name))?)
+}
+
+/// A list of nodes.
+pub(crate) fn nodes(schema: &Schema, text: &str) -> Result<Vec<usize>, Failure> {
+    let mut found = vec![];
+    let mut rest = text;
+    loop {
+        let part = pieces(rest, ',').find_map(|(part, after)| Some((schema.index(&unquoted(part))?, after)));
+        let Some((node, after)) = part else {
+            let first = pieces(rest, ',').next().map_or(rest, |(part, _)| part);
+            return Err(self::node(schema, first).err().unwrap_or_else(|| unreadable(rest)));
+        };
+        if found.contains(&node) {
+            return Err(NameError::Twice(schema.name(node).to_string()).into());
+        }
+        found.push(node);
+        match after {
+            Some(after) => rest = after,
+            None => return Ok(found),
+        }
+    }
+}
+
+/// A list of nodes with their states, or with values that the coding knows the states of.
+fn states(schema: &Schema, coding: Option<&Coding>, text: &str) -> Result<Vec<(usize, u8)>, Failure> {
+    let by_label = |variable: &Variable, state: &str| variable.code(state);
+    let by_value = |variable: &Variable, value: &str| coding?.state(&variable.name, value);
+    let mut found = vec![];
+    let mut rest = text;
+    loop {
+        let part = first_pair(schema, rest, by_label).or_else(|| first_pair(schema, rest, by_value));
+        let Some((pair, after)) = part else { return Err(wrong_pair(schema, coding, rest)) };
+        found.push(pair);
+        match after {
+            Some(after) => rest = after,
+            None => return Ok(found),
+        }
+    }
+}
+
+/// `A=a:0.7,b:0.3` as a node and a likelihood for each of its states; `*:0.1` stands for all states not listed.
+pub(crate) fn likelihood(schema: &Schema, text: &str) -> Result<(usize, Vec<f64>), Failure> {
+    let named = pieces(text, '=').find_map(|(name, after)| Some((schema.index(&unquoted(name))?, after?)));
+    let Some((node, mut rest)) = named else {
+        let name = pieces(text, '=').next().map_or(text, |(name, _)| name);
+        return Err(self::node(schema, name).err().unwrap_or_else(|| unreadable(text)));
+    };
+    let variable = schema.variable(node);
+    let mut given: Vec<Option<f64>> = vec![None; variable.states.len()];
+    let mut others = None;
+    loop {
+        let part = pieces(rest, ',').find_map(|(part, after)| Some((weight(variable, part)?, after)));
+        let Some(((state, value), after)) = part else {
+            return Err(wrong_weight(variable, pieces(rest, ',').next().map_or(rest, |(part, _)| part)));
+        };
+        let place = state.map_or(&mut others, |state| &mut given[state]);
+        if place.replace(value).is_some() {
+            return Err(Failure::Input(format!("--likely: a state of '{}' is listed twice", variable.name)));
+        }
+        match after {
+            Some(after) => rest = after,
+            None => break,
+        }
+    }
+    let all: Option<Vec<f64>> = given.iter().map(|value| value.or(others)).collect();
+    let missing = given.iter().position(Option::is_none).map(|s| variable.states[s].as_str());
+    Ok((node, all.ok_or_else(|| {
+        let missing = missing.unwrap_or_default();
+        Failure::Input(format!(
+            "--likely: '{}' has no number for its state '{missing}': list every state, or *:NUMBER for the rest",
+            variable.name
+        ))
+    })?))
+}
+
+/// All that is known, from the options of a command.
+pub(crate) fn evidence(
+    model: &Model,
+    given: &[String],
+    set: &[String],
+    likely: &[String],
+) -> Result<Evidence, Failure> {
+    let schema = model.network.schema();
+    let coding = model.coding()?;
+    let states = |texts: &[String]| -> Result<Vec<(usize, u8)>, Failure> {
+        let lists = texts.iter().map(|text| states(schema, coding.as_ref(), text));
+        Ok(lists.collect::<Result<Vec<_>, _>>()?.concat())
+    };
+    let mut evidence = Evidence::new(&model.network);
+    for (node, state) in states(given)? {
+        evidence.observe(node, state).map_err(clausality::Error::from)?;
+    }
+    for (node, state) in states(set)? {
+        evidence.intervene(node, state).map_err(clausality::Error::from)?;
+    }
+    for text in likely {
+        let (node, likelihood) = likelihood(schema, text)?;
+        evidence.likelihood(node, likelihood).map_err(clausality::Error::from)?;
+    }
+    Ok(evidence)
+}
+
+/// A list of names with commas between; a name with a comma in it stands in double quotes.
+pub(crate) fn names(text: &str) -> Result<Vec<String>, String> {
+    let mut names = vec![];
+    let mut rest = text;
+    loop {
+        let quoted = rest.trim_start().starts_with('"');
+        // Without quotes around the name a comma always ends it, and a quote is a letter like any other.
+        let (name, after) = match quoted {
+            true => pieces(rest, ',').next().unwrap_or((rest, None)),
+            false => rest.split_once(',').map_or((rest, None), |(name, after)| (name, Some(after))),
+        };
+        if quoted && unquoted(name) == name.trim() {
+            return Err(format!("the quotes of {} do not close where the name ends", name.trim()));
+        }
+        names.push(unquoted(name));
+        match after {
+            Some(after) => rest = after,
+            None => return Ok(names),
+        }
+    }
+}
+
+/// Every way to cut a text in two at a separator outside quotes, the shortest first part first; last the whole text.
+fn pieces(text: &str, separator: char) -> impl Iterator<Item = (&str, Option<&str>)> {
+    let mut quoted = false;
+    let cuts = text.char_indices().filter(move |&(_, c)| {
+        quoted ^= c == '"';
+        c == separator && !quoted
+    });
+    let width = separator.len_utf8();
+    cuts.map(move |(at, _)| (&text[..at], Some(&text[at + width..]))).chain([(text, None)])
+}
+
+/// The text without its surrounding blanks and quotes.
+fn unquoted(text: &str) -> String {
+    let text = text.trim();
+    match text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(inner) => inner.replace("\"\"", "\""),
+        None => text.to_string(),
+    }
+}
+
+/// The first node with its state in a list, and what follows it.
+fn first_pair<'t>(
+    schema: &Schema,
+    text: &'t str,
+    code: impl Fn(&Variable, &str) -> Option<u8>,
+) -> Option<((usize, u8), Option<&'t str>)> {
+    let pair = |part: &str| {
+        pieces(part, '=').find_map(|(name, state)| {
+            let node = schema.index(&unquoted(name))?;
+            Some((node, code(schema.variable(node), &unquoted(state?))?))
+        })
+    };
+    pieces(text, ',').find_map(|(part, after)| Some((pair(part)?, after)))
+}
+
+/// A state (or none for `*`) and its number.
+fn weight(variable: &Variable, text: &str) -> Option<(Option<usize>, f64)> {
+    pieces(text, ':').find_map(|(state, value)| {
+        let value = value?.trim().parse().ok()?;
+        let label = unquoted(state);
+        match variable.code(&label) {
+            Some(code) => Some((Some(usize::from(code)), value)),
+            None if label == "*" => Some((None, value)),
+            None => None,
+        }
+    })
+}
+
+/// Why the beginning of a list is no node with a state.
+fn wrong_pair(schema: &Schema, coding: Option<&Coding>, text: &str) -> Failure {
+    let known = pieces(text, '=').find_map(|(name, state)| Some((schema.index(&unquoted(name))?, state?)));
+    if let Some((node, rest)) = known {
+        let state = pieces(rest, ',').next().map_or(rest, |(state, _)| state);
+        return no_state(schema.variable(node), coding, &unquoted(state)).into();
+    }
+    let first = pieces(text, ',').next().map_or(text, |(part, _)| part);
+    match pieces(first, '=').next() {
+        Some((name, Some(_))) => node(schema, name).err().unwrap_or_else(|| unreadable(text)),
+        _ => Failure::Input(format!("expected NODE=STATE, found '{first}'")),
+    }
+}
+
+fn wrong_weight(variable: &Variable, part: &str) -> Failure {
+    match part.rsplit_once(':') {
+        Some((state, value)) if value.trim().parse::<f64>().is_ok() => {
+            no_state(variable, None, &unquoted(state)).into()
+        }
+        Some((_, value)) => Failure::Input(format!("--likely: '{value}' is no number")),
+        None => Failure::Input(format!("--likely: expected STATE:NUMBER, found '{part}'")),
+    }
+}
+
+fn unreadable(text: &str) -> Failure {
+    Failure::Input(format!("'{text}' cannot be read; put names with commas or = in double quotes"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schema() -> Schema {
+        Schema::new(vec![
+            Variable::new("Age", ["<= 5", "6 to 9", "[1, 2)"]),
+            Variable::new("a=b", ["x", "y,z"]),
+            Variable::new("a, b", ["x:1", "\"q\""]),
+            Variable::new("plain", ["yes", "no"]),
+            Variable::new("name", ["other", "Smith", "Hill"]),
+        ])
+        .unwrap()
+    }
+
+    fn message(failure: Failure) -> String {
+        let Failure::Input(message) = failure else { panic!("{failure:?}") };
+        message
+    }
+
+    #[test]
+    fn lists_are_cut_where_names_and_states_end() {
+        let s = schema();
+        let pairs = |text| states(&s, None, text).unwrap();
+        assert_eq!(pairs("Age=<= 5,plain=no"), [(0, 0), (3, 1)]);
+        assert_eq!(pairs("Age=[1, 2), a=b=y,z"), [(0, 2), (1, 1)]);
+        assert_eq!(pairs("\"a, b\"=\"\"\"q\"\"\",\"plain\" = \"yes\""), [(2, 1), (3, 0)]);
+        assert_eq!(nodes(&s, "a, b,plain").unwrap(), [2, 3]);
+        assert_eq!(nodes(&s, "\"a, b\", Age").unwrap(), [2, 0]);
+    }
+
+    #[test]
+    fn names_with_commas_stand_in_quotes() {
+        for (text, found) in [
+            ("a,b", vec!["a", "b"]),
+            ("\"a,b\",c", vec!["a,b", "c"]),
+            (" c , \"a, \"\"b\"\"\" ", vec!["c", "a, \"b\""]),
+            ("5\" pipe,b", vec!["5\" pipe", "b"]),
+            ("a,", vec!["a", ""]),
+        ] {
+            assert_eq!(names(text), Ok(found.iter().map(ToString::to_string).collect()), "{text}");
+        }
+        assert!(names("\"a,b").is_err() && names("\"a\" b,c").is_err());
+    }
+
+    #[test]
+    fn likelihoods_name_every_state() {
+        let s = schema();
+        assert_eq!(likelihood(&s, "plain=yes:0.7,no:0.3").unwrap(), (3, vec![0.7, 0.3]));
+        assert_eq!(likelihood(&s, "Age=[1, 2):2,*:1e-3").unwrap(), (0, vec![1e-3, 1e-3, 2.0]));
+        assert_eq!(likelihood(&s, "a, b=x:1:0.5,\"\"\"q\"\"\":1").unwrap(), (2, vec![0.5, 1.0]));
+        for (text, part) in [
+            ("plain=yes:0.7", "no number for its state 'no'"),
+            ("plain=yes:0.7,yes:1,no:1", "listed twice"),
+            ("plain=yes:much,no:1", "'much' is no number"),
+            ("plain=yse:1,no:1", "did you mean 'yes'?"),
+            ("plain=yes", "expected STATE:NUMBER"),
+            ("plian=yes:1,no:1", "did you mean 'plain'?"),
+        ] {
+            let found = message(likelihood(&s, text).unwrap_err());
+            assert!(found.contains(part), "{text}: {found}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_told_with_what_may_have_been_meant() {
+        let s = schema();
+        for (text, part) in [
+            ("plian=yes", "no node 'plian'; did you mean 'plain'?"),
+            ("plain=ja", "node 'plain' has no state 'ja'; it has yes, no"),
+            ("plain=Yes", "did you mean 'yes'?"),
+            (
+                "name=Hargrave",
+                "no state 'Hargrave'; values without a state of their own share the state 'other'",
+            ),
+            ("name=smith", "did you mean 'Smith'? values without"),
+            ("plain", "expected NODE=STATE, found 'plain'"),
+            ("plain=yes,", "expected NODE=STATE, found ''"),
+            ("", "expected NODE=STATE"),
+            ("Age=7", "states <= 5, 6 to 9, [1, 2); this model file keeps no cut points"),
+        ] {
+            let found = message(states(&s, None, text).unwrap_err());
+            assert!(found.contains(part), "{text}: {found}");
+        }
+        assert!(message(nodes(&s, "plain,plain").unwrap_err()).contains("twice"));
+        assert!(message(nodes(&s, "plain,").unwrap_err()).contains("no node ''"));
+    }
+}

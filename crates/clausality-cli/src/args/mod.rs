@@ -1,0 +1,6 @@
+//! What may be typed: options that several commands share, and the notation of evidence.
+
+pub(crate) mod findings;
+pub(crate) mod learning;
+pub(crate) mod network;
+pub(crate) mod table;

@@ -1,0 +1,93 @@
+//! The folder in which finished units are kept.
+//!
+//! `units.jsonl` holds a record a line and only grows while work goes on: a line is written at once, and one that was torn off (the
+//! program was killed) has no end of line and is left out. Records of other settings or versions stay in the file and count
+//! for nothing. In the end the lines are sorted, and `tables.json` and `tables.txt` are written beside them.
+
+use super::output::{OutputFile, OutputFolder};
+use crate::failure::Failure;
+use clausality::Error;
+use clausality::validate::{Record, ValidateParams, Validation};
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Where finished units go.
+pub(crate) struct Store {
+    folder: PathBuf,
+    path: PathBuf,
+    file: File,
+    found: Vec<Record>,
+}
+
+impl Store {
+    /// Makes the folder if need be and reads what is there.
+    pub(crate) fn open(folder: &Path) -> Result<Self, Failure> {
+        let reserved = OutputFolder::reserve(folder)?;
+        let path = folder.join("units.jsonl");
+        let shown = path.display().to_string();
+        let refuse =
+            |error: std::io::Error| Failure::Surroundings(format!("{shown}: cannot write here: {error}"));
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(source) => return Err(Error::Io { file: shown, source }.into()),
+        };
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let found = records(&shown, &text[..whole])?;
+        let file = fs::OpenOptions::new().create(true).append(true).open(&path).map_err(refuse)?;
+        file.set_len(whole as u64).map_err(refuse)?;
+        reserved.keep();
+        Ok(Store { folder: folder.to_path_buf(), path, file, found })
+    }
+
+    /// The records that were there.
+    pub(crate) fn take(&mut self) -> Vec<Record> {
+        self.found.clone()
+    }
+
+    /// Adds a record.
+    pub(crate) fn keep(&mut self, record: &Record) -> Result<(), Failure> {
+        let shown = self.path.display();
+        let refuse = |error: std::io::Error| Failure::Surroundings(format!("{shown}: cannot write: {error}"));
+        let line = line(record).map_err(|error| refuse(error.into()))?;
+        self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data()).map_err(refuse)?;
+        self.found.push(record.clone());
+        Ok(())
+    }
+
+    /// Puts the records in order, whatever the order they were made in, and writes the tables.
+    pub(crate) fn finish(
+        self,
+        params: &ValidateParams,
+        tables: &Validation,
+        text: &str,
+    ) -> Result<(), Failure> {
+        let json = |error: serde_json::Error| Failure::Surroundings(format!("cannot write JSON: {error}"));
+        let units = params.units()?;
+        let place = |record: &Record| units.iter().position(|unit| *unit == record.unit);
+        let mut records = self.found;
+        // Records of other settings come after those of this run, in the order they were in.
+        records.sort_by_key(|record| place(record).unwrap_or(usize::MAX));
+        let lines: Result<String, _> = records.iter().map(line).collect();
+        OutputFile::reserve(&self.path)?.write(lines.map_err(json)?.as_bytes())?;
+        let document = serde_json::to_string_pretty(tables).map_err(json)? + "\n";
+        OutputFile::reserve(&self.folder.join("tables.json"))?.write(document.as_bytes())?;
+        OutputFile::reserve(&self.folder.join("tables.txt"))?.write(text.as_bytes())
+    }
+}
+
+fn line(record: &Record) -> Result<String, serde_json::Error> {
+    Ok(serde_json::to_string(record)? + "\n")
+}
+
+fn records(file: &str, text: &str) -> Result<Vec<Record>, Failure> {
+    let record = |(number, line): (usize, &str)| {
+        serde_json::from_str(line).map_err(|error| {
+            let message =
+                format!("this is no finished unit ({}): delete the line", error.to_string().trim_end());
+            Failure::at(file, number + 1, error.column().max(1), &message)
+        })
+    };
+    text.lines().enumerate().map(record).collect()
+}

@@ -1,0 +1,224 @@
+//! Configuration files: TOML with the names of the command-line options.
+//!
+//! A file may serve several commands. A key that no command knows is refused with its place; a key of another command is
+//! passed over. Each command takes its own part as a parameter struct, so wrong values are refused with their place too.
+
+use crate::failure::Failure;
+use clausality::Settings;
+use clausality::settings::{Parts, names_of};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::path::Path;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// A configuration file, or none.
+#[derive(Debug, Default)]
+pub(crate) struct Config {
+    file: String,
+    text: String,
+}
+
+impl Config {
+    /// Reads the file and refuses what no command knows.
+    pub(crate) fn load(path: Option<&Path>, options: &BTreeSet<String>) -> Result<Self, Failure> {
+        let Some(path) = path else { return Ok(Config::default()) };
+        let file = path.display().to_string();
+        let bytes =
+            std::fs::read(path).map_err(|source| clausality::Error::Io { file: file.clone(), source })?;
+        let text = match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
+                let (line, column) = line_and_column(&good, good.len());
+                return Err(Failure::at(&file, line, column, "not valid UTF-8 text: save the file as UTF-8"));
+            }
+        };
+        let config = Config { file, text };
+        config.refuse_unknown_keys(options)?;
+        Ok(config)
+    }
+
+    /// The part of the file that belongs to one type, over its defaults.
+    pub(crate) fn section<T: DeserializeOwned + Serialize + Default>(&self) -> Result<T, Failure> {
+        Overlaid { config: self, fields: self.fields()? }.part()
+    }
+
+    /// The settings of the file, with what was given elsewhere laid over them.
+    pub(super) fn settings(&self, given: &[String]) -> Result<Settings, Failure> {
+        let mut fields = self.fields()?;
+        for document in given {
+            for (name, value) in DeTable::parse(document).map_err(|error| self.refuse(&error))?.into_inner() {
+                // A switch that was not thrown says nothing.
+                if !matches!(value.get_ref(), DeValue::Boolean(false)) {
+                    overlay(&mut fields, name, value);
+                }
+            }
+        }
+        Settings::from_parts(&mut Overlaid { config: self, fields })
+    }
+
+    /// The fields of the file under the names that options have.
+    fn fields(&self) -> Result<Fields<'_>, Failure> {
+        let mut fields = self.parse()?.into_inner();
+        for (mut key, value) in std::mem::take(&mut fields) {
+            *key.get_mut() = dashed(key.get_ref()).into();
+            fields.insert(key, value);
+        }
+        Ok(fields)
+    }
+
+    fn parse(&self) -> Result<Spanned<DeTable<'_>>, Failure> {
+        DeTable::parse(&self.text).map_err(|error| self.refuse(&error))
+    }
+
+    fn refuse_unknown_keys(&self, known: &BTreeSet<String>) -> Result<(), Failure> {
+        for key in self.parse()?.get_ref().keys() {
+            let name = dashed(key.get_ref());
+            if !known.contains(&name) {
+                let near = clausality::closest(&name, known.iter().map(String::as_str));
+                let hint = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
+                let message = format!("there is no option '{name}'{hint}");
+                return Err(self.refuse_at(key.span().start, &message));
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse(&self, error: &toml::de::Error) -> Failure {
+        let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+        self.refuse_at(error.span().map_or(0, |span| span.start), &message)
+    }
+
+    fn refuse_at(&self, offset: usize, message: &str) -> Failure {
+        let (line, column) = line_and_column(&self.text, offset);
+        Failure::at(&self.file, line, column, message)
+    }
+}
+
+/// Options of the command line that settings are made of.
+pub(crate) trait Given {
+    /// What was given, as a configuration file would say it.
+    fn document(&self) -> Result<String, Failure>;
+}
+
+/// Options as a configuration file would say them; those not given are left out.
+pub(crate) fn written(options: &impl Serialize) -> Result<String, Failure> {
+    toml::to_string(options).map_err(|error| Failure::Input(error.to_string()))
+}
+
+type Fields<'f> = DeTable<'f>;
+
+/// The file with the command line over it.
+struct Overlaid<'c, 'f> {
+    config: &'c Config,
+    fields: Fields<'f>,
+}
+
+impl Parts for Overlaid<'_, '_> {
+    type Error = Failure;
+
+    fn part<T: DeserializeOwned + Serialize + Default>(&mut self) -> Result<T, Failure> {
+        let known = names_of::<T>();
+        let (own, others) = std::mem::take(&mut self.fields)
+            .into_iter()
+            .partition(|(name, _)| known.contains(name.get_ref().as_ref()));
+        self.fields = others;
+        let table = Spanned::new(0..0, own);
+        T::deserialize(toml::Deserializer::from(table)).map_err(|error| self.config.refuse(&error))
+    }
+}
+
+/// Lays a field over those that are there; of a map (`type`, `levels`) every entry by itself.
+fn overlay<'f>(fields: &mut Fields<'f>, name: Spanned<Cow<'f, str>>, value: Spanned<DeValue<'f>>) {
+    match (fields.get_mut(name.get_ref().as_ref()).map(Spanned::get_mut), value.into_inner()) {
+        (Some(DeValue::Table(there)), DeValue::Table(new)) => there.extend(new),
+        (_, value) => drop(fields.insert(name, Spanned::new(0..0, value))),
+    }
+}
+
+fn dashed(key: &str) -> String {
+    key.replace('_', "-")
+}
+
+/// The line and character of a byte offset, both counted from 1.
+fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
+    let before = text.get(..offset.min(text.len())).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    (line, before[start..].chars().count() + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clausality::assemble::ScoreName;
+    use clausality::data::{ColumnType, DataSettings, Discretize};
+
+    fn config(text: &str) -> Config {
+        Config { file: "c.toml".into(), text: text.into() }
+    }
+
+    fn message(failure: Failure) -> String {
+        match failure {
+            Failure::Input(message) => message,
+            other => panic!("expected bad input, got {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_section_takes_its_own_keys_over_its_defaults() {
+        let text = "seed = 3\nbins = 6\ndiscretize = 'width'\nmax_categories = 9\n[levels]\nx = 'a<b'\ny = ['<1', '>1']\n";
+        let params: DataSettings = config(text).section().unwrap();
+        assert_eq!((params.bins, params.max_categories), (6, 9));
+        assert_eq!(params.discretize, Some(Discretize::Width));
+        assert_eq!(params.levels["x"], ["a", "b"]);
+        assert_eq!(params.levels["y"], ["<1", ">1"]);
+        assert_eq!(params.na, DataSettings::default().na);
+    }
+
+    #[test]
+    fn wrong_values_are_refused_at_their_place() {
+        let failure = config("seed = 3\nbins = 'many'\n").section::<DataSettings>().unwrap_err();
+        let message = message(failure);
+        assert!(message.starts_with("c.toml:2:8: "), "{message}");
+    }
+
+    #[test]
+    fn what_is_given_lies_over_the_file() {
+        let file =
+            "bins = 6\nnull = true\nscore = 'bic'\nrequire = ['a>b']\n[type]\nx = 'keep'\ny = 'ignore'\n";
+        let given = [
+            "bins = 7\nnull = false\n[type]\ny = 'date'\n".to_string(),
+            "seed = 18446744073709551615".to_string(),
+            "shadows = nan".to_string(),
+        ];
+        let found = config(file).settings(&given).unwrap();
+        assert_eq!((found.data.bins, found.strengths.null, found.seed), (7, true, u64::MAX));
+        assert_eq!((found.network.score, found.rules.require.len()), (ScoreName::Bic, 1));
+        assert_eq!(
+            (found.data.types["x"], found.data.types["y"]),
+            (ColumnType::Keep, ColumnType::Date),
+            "a map is overlaid entry by entry"
+        );
+        assert!(found.strengths.shadows.is_some_and(f64::is_nan), "for the gate to refuse");
+        let failure = config("seed = 3\nbins = 'many'\n").settings(&given[1..]).unwrap_err();
+        assert!(message(failure).starts_with("c.toml:2:8: "));
+    }
+
+    #[test]
+    fn unknown_keys_are_refused_at_their_place() {
+        let message = message(
+            config("seed = 3\n  sead = 4\n").refuse_unknown_keys(&["seed".to_string()].into()).unwrap_err(),
+        );
+        assert_eq!(message, "c.toml:2:3: there is no option 'sead'; did you mean 'seed'?");
+    }
+
+    #[test]
+    fn syntax_errors_are_refused_at_their_place() {
+        let message = message(config("seed = 7\nthreads = \"two\nrounds = 20\n").parse().unwrap_err());
+        assert!(message.starts_with("c.toml:2:"), "{message}");
+    }
+}

@@ -1,0 +1,197 @@
+//! What every command needs from its surroundings: the settings, and ways to talk.
+
+mod config;
+mod global;
+mod progress;
+
+pub(crate) use config::{Given, written};
+pub(crate) use global::GlobalArgs;
+pub(crate) use progress::Progress;
+
+use crate::failure::Failure;
+use crate::text::{self, Paint};
+use clausality::bn::infer::DEFAULT_BYTES;
+use clausality::bn::io::Limits;
+use clausality::{Bounds, Settings};
+use config::Config;
+use global::Color;
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::io::{self, IsTerminal, Write};
+
+/// The largest network file that is read unless `--memory-limit` says otherwise.
+const NETWORK_BYTES: u64 = 256 << 20;
+
+/// The surroundings of one run of the program.
+pub(crate) struct Session {
+    /// Seed of all random choices.
+    pub(crate) seed: u64,
+    /// Bytes of memory that work may take, if bounded.
+    pub(crate) memory_limit: Option<u64>,
+    /// Whether standard output is to carry one JSON document.
+    pub(crate) json: bool,
+    /// Whether to hold back progress and notes.
+    pub(crate) quiet: bool,
+    /// The configuration file; empty if none was given.
+    pub(crate) config: Config,
+    paint: Paint,
+    width: usize,
+    bars: MultiProgress,
+}
+
+/// The settings that a configuration file may hold for every command.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+struct GlobalParams {
+    seed: Option<u64>,
+    threads: Option<usize>,
+    memory_limit: Option<Size>,
+    quiet: Option<bool>,
+    json: Option<bool>,
+}
+
+/// A size in a configuration file: a number of bytes, or text such as `"512M"`.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(try_from = "SizeText")]
+struct Size(u64);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum SizeText {
+    Bytes(u64),
+    Text(String),
+}
+
+impl TryFrom<SizeText> for Size {
+    type Error = String;
+    fn try_from(size: SizeText) -> Result<Self, String> {
+        match size {
+            SizeText::Bytes(bytes) => Ok(Size(bytes)),
+            SizeText::Text(text) => global::parse_size(&text).map(Size),
+        }
+    }
+}
+
+impl Session {
+    /// Reads the configuration and sets up threads and terminal.
+    pub(crate) fn open(args: &GlobalArgs, options: BTreeSet<String>) -> Result<Self, Failure> {
+        let config = Config::load(args.config.as_deref(), &options)?;
+        let file: GlobalParams = config.section()?;
+        let threads = args.threads.or(file.threads).unwrap_or(0);
+        if args.threads.or(file.threads) == Some(0) || threads > 4096 {
+            return Err(Failure::Input(format!(
+                "--threads is {threads}, but between 1 and 4096 are possible"
+            )));
+        }
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build_global()
+            .map_err(|error| Failure::Surroundings(format!("cannot start {threads} threads: {error}")))?;
+        let quiet = args.quiet || file.quiet.unwrap_or(false);
+        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        Ok(Session {
+            seed: args.seed.or(file.seed).unwrap_or(1),
+            memory_limit: args.memory_limit.or(file.memory_limit.map(|size| size.0)),
+            json: args.json || file.json.unwrap_or(false),
+            quiet,
+            config,
+            paint: Paint::new(colored(args.color)),
+            width: text::terminal_width(),
+            bars: MultiProgress::with_draw_target(target),
+        })
+    }
+
+    /// Columns of text that fit beside each other.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Colours for standard output, or none.
+    pub(crate) fn paint(&self) -> Paint {
+        self.paint
+    }
+
+    /// Bounds for reading and learning from a table.
+    pub(crate) fn bounds(&self) -> Bounds {
+        Bounds { memory: self.memory_limit, ..Bounds::default() }
+    }
+
+    /// Bounds for reading a network.
+    pub(crate) fn limits(&self) -> Limits {
+        let bytes = self.memory_limit.unwrap_or(NETWORK_BYTES);
+        let table_bytes = self.bounds().table_bytes();
+        Limits { input_bytes: usize::try_from(bytes).unwrap_or(usize::MAX), table_bytes }
+    }
+
+    /// Bytes that exact inference may take.
+    pub(crate) fn inference_bytes(&self) -> u64 {
+        self.memory_limit.unwrap_or(DEFAULT_BYTES)
+    }
+
+    /// The settings: what was given on the command line, over the configuration file, over the defaults.
+    pub(crate) fn settings(&self, given: &[&dyn Given]) -> Result<Settings, Failure> {
+        let mut documents = given.iter().map(|part| part.document()).collect::<Result<Vec<_>, _>>()?;
+        documents.push(format!("seed = {}", self.seed));
+        let settings = self.config.settings(&documents)?;
+        settings.check()?;
+        Ok(settings)
+    }
+
+    /// Writes a result to standard output.
+    pub(crate) fn print(&self, text: &str) -> Result<(), Failure> {
+        let mut out = io::stdout().lock();
+        out.write_all(text.as_bytes())?;
+        out.flush()?;
+        Ok(())
+    }
+
+    /// Writes a result as the one JSON document.
+    pub(crate) fn print_json(&self, value: &impl Serialize) -> Result<(), Failure> {
+        let mut text = serde_json::to_string_pretty(value)
+            .map_err(|error| Failure::Surroundings(format!("cannot write JSON: {error}")))?;
+        text.push('\n');
+        self.print(&text)
+    }
+
+    /// Warns on stderr; the message names the column or node.
+    pub(crate) fn warn(&self, message: impl AsRef<str>) {
+        self.talk(&format!("warning: {}", text::clean(message.as_ref())));
+    }
+
+    /// Says something that is nice to know, unless `--quiet`.
+    pub(crate) fn note(&self, message: impl AsRef<str>) {
+        if !self.quiet {
+            self.talk(&text::clean(message.as_ref()));
+        }
+    }
+
+    /// A progress bar over `steps` on stderr; invisible unless that is a terminal.
+    pub(crate) fn progress(&self, what: &str, steps: u64) -> ProgressBar {
+        let bar = self.bars.add(ProgressBar::new(steps));
+        let style = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} {eta}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.set_message(what.to_string());
+        bar
+    }
+
+    /// One line where a program reads it, and lines that break between words where a person does.
+    fn talk(&self, line: &str) {
+        let lines = match io::stderr().is_terminal() {
+            true => text::wrap(line, self.width - 2).join("\n  "),
+            false => line.to_string(),
+        };
+        // A closed stderr must not stop the work.
+        self.bars.suspend(|| drop(writeln!(io::stderr(), "{lines}")));
+    }
+}
+
+fn colored(color: Color) -> bool {
+    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    match color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => io::stdout().is_terminal() && !set("NO_COLOR") && !dumb,
+    }
+}

@@ -1,0 +1,77 @@
+//! How sure arcs are, in words and a table: what learning again from rows drawn anew says.
+
+use crate::text::{Align, Grid, Paint, clean, percent, wrap};
+use clausality::learn::LearnedArc;
+use clausality::run::Repetitions;
+use clausality::words::counted;
+
+/// From this share on an arc is passed over: it is as sure as it can be.
+const SURE: f64 = 0.95;
+/// Pairs beyond the network that are named; a run folder has them all.
+const NAMED: usize = 8;
+
+/// The section below a network's table.
+pub(crate) fn section(again: &Repetitions, arcs: &[LearnedArc], width: usize, paint: Paint) -> String {
+    let judged: Vec<&LearnedArc> = arcs.iter().filter(|arc| arc.confidence.is_some()).collect();
+    let mut unsure: Vec<&LearnedArc> =
+        judged.iter().copied().filter(|arc| arc.confidence < Some(SURE)).collect();
+    // The order of child and parent stays among equals.
+    unsure.sort_by(|a, b| b.confidence.unwrap_or(0.0).total_cmp(&a.confidence.unwrap_or(0.0)));
+    let mut text = format!(
+        "\n{}\n",
+        paint.bold(&format!("Learned again from {} of rows drawn anew", counted(again.rounds, "table")))
+    );
+    if !judged.is_empty() {
+        let others = if unsure.is_empty() { "" } else { " The others:" };
+        text.push_str(&format!(
+            "{} of {} joined in at least {} of them.{others}\n",
+            judged.len() - unsure.len(),
+            counted(judged.len(), "arc"),
+            percent(SURE),
+        ));
+    }
+    if judged.len() < arcs.len() {
+        text.push_str(&format!(
+            "Required, and so in all of them: {}.\n",
+            counted(arcs.len() - judged.len(), "arc")
+        ));
+    }
+    if !unsure.is_empty() {
+        let mut grid =
+            Grid::new([("arc", Align::Wrap), ("joined", Align::Right), ("this way", Align::Right)]);
+        for arc in unsure {
+            let share = |x: Option<f64>| x.map_or("-".into(), percent);
+            let name = format!("{} -> {}", arc.parent, arc.child);
+            grid.row([name, share(arc.confidence), share(arc.direction)]);
+        }
+        text.push('\n');
+        text.push_str(&grid.render(width, paint));
+    }
+    text.push('\n');
+    text + &wrap(&consensus(again, arcs), width).join("\n") + "\n"
+}
+
+/// The consensus beside the network.
+fn consensus(again: &Repetitions, arcs: &[LearnedArc]) -> String {
+    let joins =
+        |a: &str, b: &str, parent: &str, child: &str| (a, b) == (parent, child) || (a, b) == (child, parent);
+    let absent: Vec<String> = again
+        .pairs
+        .iter()
+        .filter(|pair| pair.adjacent >= again.threshold)
+        .filter(|pair| !arcs.iter().any(|arc| joins(&arc.parent, &arc.child, &pair.parent, &pair.child)))
+        .map(|pair| format!("{} - {} ({})", clean(&pair.parent), clean(&pair.child), percent(pair.adjacent)))
+        .collect();
+    let mut text = format!(
+        "Consensus of pairs joined in at least {} of them: {}.",
+        percent(again.threshold),
+        counted(again.consensus.len(), "arc")
+    );
+    if !absent.is_empty() {
+        let named = absent[..absent.len().min(NAMED)].join(", ");
+        let more = absent.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(", and {} more", counted(more, "pair")) } else { String::new() };
+        text.push_str(&format!(" Joined so often and not in the network: {named}{more}."));
+    }
+    text
+}

@@ -1,0 +1,8 @@
+//! Tables and sentences that several commands share.
+
+pub(crate) mod arcs;
+pub(crate) mod confidence;
+pub(crate) mod facts;
+pub(crate) mod strengths;
+pub(crate) mod validation;
+pub(crate) mod verdict;

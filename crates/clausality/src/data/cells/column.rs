@@ -1,0 +1,490 @@
+//! The cells of one column as they come in: distinct texts and a number per row, or plain numbers where those are many.
+//!
+//! A column starts as a dictionary. When its distinct cells become many and all of them are numbers, it turns into a list of
+//! numbers, which is smaller and quicker; should a text follow after all, it turns back for good. Its numbers are then told
+//! apart by value, not by spelling (`1.50` and `1.5` are one level), and the coding remembers that.
+
+use crate::data::cells::dictionary::Words;
+use crate::data::cells::number::{self, DecimalComma, Numeral};
+
+/// What is known about a column before its cells are read.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::data) enum Expected {
+    /// Nothing: infer.
+    Anything,
+    /// Texts, verbatim.
+    Text,
+    /// These texts and gaps, nothing else.
+    Listed(Vec<String>),
+    /// Numbers and gaps, nothing else.
+    Numbers,
+    /// Dates and gaps, nothing else.
+    Dates,
+    /// Not needed.
+    Nothing,
+}
+
+/// What to do about the cell just added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::data) enum Added {
+    /// Nothing.
+    Fine,
+    /// It is infinite: note where it stands.
+    Infinite,
+    /// It is not what was expected.
+    Unexpected,
+}
+
+/// A column as it comes in.
+#[derive(Debug, Clone)]
+pub(in crate::data) struct Column {
+    pub(in crate::data) name: String,
+    pub(in crate::data) expected: Expected,
+    pub(in crate::data) cells: Cells,
+    /// The first infinite cell: line, character, text.
+    pub(in crate::data) infinite: Option<(u64, u64, String)>,
+    /// Whether a distinct cell was seen that is neither number nor gap.
+    has_text: bool,
+    /// Whether numbers among the texts are named by value: the column has been a list of numbers.
+    by_value: bool,
+    /// Distinct cells at which to think about turning into numbers.
+    think_at: usize,
+    comma: DecimalComma,
+}
+
+/// The cells of a column.
+#[derive(Debug, Clone)]
+pub(in crate::data) enum Cells {
+    /// A number per row into the distinct texts.
+    Words { words: Words, codes: Codes },
+    /// A number per row; gaps are NaN. `repeats` tells whether some value is known to occur twice.
+    Numbers { values: Vec<f64>, repeats: bool },
+    /// Not kept.
+    Nothing,
+}
+
+/// Small numbers, one per row, as wide as the largest needs.
+#[derive(Debug, Clone)]
+pub(in crate::data) enum Codes {
+    Narrow(Vec<u8>),
+    Middle(Vec<u16>),
+    Wide(Vec<u32>),
+}
+
+/// Under this many distinct cells a dictionary is always the better choice.
+pub(in crate::data) const FEW: usize = 4096;
+/// From here on numbers are always the better choice.
+const MANY: usize = 1 << 16;
+
+impl Column {
+    /// An empty column.
+    pub(in crate::data) fn new(name: String, expected: Expected, comma: DecimalComma) -> Self {
+        let cells = match expected {
+            Expected::Nothing => Cells::Nothing,
+            _ => Cells::Words { words: Words::default(), codes: Codes::Narrow(Vec::new()) },
+        };
+        Column {
+            name,
+            expected,
+            cells,
+            infinite: None,
+            has_text: false,
+            by_value: false,
+            think_at: FEW,
+            comma,
+        }
+    }
+
+    /// Adds a row's cell.
+    #[inline]
+    pub(in crate::data) fn add(&mut self, cell: &[u8], marks: &Marks) -> Added {
+        match &mut self.cells {
+            Cells::Words { words, codes } => {
+                if self.by_value {
+                    return self.add_by_value(cell, marks);
+                }
+                let (number, new) = words.number(cell);
+                codes.push(number);
+                if new { self.meet(cell, marks) } else { Added::Fine }
+            }
+            Cells::Numbers { values, .. } => match read(cell, &self.expected, self.comma) {
+                Numeral::Finite(value) if !marks.numeric => {
+                    values.push(value);
+                    Added::Fine
+                }
+                other => self.add_odd(cell, other, marks),
+            },
+            Cells::Nothing => Added::Fine,
+        }
+    }
+
+    /// A distinct cell seen for the first time.
+    #[cold]
+    fn meet(&mut self, cell: &[u8], marks: &Marks) -> Added {
+        if marks.mark(cell) {
+            return Added::Fine;
+        }
+        let numeral = read(cell, &self.expected, self.comma);
+        let added = match &self.expected {
+            Expected::Anything if numeral == Numeral::Infinite => Added::Infinite,
+            Expected::Numbers if numeral == Numeral::Infinite => Added::Infinite,
+            Expected::Numbers if numeral == Numeral::Other => return Added::Unexpected,
+            Expected::Dates if crate::data::cells::date::read(cell).is_none() => return Added::Unexpected,
+            Expected::Listed(levels) if !levels.iter().any(|level| level.as_bytes() == cell) => {
+                return Added::Unexpected;
+            }
+            _ => Added::Fine,
+        };
+        self.has_text |= numeral == Numeral::Other;
+        if let Cells::Words { words, .. } = &self.cells
+            && words.len() >= self.think_at
+        {
+            self.think(marks);
+        }
+        added
+    }
+
+    /// Turns into numbers if that pays: no texts, and either very many distinct cells or hardly a repeated one.
+    fn think(&mut self, marks: &Marks) {
+        let Cells::Words { words, codes } = &self.cells else { return };
+        let may = !self.has_text && matches!(self.expected, Expected::Anything | Expected::Numbers);
+        let pays = words.len() >= MANY || words.len() * 4 > codes.len();
+        if !(may && pays) {
+            self.think_at = words.len() * 2;
+            return;
+        }
+        let meanings = self.meanings(words, marks);
+        let mut different: Vec<u64> =
+            meanings.iter().filter(|value| !value.is_nan()).map(|v| v.to_bits()).collect();
+        different.sort_unstable();
+        different.dedup();
+        // Many spellings of few values stay a dictionary, where the values are counted.
+        if different.len() < FEW / 2 {
+            self.think_at = words.len() * 2;
+            return;
+        }
+        let values = codes.iter().map(|code| meanings[code as usize]).collect::<Vec<f64>>();
+        let recorded = values.iter().filter(|value| !value.is_nan()).count();
+        self.cells = Cells::Numbers { values, repeats: different.len() < recorded };
+    }
+
+    /// The value of each distinct cell; NaN for gaps.
+    fn meanings(&self, words: &Words, marks: &Marks) -> Vec<f64> {
+        let meaning = |cell: &[u8]| match read(cell, &self.expected, self.comma) {
+            _ if marks.mark(cell) => f64::NAN,
+            Numeral::Finite(value) => value,
+            Numeral::Infinite => signed_infinity(cell),
+            Numeral::Other => f64::NAN,
+        };
+        words.iter().map(meaning).collect()
+    }
+
+    /// A cell among numbers that is none.
+    #[cold]
+    fn add_odd(&mut self, cell: &[u8], numeral: Numeral, marks: &Marks) -> Added {
+        if let Cells::Numbers { values, .. } = &mut self.cells {
+            let (value, added) = match numeral {
+                _ if marks.mark(cell) => (f64::NAN, Added::Fine),
+                Numeral::Finite(value) => (value, Added::Fine),
+                Numeral::Infinite => (signed_infinity(cell), Added::Infinite),
+                Numeral::Other if self.expected == Expected::Numbers => return Added::Unexpected,
+                Numeral::Other => {
+                    self.turn_back();
+                    return self.add(cell, marks);
+                }
+            };
+            values.push(value);
+            return added;
+        }
+        Added::Fine
+    }
+
+    /// Numbers to texts again, for good.
+    fn turn_back(&mut self) {
+        let Cells::Numbers { values, .. } = &self.cells else { return };
+        let (mut words, mut codes) = (Words::default(), Codes::Narrow(Vec::new()));
+        for &value in values {
+            let text = if value.is_nan() { String::new() } else { number::write(value) };
+            codes.push(words.number(text.as_bytes()).0);
+        }
+        self.cells = Cells::Words { words, codes };
+        self.has_text = true;
+        self.by_value = true;
+        self.think_at = usize::MAX;
+    }
+
+    /// A cell of a column that has turned back. What means "no value" is told by its spelling, before that is lost.
+    #[cold]
+    fn add_by_value(&mut self, cell: &[u8], marks: &Marks) -> Added {
+        let text = match read(cell, &self.expected, self.comma) {
+            _ if marks.mark(cell) => String::new(),
+            Numeral::Finite(value) => number::write(value),
+            Numeral::Infinite => number::write(signed_infinity(cell)),
+            Numeral::Other => String::from_utf8_lossy(cell).into_owned(),
+        };
+        if let Cells::Words { words, codes } = &mut self.cells {
+            codes.push(words.number(text.as_bytes()).0);
+        }
+        Added::Fine
+    }
+
+    /// Whether numbers among the texts are named by value.
+    pub(in crate::data) fn by_value(&self) -> bool {
+        self.by_value
+    }
+
+    /// Reads a text of this column as a number, the way its type was given.
+    pub(in crate::data) fn numeral(&self, cell: &[u8]) -> Numeral {
+        read(cell, &self.expected, self.comma)
+    }
+
+    /// Whether a text of this column means "no value". Where numbers are named by value only the empty text does: `-999.0`
+    /// is there as `-999`, which need not have been the mark.
+    pub(in crate::data) fn is_gap(&self, word: &[u8], marks: &Marks) -> bool {
+        if self.by_value { word.is_empty() } else { marks.mark(word) }
+    }
+
+    /// Whether a comma may stand for the decimal point.
+    pub(in crate::data) fn comma(&self) -> DecimalComma {
+        self.comma
+    }
+
+    /// Which rows are gaps.
+    pub(in crate::data) fn gaps(&self, marks: &Marks) -> Vec<bool> {
+        match &self.cells {
+            Cells::Words { words, codes } => {
+                let missing: Vec<bool> = words.iter().map(|word| self.is_gap(word, marks)).collect();
+                codes.iter().map(|code| missing[code as usize]).collect()
+            }
+            Cells::Numbers { values, .. } => values.iter().map(|value| value.is_nan()).collect(),
+            Cells::Nothing => Vec::new(),
+        }
+    }
+
+    /// Keeps the marked rows only.
+    pub(in crate::data) fn retain(&mut self, keep: &[bool]) {
+        let mut marks = keep.iter();
+        let mut next = || *marks.next().unwrap_or(&true);
+        match &mut self.cells {
+            Cells::Words { codes: Codes::Narrow(codes), .. } => codes.retain(|_| next()),
+            Cells::Words { codes: Codes::Middle(codes), .. } => codes.retain(|_| next()),
+            Cells::Words { codes: Codes::Wide(codes), .. } => codes.retain(|_| next()),
+            Cells::Numbers { values, .. } => values.retain(|_| next()),
+            Cells::Nothing => {}
+        }
+    }
+
+    /// Bytes held.
+    pub(in crate::data) fn bytes(&self) -> usize {
+        match &self.cells {
+            Cells::Words { words, codes } => words.bytes() + codes.bytes(),
+            Cells::Numbers { values, .. } => values.capacity() * 8,
+            Cells::Nothing => 0,
+        }
+    }
+}
+
+#[inline]
+fn read(cell: &[u8], expected: &Expected, comma: DecimalComma) -> Numeral {
+    match expected {
+        Expected::Numbers => number::read_declared(cell, comma),
+        _ => number::read(cell, comma),
+    }
+}
+
+fn signed_infinity(cell: &[u8]) -> f64 {
+    if cell.first() == Some(&b'-') { f64::NEG_INFINITY } else { f64::INFINITY }
+}
+
+/// The cells that mean "no value": the empty one and some texts.
+#[derive(Debug)]
+pub(in crate::data) struct Marks {
+    texts: Vec<String>,
+    /// Whether a mark looks like a number (such as -999), so that numbers must be compared too.
+    numeric: bool,
+}
+
+impl Marks {
+    pub(in crate::data) fn new(texts: &[String]) -> Self {
+        let is_number =
+            |text: &String| number::read_declared(text.as_bytes(), DecimalComma(true)) != Numeral::Other;
+        Marks { texts: texts.to_vec(), numeric: texts.iter().any(is_number) }
+    }
+
+    /// Whether a cell means "no value".
+    pub(in crate::data) fn mark(&self, cell: &[u8]) -> bool {
+        cell.is_empty() || self.texts.iter().any(|mark| mark.as_bytes() == cell)
+    }
+}
+
+impl Codes {
+    #[inline]
+    fn push(&mut self, code: u32) {
+        match self {
+            Codes::Narrow(codes) if code <= u32::from(u8::MAX) => codes.push(code as u8),
+            Codes::Middle(codes) if code <= u32::from(u16::MAX) => codes.push(code as u16),
+            Codes::Wide(codes) => codes.push(code),
+            _ => {
+                self.widen(code);
+                self.push(code);
+            }
+        }
+    }
+
+    #[cold]
+    fn widen(&mut self, code: u32) {
+        *self = match self {
+            Codes::Narrow(codes) if code <= u32::from(u16::MAX) => {
+                Codes::Middle(codes.iter().map(|&code| code.into()).collect())
+            }
+            _ => Codes::Wide(self.iter().collect()),
+        };
+    }
+
+    /// How many there are.
+    pub(in crate::data) fn len(&self) -> usize {
+        match self {
+            Codes::Narrow(codes) => codes.len(),
+            Codes::Middle(codes) => codes.len(),
+            Codes::Wide(codes) => codes.len(),
+        }
+    }
+
+    /// All in order.
+    pub(in crate::data) fn iter(&self) -> Box<dyn Iterator<Item = u32> + '_> {
+        match self {
+            Codes::Narrow(codes) => Box::new(codes.iter().map(|&code| code.into())),
+            Codes::Middle(codes) => Box::new(codes.iter().map(|&code| code.into())),
+            Codes::Wide(codes) => Box::new(codes.iter().copied()),
+        }
+    }
+
+    /// How often each of the numbers below `distinct` occurs.
+    pub(in crate::data) fn counts(&self, distinct: usize) -> Vec<usize> {
+        fn count<T: Copy + Into<u32>>(codes: &[T], distinct: usize) -> Vec<usize> {
+            let mut counts = vec![0; distinct];
+            codes.iter().for_each(|&code| counts[code.into() as usize] += 1);
+            counts
+        }
+        match self {
+            Codes::Narrow(codes) => count(codes, distinct),
+            Codes::Middle(codes) => count(codes, distinct),
+            Codes::Wide(codes) => count(codes, distinct),
+        }
+    }
+
+    /// The meaning of every row's number.
+    pub(in crate::data) fn translate(&self, meanings: &[u8]) -> Vec<u8> {
+        match self {
+            Codes::Narrow(codes) => codes.iter().map(|&code| meanings[usize::from(code)]).collect(),
+            Codes::Middle(codes) => codes.iter().map(|&code| meanings[usize::from(code)]).collect(),
+            Codes::Wide(codes) => codes.iter().map(|&code| meanings[code as usize]).collect(),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Codes::Narrow(codes) => codes.capacity(),
+            Codes::Middle(codes) => codes.capacity() * 2,
+            Codes::Wide(codes) => codes.capacity() * 4,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(column: &Column) -> Vec<String> {
+        match &column.cells {
+            Cells::Words { words, codes } => codes
+                .iter()
+                .map(|code| {
+                    let word = words.word(code as usize);
+                    match column.numeral(word) {
+                        Numeral::Finite(value) => number::write(value),
+                        _ => String::from_utf8_lossy(word).into_owned(),
+                    }
+                })
+                .collect(),
+            other => panic!("expected words, got {other:?}"),
+        }
+    }
+
+    #[test]
+    fn turns_into_numbers_and_back_without_a_trace() {
+        let cells: Vec<String> =
+            (0..9000).map(|k| format!("{}.{}0", k, k % 10)).chain(["".into(), "late".into()]).collect();
+        let mut column = Column::new("x".into(), Expected::Anything, DecimalComma(false));
+        for (k, cell) in cells.iter().enumerate() {
+            assert_eq!(column.add(cell.as_bytes(), &Marks::new(&[])), Added::Fine);
+            match k {
+                4095..=9000 => assert!(matches!(column.cells, Cells::Numbers { repeats: false, .. })),
+                _ => assert!(matches!(column.cells, Cells::Words { .. })),
+            }
+        }
+        let written = |cell: &String| match number::read(cell.as_bytes(), DecimalComma(false)) {
+            Numeral::Finite(value) => number::write(value),
+            _ => cell.clone(),
+        };
+        assert_eq!(texts(&column), cells.iter().map(written).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn declared_types_are_held() {
+        let add = |expected: Expected, cell: &str| {
+            Column::new("x".into(), expected, DecimalComma(false))
+                .add(cell.as_bytes(), &Marks::new(&["?".into()]))
+        };
+        assert_eq!(add(Expected::Numbers, "x"), Added::Unexpected);
+        assert_eq!(add(Expected::Numbers, "007"), Added::Fine);
+        assert_eq!(add(Expected::Numbers, "?"), Added::Fine);
+        assert_eq!(add(Expected::Dates, "2012-13-01"), Added::Unexpected);
+        assert_eq!(add(Expected::Listed(vec!["a".into()]), "b"), Added::Unexpected);
+        assert_eq!(add(Expected::Listed(vec!["a".into()]), ""), Added::Fine);
+        assert_eq!(add(Expected::Anything, "-inf"), Added::Infinite);
+        assert_eq!(add(Expected::Text, "inf"), Added::Fine);
+    }
+
+    #[test]
+    fn marks_may_be_numbers() {
+        let marks = Marks::new(&["-999".into()]);
+        let mut column = Column::new("x".into(), Expected::Anything, DecimalComma(false));
+        for number in 0..10_000 {
+            column.add(format!("{number}").as_bytes(), &marks);
+            column.add(b"-999", &marks);
+        }
+        assert!(matches!(column.cells, Cells::Numbers { repeats: false, .. }));
+        assert_eq!(column.gaps(&marks).iter().filter(|&&gap| gap).count(), 10_000);
+    }
+
+    #[test]
+    fn marks_are_compared_as_they_are_spelled() {
+        for (mark, other) in [("-999.0", "-999"), ("-999", "-999.0"), ("1e3", "1000")] {
+            let marks = Marks::new(&[mark.into()]);
+            let mut column = Column::new("x".into(), Expected::Anything, DecimalComma(false));
+            let numbers = (0..9000).map(|k| format!("{k}.5"));
+            let before = [other.to_string(), mark.to_string()];
+            let after = ["late".to_string(), mark.to_string(), other.to_string()];
+            let cells: Vec<String> = before.into_iter().chain(numbers).chain(after).collect();
+            cells.iter().for_each(|cell| assert_eq!(column.add(cell.as_bytes(), &marks), Added::Fine));
+            assert!(column.by_value());
+            let gaps = column.gaps(&marks);
+            for (cell, gap) in cells.iter().zip(gaps) {
+                assert_eq!(gap, cell == mark, "{cell} where {mark} means no value");
+            }
+        }
+    }
+
+    #[test]
+    fn codes_widen() {
+        let mut codes = Codes::Narrow(Vec::new());
+        for code in [0, 255, 256, 65_535, 65_536] {
+            codes.push(code);
+        }
+        assert_eq!(codes.iter().collect::<Vec<_>>(), [0, 255, 256, 65_535, 65_536]);
+        let mut leap = Codes::Narrow(vec![7]);
+        leap.push(70_000);
+        assert_eq!(leap.iter().collect::<Vec<_>>(), [7, 70_000]);
+    }
+}

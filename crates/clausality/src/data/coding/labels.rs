@@ -1,0 +1,59 @@
+//! Codings for the variables of a given schema: from its labels alone, or part of a fitted one.
+
+use crate::data::coding::{CodedVariable, Coding, StateRule};
+use clausality_bn::{Schema, Variable};
+
+impl Coding {
+    /// The coding under which a cell is the state of its own label (`1.0` is the label `1`), whatever else stands in the
+    /// column being unknown. `na` are the cells that mean "no value", as far as they are no labels.
+    pub fn of_labels(schema: &Schema, na: &[String]) -> Self {
+        let coded = |variable: &Variable| {
+            let recorded = variable.states.len() - usize::from(variable.has_missing_state);
+            let levels = variable.states[..recorded].to_vec();
+            let rule = StateRule::Levels { levels, other: false, by_value: true };
+            CodedVariable { column: variable.name.clone(), variable: variable.clone(), rule }
+        };
+        let is_label = |mark: &String| schema.variables().iter().any(|v| v.states.contains(mark));
+        let na = na.iter().filter(|mark| !is_label(mark)).cloned().collect();
+        Coding::new(schema.variables().iter().map(coded).collect(), na)
+    }
+
+    /// The same coding for those of its variables that the schema names; other columns are not needed any more.
+    pub fn restricted(&self, schema: &Schema) -> Self {
+        let named = |coded: &&CodedVariable| schema.index(&coded.variable.name).is_some();
+        Coding::new(self.variables().iter().filter(named).cloned().collect(), self.marks().to_vec())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Absent, Bounds, DataSettings, Input};
+    use clausality_bn::MISSING;
+
+    #[test]
+    fn cells_are_states_by_label() {
+        let mut gappy = Variable::new("b", ["x", "y", "none"]);
+        gappy.has_missing_state = true;
+        let schema = Schema::new(vec![Variable::new("a", ["NA", "1", "2"]), gappy]).unwrap();
+        let coding = Coding::of_labels(&schema, &DataSettings::default().na);
+        let text = "b,other,a\nx,1,NA\ny,1,1.0\n,1,2\n?,1,9\nz,1,\n";
+        let coded =
+            coding.apply(Input::csv(text.as_bytes(), "t"), &Bounds::default(), Absent::Refuse).unwrap();
+        assert_eq!(coded.table.schema(), &schema);
+        assert_eq!(coded.table.column(0), [0, 1, 2, MISSING, MISSING]);
+        assert_eq!(coded.table.column(1), [0, 1, 2, 2, MISSING]);
+        assert_eq!(coded.unknown.into_iter().collect::<Vec<_>>(), [("a".into(), 1), ("b".into(), 1)]);
+        assert_eq!(coded.missing.into_iter().collect::<Vec<_>>(), [("a".into(), 1), ("b".into(), 2)]);
+        let part = Schema::new(vec![Variable::new("a", ["NA"])]).unwrap();
+        let less = coding.restricted(&part).apply(
+            Input::csv("a\n2\n".as_bytes(), "t"),
+            &Bounds::default(),
+            Absent::Refuse,
+        );
+        assert_eq!(less.unwrap().table.column(0), [2]);
+        let absent =
+            coding.apply(Input::csv("a,c\n1,x\n".as_bytes(), "t"), &Bounds::default(), Absent::Refuse);
+        assert!(absent.unwrap_err().to_string().contains("'b'"));
+    }
+}

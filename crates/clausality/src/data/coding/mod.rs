@@ -1,0 +1,363 @@
+//! The fitted coding of a table: how each column's cells become states, kept with the result so that new rows are coded the
+//! same way.
+//!
+//! New rows: numbers beyond the observed range fall into the outer states; a level never seen goes to `other` where the
+//! column has it, else it counts as unknown ([`MISSING`]); gaps take the missing state where the column has one. What was
+//! unknown is counted per column.
+//!
+//! A cell that is exactly the label of a state (`> 44`, `other`, `missing`) is that state, before it is read as a value: rows
+//! written in labels, as samples of a network are, come back as they went out. For the same reason a variable that was derived
+//! from a column (`date month`) is also read from a column of its own name where the file lacks the other.
+
+use crate::data::cells::column::{Cells, Column, Expected, Marks};
+use crate::data::cells::date::{self, DatePart};
+use crate::data::cells::number::{self, DecimalComma, Numeral};
+use crate::data::decide::bins::Cuts;
+use crate::data::read::raw::RawTable;
+use crate::data::{Bounds, DataSettings, Input, Problem};
+use crate::error::{Error, Place};
+use crate::names::closest;
+use clausality_bn::{MISSING, Schema, Table, Variable};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
+
+mod labels;
+
+/// How the columns of a file become the variables of a table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked", into = "Unchecked")]
+pub struct Coding {
+    variables: Vec<CodedVariable>,
+    na: Vec<String>,
+    /// What stands between the cells of the file to be coded, if that is not to be detected; not kept with the coding.
+    separator: Option<char>,
+}
+
+/// One variable and where its states come from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CodedVariable {
+    /// The column of the file.
+    pub column: String,
+    /// The variable with its states; the missing state, if it has one, is the last.
+    pub variable: Variable,
+    /// From a recorded cell to a state.
+    pub rule: StateRule,
+}
+
+/// From a recorded cell to a state.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StateRule {
+    /// Numbers between cuts.
+    Cuts(Cuts),
+    /// The nearest of these numbers (ties: the lower), in rising order.
+    Numbers(Vec<f64>),
+    /// One of these texts, in code order.
+    Levels {
+        /// The texts.
+        levels: Vec<String>,
+        /// Whether every other text shares a state, which then comes first.
+        other: bool,
+        /// Whether a number of another spelling is the level of the same value (`1.0` the level `1`).
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        by_value: bool,
+    },
+    /// A part of a date, of which these values (month or weekday from 0) are states.
+    Date {
+        /// Month or weekday.
+        part: DatePart,
+        /// The values that are states, in rising order.
+        present: Vec<u8>,
+    },
+}
+
+/// What to do about a column that the coding needs and a file does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Absent {
+    /// Refuse the file.
+    Refuse,
+    /// Every row counts as unknown.
+    Unknown,
+}
+
+/// New rows under a fitted coding; no row is left out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Coded {
+    /// The codes.
+    pub table: Table,
+    /// Cells with a value that the coding does not know and that now count as unknown, by variable.
+    pub unknown: BTreeMap<String, usize>,
+    /// Cells without a value, by variable.
+    pub missing: BTreeMap<String, usize>,
+}
+
+impl Coding {
+    /// A coding of these variables.
+    pub(in crate::data) fn new(variables: Vec<CodedVariable>, na: Vec<String>) -> Self {
+        Coding { variables, na, separator: None }
+    }
+
+    /// The same coding for a file in which other cells mean "no value", or with a given separator.
+    pub fn reading(mut self, na: Option<Vec<String>>, separator: Option<char>) -> Self {
+        self.na = na.unwrap_or(self.na);
+        self.separator = separator;
+        self
+    }
+
+    /// The variables in table order.
+    pub fn variables(&self) -> &[CodedVariable] {
+        &self.variables
+    }
+
+    /// The cells that mean "no value", beside the empty cell.
+    pub fn marks(&self) -> &[String] {
+        &self.na
+    }
+
+    /// The schema of every table under this coding.
+    pub fn schema(&self) -> Result<Schema, Error> {
+        Ok(Schema::new(self.variables.iter().map(|coded| coded.variable.clone()).collect())?)
+    }
+
+    /// Codes the rows of another table.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the table; a column that it lacks, if that is to be refused.
+    pub fn apply<'a>(
+        &self,
+        table: impl Into<Input<'a>>,
+        bounds: &Bounds,
+        absent: Absent,
+    ) -> Result<Coded, Error> {
+        let expected = self.expected();
+        let expect = |name: &str| expected.get(name).cloned().unwrap_or(Expected::Nothing);
+        self.coded(&table.into().read(&self.file(), bounds, &expect)?, absent)
+    }
+
+    /// Whether it says no more than the labels do: then nobody has to keep it.
+    pub fn is_by_labels(&self, schema: &Schema) -> bool {
+        *self == Coding::of_labels(schema, &[])
+    }
+
+    fn file(&self) -> DataSettings {
+        DataSettings { na: self.na.clone(), separator: self.separator, ..DataSettings::default() }
+    }
+
+    /// The state of a variable that a person means by a text: a label or a value. A level never seen is not taken for `other`,
+    /// nor a number never seen for the nearest of a few, as it may be a slip of the pen.
+    pub fn state(&self, variable: &str, text: &str) -> Option<u8> {
+        let coded = self.variables.iter().find(|coded| coded.variable.name == variable)?;
+        let state = coded.known_state(text.as_bytes(), DecimalComma(false))?;
+        let meant = match (&coded.rule, number::read_declared(text.as_bytes(), DecimalComma(false))) {
+            (StateRule::Numbers(values), Numeral::Finite(value)) => values[usize::from(state)] == value,
+            _ => true,
+        };
+        meant.then_some(state)
+    }
+
+    /// What is needed of the columns: levels are compared verbatim, and what no variable needs is not kept.
+    fn expected(&self) -> HashMap<&str, Expected> {
+        let expected = |coded: &CodedVariable| match coded.rule {
+            StateRule::Levels { .. } => Expected::Text,
+            _ => Expected::Anything,
+        };
+        let own = self.variables.iter().map(|coded| (coded.variable.name.as_str(), expected(coded)));
+        own.chain(self.variables.iter().map(|coded| (coded.column.as_str(), expected(coded)))).collect()
+    }
+
+    fn coded(&self, raw: &RawTable, absent: Absent) -> Result<Coded, Error> {
+        let (mut unknown, mut missing) = (BTreeMap::new(), BTreeMap::new());
+        let by_name: HashMap<&str, &Column> =
+            raw.columns.iter().map(|column| (column.name.as_str(), column)).collect();
+        let mut columns = Vec::with_capacity(self.variables.len());
+        for wanted in &self.variables {
+            let places = [&wanted.column, &wanted.variable.name];
+            let Some(column) = places.into_iter().find_map(|name| by_name.get(name.as_str())) else {
+                if absent == Absent::Refuse {
+                    return Err(self.absent_error(wanted, raw));
+                }
+                columns.push(vec![MISSING; raw.rows]);
+                continue;
+            };
+            let coded = wanted.codes(column, &raw.marks);
+            for (counts, count) in [(&mut unknown, coded.unknown), (&mut missing, coded.missing)] {
+                if count > 0 {
+                    counts.insert(wanted.variable.name.clone(), count);
+                }
+            }
+            columns.push(coded.codes);
+        }
+        Ok(Coded { table: Table::new(self.schema()?, columns)?, unknown, missing })
+    }
+
+    fn absent_error(&self, wanted: &CodedVariable, raw: &RawTable) -> Error {
+        let names = raw.columns.iter().map(|column| column.name.as_str());
+        let problem = Problem::UnknownColumn {
+            wanted_by: "the fitted coding".into(),
+            name: wanted.column.clone(),
+            closest: closest(&wanted.column, names).map(String::from),
+        };
+        Error::table(Place::file(&raw.name), problem)
+    }
+}
+
+/// The codes of one column, and what could not be coded.
+pub(in crate::data) struct ColumnCodes {
+    pub(in crate::data) codes: Vec<u8>,
+    pub(in crate::data) unknown: usize,
+    pub(in crate::data) missing: usize,
+}
+
+impl CodedVariable {
+    /// Codes a column.
+    pub(in crate::data) fn codes(&self, column: &Column, marks: &Marks) -> ColumnCodes {
+        let gap = self.variable.missing_state().unwrap_or(MISSING);
+        let (mut unknown, mut missing) = (0, 0);
+        let codes = match (&column.cells, &self.rule) {
+            (Cells::Words { words, codes }, _) => {
+                let mut meanings = Vec::with_capacity(words.len());
+                for (word, count) in words.iter().zip(codes.counts(words.len())) {
+                    meanings.push(if column.is_gap(word, marks) {
+                        missing += count;
+                        gap
+                    } else {
+                        let state = self.known_state(word, column.comma()).or(self.other());
+                        unknown += if state.is_none() { count } else { 0 };
+                        missing += if state == Some(gap) { count } else { 0 };
+                        state.unwrap_or(MISSING)
+                    });
+                }
+                codes.translate(&meanings)
+            }
+            // The usual case of many numbers, without a branch per cut.
+            (Cells::Numbers { values, .. }, StateRule::Cuts(cuts)) => {
+                missing = values.iter().filter(|value| value.is_nan()).count();
+                values.iter().map(|&value| if value.is_nan() { gap } else { cuts.state(value) }).collect()
+            }
+            (Cells::Numbers { values, .. }, _) => {
+                missing = values.iter().filter(|value| value.is_nan()).count();
+                let mut code = |value: f64| {
+                    let state = self.number_state(value);
+                    unknown += usize::from(state.is_none());
+                    state.unwrap_or(MISSING)
+                };
+                values.iter().map(|&value| if value.is_nan() { gap } else { code(value) }).collect()
+            }
+            (Cells::Nothing, _) => Vec::new(),
+        };
+        ColumnCodes { codes, unknown, missing }
+    }
+
+    /// The state of a recorded text, if it is a label or the rule knows it.
+    fn known_state(&self, word: &[u8], comma: DecimalComma) -> Option<u8> {
+        let numeral = |read: fn(&[u8], DecimalComma) -> Numeral| match read(word, comma) {
+            Numeral::Finite(value) => Some(value),
+            _ => None,
+        };
+        let label = self.variable.states.iter().position(|state| state.as_bytes() == word);
+        if let Some(place) = label {
+            return Some(place as u8);
+        }
+        match &self.rule {
+            StateRule::Levels { by_value: true, .. } => {
+                let by_value = || self.level(number::write(numeral(number::read)?).as_bytes());
+                self.level(word).or_else(by_value)
+            }
+            StateRule::Levels { .. } => self.level(word),
+            StateRule::Date { part, present } => place_of(&part.of(date::read(word)?), present),
+            StateRule::Cuts(_) | StateRule::Numbers(_) => self.number_state(numeral(number::read_declared)?),
+        }
+    }
+
+    /// The state of a recorded number, if the rule knows it.
+    fn number_state(&self, value: f64) -> Option<u8> {
+        match &self.rule {
+            StateRule::Cuts(cuts) => Some(cuts.state(value)),
+            StateRule::Numbers(values) => Some(nearest(values, value)),
+            StateRule::Levels { .. } => self.level(number::write(value).as_bytes()).or(self.other()),
+            StateRule::Date { .. } => None,
+        }
+    }
+
+    fn level(&self, word: &[u8]) -> Option<u8> {
+        let StateRule::Levels { levels, other, .. } = &self.rule else { return None };
+        let place = levels.iter().position(|level| level.as_bytes() == word)?;
+        Some((place + usize::from(*other)) as u8)
+    }
+
+    fn other(&self) -> Option<u8> {
+        matches!(self.rule, StateRule::Levels { other: true, .. }).then_some(0)
+    }
+
+    /// How many states the rule can give.
+    fn rule_states(&self) -> usize {
+        match &self.rule {
+            StateRule::Cuts(cuts) => cuts.at.len() + 1,
+            StateRule::Numbers(values) => values.len(),
+            StateRule::Levels { levels, other, .. } => levels.len() + usize::from(*other),
+            StateRule::Date { present, .. } => present.len(),
+        }
+    }
+
+    fn is_sound(&self) -> bool {
+        let rising = |values: &[f64]| values.windows(2).all(|pair| pair[0] < pair[1]);
+        let rule_is_sound = match &self.rule {
+            StateRule::Cuts(cuts) => cuts.is_sound(),
+            StateRule::Numbers(values) => rising(values) && values.iter().all(|value| value.is_finite()),
+            StateRule::Levels { .. } => true,
+            StateRule::Date { part, present } => {
+                present.iter().all(|&value| usize::from(value) < part.labels().len())
+            }
+        };
+        let states = self.rule_states() + usize::from(self.variable.has_missing_state);
+        rule_is_sound && self.rule_states() > 0 && states == self.variable.cardinality()
+    }
+}
+
+fn place_of<T: PartialEq>(value: &T, among: &[T]) -> Option<u8> {
+    among.iter().position(|other| other == value).map(|place| place as u8)
+}
+
+/// The place of the nearest of the rising numbers; the lower of two equally near ones.
+fn nearest(values: &[f64], value: f64) -> u8 {
+    let above = values.partition_point(|&other| other < value);
+    let place = match (above.checked_sub(1), values.get(above)) {
+        (None, _) => 0,
+        (Some(below), None) => below,
+        // Halves, so that no distance is infinite.
+        (Some(below), Some(&next)) => {
+            if value / 2.0 - values[below] / 2.0 <= next / 2.0 - value / 2.0 {
+                below
+            } else {
+                above
+            }
+        }
+    };
+    place as u8
+}
+
+/// A coding as it stands in a file, before it is believed.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unchecked {
+    variables: Vec<CodedVariable>,
+    na: Vec<String>,
+}
+
+impl TryFrom<Unchecked> for Coding {
+    type Error = String;
+    fn try_from(unchecked: Unchecked) -> Result<Self, String> {
+        if let Some(wrong) = unchecked.variables.iter().find(|coded| !coded.is_sound()) {
+            return Err(format!("the coding of variable '{}' does not fit its states", wrong.variable.name));
+        }
+        let coding = Coding::new(unchecked.variables, unchecked.na);
+        coding.schema().map_err(|error| error.to_string())?;
+        Ok(coding)
+    }
+}
+
+impl From<Coding> for Unchecked {
+    fn from(coding: Coding) -> Self {
+        Unchecked { variables: coding.variables, na: coding.na }
+    }
+}

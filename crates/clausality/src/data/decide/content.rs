@@ -1,0 +1,125 @@
+//! What the cells of a column are, seen together: numbers, dates, or texts with their counts.
+
+use crate::data::cells::column::{Cells, Column, Expected, Marks};
+use crate::data::cells::date::{self, Date};
+use crate::data::cells::number::Numeral;
+use crate::data::decide::bins::{Numbers, Recorded};
+use crate::data::problem::Problem;
+use crate::error::{Error, Place};
+
+/// A column seen as a whole.
+#[derive(Debug)]
+pub(in crate::data) struct Content<'a> {
+    /// Cells with a value.
+    pub(in crate::data) recorded: usize,
+    /// Cells without.
+    pub(in crate::data) missing: usize,
+    pub(in crate::data) values: Values<'a>,
+}
+
+/// The recorded values of a column.
+#[derive(Debug)]
+pub(in crate::data) enum Values<'a> {
+    /// All are numbers; `repeats` tells whether some value is known to occur twice.
+    Numbers { numbers: Numbers<'a>, repeats: bool },
+    /// All are dates; the different ones.
+    Dates(Vec<Date>),
+    /// Texts in name order with how often each occurs, and how many of the cells are numbers.
+    Texts { counts: Vec<(&'a str, usize)>, numbers: usize },
+}
+
+impl Values<'_> {
+    /// Different values, and whether they were counted to the end.
+    pub(in crate::data) fn distinct(&self) -> (usize, bool) {
+        match self {
+            Values::Numbers { numbers: Numbers { values: Recorded::Counted(counted), .. }, .. } => {
+                (counted.len(), true)
+            }
+            Values::Numbers { .. } => (crate::data::cells::column::FEW / 2, false),
+            Values::Dates(dates) => (dates.len(), true),
+            Values::Texts { counts, .. } => (counts.len(), true),
+        }
+    }
+}
+
+impl<'a> Content<'a> {
+    /// Looks at a column; an infinite number among numbers is an error.
+    pub(in crate::data) fn of(column: &'a Column, marks: &Marks, file: &str) -> Result<Self, Error> {
+        match &column.cells {
+            Cells::Numbers { values, repeats } => {
+                if let Some(error) =
+                    infinite_error(column, file).filter(|_| values.iter().any(|v| v.is_infinite()))
+                {
+                    return Err(error);
+                }
+                let numbers = Numbers::listed(values);
+                let (recorded, missing) = (numbers.count, values.len() - numbers.count);
+                Ok(Content { recorded, missing, values: Values::Numbers { numbers, repeats: *repeats } })
+            }
+            Cells::Words { words, codes } => {
+                let (mut present, mut missing) = (Vec::new(), 0);
+                for (word, count) in words.iter().zip(codes.counts(words.len())) {
+                    match column.is_gap(word, marks) {
+                        true => missing += count,
+                        false if count > 0 => present.push((word, count)),
+                        false => {}
+                    }
+                }
+                let recorded = present.iter().map(|&(_, count)| count).sum();
+                Ok(Content { recorded, missing, values: values_of(column, &present, file)? })
+            }
+            Cells::Nothing => Ok(Content {
+                recorded: 0,
+                missing: 0,
+                values: Values::Texts { counts: Vec::new(), numbers: 0 },
+            }),
+        }
+    }
+}
+
+fn values_of<'a>(column: &Column, present: &[(&'a [u8], usize)], file: &str) -> Result<Values<'a>, Error> {
+    let verbatim = matches!(column.expected, Expected::Text | Expected::Listed(_));
+    let numeral = |&(word, _): &(&[u8], usize)| if verbatim { Numeral::Other } else { column.numeral(word) };
+    let numerals: Vec<Numeral> = present.iter().map(numeral).collect();
+    if !numerals.is_empty() && numerals.iter().all(|&numeral| numeral != Numeral::Other) {
+        if let Some(error) = infinite_error(column, file).filter(|_| numerals.contains(&Numeral::Infinite)) {
+            return Err(error);
+        }
+        return Ok(counted_numbers(&numerals, present));
+    }
+    let dates = || present.iter().map(|&(word, _)| date::read(word)).collect::<Option<Vec<Date>>>();
+    if let Some(dates) = dates().filter(|dates| !verbatim && !dates.is_empty()) {
+        return Ok(Values::Dates(dates));
+    }
+    let are_numbers = |numeral: &Numeral| matches!(numeral, Numeral::Finite(_));
+    let numbers =
+        numerals.iter().zip(present).filter(|(numeral, _)| are_numbers(numeral)).map(|(_, &(_, n))| n).sum();
+    // Only checked UTF-8 comes in.
+    let text = |word: &'a [u8]| std::str::from_utf8(word).unwrap_or_default();
+    let mut counts: Vec<(&str, usize)> = present.iter().map(|&(word, count)| (text(word), count)).collect();
+    counts.sort_unstable();
+    Ok(Values::Texts { counts, numbers })
+}
+
+fn counted_numbers<'a>(numerals: &[Numeral], present: &[(&[u8], usize)]) -> Values<'a> {
+    let mut counted: Vec<(f64, usize)> = Vec::with_capacity(present.len());
+    for (numeral, &(_, count)) in numerals.iter().zip(present) {
+        if let Numeral::Finite(value) = numeral {
+            counted.push((*value, count));
+        }
+    }
+    counted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    counted.dedup_by(|later, earlier| {
+        let same = later.0 == earlier.0;
+        earlier.1 += if same { later.1 } else { 0 };
+        same
+    });
+    let repeats = counted.iter().any(|&(_, count)| count > 1);
+    Values::Numbers { numbers: Numbers::counted(counted), repeats }
+}
+
+fn infinite_error(column: &Column, file: &str) -> Option<Error> {
+    let (line, character, cell) = column.infinite.clone()?;
+    let place = if line == 0 { Place::file(file) } else { Place::at(file, line, character) };
+    Some(Error::table(place, Problem::Infinite { column: column.name.clone(), cell }))
+}

@@ -1,0 +1,330 @@
+//! What a column is and what becomes of it.
+//!
+//! Rules, in this order; the user's `type` and `levels` come before all of them.
+//! 1. No value, or one value and no gap: constant, dropped.
+//! 2. All cells ISO-8601 dates: a date, replaced by month and weekday.
+//! 3. All cells numbers: an **id** if they are whole, all different and lie so close that they cannot have been drawn
+//!    independently, else as it is (up to B different values) or cut into B states.
+//! 4. Else text: an **id** if more than half the recorded cells are different (under twenty cells: all of them); else
+//!    categories, the rarest sharing `other` beyond the limit.
+//!
+//! Our reading of "integers all distinct and consecutive → id": n numbers drawn independently from a range of R whole numbers
+//! repeat some value about `n(n−1)/(2R)` times. Where ten or more repetitions are expected (a chance below e⁻¹⁰ of none) and
+//! there is none, the numbers were dealt out, not measured. Consecutive numbers are the extreme case; customer numbers with
+//! holes are caught too, while a population count that happens not to repeat is not.
+
+use crate::data::cells::column::Column;
+use crate::data::cells::date::DatePart;
+use crate::data::cells::number;
+use crate::data::coding::StateRule;
+use crate::data::decide::bins::{self, Numbers, Recorded};
+use crate::data::decide::content::{Content, Values};
+use crate::data::decide::lookalike;
+use crate::data::problem::option_problem;
+use crate::data::read::raw::RawTable;
+use crate::data::report::Kind;
+use crate::data::{ColumnType, DataSettings, Discretize, MissingRule, Problem};
+use crate::error::Error;
+use crate::words::grouped;
+use clausality_bn::Scale;
+
+/// What becomes of a column.
+#[derive(Debug)]
+pub(in crate::data) struct Verdict {
+    pub(in crate::data) kind: Kind,
+    pub(in crate::data) distinct: (usize, bool),
+    pub(in crate::data) missing: usize,
+    pub(in crate::data) reason: String,
+    /// The variables it becomes; none if it is dropped.
+    pub(in crate::data) variables: Vec<Proposal>,
+    /// What the user should know, without the column's name.
+    pub(in crate::data) warnings: Vec<String>,
+}
+
+/// A variable that a column becomes.
+#[derive(Debug)]
+pub(in crate::data) struct Proposal {
+    /// For a variable derived from a date, which part of it.
+    pub(in crate::data) part: Option<DatePart>,
+    pub(in crate::data) states: Vec<String>,
+    pub(in crate::data) scale: Scale,
+    pub(in crate::data) rule: StateRule,
+}
+
+impl Proposal {
+    fn ordered(states: Vec<String>, rule: StateRule) -> Self {
+        Proposal { part: None, states, scale: Scale::Ordered, rule }
+    }
+}
+
+/// Coincidences that must be expected before their absence proves an id.
+const EXPECTED_COINCIDENCES: f64 = 10.0;
+
+/// Decides about a column of a table.
+pub(in crate::data) fn decide(
+    column: &Column,
+    raw: &RawTable,
+    settings: &DataSettings,
+) -> Result<Verdict, Error> {
+    let content = Content::of(column, &raw.marks, &raw.name)?;
+    let declared = settings.types.get(&column.name).copied();
+    let distinct = content.values.distinct();
+    let missing = content.missing;
+    let done = |kind, reason: String, variables, warnings| {
+        Ok(Verdict { kind, distinct, missing, reason, variables, warnings })
+    };
+    if declared == Some(ColumnType::Ignore) {
+        return done(Kind::Ignored, "left out as asked".into(), Vec::new(), Vec::new());
+    }
+    if let Some(reason) = constant(&content, settings) {
+        let warnings = vec![format!("{reason}: dropped")];
+        return done(Kind::Constant, reason, Vec::new(), warnings);
+    }
+    if let Some(levels) = settings.levels.get(&column.name) {
+        let reason = format!("{} levels as listed", levels.len());
+        let scale = if declared == Some(ColumnType::Categorical) { Scale::Nominal } else { Scale::Ordered };
+        let rule = StateRule::Levels { levels: levels.clone(), other: false, by_value: false };
+        let proposal = Proposal { part: None, states: levels.clone(), scale, rule };
+        return done(Kind::Ordered, reason, vec![proposal], Vec::new());
+    }
+    let odd_texts = match &content.values {
+        Values::Texts { counts, numbers } if declared.is_none() => {
+            mixed(&column.name, counts, *numbers).or_else(|| lookalike::hint(&column.name, counts))
+        }
+        Values::Texts { counts, numbers } => mixed(&column.name, counts, *numbers),
+        _ => None,
+    };
+    if declared.is_none()
+        && let Some(reason) = id(&content)
+    {
+        let hint = format!(
+            "{reason}: it looks like an id and is dropped; keep it with --type '{}=keep'",
+            column.name
+        );
+        return done(Kind::Id, reason, Vec::new(), odd_texts.into_iter().chain([hint]).collect());
+    }
+    match content.values {
+        Values::Numbers { numbers, .. } => {
+            let (kind, reason, proposal, warnings) = numeric(&numbers, declared, settings);
+            done(kind, reason, vec![proposal], warnings)
+        }
+        Values::Texts { .. } if declared == Some(ColumnType::Ordered) => {
+            Err(option_problem(Problem::OrderedTextWithoutLevels { column: column.name.clone() }))
+        }
+        Values::Texts { counts, .. } => {
+            let (reason, proposal, folded) = categories(counts, settings.max_categories, column.by_value());
+            done(Kind::Categorical, reason, vec![proposal], odd_texts.into_iter().chain(folded).collect())
+        }
+        Values::Dates(dates) => {
+            let proposals = date_parts(&dates);
+            let words: Vec<&str> = proposals.iter().filter_map(|p| p.part).map(DatePart::word).collect();
+            if words.is_empty() {
+                let reason = "all dates fall on one month and weekday".to_string();
+                let warnings = vec![format!("{reason}: dropped")];
+                return done(Kind::Constant, reason, Vec::new(), warnings);
+            }
+            done(Kind::Date, format!("became {}", words.join(" and ")), proposals, Vec::new())
+        }
+    }
+}
+
+fn constant(content: &Content<'_>, settings: &DataSettings) -> Option<String> {
+    let gaps_are_a_state = content.missing > 0 && settings.missing == MissingRule::State;
+    if content.recorded == 0 {
+        return Some("no cell has a value".into());
+    }
+    let only = match &content.values {
+        Values::Texts { counts, .. } if counts.len() == 1 => counts[0].0.to_string(),
+        Values::Numbers { numbers, .. } if numbers.low == numbers.high => number::write(numbers.low),
+        Values::Dates(dates) if dates.len() == 1 => "one date".into(),
+        _ => return None,
+    };
+    match &content.values {
+        Values::Dates(_) => Some("every cell holds the same date".into()),
+        _ if gaps_are_a_state => None,
+        _ => Some(format!("every cell holds '{only}'")),
+    }
+}
+
+/// Why the column is an id, if it is one.
+fn id(content: &Content<'_>) -> Option<String> {
+    let recorded = content.recorded;
+    match &content.values {
+        Values::Numbers { numbers, repeats: false } if all_different(numbers) => {
+            let room = numbers.high - numbers.low + 1.0;
+            let pairs = recorded as f64 * (recorded as f64 - 1.0) / 2.0;
+            let consecutive = room == recorded as f64 && recorded > 2;
+            if consecutive {
+                Some(format!("{} consecutive whole numbers", grouped(recorded)))
+            } else if pairs / room >= EXPECTED_COINCIDENCES {
+                Some(format!("{} whole numbers from a narrow range and none occurs twice", grouped(recorded)))
+            } else {
+                None
+            }
+        }
+        Values::Texts { counts, .. } => {
+            let different = counts.len();
+            let mostly = different * 2 > recorded;
+            let by_chance = match recorded {
+                // So few cells may well be different without being ids, unless all of them are.
+                ..MANY_CELLS => different < recorded || different < 3,
+                // With gaps, few values are no evidence.
+                _ => content.missing > 0 && different <= FEW_CATEGORIES,
+            };
+            (mostly && !by_chance)
+                .then(|| format!("{} different texts in {} cells", grouped(different), grouped(recorded)))
+        }
+        _ => None,
+    }
+}
+
+/// From this many cells on, half of them being different is evidence of an id.
+const MANY_CELLS: usize = 20;
+/// Under this many different texts a column with gaps is never an id.
+const FEW_CATEGORIES: usize = 20;
+
+/// Whether whole numbers are all different; looks no further than the id rule needs.
+fn all_different(numbers: &Numbers<'_>) -> bool {
+    let (low, high) = (numbers.low, numbers.high);
+    let values = match &numbers.values {
+        Recorded::Counted(counted) => return numbers.whole && counted.len() == numbers.count,
+        Recorded::Listed(values) => values,
+    };
+    let pairs = numbers.count as f64 * numbers.count as f64 / 2.0;
+    if pairs / (high - low + 1.0) < EXPECTED_COINCIDENCES || !numbers.whole {
+        return false;
+    }
+    let recorded = values.iter().filter(|value| !value.is_nan());
+    if high - low < 64.0 * values.len() as f64 {
+        let mut seen = vec![0u64; ((high - low) as usize >> 6) + 1];
+        for &value in recorded {
+            let place = (value - low) as usize;
+            let bit = 1 << (place & 63);
+            if seen[place >> 6] & bit != 0 {
+                return false;
+            }
+            seen[place >> 6] |= bit;
+        }
+        return true;
+    }
+    let mut sorted: Vec<i64> = recorded.map(|&value| value as i64).collect();
+    sorted.sort_unstable();
+    sorted.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+fn numeric(
+    numbers: &Numbers<'_>,
+    declared: Option<ColumnType>,
+    settings: &DataSettings,
+) -> (Kind, String, Proposal, Vec<String>) {
+    let mut warnings = Vec::new();
+    if let Recorded::Counted(counted) = &numbers.values {
+        let ordered = declared == Some(ColumnType::Ordered);
+        let most = if ordered { settings.max_categories } else { settings.bins };
+        if counted.len() <= most {
+            let values: Vec<f64> = counted.iter().map(|&(value, _)| value).collect();
+            let states = values.iter().map(|&value| number::write(value)).collect();
+            let reason = format!("{} different numbers, each a state", values.len());
+            return (Kind::Ordered, reason, Proposal::ordered(states, StateRule::Numbers(values)), warnings);
+        }
+        if ordered {
+            warnings.push(format!(
+                "declared ordered, but it has {} different numbers, more than {most}: cut into {} states",
+                grouped(counted.len()),
+                settings.bins
+            ));
+        }
+    }
+    let (cuts, how) = match settings.cutting() {
+        Discretize::Quantile => (bins::quantile_cuts(numbers, settings.bins), "counts"),
+        Discretize::Width => (bins::width_cuts(numbers, settings.bins), "width"),
+    };
+    let states = cuts.labels(numbers);
+    let reason = format!(
+        "cut into {} states of {} {how}",
+        states.len(),
+        if how == "width" { "equal" } else { "similar" }
+    );
+    (Kind::Numeric, reason, Proposal::ordered(states, StateRule::Cuts(cuts)), warnings)
+}
+
+/// Categories by frequency, the least frequent first (ties: name order); beyond the limit the rarest share `other`.
+fn categories(
+    mut counts: Vec<(&str, usize)>,
+    most: usize,
+    by_value: bool,
+) -> (String, Proposal, Option<String>) {
+    let all = counts.len();
+    let fold = all > most;
+    if fold {
+        counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+        counts.truncate(most - 1);
+    }
+    counts.sort_by(|a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(b.0)));
+    let levels: Vec<String> = counts.into_iter().map(|(level, _)| level.to_string()).collect();
+    let mut states = levels.clone();
+    if fold {
+        states.insert(0, unused("other", &levels));
+    }
+    let warning = fold.then(|| {
+        format!(
+            "{} categories: the {} most frequent are kept, the others share the state '{}'",
+            grouped(all),
+            levels.len(),
+            states[0]
+        )
+    });
+    let reason = match fold {
+        true => format!("{} categories, all but {} share '{}'", grouped(all), levels.len(), states[0]),
+        false => format!("{all} categories"),
+    };
+    let rule = StateRule::Levels { levels, other: fold, by_value };
+    (reason, Proposal { part: None, states, scale: Scale::Nominal, rule }, warning)
+}
+
+/// A label that is not yet taken: the word itself, or with primes after it.
+pub(in crate::data) fn unused(word: &str, taken: &[String]) -> String {
+    let mut label = word.to_string();
+    while taken.contains(&label) {
+        label.push('\'');
+    }
+    label
+}
+
+/// Numbers with a few texts among them are likely numbers with an undeclared mark for gaps.
+fn mixed(name: &str, counts: &[(&str, usize)], numbers: usize) -> Option<String> {
+    let cells: usize = counts.iter().map(|&(_, count)| count).sum();
+    let is_text =
+        |text: &str| number::read(text.as_bytes(), number::DecimalComma(false)) == number::Numeral::Other;
+    let texts: Vec<&str> =
+        counts.iter().map(|&(text, _)| text).filter(|text| is_text(text)).take(4).collect();
+    if numbers == 0 || numbers * 10 < cells * 9 || texts.len() > 3 {
+        return None;
+    }
+    Some(format!(
+        "{} of {} cells are numbers, but '{}' is not, so all are read as categories; if that means \"no value\", add \
+         --na '{}' (and see --type '{name}=numeric')",
+        grouped(numbers),
+        grouped(cells),
+        texts.join("', '"),
+        texts.join(",")
+    ))
+}
+
+/// Month and weekday, each if it varies; no weekday where every date is on the same day of its month.
+fn date_parts(dates: &[crate::data::cells::date::Date]) -> Vec<Proposal> {
+    let monthly = dates.iter().all(|date| date.day == dates[0].day);
+    let mut proposals = Vec::new();
+    for part in [DatePart::Month, DatePart::Weekday] {
+        let mut present: Vec<u8> = dates.iter().map(|&date| part.of(date)).collect();
+        present.sort_unstable();
+        present.dedup();
+        if present.len() < 2 || (part == DatePart::Weekday && monthly) {
+            continue;
+        }
+        let states = present.iter().map(|&value| part.labels()[usize::from(value)].to_string()).collect();
+        let rule = StateRule::Date { part, present };
+        proposals.push(Proposal { part: Some(part), states, scale: Scale::Ordered, rule });
+    }
+    proposals
+}

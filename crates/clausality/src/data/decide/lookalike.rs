@@ -1,0 +1,95 @@
+//! Texts that a person would take for numbers or dates, and that are read as categories because they are not written plainly.
+//!
+//! `1,037` may be a thousand or a bit more than one, `03/04/2024` may be in March or in April: nothing is guessed, but the
+//! user is told, with what to do about it.
+
+/// What the user should know about a column of such texts, if nine in ten of its cells are.
+pub(in crate::data) fn hint(name: &str, counts: &[(&str, usize)]) -> Option<String> {
+    let all: usize = counts.iter().map(|&(_, count)| count).sum();
+    let most = |is: fn(&str) -> bool| {
+        let cells: usize = counts.iter().filter(|(text, _)| is(text)).map(|&(_, count)| count).sum();
+        cells * 10 >= all * 9
+    };
+    let first = |is: fn(&str) -> bool| counts.iter().map(|&(text, _)| text).filter(|text| is(text)).min();
+    let keep = format!("--type '{name}=categorical' keeps them so");
+    if most(is_date) {
+        let example = first(is_date)?;
+        return Some(format!(
+            "'{example}' looks like a date, but only 2024-12-31 is read as one (year, month, day), so all are read as \
+             categories; write dates that way, or {keep}"
+        ));
+    }
+    let dressed = first(is_dressed_number)?;
+    most(|text| is_dressed_number(text) || is_plain_number(text)).then(|| {
+        format!(
+            "'{dressed}' looks like a number, but only digits with a decimal point are read as one, so all are read as \
+             categories; write numbers without signs and separators, or {keep}"
+        )
+    })
+}
+
+/// A day, a month and a year in an order that depends on the country.
+fn is_date(text: &str) -> bool {
+    ['/', '.', '-'].into_iter().any(|sign| {
+        let parts: Vec<&str> = text.trim().split(sign).collect();
+        let digits = |part: &&str, most: usize| {
+            (1..=most).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        match parts.as_slice() {
+            [first, second, year] => {
+                digits(first, 2) && digits(second, 2) && digits(year, 4) && matches!(year.len(), 2 | 4)
+            }
+            _ => false,
+        }
+    })
+}
+
+/// A number with a sign of money or percent, or with separators between its digits.
+fn is_dressed_number(text: &str) -> bool {
+    let text = text.trim();
+    let body = text.trim_matches(['$', '€', '£', '¥', '%', ' ', '+', '-']);
+    let starts_and_ends = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit() || c == '.');
+    let sound = body.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '.' | '\''))
+        && starts_and_ends(body.chars().next())
+        && starts_and_ends(body.chars().last())
+        && body.contains(|c: char| c.is_ascii_digit());
+    sound && text.contains(['$', '€', '£', '¥', '%', ',', '\''])
+}
+
+fn is_plain_number(text: &str) -> bool {
+    text.trim().parse::<f64>().is_ok_and(f64::is_finite)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(cells: &[&str]) -> Option<String> {
+        let counts: Vec<(&str, usize)> = cells.iter().map(|&cell| (cell, 1)).collect();
+        hint("x", &counts)
+    }
+
+    #[test]
+    fn dressed_numbers_and_foreign_dates_are_told() {
+        for (cells, part) in [
+            (&["1,037", "980", "2,500"][..], "'1,037' looks like a number"),
+            (&["$5.5", "$12", "-$3"], "looks like a number"),
+            (&["12%", "7.5 %"], "looks like a number"),
+            (&["03/03/2024", "12/31/2023"], "'03/03/2024' looks like a date"),
+            (&["3.12.99", "24.12.99"], "looks like a date"),
+        ] {
+            let text = said(cells).unwrap_or_default();
+            assert!(text.contains(part) && text.contains("--type 'x=categorical'"), "{cells:?}: {text}");
+        }
+    }
+
+    #[test]
+    fn words_codes_and_versions_are_not() {
+        for cells in
+            [&["red", "green"][..], &["007", "042"], &["1.2.3.4", "10.0.0.1"], &["$", "%"], &["a,b", "1,2,x"]]
+        {
+            assert_eq!(said(cells), None, "{cells:?}");
+        }
+        assert_eq!(said(&["1,037", "many", "few", "2,500"]), None);
+    }
+}

@@ -1,0 +1,8 @@
+//! What every column is and what becomes of it: from raw cells to a coded table.
+
+pub(in crate::data) mod bins;
+mod content;
+mod gaps;
+mod infer;
+mod lookalike;
+pub(in crate::data) mod table;

@@ -1,0 +1,250 @@
+//! From raw columns to a coded table: decide about each column, name the variables, code the rows, say what was done.
+
+use crate::data::cells::column::{Cells, Column, Expected};
+use crate::data::cells::date;
+use crate::data::coding::{CodedVariable, Coding};
+use crate::data::decide::gaps::{self, Settled};
+use crate::data::decide::infer::{self, Proposal, Verdict, unused};
+use crate::data::problem::option_problem;
+use crate::data::read::raw::RawTable;
+use crate::data::report::{ColumnReport, Decision, Kind, Notice, Role, StateReport, VariableReport};
+use crate::data::{ColumnType, DataSettings, Dataset, DateIndex, Fingerprint, MissingRule, Problem};
+use crate::error::{Error, Place};
+use crate::names::closest;
+use crate::words::grouped;
+use clausality_bn::{Table, Variable};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Fewer rows than this say nothing at all.
+const HARDLY_ANY_ROWS: usize = 20;
+/// Fewer rows than this say little.
+const FEW_ROWS: usize = 100;
+
+/// What the user's options say about a column before it is read.
+pub(in crate::data) fn expected(name: &str, settings: &DataSettings) -> Expected {
+    match (settings.types.get(name), settings.levels.get(name)) {
+        (Some(ColumnType::Ignore), _) => Expected::Nothing,
+        (_, Some(levels)) => Expected::Listed(levels.clone()),
+        (Some(ColumnType::Categorical), _) => Expected::Text,
+        (Some(ColumnType::Numeric), _) => Expected::Numbers,
+        (Some(ColumnType::Date), _) => Expected::Dates,
+        (Some(ColumnType::Ordered | ColumnType::Keep) | None, _) => Expected::Anything,
+    }
+}
+
+/// Codes a table and reports every decision; a table with fewer usable columns than `least` is refused.
+pub(in crate::data) fn fit(
+    mut raw: RawTable,
+    settings: &DataSettings,
+    least: usize,
+) -> Result<Dataset, Error> {
+    check_names(&raw, settings)?;
+    if raw.rows == 0 {
+        return Err(in_file(&raw, Problem::NoRows));
+    }
+    let mut fit = Fit::default();
+    let mut unused = fit.drop_rows_with_gaps(&mut raw, settings)?;
+    fit.warn_about_rows(raw.rows);
+    let names: BTreeSet<String> = raw.columns.iter().map(|column| column.name.clone()).collect();
+    for column in std::mem::take(&mut raw.columns) {
+        let mut verdict = infer::decide(&column, &raw, settings)?;
+        if let Some(unused) = unused.remove(&column.name) {
+            let Verdict { distinct, missing, .. } = verdict;
+            verdict = Verdict { distinct, missing, variables: Vec::new(), ..unused };
+        }
+        fit.take(column, verdict, &raw, &names);
+    }
+    fit.finish(&raw, settings, least)
+}
+
+/// The result as it grows, column by column.
+#[derive(Default)]
+struct Fit {
+    variables: Vec<CodedVariable>,
+    columns: Vec<Vec<u8>>,
+    report: Vec<ColumnReport>,
+    notices: Vec<Notice>,
+    indexes: Vec<DateIndex>,
+}
+
+impl Fit {
+    /// Leaves out rows with a gap in a column that will be used; the columns with gaps that will not be, and why.
+    fn drop_rows_with_gaps(
+        &mut self,
+        raw: &mut RawTable,
+        settings: &DataSettings,
+    ) -> Result<BTreeMap<String, Verdict>, Error> {
+        if settings.missing != MissingRule::Drop {
+            return Ok(BTreeMap::new());
+        }
+        let Settled { costs, keep, unused } = gaps::settle(raw, settings)?;
+        if costs.is_empty() {
+            return Ok(unused);
+        }
+        let kept = keep.iter().filter(|&&keep| keep).count();
+        let named: Vec<String> =
+            costs.iter().map(|(gaps, name)| format!("'{name}' {}", grouped(*gaps))).collect();
+        let message = format!(
+            "{} of {} rows dropped because of missing values (column {})",
+            grouped(raw.rows - kept),
+            grouped(raw.rows),
+            named.join(", column ")
+        );
+        self.notices.push(Notice { column: None, message });
+        raw.columns.iter_mut().for_each(|column| column.retain(&keep));
+        raw.rows = kept;
+        Ok(unused)
+    }
+
+    /// Fewer than 20 rows can hardly show anything, but nobody is helped by a refusal: they are warned about.
+    fn warn_about_rows(&mut self, rows: usize) {
+        let message = match rows {
+            ..HARDLY_ANY_ROWS => {
+                format!("only {rows} rows: far too few to learn from, whatever follows is chance")
+            }
+            HARDLY_ANY_ROWS..FEW_ROWS => format!("only {rows} rows: expect little certainty"),
+            _ => return,
+        };
+        self.notices.push(Notice { column: None, message });
+    }
+
+    fn take(&mut self, column: Column, verdict: Verdict, raw: &RawTable, names: &BTreeSet<String>) {
+        let name = &column.name;
+        for text in &verdict.warnings {
+            self.warn(name, text);
+        }
+        let Verdict { kind, distinct, missing, reason, variables, .. } = verdict;
+        let decision = match kind {
+            _ if variables.is_empty() => Decision::Dropped,
+            Kind::Date => Decision::Derived,
+            _ => Decision::Kept,
+        };
+        let role = match decision {
+            Decision::Dropped => None,
+            Decision::Derived => Some(Role::Parameter),
+            Decision::Kept => Some(Role::Observed),
+        };
+        if kind == Kind::Date {
+            let index = date_index(&column);
+            if index.orders_rows() {
+                self.warn(
+                    name,
+                    "the rows stand in its order, but each is taken to be independent of the others",
+                );
+            }
+            self.indexes.push(index);
+        }
+        let mut became = Vec::new();
+        for proposal in variables {
+            became.push(self.add(proposal, &column, raw, names, missing > 0));
+        }
+        if missing > 0 && decision != Decision::Dropped {
+            let (gaps, rows) = (grouped(missing), grouped(raw.rows));
+            self.warn(name, &format!("no value in {gaps} of {rows} rows: those get the state 'missing'"));
+        }
+        let (distinct, distinct_is_exact) = distinct;
+        let name = name.clone();
+        self.report.push(ColumnReport {
+            name,
+            kind,
+            distinct,
+            distinct_is_exact,
+            missing,
+            decision,
+            reason,
+            role,
+            variables: became,
+        });
+    }
+
+    fn warn(&mut self, column: &str, text: &str) {
+        self.notices
+            .push(Notice { column: Some(column.to_string()), message: format!("column '{column}': {text}") });
+    }
+
+    /// Codes one variable.
+    fn add(
+        &mut self,
+        proposal: Proposal,
+        column: &Column,
+        raw: &RawTable,
+        names: &BTreeSet<String>,
+        has_gaps: bool,
+    ) -> VariableReport {
+        let mut states = proposal.states;
+        if has_gaps {
+            states.push(unused("missing", &states));
+        }
+        let name = match proposal.part {
+            None => column.name.clone(),
+            Some(part) => {
+                let taken: Vec<String> =
+                    names.iter().chain(self.variables.iter().map(|v| &v.variable.name)).cloned().collect();
+                unused(&format!("{} {}", column.name, part.word()), &taken)
+            }
+        };
+        let variable =
+            Variable { name: name.clone(), states, scale: proposal.scale, has_missing_state: has_gaps };
+        let coded = CodedVariable { column: column.name.clone(), variable, rule: proposal.rule };
+        let codes = coded.codes(column, &raw.marks).codes;
+        let mut rows = [0usize; 256];
+        codes.iter().for_each(|&code| rows[usize::from(code)] += 1);
+        let states = coded.variable.states.iter().zip(rows);
+        let states = states.map(|(label, rows)| StateReport { label: label.clone(), rows }).collect();
+        self.variables.push(coded);
+        self.columns.push(codes);
+        VariableReport { name, states }
+    }
+
+    fn finish(self, raw: &RawTable, settings: &DataSettings, least: usize) -> Result<Dataset, Error> {
+        if self.variables.len() < least {
+            let dropped = self.report.iter().filter(|column| column.decision == Decision::Dropped);
+            let reasons: Vec<String> =
+                dropped.take(5).map(|c| format!("'{}': {}", c.name, c.reason)).collect();
+            let reasons =
+                if reasons.is_empty() { "is the separator another one?".into() } else { reasons.join("; ") };
+            let (usable, all) = (self.variables.len(), self.report.len());
+            return Err(in_file(raw, Problem::TooFewColumns { usable, all, reasons }));
+        }
+        let coding = Coding::new(self.variables, settings.na.clone());
+        let table = Table::new(coding.schema()?, self.columns)?;
+        let fingerprint = Fingerprint::of(&table);
+        let Fit { report, notices, indexes, .. } = Fit { variables: Vec::new(), columns: Vec::new(), ..self };
+        Ok(Dataset { table, rows: raw.rows, coding, report, notices, fingerprint, indexes })
+    }
+}
+
+/// The instants of a date column, in row order.
+fn date_index(column: &Column) -> DateIndex {
+    let seconds = match &column.cells {
+        Cells::Words { words, codes } => {
+            let instants: Vec<Option<i64>> =
+                words.iter().map(|word| date::read(word).map(|date| date.seconds)).collect();
+            codes.iter().map(|code| instants[code as usize]).collect()
+        }
+        _ => Vec::new(),
+    };
+    DateIndex { column: column.name.clone(), seconds }
+}
+
+/// Every column that an option names must be there.
+fn check_names(raw: &RawTable, settings: &DataSettings) -> Result<(), Error> {
+    let options =
+        [("type", settings.types.keys().collect::<Vec<_>>()), ("levels", settings.levels.keys().collect())];
+    for (option, names) in options {
+        for name in names {
+            if raw.columns.iter().any(|column| column.name == *name) {
+                continue;
+            }
+            let known = raw.columns.iter().map(|column| column.name.as_str());
+            let closest = closest(name, known).map(String::from);
+            let wanted_by = option.to_string();
+            return Err(option_problem(Problem::UnknownColumn { wanted_by, name: name.clone(), closest }));
+        }
+    }
+    Ok(())
+}
+
+pub(in crate::data) fn in_file(raw: &RawTable, problem: Problem) -> Error {
+    Error::table(Place::file(&raw.name), problem)
+}

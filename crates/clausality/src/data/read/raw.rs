@@ -1,0 +1,245 @@
+//! A file as columns of raw cells, before anything is decided about them.
+
+use crate::data::cells::column::{Added, Column, Expected, Marks};
+use crate::data::cells::number::DecimalComma;
+use crate::data::read::source::{Source, readable_size};
+use crate::data::read::tokens::Tokens;
+use crate::data::{Bounds, DataSettings, Problem};
+use crate::error::{Error, Place};
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// The columns of a file.
+#[derive(Debug)]
+pub(in crate::data) struct RawTable {
+    /// The file as the user named it.
+    pub(in crate::data) name: String,
+    pub(in crate::data) columns: Vec<Column>,
+    pub(in crate::data) rows: usize,
+    pub(in crate::data) marks: Marks,
+}
+
+/// What is expected of a column, by its name.
+pub(in crate::data) type Expect<'a> = &'a dyn Fn(&str) -> Expected;
+
+/// More columns than this are refused.
+const MAX_COLUMNS: usize = 1 << 16;
+
+impl RawTable {
+    /// Reads a file in the format that its ending names.
+    pub(in crate::data) fn read_path(
+        path: &Path,
+        settings: &DataSettings,
+        bounds: &Bounds,
+        expect: Expect<'_>,
+    ) -> Result<Self, Error> {
+        let name = path.display().to_string();
+        match Format::of(path) {
+            Format::Text(separator) => {
+                let open = File::open(path).and_then(|file| match file.metadata()?.is_dir() {
+                    true => Err(std::io::ErrorKind::IsADirectory.into()),
+                    false => Ok(file),
+                });
+                let file = open.map_err(|source| Error::Io { file: name.clone(), source })?;
+                let separator = settings.separator.map(|c| c as u8).or(separator);
+                read_text(file, &name, separator, settings, bounds, expect)
+            }
+            #[cfg(feature = "parquet")]
+            Format::Parquet => crate::data::read::typed::read_parquet(path, &name, settings, bounds, expect),
+            #[cfg(feature = "arrow")]
+            Format::Arrow => crate::data::read::typed::read_arrow(path, &name, settings, bounds, expect),
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet => Err(feature_off(&name, "Parquet", "parquet")),
+            #[cfg(not(feature = "arrow"))]
+            Format::Arrow => Err(feature_off(&name, "Arrow", "arrow")),
+        }
+    }
+
+    /// Reads CSV text, gzipped or not.
+    pub(in crate::data) fn read_csv(
+        from: impl Read,
+        name: &str,
+        settings: &DataSettings,
+        bounds: &Bounds,
+        expect: Expect<'_>,
+    ) -> Result<Self, Error> {
+        read_text(from, name, settings.separator.map(|c| c as u8), settings, bounds, expect)
+    }
+
+    /// Bytes held.
+    pub(in crate::data) fn bytes(&self) -> usize {
+        self.columns.iter().map(Column::bytes).sum()
+    }
+
+    /// Refuses to hold more than the limit.
+    pub(in crate::data) fn check_memory(&self, more: usize, bounds: &Bounds) -> Result<(), Error> {
+        match bounds.memory {
+            // Coding a column needs its codes and, for quantiles, one column of numbers beside what is held.
+            Some(limit) if (self.bytes() + more + 9 * self.rows) as u64 > limit => {
+                let problem = Problem::Memory { limit: readable_size(limit) };
+                Err(Error::table(Place::file(&self.name), problem))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// File formats, by the ending of the name.
+enum Format {
+    /// Text with the separator that the ending implies, if it implies one.
+    Text(Option<u8>),
+    Parquet,
+    Arrow,
+}
+
+impl Format {
+    fn of(path: &Path) -> Self {
+        let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        match name.rsplit_once('.').map(|(_, ending)| ending) {
+            Some("parquet" | "pq") => Format::Parquet,
+            Some("arrow" | "feather" | "ipc") => Format::Arrow,
+            Some("tsv" | "tab") => Format::Text(Some(b'\t')),
+            _ => Format::Text(None),
+        }
+    }
+}
+
+#[cfg(not(all(feature = "parquet", feature = "arrow")))]
+fn feature_off(name: &str, format: &'static str, feature: &'static str) -> Error {
+    Error::table(Place::file(name), Problem::FeatureOff { format, feature })
+}
+
+fn read_text(
+    from: impl Read,
+    name: &str,
+    separator: Option<u8>,
+    settings: &DataSettings,
+    bounds: &Bounds,
+    expect: Expect<'_>,
+) -> Result<RawTable, Error> {
+    let mut tokens = Tokens::open(Source::open(from, name, bounds)?, separator)?;
+    let comma = DecimalComma(tokens.separator() == b';');
+    let columns = read_header(&mut tokens)?.into_iter().map(|name| {
+        let expected = expect(&name);
+        Column::new(name, expected, comma)
+    });
+    let mut raw = RawTable {
+        name: name.to_string(),
+        columns: columns.collect(),
+        rows: 0,
+        marks: Marks::new(&settings.na),
+    };
+    read_rows(&mut tokens, &mut raw, bounds)?;
+    Ok(raw)
+}
+
+/// The names in the first row, all present and all different.
+fn read_header(tokens: &mut Tokens<'_>) -> Result<Vec<String>, Error> {
+    let mut header = Header::default();
+    loop {
+        let Some(cell) = tokens.next()? else {
+            return Err(Error::table(Place::file(tokens.name()), Problem::Empty));
+        };
+        let name = String::from_utf8_lossy(tokens.text(cell)).into_owned();
+        header.add(&name).map_err(|problem| tokens.error_at_cell(problem))?;
+        if cell.ends_row {
+            return Ok(header.names);
+        }
+    }
+}
+
+/// Column names, all present and all different.
+#[derive(Default)]
+pub(in crate::data) struct Header {
+    pub(in crate::data) names: Vec<String>,
+    places: HashMap<String, usize>,
+}
+
+impl Header {
+    /// Adds a name, without blanks around it.
+    pub(in crate::data) fn add(&mut self, name: &str) -> Result<(), Problem> {
+        let name = name.trim().to_string();
+        let number = self.names.len() + 1;
+        if name.is_empty() {
+            return Err(Problem::EmptyColumnName { number });
+        }
+        if number > MAX_COLUMNS {
+            return Err(Problem::TooManyColumns { found: number, limit: MAX_COLUMNS });
+        }
+        if let Some(first) = self.places.insert(name.clone(), number) {
+            return Err(Problem::DuplicateColumn { name, first });
+        }
+        self.names.push(name);
+        Ok(())
+    }
+}
+
+fn read_rows(tokens: &mut Tokens<'_>, raw: &mut RawTable, bounds: &Bounds) -> Result<(), Error> {
+    let expected = raw.columns.len();
+    let mut field = 0;
+    while let Some(cell) = tokens.next()? {
+        let Some(column) = raw.columns.get_mut(field) else {
+            return Err(too_many_fields(tokens, cell.ends_row, expected)?);
+        };
+        let added = column.add(tokens.text(cell), &raw.marks);
+        if added != Added::Fine {
+            note(tokens, cell, column, added)?;
+        }
+        field += 1;
+        if cell.ends_row {
+            if field != expected {
+                return Err(tokens.error_at_cell(Problem::RaggedRow { expected, found: field }));
+            }
+            field = 0;
+            raw.rows += 1;
+            if raw.rows & 0x3fff == 0 {
+                raw.check_memory(tokens.bytes(), bounds)?;
+            }
+        }
+    }
+    raw.check_memory(tokens.bytes(), bounds)
+}
+
+/// The error for the first field too many, once the row's fields are counted.
+#[cold]
+fn too_many_fields(tokens: &mut Tokens<'_>, row_is_over: bool, expected: usize) -> Result<Error, Error> {
+    let (line, column) = tokens.position();
+    let mut found = expected + 1;
+    let mut over = row_is_over;
+    while !over {
+        over = tokens.next()?.is_none_or(|cell| cell.ends_row);
+        found += 1;
+    }
+    let place = Place::at(tokens.name(), line, column);
+    Ok(Error::table(place, Problem::RaggedRow { expected, found }))
+}
+
+/// Notes where an infinite cell stands, or refuses an unexpected one.
+#[cold]
+fn note(
+    tokens: &Tokens<'_>,
+    cell: crate::data::read::tokens::Cell,
+    column: &mut Column,
+    added: Added,
+) -> Result<(), Error> {
+    let text = String::from_utf8_lossy(tokens.text(cell)).into_owned();
+    if added == Added::Infinite {
+        let (line, character) = tokens.position();
+        column.infinite.get_or_insert((line, character, text));
+        return Ok(());
+    }
+    Err(tokens.error_at_cell(unexpected(column, text)))
+}
+
+/// Why a cell is not what was expected of its column.
+pub(in crate::data) fn unexpected(column: &Column, cell: String) -> Problem {
+    let name = column.name.clone();
+    match &column.expected {
+        Expected::Listed(levels) => Problem::UnlistedLevel { column: name, cell, levels: levels.join(", ") },
+        Expected::Dates => Problem::WrongKind { column: name, kind: "date", cell },
+        _ => Problem::WrongKind { column: name, kind: "numeric", cell },
+    }
+}

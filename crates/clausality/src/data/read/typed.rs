@@ -1,0 +1,314 @@
+//! Parquet and Arrow files: typed columns, read as the texts that a CSV of the same table would hold.
+//!
+//! That is a detour for numbers, but it makes the decisions about a column the same whatever file it came in. Texts stand as
+//! they are (blanks around them belong to them), nulls and NaN are gaps, times of day are taken as UTC.
+
+use crate::data::cells::column::{Added, Column, Expected, Marks};
+use crate::data::cells::number::{self, DecimalComma};
+use crate::data::read::raw::{Expect, Header, RawTable, unexpected};
+use crate::data::read::source::readable_size;
+use crate::data::{Bounds, DataSettings, Problem, date};
+use crate::error::{Error, Place};
+use arrow_array::cast::AsArray;
+use arrow_array::types::*;
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{DataType, SchemaRef, TimeUnit};
+use std::fmt::Write;
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+/// A file being read.
+struct Typed<'a> {
+    format: &'static str,
+    raw: RawTable,
+    bounds: &'a Bounds,
+    /// Bytes that the cells read so far would take as text, and how many they may.
+    bytes: u64,
+    allowed: u64,
+}
+
+/// Reads a Parquet file.
+#[cfg(feature = "parquet")]
+pub(in crate::data) fn read_parquet(
+    path: &Path,
+    name: &str,
+    settings: &DataSettings,
+    bounds: &Bounds,
+    expect: Expect<'_>,
+) -> Result<RawTable, Error> {
+    use parquet::arrow::ProjectionMask;
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    let file = open(path, name)?;
+    let size = file.metadata().map_or(0, |meta| meta.len());
+    guarded("Parquet", name, || {
+        let refuse = |error: &dyn std::fmt::Display| undecodable("Parquet", name, error);
+        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| refuse(&error))?;
+        let mut typed = Typed::new("Parquet", name, builder.schema(), size, settings, bounds, expect)?;
+        let mask = ProjectionMask::roots(builder.parquet_schema(), typed.wanted());
+        let batches = builder.with_projection(mask).build().map_err(|error| refuse(&error))?;
+        for batch in batches {
+            typed.add(&batch.map_err(|error| refuse(&error))?)?;
+        }
+        Ok(typed.raw)
+    })
+}
+
+/// Reads an Arrow file or stream.
+#[cfg(feature = "arrow")]
+pub(in crate::data) fn read_arrow(
+    path: &Path,
+    name: &str,
+    settings: &DataSettings,
+    bounds: &Bounds,
+    expect: Expect<'_>,
+) -> Result<RawTable, Error> {
+    use arrow_ipc::reader::{FileReader, StreamReader};
+    use std::io::{BufReader, Read, Seek};
+    let mut file = open(path, name)?;
+    let size = file.metadata().map_or(0, |meta| meta.len());
+    let mut magic = [0; 6];
+    let is_file = file.read_exact(&mut magic).is_ok() && &magic == b"ARROW1";
+    file.rewind().map_err(|source| Error::Io { file: name.to_string(), source })?;
+    guarded("Arrow", name, || {
+        let refuse = |error: &dyn std::fmt::Display| undecodable("Arrow", name, error);
+        if &magic[..4] == b"FEA1" {
+            return Err(refuse(&"this is a Feather file of version 1; save it as version 2"));
+        }
+        let again = file.try_clone().map_err(|source| Error::Io { file: name.to_string(), source })?;
+        if is_file {
+            let schema =
+                FileReader::try_new(BufReader::new(again), None).map_err(|error| refuse(&error))?.schema();
+            let mut typed = Typed::new("Arrow", name, &schema, size, settings, bounds, expect)?;
+            let wanted = typed.wanted();
+            file.rewind().map_err(|source| Error::Io { file: name.to_string(), source })?;
+            let batches =
+                FileReader::try_new(BufReader::new(file), Some(wanted)).map_err(|error| refuse(&error))?;
+            for batch in batches {
+                typed.add(&batch.map_err(|error| refuse(&error))?)?;
+            }
+            return Ok(typed.raw);
+        }
+        let batches = StreamReader::try_new(BufReader::new(file), None).map_err(|error| refuse(&error))?;
+        let mut typed = Typed::new("Arrow", name, &batches.schema(), size, settings, bounds, expect)?;
+        for batch in batches {
+            typed.add(&batch.map_err(|error| refuse(&error))?)?;
+        }
+        Ok(typed.raw)
+    })
+}
+
+fn open(path: &Path, name: &str) -> Result<File, Error> {
+    File::open(path).map_err(|source| Error::Io { file: name.to_string(), source })
+}
+
+fn undecodable(format: &'static str, name: &str, error: &dyn std::fmt::Display) -> Error {
+    let reason = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+    Error::table(Place::file(name), Problem::Undecodable { format, reason })
+}
+
+/// Runs a decoder that may panic on damaged files; such a file is refused like any other damaged one.
+fn guarded<T>(format: &'static str, name: &str, read: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(undecodable(format, name, &"it is damaged")))
+}
+
+impl<'a> Typed<'a> {
+    fn new(
+        format: &'static str,
+        name: &str,
+        schema: &SchemaRef,
+        size: u64,
+        settings: &DataSettings,
+        bounds: &'a Bounds,
+        expect: Expect<'_>,
+    ) -> Result<Self, Error> {
+        let mut header = Header::default();
+        let mut columns = Vec::with_capacity(schema.fields().len());
+        for field in schema.fields() {
+            let in_file = |problem| Error::table(Place::file(name), problem);
+            header.add(field.name()).map_err(in_file)?;
+            let column = header.names[header.names.len() - 1].clone();
+            let expected = expect(&column);
+            if expected != Expected::Nothing && !is_supported(field.data_type()) {
+                let kind = field.data_type().to_string();
+                return Err(in_file(Problem::UnsupportedType { column, kind }));
+            }
+            columns.push(Column::new(column, expected, DecimalComma(false)));
+        }
+        let raw = RawTable { name: name.to_string(), columns, rows: 0, marks: Marks::new(&settings.na) };
+        let allowed = bounds.decompressed.max(size.saturating_mul(bounds.expansion));
+        Ok(Typed { format, raw, bounds, bytes: 0, allowed })
+    }
+
+    /// The places of the columns that are needed.
+    fn wanted(&self) -> Vec<usize> {
+        let needed = |column: &Column| column.expected != Expected::Nothing;
+        (0..self.raw.columns.len()).filter(|&place| needed(&self.raw.columns[place])).collect()
+    }
+
+    /// Adds rows; the batch may hold all columns or the wanted ones only.
+    fn add(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        let wanted = self.wanted();
+        let mut text = String::new();
+        for (k, &place) in wanted.iter().enumerate() {
+            let source = if batch.num_columns() == wanted.len() { k } else { place };
+            let column = &mut self.raw.columns[place];
+            let Some(array) = (source < batch.num_columns()).then(|| batch.column(source)) else {
+                return Err(undecodable(self.format, &self.raw.name, &"a block of rows lacks a column"));
+            };
+            let mut write = writer(array);
+            for row in 0..batch.num_rows() {
+                text.clear();
+                if !array.is_null(row) {
+                    write(row, &mut text);
+                }
+                self.bytes += 1 + text.len() as u64;
+                if text.len() > MAX_CELL || self.bytes > self.allowed {
+                    let problem = Problem::DecompressedSize { limit: readable_size(self.allowed) };
+                    return Err(Error::table(Place::file(&self.raw.name), problem));
+                }
+                match column.add(text.as_bytes(), &self.raw.marks) {
+                    Added::Fine => {}
+                    Added::Infinite => {
+                        column.infinite.get_or_insert((0, 0, text.clone()));
+                    }
+                    Added::Unexpected => {
+                        let problem = unexpected(column, text);
+                        return Err(Error::table(Place::file(&self.raw.name), problem));
+                    }
+                }
+            }
+        }
+        self.raw.rows += batch.num_rows();
+        self.raw.check_memory(0, self.bounds)
+    }
+}
+
+fn is_supported(kind: &DataType) -> bool {
+    use DataType::*;
+    match kind {
+        Null | Boolean | Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64 => true,
+        Float16 | Float32 | Float64 | Utf8 | LargeUtf8 | Utf8View | Date32 | Date64 | Timestamp(..) => true,
+        Decimal32(..) | Decimal64(..) | Decimal128(..) | Decimal256(..) => true,
+        Dictionary(_, values) => is_supported(values),
+        _ => false,
+    }
+}
+
+/// Writes the cell of a row that is not null.
+type CellWriter<'a> = Box<dyn FnMut(usize, &mut String) + 'a>;
+
+/// Writes what implements `Display`; writing to a string cannot fail.
+fn show(value: impl std::fmt::Display, text: &mut String) {
+    let _ = write!(text, "{value}");
+}
+
+fn writer(array: &dyn Array) -> CellWriter<'_> {
+    macro_rules! shown {
+        ($kind:ty) => {{
+            let values = array.as_primitive::<$kind>();
+            Box::new(move |row, text: &mut String| show(values.value(row), text))
+        }};
+    }
+    macro_rules! decimal {
+        ($kind:ty) => {{
+            let values = array.as_primitive::<$kind>();
+            Box::new(move |row, text: &mut String| text.push_str(&values.value_as_string(row)))
+        }};
+    }
+    match array.data_type() {
+        DataType::Boolean => {
+            let values = array.as_boolean();
+            Box::new(move |row, text| show(values.value(row), text))
+        }
+        DataType::Int8 => shown!(Int8Type),
+        DataType::Int16 => shown!(Int16Type),
+        DataType::Int32 => shown!(Int32Type),
+        DataType::Int64 => shown!(Int64Type),
+        DataType::UInt8 => shown!(UInt8Type),
+        DataType::UInt16 => shown!(UInt16Type),
+        DataType::UInt32 => shown!(UInt32Type),
+        DataType::UInt64 => shown!(UInt64Type),
+        DataType::Float16 => {
+            let values = array.as_primitive::<Float16Type>();
+            Box::new(move |row, text| write_float(f64::from(values.value(row)), text))
+        }
+        // A single-precision number is shown with its own digits, not with those of its double.
+        DataType::Float32 => {
+            let values = array.as_primitive::<Float32Type>();
+            Box::new(move |row, text| {
+                let value = values.value(row);
+                write_float(format!("{value:e}").parse().unwrap_or(f64::NAN), text);
+            })
+        }
+        DataType::Float64 => {
+            let values = array.as_primitive::<Float64Type>();
+            Box::new(move |row, text| write_float(values.value(row), text))
+        }
+        DataType::Utf8 => {
+            let values = array.as_string::<i32>();
+            Box::new(move |row, text| text.push_str(values.value(row)))
+        }
+        DataType::LargeUtf8 => {
+            let values = array.as_string::<i64>();
+            Box::new(move |row, text| text.push_str(values.value(row)))
+        }
+        DataType::Utf8View => {
+            let values = array.as_string_view();
+            Box::new(move |row, text| text.push_str(values.value(row)))
+        }
+        DataType::Decimal32(..) => decimal!(Decimal32Type),
+        DataType::Decimal64(..) => decimal!(Decimal64Type),
+        DataType::Decimal128(..) => decimal!(Decimal128Type),
+        DataType::Decimal256(..) => decimal!(Decimal256Type),
+        DataType::Date32 => {
+            let values = array.as_primitive::<Date32Type>();
+            Box::new(move |row, text| text.push_str(&date::write(i64::from(values.value(row)) * 86_400)))
+        }
+        DataType::Date64 => {
+            let values = array.as_primitive::<Date64Type>();
+            Box::new(move |row, text| text.push_str(&date::write(values.value(row).div_euclid(1000))))
+        }
+        DataType::Timestamp(unit, _) => timestamps(array, *unit),
+        DataType::Dictionary(..) => dictionary(array),
+        // Null columns, and types that were refused before.
+        _ => Box::new(|_, _| {}),
+    }
+}
+
+fn write_float(value: f64, text: &mut String) {
+    if !value.is_nan() {
+        text.push_str(&number::write(value));
+    }
+}
+
+fn timestamps(array: &dyn Array, unit: TimeUnit) -> CellWriter<'_> {
+    macro_rules! instants {
+        ($kind:ty, $per_second:expr) => {{
+            let values = array.as_primitive::<$kind>();
+            Box::new(move |row, text: &mut String| {
+                text.push_str(&date::write(values.value(row).div_euclid($per_second)))
+            })
+        }};
+    }
+    match unit {
+        TimeUnit::Second => instants!(TimestampSecondType, 1),
+        TimeUnit::Millisecond => instants!(TimestampMillisecondType, 1_000),
+        TimeUnit::Microsecond => instants!(TimestampMicrosecondType, 1_000_000),
+        TimeUnit::Nanosecond => instants!(TimestampNanosecondType, 1_000_000_000),
+    }
+}
+
+fn dictionary(array: &dyn Array) -> CellWriter<'_> {
+    let dictionary = array.as_any_dictionary();
+    let values = dictionary.values();
+    let keys = if values.is_empty() { Vec::new() } else { dictionary.normalized_keys() };
+    let mut write = writer(values.as_ref());
+    Box::new(move |row, text| {
+        if let Some(&key) = keys.get(row)
+            && !values.is_null(key)
+        {
+            write(key, text);
+        }
+    })
+}

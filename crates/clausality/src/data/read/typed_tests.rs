@@ -1,0 +1,182 @@
+//! A table written as Parquet and as Arrow is read like the same table as CSV.
+
+use crate::data::{self, Bounds, ColumnType, DataSettings, Dataset, Input};
+use crate::error::ErrorClass;
+use arrow_array::builder::{StringDictionaryBuilder, StringViewBuilder};
+use arrow_array::types::Int32Type;
+use arrow_array::*;
+use arrow_schema::Schema;
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+const ROWS: usize = 300;
+
+/// One column of every kind that is read, and the texts it stands for.
+fn columns() -> Vec<(&'static str, ArrayRef, Vec<String>)> {
+    let each = |cell: &dyn Fn(usize) -> String| (0..ROWS).map(cell).collect::<Vec<String>>();
+    let mut dictionary = StringDictionaryBuilder::<Int32Type>::new();
+    let mut view = StringViewBuilder::new();
+    for k in 0..ROWS {
+        dictionary.append_option(["red", "blue", "", "green"].get(k % 5).copied());
+        view.append_value(format!("team number {:03}", k % 30));
+    }
+    let gap = |k: usize| k % 7 == 0;
+    let decimal = Decimal128Array::from_iter_values((0..ROWS).map(|k| (k as i128 * 37 % 1000) - 300));
+    vec![
+        ("whole", Arc::new(Int64Array::from_iter((0..ROWS).map(|k| (!gap(k)).then_some(k as i64 % 40)))), {
+            each(&|k| if gap(k) { String::new() } else { (k % 40).to_string() })
+        }),
+        (
+            "small",
+            Arc::new(UInt8Array::from_iter_values((0..ROWS).map(|k| (k % 3) as u8))),
+            each(&|k| (k % 3).to_string()),
+        ),
+        ("float", Arc::new(Float64Array::from_iter_values((0..ROWS).map(|k| k as f64 / 8.0))), {
+            each(&|k| (k as f64 / 8.0).to_string())
+        }),
+        (
+            "single",
+            Arc::new(Float32Array::from_iter(
+                (0..ROWS).map(|k| Some(if gap(k) { f32::NAN } else { k as f32 * 0.1 })),
+            )),
+            { each(&|k| if gap(k) { "NaN".into() } else { (k as f32 * 0.1).to_string() }) },
+        ),
+        (
+            "truth",
+            Arc::new(BooleanArray::from_iter((0..ROWS).map(|k| Some(k % 3 == 0)))),
+            each(&|k| (k % 3 == 0).to_string()),
+        ),
+        ("text", Arc::new(StringArray::from_iter_values((0..ROWS).map(|k| format!("level {}", k % 4)))), {
+            each(&|k| format!("level {}", k % 4))
+        }),
+        ("view", Arc::new(view.finish()), each(&|k| format!("team number {:03}", k % 30))),
+        ("colour", Arc::new(dictionary.finish()), {
+            each(&|k| ["red", "blue", "", "green"].get(k % 5).copied().unwrap_or("").to_string())
+        }),
+        ("decimal", Arc::new(decimal.with_precision_and_scale(10, 2).unwrap()), {
+            each(&|k| format!("{:.2}", ((k as i64 * 37 % 1000) - 300) as f64 / 100.0))
+        }),
+        ("day", Arc::new(Date32Array::from_iter_values((0..ROWS).map(|k| 19_000 + k as i32))), {
+            each(&|k| data::date::write((19_000 + k as i64) * 86_400))
+        }),
+        (
+            "instant",
+            Arc::new(TimestampMillisecondArray::from_iter_values((0..ROWS).map(|k| k as i64 * 3_700_000))),
+            { each(&|k| data::date::write(k as i64 * 3_700)) },
+        ),
+        ("nothing", Arc::new(NullArray::new(ROWS)), each(&|_| String::new())),
+    ]
+}
+
+fn batch() -> RecordBatch {
+    RecordBatch::try_from_iter_with_nullable(
+        columns().into_iter().map(|(name, array, _)| (name, array, true)),
+    )
+    .unwrap()
+}
+
+fn csv() -> String {
+    let columns = columns();
+    let mut text = columns.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(",") + "\n";
+    for row in 0..ROWS {
+        text +=
+            &(columns.iter().map(|(_, _, cells)| cells[row].clone()).collect::<Vec<_>>().join(",") + "\n");
+    }
+    text
+}
+
+fn assert_same(typed: &Dataset, from: &str) {
+    let text =
+        data::read(Input::csv(csv().as_bytes(), "t.csv"), &DataSettings::default(), &Bounds::default())
+            .unwrap();
+    for (typed, text) in typed.report.iter().zip(&text.report) {
+        assert_eq!(typed, text, "{from}");
+    }
+    assert_eq!(typed.table, text.table, "{from}");
+    assert_eq!(typed.coding, text.coding, "{from}");
+    assert_eq!(typed.indexes, text.indexes, "{from}");
+}
+
+fn read(path: &Path) -> Result<Dataset, crate::Error> {
+    data::read(path, &DataSettings::default(), &Bounds::default())
+}
+
+#[cfg(feature = "parquet")]
+fn write_parquet(path: &Path, batch: &RecordBatch) {
+    let mut writer =
+        parquet::arrow::ArrowWriter::try_new(File::create(path).unwrap(), batch.schema(), None).unwrap();
+    writer.write(batch).unwrap();
+    writer.close().unwrap();
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_is_read_like_csv() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.parquet");
+    write_parquet(&path, &batch());
+    assert_same(&read(&path).unwrap(), "Parquet");
+}
+
+#[cfg(feature = "arrow")]
+#[test]
+fn arrow_files_and_streams_are_read_like_csv() {
+    let folder = tempfile::tempdir().unwrap();
+    let batch = batch();
+    let path = folder.path().join("t.feather");
+    let mut writer =
+        arrow_ipc::writer::FileWriter::try_new(File::create(&path).unwrap(), &batch.schema()).unwrap();
+    writer.write(&batch.slice(0, 100)).unwrap();
+    writer.write(&batch.slice(100, ROWS - 100)).unwrap();
+    writer.finish().unwrap();
+    assert_same(&read(&path).unwrap(), "Arrow file");
+    let path = folder.path().join("t.arrow");
+    let mut writer =
+        arrow_ipc::writer::StreamWriter::try_new(File::create(&path).unwrap(), &batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    assert_same(&read(&path).unwrap(), "Arrow stream");
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn types_without_cells_are_refused_unless_ignored() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.parquet");
+    let bytes: ArrayRef = Arc::new(BinaryArray::from_iter_values((0..ROWS).map(|_| b"x")));
+    let (mut fields, mut arrays): (Vec<_>, Vec<_>) =
+        batch().schema().fields().iter().cloned().zip(batch().columns().iter().cloned()).unzip();
+    fields.insert(1, Arc::new(arrow_schema::Field::new("blob", bytes.data_type().clone(), false)));
+    arrays.insert(1, bytes);
+    write_parquet(&path, &RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).unwrap());
+    let message = read(&path).unwrap_err().to_string();
+    assert!(message.contains("'blob' has the type Binary"), "{message}");
+    let mut settings = DataSettings::default();
+    settings.types.insert("blob".into(), ColumnType::Ignore);
+    let dataset = data::read(&path, &settings, &Bounds::default()).unwrap();
+    assert_eq!(dataset.report[2].name, "small");
+    assert_eq!(dataset.report[2].distinct, 3);
+}
+
+#[cfg(all(feature = "parquet", feature = "arrow"))]
+#[test]
+fn damaged_and_oversized_files_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.parquet");
+    write_parquet(&path, &batch());
+    let whole = std::fs::read(&path).unwrap();
+    for (ending, step) in [("parquet", 37), ("arrow", 997)] {
+        for cut in (0..whole.len()).step_by(step) {
+            let mut damaged = whole.clone();
+            damaged[cut] ^= 0xff;
+            let path = folder.path().join(format!("d.{ending}"));
+            std::fs::write(&path, if cut % 2 == 0 { &damaged[..] } else { &damaged[..cut] }).unwrap();
+            // Read or refused, never a panic.
+            let _ = read(&path);
+        }
+    }
+    let bounds = Bounds { decompressed: 1000, expansion: 0, ..Bounds::default() };
+    let error = data::read(&path, &DataSettings::default(), &bounds).unwrap_err();
+    assert_eq!(error.class(), ErrorClass::Limit, "{error}");
+}

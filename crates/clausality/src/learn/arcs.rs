@@ -1,0 +1,95 @@
+//! The arcs of a learned network, each with what speaks for it.
+
+use crate::assemble::Gains;
+use crate::rules::Rules;
+use crate::strengths::Strengths;
+use clausality_bn::{Dag, Pdag, Table};
+use serde::{Deserialize, Serialize};
+
+/// An arc of a learned network.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LearnedArc {
+    /// Where it starts.
+    pub parent: String,
+    /// Where it ends.
+    pub child: String,
+    /// Whether every equally good network has it this way round.
+    pub compelled: bool,
+    /// Whether the rules leave it no other direction: they refuse the opposite arc, or what they refuse elsewhere settles it.
+    #[serde(default)]
+    pub ruled: bool,
+    /// Whether the rules require it.
+    #[serde(default)]
+    pub required: bool,
+    /// What the machines say of the parent as a feature of the child.
+    pub strength: f64,
+    /// Its part of the strength of all features of the child.
+    pub share: f64,
+    /// In what share of the fits it beat every shadow, if there were any.
+    pub hit_rate: Option<f64>,
+    /// What the graph's score would lose without it.
+    pub gain: f64,
+    /// In what share of the repetitions on rows drawn anew the two nodes are adjacent, if there were any; a required arc
+    /// would be in all of them, and has none.
+    pub confidence: Option<f64>,
+    /// In what share of those the arc runs this way; one that the data cannot direct counts half.
+    pub direction: Option<f64>,
+}
+
+/// What an arc's direction rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// The data: it is compelled, and the rules would allow both directions.
+    Data,
+    /// The rules: they leave no other.
+    Rules,
+    /// Nothing: an equally good network has the arc the other way round.
+    Open,
+}
+
+impl LearnedArc {
+    /// What its direction rests on.
+    pub fn way(&self) -> Way {
+        match (self.ruled, self.compelled) {
+            (true, _) => Way::Rules,
+            (false, true) => Way::Data,
+            (false, false) => Way::Open,
+        }
+    }
+}
+
+/// The arcs by the names of child and parent, with what speaks for each.
+pub(super) fn arcs(
+    table: &Table,
+    dag: &Dag,
+    rules: &Rules,
+    strengths: &Strengths,
+    gains: &mut Gains,
+) -> Vec<LearnedArc> {
+    let schema = table.schema();
+    let classes = Pdag::complete(dag);
+    let settled = rules.settled(dag);
+    let mut arcs: Vec<LearnedArc> = dag
+        .arcs()
+        .map(|(parent, child)| {
+            let (parent_name, child_name) = (schema.name(parent), schema.name(child));
+            let feature = strengths.target(child_name).and_then(|target| target.feature(parent_name));
+            LearnedArc {
+                parent: parent_name.to_string(),
+                child: child_name.to_string(),
+                compelled: classes.is_directed(parent, child),
+                ruled: !rules.allows(child, parent)
+                    || settled.is_directed(parent, child) && !classes.is_directed(parent, child),
+                required: rules.required().has(parent, child),
+                strength: feature.map_or(0.0, |f| f.strength),
+                share: feature.map_or(0.0, |f| f.share),
+                hit_rate: feature.and_then(|f| f.hit_rate),
+                gain: gains.of(dag, parent, child),
+                confidence: None,
+                direction: None,
+            }
+        })
+        .collect();
+    arcs.sort_by(|a, b| (&a.child, &a.parent).cmp(&(&b.child, &b.parent)));
+    arcs
+}

@@ -1,0 +1,298 @@
+//! From a table to a network, on one screen.
+//!
+//! ```
+//! use clausality::{Settings, bn, data::Dataset, embedded};
+//! use clausality::{Bounds, Unwatched, learn_from};
+//!
+//! let truth = embedded::network("asia")?;
+//! let table = Dataset::sampled(bn::sample(&truth, 2000, 1));
+//! let learned = learn_from(&table, &Settings::default(), &Bounds::default(), &Unwatched)?;
+//! let found = bn::compare::Comparison::of(&truth, &learned.network);
+//! assert!(found.skeleton.f1 > 0.7);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod arcs;
+mod bootstrap;
+mod structure;
+mod support;
+
+pub use arcs::{LearnedArc, Way};
+pub use bootstrap::{Bootstrap, Frequency};
+pub use support::{Configuration, Family, LISTED};
+
+use crate::Error;
+use crate::assemble::{Assembly, Gains, Proposal, complete_rows};
+use crate::data::{self, Bounds, Coding, ColumnReport, Dataset, Input, Notice};
+use crate::settings::{Chosen, Ruled, Settings};
+use crate::strengths::{self, Strengths};
+use crate::watch::{Unwatched, Watch};
+use clausality_bn::{Network, Scorer, Table};
+use structure::structure;
+
+/// A learned network and what speaks for it.
+#[derive(Debug, Clone)]
+pub struct Learned {
+    /// The network.
+    pub network: Network,
+    /// What the machines found.
+    pub strengths: Strengths,
+    /// The arcs, by names.
+    pub arcs: Vec<LearnedArc>,
+    /// What became of every arc that was proposed.
+    pub trace: Vec<Proposal>,
+    /// The graph's score on the table, under the score of the settings.
+    pub score: f64,
+    /// What learning from rows drawn anew found, if that was asked for.
+    pub bootstrap: Option<Bootstrap>,
+    /// How many rows stand behind the rows of the probability tables.
+    pub families: Vec<Family>,
+    /// The settings, with who chose them.
+    pub chosen: Chosen,
+    /// How the columns of the table became variables.
+    pub coding: Coding,
+    /// Every column of the table, and what became of it.
+    pub columns: Vec<ColumnReport>,
+    /// What deserved attention when the table was read.
+    pub notices: Vec<Notice>,
+}
+
+/// Reads a table (a path, CSV text or columns in memory) and learns a network from it.
+///
+/// # Errors
+/// Whatever is wrong with the table, the settings or the rules.
+pub fn learn<'a>(table: impl Into<Input<'a>>, settings: &Settings) -> Result<Learned, Error> {
+    let bounds = Bounds::default();
+    let dataset = data::read(table, &settings.by_profile().data, &bounds)?;
+    learn_from(&dataset, settings, &bounds, &Unwatched)
+}
+
+/// Measures strengths alone on a table that was read: features whose arc the rules do not allow are left out.
+///
+/// # Errors
+/// Whatever is wrong with the settings or the rules; [`Error::Cancelled`].
+pub fn strengths_from(dataset: &Dataset, settings: &Settings, watch: &dyn Watch) -> Result<Strengths, Error> {
+    let Ruled { settings, rules, .. } = settings.ruled(dataset)?;
+    let mut found = strengths::measure(&dataset.table, &settings.strengths, settings.seed, watch)?;
+    found.retain_allowed(dataset.table.schema(), &rules);
+    Ok(found)
+}
+
+/// Learns a network from a table that was read: strengths, then arcs, then probabilities.
+///
+/// # Errors
+/// Whatever is wrong with the settings or the rules; probability tables beyond the bounds; [`Error::Cancelled`].
+pub fn learn_from(
+    dataset: &Dataset,
+    settings: &Settings,
+    bounds: &Bounds,
+    watch: &dyn Watch,
+) -> Result<Learned, Error> {
+    let table = &dataset.table;
+    refuse_gaps(table)?;
+    let chosen = settings.chosen(dataset)?;
+    let (strengths, Assembly { dag, mut trace }) = structure(table, &chosen, watch)?;
+    // A difference of scores means something only if both count the same rows.
+    let complete = complete_rows(table);
+    let score = chosen.settings.network.judged_by();
+    let mut gains = Gains::new(&complete, score)?;
+    for proposal in &mut trace {
+        proposal.gain = Some(gains.of(&dag, proposal.parent, proposal.child));
+    }
+    let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains);
+    let believed = chosen.settings.network.believed();
+    let network = Network::estimate(&dag, table, believed, bounds.table_bytes())?;
+    let bootstrap = bootstrap::bootstrap(table, &chosen, bounds, watch)?;
+    for (arc, again) in arcs.iter_mut().filter(|arc| !arc.required).zip(bootstrap.iter().cycle()) {
+        let (adjacent, direction) = again.of(&arc.parent, &arc.child);
+        (arc.confidence, arc.direction) = (Some(adjacent), direction);
+    }
+    Ok(Learned {
+        score: Scorer::new(&complete, score)?.dag(&dag)?,
+        families: support::count(table, &network),
+        network,
+        strengths,
+        arcs,
+        trace,
+        bootstrap,
+        chosen,
+        coding: dataset.coding.clone(),
+        columns: dataset.report.clone(),
+        notices: dataset.notices.clone(),
+    })
+}
+
+/// The score of a graph needs rows in which every cell has a value.
+fn refuse_gaps(table: &Table) -> Result<(), Error> {
+    if table.has_missing() && table.complete_rows().is_empty() {
+        return Err(Error::TooLittleData(
+            "no row has a value in every column: give the gaps a state of their own, or leave columns out"
+                .into(),
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::assemble::{NetworkSettings, assemble_hybrid};
+    use crate::candidates::StrengthMatrix;
+    use crate::rules::{RuleSettings, Rules};
+    use crate::settings::Profile;
+    use crate::synthetic;
+    use crate::{bn, embedded};
+    use clausality_bn::{DEFAULT_TABLE_BYTES, Dag, Prior};
+
+    fn learned(table: &Table, settings: &Settings) -> Learned {
+        learn_from(&Dataset::sampled(table.clone()), settings, &Bounds::default(), &Unwatched).unwrap()
+    }
+
+    #[test]
+    fn finds_asia_again_within_its_equivalence_class() {
+        let truth = embedded::network("asia").unwrap();
+        let mut distance = 0;
+        for seed in 1..=3 {
+            let table = bn::sample(&truth, 5000, seed);
+            let found = learned(&table, &Settings::default());
+            distance += bn::compare::Comparison::of(&truth, &found.network).cpdag_shd;
+        }
+        assert!(distance <= 3, "CPDAG-SHD over three samples: {distance}");
+    }
+
+    #[test]
+    fn gaps_leave_scores_and_gains_to_the_complete_rows() {
+        let full = bn::sample(&embedded::network("asia").unwrap(), 1500, 3);
+        let mut columns: Vec<Vec<u8>> = (0..8).map(|v| full.column(v).to_vec()).collect();
+        for (v, column) in columns.iter_mut().enumerate().take(4) {
+            column.iter_mut().skip(v).step_by(7).for_each(|code| *code = bn::MISSING);
+        }
+        let table = Table::new(full.schema().clone(), columns).unwrap();
+        let complete = table.select_rows(&table.complete_rows());
+        for profile in [Profile::Hybrid, Profile::Paper] {
+            let found = learned(&table, &Settings::of(profile));
+            let scorer = Scorer::new(&complete, found.chosen.settings.network.judged_by()).unwrap();
+            let dag = found.network.dag();
+            assert_eq!(found.score, scorer.dag(dag).unwrap());
+            for arc in &found.arcs {
+                let at = |name: &str| table.schema().index(name).unwrap();
+                let mut without = Dag::new(8);
+                let others = dag.arcs().filter(|&a| a != (at(&arc.parent), at(&arc.child)));
+                others.for_each(|(p, c)| without.try_add(p, c).unwrap());
+                let lost = found.score - scorer.dag(&without).unwrap();
+                assert!((arc.gain - lost).abs() < 1e-6, "{arc:?}: {lost}");
+            }
+        }
+    }
+
+    /// Where children are noisy XORs of their parents no pair of columns says anything; the machines' lists must bring the
+    /// parents in.
+    #[test]
+    fn finds_parents_that_act_only_together() {
+        let truth = synthetic::noisy_xor(&synthetic::XorParams::default(), 1).unwrap();
+        let table = bn::sample(&truth, 5000, 1);
+        let found = learned(&table, &Settings::default());
+        let with = bn::compare::Comparison::of(&truth, &found.network).skeleton.f1;
+        assert!(with >= 0.7, "skeleton F1 {with}");
+    }
+
+    /// a = d xor e and c = a xor b, but only a machine for `a` has seen any of it: `a` cannot be the child of both.
+    #[test]
+    fn a_family_seen_from_one_side_is_tried_from_every_side() {
+        let mut stream = bn::random::Stream::new(1, "one side");
+        let mut columns = vec![vec![]; 5];
+        for _ in 0..2000 {
+            let mut bit = |share: u64| u8::from(stream.below(100) < share);
+            let (b, d, e) = (bit(50), bit(50), bit(50));
+            let a = d ^ e ^ bit(10);
+            [a, b, a ^ b ^ bit(10), d, e]
+                .into_iter()
+                .zip(&mut columns)
+                .for_each(|(v, column)| column.push(v));
+        }
+        let names = ["a", "b", "c", "d", "e"].map(|name| bn::Variable::new(name, ["0", "1"]));
+        let table = Table::new(bn::Schema::new(names.to_vec()).unwrap(), columns).unwrap();
+        let mut strengths = StrengthMatrix::new(5);
+        (1..5).for_each(|feature| strengths.set(0, feature, 1.0));
+        let params = NetworkSettings::default();
+        let found = assemble_hybrid(&table, &strengths, &Rules::none(5), &params, 1, &Unwatched).unwrap();
+        for family in [[0, 1, 2], [0, 3, 4]] {
+            let whole = |&v: &usize| family.iter().all(|&p| p == v || found.dag.has(p, v));
+            assert!(family.iter().any(whole), "{:?}", found.dag.arcs().collect::<Vec<_>>());
+        }
+    }
+
+    /// Above 30,000 rows the order is found on a part of them.
+    #[test]
+    fn many_rows_find_the_network_too() {
+        let truth = embedded::network("child").unwrap();
+        let table = bn::sample(&truth, 40_000, 1);
+        let (rules, nothing) = (Rules::none(truth.len()), StrengthMatrix::new(truth.len()));
+        let found =
+            assemble_hybrid(&table, &nothing, &rules, &NetworkSettings::default(), 1, &Unwatched).unwrap();
+        let found = Network::estimate(&found.dag, &table, Prior::default(), DEFAULT_TABLE_BYTES).unwrap();
+        assert_eq!(bn::compare::Comparison::of(&truth, &found).cpdag_shd, 0);
+    }
+
+    /// On this sample fNML alone would turn arcs so that they cost hundreds of nats.
+    #[test]
+    fn no_arc_is_turned_against_its_score() {
+        let truth = embedded::network("hailfinder").unwrap();
+        let table = bn::sample(&truth, 5000, 1);
+        let (rules, nothing) = (Rules::none(truth.len()), StrengthMatrix::new(truth.len()));
+        let params = NetworkSettings::default();
+        let found = assemble_hybrid(&table, &nothing, &rules, &params, 1, &Unwatched).unwrap();
+        let mut gains = Gains::new(&table, params.judged_by()).unwrap();
+        for (parent, child) in found.dag.arcs() {
+            let gain = gains.of(&found.dag, parent, child);
+            assert!(gain >= 0.0, "{parent} > {child}: {gain}");
+        }
+    }
+
+    /// smoke – lung is reversible in asia; a collider that two parameters are forced into is compelled, but not by the data.
+    #[test]
+    fn directions_that_the_rules_leave_no_choice_of_are_theirs() {
+        let truth = embedded::network("asia").unwrap();
+        let table = bn::sample(&truth, 3000, 1);
+        let found = |parameter: &[&str]| {
+            let parameter = parameter.iter().map(|name| name.to_string()).collect();
+            let rules = RuleSettings { parameter, ..RuleSettings::default() };
+            learned(&table, &Settings { rules, ..Settings::default() }).arcs
+        };
+        let into_smoke = |arcs: &[LearnedArc]| -> Vec<Way> {
+            arcs.iter().filter(|arc| arc.child == "smoke").map(LearnedArc::way).collect()
+        };
+        let free = found(&[]);
+        assert!(free.iter().all(|arc| !arc.ruled && !arc.required));
+        assert!(
+            free.iter().any(|arc| arc.way() == Way::Open) && free.iter().any(|arc| arc.way() == Way::Data)
+        );
+        let forced = found(&["lung", "bronc"]);
+        assert_eq!(into_smoke(&forced), [Way::Rules, Way::Rules], "{forced:?}");
+        assert!(forced.iter().filter(|arc| arc.child == "smoke").all(|arc| arc.compelled));
+    }
+
+    #[test]
+    fn rules_bind_in_both_profiles() {
+        let truth = embedded::network("asia").unwrap();
+        let table = bn::sample(&truth, 1500, 2);
+        let schema = table.schema();
+        let rules = RuleSettings {
+            parameter: vec!["smoke".into(), "asia".into()],
+            require: vec!["bronc>xray".parse().unwrap()],
+            forbid: vec!["smoke>lung".parse().unwrap()],
+            max_parents: Some(2),
+            ..RuleSettings::default()
+        };
+        for profile in [Profile::Hybrid, Profile::Paper] {
+            let dag = learned(&table, &Settings { rules: rules.clone(), ..Settings::of(profile) })
+                .network
+                .dag()
+                .clone();
+            let at = |name: &str| schema.index(name).unwrap();
+            assert!(dag.parents(at("smoke")).is_empty() && dag.parents(at("asia")).is_empty());
+            assert!(dag.has(at("bronc"), at("xray")) && !dag.has(at("smoke"), at("lung")));
+            assert!((0..8).all(|v| dag.parents(v).len() <= 2));
+        }
+    }
+}

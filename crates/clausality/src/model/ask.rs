@@ -1,0 +1,342 @@
+//! Asking a network by names: posteriors, combinations of states, the most probable states, estimates.
+//!
+//! An [`Answer`] is a document: what `query --json` prints.
+
+use super::Model;
+use crate::Error;
+use clausality_bn::infer::{DEFAULT_BYTES, Evidence, Finding, Infer, Tiny, weigh};
+use clausality_bn::{Network, Schema};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use std::ops::Index;
+
+/// What is asked of a network.
+#[derive(Debug, Clone)]
+pub struct Question<'m> {
+    model: &'m Model,
+    targets: Vec<usize>,
+    evidence: Evidence,
+    memory: u64,
+}
+
+/// The probability of every state of a node, in the order of its states.
+///
+/// ```
+/// # use clausality::{bn::io::Limits, model::Model};
+/// let asia = Model::read("@asia".as_ref(), &Limits::default())?;
+/// let lung = asia.posterior("lung", &[("smoke", "yes"), ("xray", "yes")])?;
+/// assert!((lung["yes"] - 0.6459).abs() < 1e-3 && lung.likeliest() == "yes");
+/// # Ok::<(), clausality::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Distribution(Vec<(String, f64)>);
+
+/// An answer: that about a single target, about several, or the most probable states.
+#[derive(Debug, Clone, Serialize)]
+pub struct Answer<'m> {
+    model: &'m str,
+    target: Named<'m>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    posterior: Option<Distributions<'m>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    standard_error: Option<Distributions<'m>>,
+    /// The probabilities of all combinations of the targets' states, the last target's varying fastest, if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joint: Option<Vec<Combination<'m>>>,
+    /// The most probable states together, if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most_probable: Option<Pairs<'m, &'m str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probability: Option<f64>,
+    evidence: Pairs<'m, &'m str>,
+    #[serde(rename = "do")]
+    set: Pairs<'m, &'m str>,
+    likelihood: Pairs<'m, Pairs<'m, f64>>,
+    evidence_probability: f64,
+    evidence_log_probability: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    samples: Option<usize>,
+    /// Of an estimate: how many unweighted samples it is worth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effective_samples: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    version: &'static str,
+    /// The distribution of every target.
+    #[serde(skip)]
+    pub probabilities: Vec<Vec<f64>>,
+    /// Of an estimate: the standard error of every number.
+    #[serde(skip)]
+    pub errors: Vec<Vec<f64>>,
+    /// The probability of the evidence.
+    #[serde(skip)]
+    pub seen: Tiny,
+    /// The probability of the most probable states.
+    #[serde(skip)]
+    pub together: Option<Tiny>,
+    /// The nodes of [`Answer::most_probable`].
+    #[serde(skip)]
+    pub nodes: Vec<usize>,
+}
+
+/// One name, or several.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+enum Named<'m> {
+    One(&'m str),
+    Several(Vec<&'m str>),
+}
+
+/// The distribution of the one target, or those of several by name.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+enum Distributions<'m> {
+    One(Pairs<'m, f64>),
+    Several(Pairs<'m, Pairs<'m, f64>>),
+}
+
+/// States of the targets together.
+#[derive(Debug, Clone, Serialize)]
+pub struct Combination<'m> {
+    /// The state of every target.
+    pub states: Pairs<'m, &'m str>,
+    /// Their probability.
+    pub probability: f64,
+}
+
+/// Pairs of a name and something: a JSON object whose keys keep their order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pairs<'m, V>(pub Vec<(&'m str, V)>);
+
+impl<V: Serialize> Serialize for Pairs<'_, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (key, value) in &self.0 {
+            map.serialize_entry(key, value)?;
+        }
+        map.end()
+    }
+}
+
+impl Distribution {
+    /// The states with their probabilities.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.0.iter().map(|(state, p)| (state.as_str(), *p))
+    }
+
+    /// The probability of a state; none if there is no such state.
+    pub fn get(&self, state: &str) -> Option<f64> {
+        self.iter().find(|(label, _)| *label == state).map(|(_, p)| p)
+    }
+
+    /// The most probable state; of equals the first.
+    pub fn likeliest(&self) -> &str {
+        let best = self.0.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1));
+        best.map_or("", |(state, _)| state.as_str())
+    }
+}
+
+impl Index<&str> for Distribution {
+    type Output = f64;
+
+    /// # Panics
+    /// If there is no such state: [`Distribution::get`] does not.
+    fn index(&self, state: &str) -> &f64 {
+        match self.0.iter().find(|(label, _)| label == state) {
+            Some((_, p)) => p,
+            None => panic!("there is no state '{state}'"),
+        }
+    }
+}
+
+impl Model {
+    /// The probability of every state of a node, given the states or values of others.
+    ///
+    /// # Errors
+    /// A name, state or value that the network does not know; evidence that cannot be; a question too large for
+    /// [`DEFAULT_BYTES`].
+    pub fn posterior(
+        &self,
+        target: &str,
+        given: &[(impl AsRef<str>, impl AsRef<str>)],
+    ) -> Result<Distribution, Error> {
+        let targets = vec![super::node(self.network.schema(), target)?];
+        let evidence = self.evidence(given, &[("", ""); 0])?;
+        let mut answer = self.question(targets.clone(), evidence).posterior(false)?;
+        let states = self.network.schema().variable(targets[0]).states.iter().cloned();
+        Ok(Distribution(states.zip(answer.probabilities.swap_remove(0)).collect()))
+    }
+
+    /// A question about some nodes.
+    pub fn question(&self, targets: Vec<usize>, evidence: Evidence) -> Question<'_> {
+        Question { model: self, targets, evidence, memory: DEFAULT_BYTES }
+    }
+}
+
+impl<'m> Question<'m> {
+    /// The same question, which may take so many bytes.
+    pub fn within(self, memory: u64) -> Self {
+        Question { memory, ..self }
+    }
+
+    /// The nodes asked about.
+    pub fn targets(&self) -> &[usize] {
+        &self.targets
+    }
+
+    /// What is known.
+    pub fn evidence(&self) -> &Evidence {
+        &self.evidence
+    }
+
+    fn network(&self) -> &'m Network {
+        &self.model.network
+    }
+
+    fn schema(&self) -> &'m Schema {
+        self.network().schema()
+    }
+
+    /// The distribution of every target, and if asked for that of all their states together.
+    ///
+    /// # Errors
+    /// Evidence that cannot be; a question too large.
+    pub fn posterior(&self, joint: bool) -> Result<Answer<'m>, Error> {
+        let mut infer = Infer::new(self.network()).with_limit(self.memory);
+        let found = infer.posteriors_of(&self.targets, &self.evidence)?;
+        let joint = match joint && self.targets.len() > 1 {
+            true => {
+                let together = infer.posterior(&self.targets, &self.evidence)?.probabilities;
+                Some(self.combinations(&together))
+            }
+            false => None,
+        };
+        let posterior = Some(self.distributions(&found.probabilities));
+        Ok(Answer { posterior, joint, probabilities: found.probabilities, ..self.answer(found.evidence) })
+    }
+
+    /// What the network says of the targets before the evidence, where that is as easy to tell.
+    pub fn before(&self) -> Option<Vec<Vec<f64>>> {
+        let mut infer = Infer::new(self.network()).with_limit(self.memory);
+        let nothing = Evidence::new(self.network());
+        let known = !self.evidence.is_empty();
+        known
+            .then(|| infer.posteriors_of(&self.targets, &nothing).ok())
+            .flatten()
+            .map(|found| found.probabilities)
+    }
+
+    /// An estimate from weighted samples.
+    ///
+    /// # Errors
+    /// Evidence that no sample agrees with.
+    pub fn estimate(&self, samples: usize, seed: u64) -> Result<Answer<'m>, Error> {
+        let found = weigh(self.network(), &self.targets, &self.evidence, samples, seed)?;
+        Ok(Answer {
+            posterior: Some(self.distributions(&found.probabilities)),
+            standard_error: Some(self.distributions(&found.errors)),
+            samples: Some(samples),
+            effective_samples: Some(found.effective),
+            seed: Some(seed),
+            probabilities: found.probabilities,
+            errors: found.errors,
+            ..self.answer(found.evidence)
+        })
+    }
+
+    /// The most probable states together: of the targets, or of all nodes if none is named.
+    ///
+    /// # Errors
+    /// Evidence that cannot be; a question too large.
+    pub fn most_probable(&self) -> Result<Answer<'m>, Error> {
+        let mut infer = Infer::new(self.network()).with_limit(self.memory);
+        let found = infer.most_probable(&self.targets, &self.evidence)?;
+        let state = |&(node, code): &(usize, u8)| {
+            (self.schema().name(node), self.schema().variable(node).states[usize::from(code)].as_str())
+        };
+        Ok(Answer {
+            most_probable: Some(Pairs(found.states.iter().map(state).collect())),
+            probability: Some(found.probability.value()),
+            together: Some(found.probability),
+            nodes: found.states.iter().map(|&(node, _)| node).collect(),
+            ..self.answer(found.evidence)
+        })
+    }
+
+    /// What every answer holds.
+    fn answer(&self, seen: Tiny) -> Answer<'m> {
+        let schema = self.schema();
+        let mut answer = Answer {
+            model: &self.model.source,
+            target: self.names(),
+            posterior: None,
+            standard_error: None,
+            joint: None,
+            most_probable: None,
+            probability: None,
+            evidence: Pairs(vec![]),
+            set: Pairs(vec![]),
+            likelihood: Pairs(vec![]),
+            evidence_probability: seen.value(),
+            evidence_log_probability: seen.ln(),
+            samples: None,
+            effective_samples: None,
+            seed: None,
+            version: env!("CARGO_PKG_VERSION"),
+            probabilities: vec![],
+            errors: vec![],
+            seen,
+            together: None,
+            nodes: vec![],
+        };
+        for (node, finding) in self.evidence.findings().iter().enumerate() {
+            let variable = schema.variable(node);
+            let state = |code: u8| variable.states[usize::from(code)].as_str();
+            match finding {
+                Finding::Free => {}
+                Finding::Observed(code) => answer.evidence.0.push((&variable.name, state(*code))),
+                Finding::Set(code) => answer.set.0.push((&variable.name, state(*code))),
+                Finding::Likelihood(numbers) => {
+                    answer.likelihood.0.push((&variable.name, self.labelled(node, numbers)));
+                }
+            }
+        }
+        answer
+    }
+
+    fn names(&self) -> Named<'m> {
+        match self.targets[..] {
+            [target] => Named::One(self.schema().name(target)),
+            _ => Named::Several(self.targets.iter().map(|&t| self.schema().name(t)).collect()),
+        }
+    }
+
+    fn labelled(&self, node: usize, numbers: &[f64]) -> Pairs<'m, f64> {
+        let states = self.schema().variable(node).states.iter().map(String::as_str);
+        Pairs(states.zip(numbers.iter().copied()).collect())
+    }
+
+    fn distributions(&self, numbers: &[Vec<f64>]) -> Distributions<'m> {
+        let of = |(&t, numbers): (&usize, &Vec<f64>)| (self.schema().name(t), self.labelled(t, numbers));
+        match self.targets[..] {
+            [target] => Distributions::One(self.labelled(target, &numbers[0])),
+            _ => Distributions::Several(Pairs(self.targets.iter().zip(numbers).map(of).collect())),
+        }
+    }
+
+    /// All combinations of the targets' states, the last target's varying fastest.
+    fn combinations(&self, probabilities: &[f64]) -> Vec<Combination<'m>> {
+        let combination = |(k, &probability): (usize, &f64)| {
+            let mut rest = k;
+            let mut states = vec![];
+            for &t in self.targets.iter().rev() {
+                let variable = self.schema().variable(t);
+                states.push((variable.name.as_str(), variable.states[rest % variable.states.len()].as_str()));
+                rest /= variable.states.len();
+            }
+            states.reverse();
+            Combination { states: Pairs(states), probability }
+        };
+        probabilities.iter().enumerate().map(combination).collect()
+    }
+}

@@ -1,0 +1,193 @@
+//! One node predicted from the other columns, row by row: what `predict` writes and prints.
+
+use super::{Model, Rows};
+use crate::Error;
+use crate::data::csv_cell as cell;
+use clausality_bn::infer::{Bin, Evaluation, Predictions, predict};
+use clausality_bn::{MISSING, Variable};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::{self, BufWriter, Write};
+
+/// The predictions of a node for the rows of a table.
+#[derive(Debug)]
+pub struct Predicted<'m> {
+    /// The model, as the user named it.
+    pub source: &'m str,
+    /// The node.
+    pub variable: &'m Variable,
+    /// The rows.
+    pub rows: &'m Rows,
+    /// The nodes, but for the target, that have no column.
+    pub absent: Vec<&'m str>,
+    /// The predictions.
+    pub found: Predictions,
+    /// What the rows say themselves, where they do.
+    truth: Option<&'m [u8]>,
+    /// How good the predictions are, where the rows say the truth.
+    pub evaluation: Option<Evaluation>,
+}
+
+/// The JSON document.
+#[derive(Debug, Serialize)]
+pub struct PredictedDocument<'a> {
+    model: &'a str,
+    table: &'a str,
+    target: &'a str,
+    rows: usize,
+    incomplete_rows: usize,
+    impossible_rows: usize,
+    absent_columns: &'a [&'a str],
+    missing_cells: &'a BTreeMap<String, usize>,
+    unknown_cells: &'a BTreeMap<String, usize>,
+    evaluation: Option<Figures>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    states: Option<&'a [String]>,
+    /// One for every row; null for impossible rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    predictions: Option<Vec<Option<Prediction<'a>>>>,
+    version: &'static str,
+}
+
+/// The predicted state and the probability of each state.
+type Prediction<'a> = (&'a str, &'a [f64]);
+
+/// How good the predictions are; an infinite figure is null.
+#[derive(Debug, Serialize)]
+struct Figures {
+    rows: usize,
+    accuracy: f64,
+    log_loss: f64,
+    denied_rows: usize,
+    brier: f64,
+    calibration_error: f64,
+    calibration: Vec<Calibration>,
+}
+
+/// Predictions of about the same confidence.
+#[derive(Debug, Serialize)]
+pub struct Calibration {
+    /// The least probability of a prediction.
+    pub from: f64,
+    /// The largest.
+    pub to: f64,
+    /// How many there are.
+    pub rows: usize,
+    /// Their mean probability.
+    pub confidence: f64,
+    /// The share that was right.
+    pub accuracy: f64,
+}
+
+impl Model {
+    /// Predicts a node for every row, in at most so many bytes.
+    ///
+    /// # Errors
+    /// A question too large.
+    pub fn predict<'m>(&'m self, target: usize, rows: &'m Rows, memory: u64) -> Result<Predicted<'m>, Error> {
+        let schema = self.network.schema();
+        let found = predict(&self.network, target, &rows.table, memory)?;
+        let truth = Some(rows.table.column(target)).filter(|codes| codes.iter().any(|&code| code != MISSING));
+        Ok(Predicted {
+            source: &self.source,
+            variable: schema.variable(target),
+            rows,
+            absent: rows
+                .absent
+                .iter()
+                .map(String::as_str)
+                .filter(|&name| name != schema.name(target))
+                .collect(),
+            evaluation: truth.map(|truth| found.evaluate(truth)),
+            found,
+            truth,
+        })
+    }
+}
+
+impl Predicted<'_> {
+    /// One line a row: what is predicted, how surely, every state's probability, and the truth where it is known.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut out = BufWriter::with_capacity(1 << 16, out);
+        let states = &self.variable.states;
+        let head: String = states.iter().map(|s| format!(",{}", cell(&format!("P({s})")))).collect();
+        let actual = if self.truth.is_some() { ",actual" } else { "" };
+        writeln!(out, "row,prediction,probability{head}{actual}")?;
+        // Rows share answers: each is put in words once.
+        let words: Vec<String> = (0..self.found.distinct())
+            .map(|k| {
+                let chances = self.found.distribution(k);
+                let best = self.found.likeliest(k);
+                let all: String = chances.iter().map(|p| format!(",{p}")).collect();
+                format!("{},{}{all}", cell(&states[best]), chances[best])
+            })
+            .collect();
+        let nothing = ",".repeat(states.len() + 1);
+        let labels: Vec<String> = states.iter().map(|s| cell(s)).collect();
+        for row in 0..self.found.rows() {
+            let words = self.found.index(row).map_or(nothing.as_str(), |k| words[k].as_str());
+            write!(out, "{},{words}", row + 1)?;
+            if let Some(truth) = self.truth {
+                write!(out, ",{}", labels.get(usize::from(truth[row])).map_or("", String::as_str))?;
+            }
+            out.write_all(b"\n")?;
+        }
+        out.flush()
+    }
+
+    /// The document; with the predictions themselves unless a file holds them.
+    pub fn document(&self, file: Option<String>) -> PredictedDocument<'_> {
+        let states = &self.variable.states;
+        let answer = |row: usize| {
+            let k = self.found.index(row)?;
+            Some((states[self.found.likeliest(k)].as_str(), self.found.distribution(k)))
+        };
+        let listed = file.is_none();
+        PredictedDocument {
+            model: self.source,
+            table: &self.rows.name,
+            target: &self.variable.name,
+            rows: self.found.rows(),
+            incomplete_rows: self.found.incomplete,
+            impossible_rows: self.found.impossible,
+            absent_columns: &self.absent,
+            missing_cells: &self.rows.missing,
+            unknown_cells: &self.rows.unknown,
+            evaluation: self.evaluation.as_ref().map(figures),
+            file,
+            states: listed.then_some(states),
+            predictions: listed.then(|| (0..self.found.rows()).map(answer).collect()),
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
+}
+
+/// The predictions by their confidence, as far as there are any.
+pub fn calibration(figures: &Evaluation) -> Vec<Calibration> {
+    let width = 1.0 / figures.bins.len() as f64;
+    let bin = |(k, bin): (usize, &Bin)| Calibration {
+        from: k as f64 * width,
+        to: (k + 1) as f64 * width,
+        rows: bin.rows,
+        confidence: bin.confidence,
+        accuracy: bin.correct as f64 / bin.rows as f64,
+    };
+    figures.bins.iter().enumerate().filter(|(_, bin)| bin.rows > 0).map(bin).collect()
+}
+
+fn figures(figures: &Evaluation) -> Figures {
+    Figures {
+        rows: figures.rows,
+        accuracy: figures.accuracy,
+        log_loss: figures.log_loss,
+        denied_rows: figures.denied,
+        brier: figures.brier,
+        calibration_error: figures.calibration_error,
+        calibration: calibration(figures),
+    }
+}

@@ -1,0 +1,221 @@
+//! The rows of a table under the states of a network.
+
+use super::Model;
+use crate::Error;
+use crate::data::{Absent, Bounds, Coded, Coding, DataSettings, Input, Problem};
+use crate::error::Place;
+use crate::names::meant;
+use crate::words::{grouped, quoted};
+use clausality_bn::{MISSING, Schema, Table};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use thiserror::Error as ThisError;
+
+/// Rows, and which of their cells could not be used.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rows {
+    /// What messages call the table.
+    pub name: String,
+    /// The codes; a cell that holds none of the states is missing.
+    pub table: Table,
+    /// Cells without a value, by column.
+    pub missing: BTreeMap<String, usize>,
+    /// Cells with a value that is none of the states, by column.
+    pub unknown: BTreeMap<String, usize>,
+    /// Nodes without a column.
+    pub absent: Vec<String>,
+}
+
+/// How a file of rows is written, as far as that is not what the network keeps or what the file shows.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Reading {
+    /// Cells that mean "no value", beside the empty cell.
+    pub na: Option<Vec<String>>,
+    /// What stands between cells.
+    pub separator: Option<char>,
+}
+
+/// What can be wrong with rows for a network.
+#[derive(Debug, Clone, PartialEq, ThisError)]
+#[non_exhaustive]
+pub enum RowsError {
+    /// A node without a column.
+    #[error("{place}there is no column for node '{node}' of the network{}", meant(.close.as_deref()))]
+    NoColumn {
+        /// The table.
+        place: Place,
+        /// The node.
+        node: String,
+        /// A column whose name is close.
+        close: Option<String>,
+    },
+    /// A header and nothing else.
+    #[error("{0}: no data rows after the header")]
+    NoRows(String),
+    /// No column of any node.
+    #[error("{table}: no column is a node of the network (expected {nodes})")]
+    NoNodes {
+        /// The table.
+        table: String,
+        /// Some nodes.
+        nodes: String,
+    },
+    /// No row that has a state in every column.
+    #[error("{0}: no row has a known state in every column of the network")]
+    NoCompleteRow(String),
+    /// A column in which no cell is a state.
+    #[error(
+        "{table}: column '{column}': no cell holds a state of the network's variable (expected {states}){}",
+        if *.cut { "; a network file other than .json keeps no cut points: give the run folder or its network.json" } else { "" }
+    )]
+    Strange {
+        /// The table.
+        table: String,
+        /// The column.
+        column: String,
+        /// Some of the states.
+        states: String,
+        /// Whether the states look like numbers that were cut.
+        cut: bool,
+    },
+}
+
+impl Reading {
+    /// The coding of a network's rows in a file written so: the one it keeps, else by the labels of its states.
+    pub fn coding(&self, kept: Option<Coding>, schema: &Schema) -> Coding {
+        match kept {
+            Some(coding) => coding.reading(self.na.clone(), self.separator),
+            None => {
+                let na = self.na.clone().unwrap_or_else(|| DataSettings::default().na);
+                Coding::of_labels(schema, &na).reading(None, self.separator)
+            }
+        }
+    }
+}
+
+impl Rows {
+    /// Reads a table with the coding that the network keeps, else by the labels of its states. `absent` says what to do about
+    /// nodes without a column; one column at least must be a node's.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the table; a column of which no cell is a state.
+    pub fn read<'a>(
+        model: &Model,
+        table: impl Into<Input<'a>>,
+        reading: &Reading,
+        absent: Absent,
+        bounds: &Bounds,
+    ) -> Result<Self, Error> {
+        let schema = model.network.schema();
+        let coding = reading.coding(model.coding()?, schema);
+        let rows = Rows::code(&coding, schema, table.into(), absent, bounds)?;
+        if rows.table.rows() == 0 {
+            return Err(RowsError::NoRows(rows.name).into());
+        }
+        if absent == Absent::Unknown && rows.absent.len() == schema.len() {
+            let names: Vec<&str> = schema.variables().iter().map(|v| v.name.as_str()).collect();
+            return Err(RowsError::NoNodes { table: rows.name, nodes: quoted(&names, 6) }.into());
+        }
+        rows.refuse_strange_columns()?;
+        Ok(rows)
+    }
+
+    /// Codes a table under a schema, whatever its cells hold.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the table.
+    pub fn code(
+        coding: &Coding,
+        schema: &Schema,
+        table: Input<'_>,
+        absent: Absent,
+        bounds: &Bounds,
+    ) -> Result<Self, Error> {
+        let name = table.name().into_owned();
+        let Coded { table, unknown, missing } =
+            coding.apply(table, bounds, absent).map_err(column_for_node)?;
+        let table = table.recoded(schema)?;
+        // A column that is there accounts for every cell that became missing.
+        let is_absent = |&v: &usize| {
+            let name = schema.name(v);
+            let said = missing.contains_key(name) || unknown.contains_key(name);
+            !said && table.column(v).iter().all(|&code| code == MISSING)
+        };
+        let absent = (0..schema.len()).filter(is_absent).map(|v| schema.name(v).to_string()).collect();
+        Ok(Rows { name, table, missing, unknown, absent })
+    }
+
+    /// A column in which no cell is a state has another meaning than the variable: nothing good could come of it.
+    fn refuse_strange_columns(&self) -> Result<(), RowsError> {
+        for (column, &unknown) in &self.unknown {
+            let gaps = self.missing.get(column).copied().unwrap_or(0);
+            if unknown + gaps < self.table.rows() {
+                continue;
+            }
+            let schema = self.table.schema();
+            let states =
+                schema.index(column).map(|v| schema.variable(v).states.as_slice()).unwrap_or_default();
+            let mut listed = states.iter().take(6).cloned().collect::<Vec<_>>().join(", ");
+            if states.len() > 6 {
+                listed.push_str(&format!(" and {} more", states.len() - 6));
+            }
+            return Err(RowsError::Strange {
+                table: self.name.clone(),
+                column: column.clone(),
+                states: listed,
+                cut: states.iter().any(|state| state.starts_with("<=") || state.starts_with(">=")),
+            });
+        }
+        Ok(())
+    }
+
+    /// What deserves attention: cells that are no states, and gaps where the network knows none.
+    pub fn notices(&self) -> Vec<String> {
+        let (schema, all) = (self.table.schema(), grouped(self.table.rows()));
+        let strange = |(column, &unknown): (&String, &usize)| {
+            format!(
+                "column '{column}': in {} of {all} rows the cell is no state of the network and counts as missing",
+                grouped(unknown)
+            )
+        };
+        let has_no_state =
+            |column: &String| schema.index(column).is_some_and(|v| !schema.variable(v).has_missing_state);
+        let gaps = self.missing.iter().filter(|(column, _)| has_no_state(column));
+        let gaps = gaps.map(|(column, &missing)| {
+            format!("column '{column}': no value in {} of {all} rows", grouped(missing))
+        });
+        self.unknown.iter().map(strange).chain(gaps).collect()
+    }
+
+    /// How many rows are left out for want of a cell, and which columns are to blame; nothing if none are.
+    pub fn left_out(&self, complete: &[usize]) -> Option<String> {
+        let left_out = self.table.rows() - complete.len();
+        let gappy = |name: &&String| {
+            let column = self.table.schema().index(name).map(|v| self.table.column(v));
+            column.is_some_and(|codes| codes.contains(&MISSING))
+        };
+        let columns: BTreeSet<&String> =
+            self.missing.keys().chain(self.unknown.keys()).filter(gappy).collect();
+        let columns: Vec<&String> = columns.into_iter().collect();
+        (left_out > 0).then(|| {
+            format!(
+                "{} of {} rows are left out for missing cells in {}",
+                grouped(left_out),
+                grouped(self.table.rows()),
+                quoted(&columns, 8)
+            )
+        })
+    }
+}
+
+/// A column that the network needs and the table does not have, said in terms of the network.
+fn column_for_node(error: Error) -> Error {
+    if let Error::Table { place, problem } = &error
+        && let Problem::UnknownColumn { name, closest, .. } = problem.as_ref()
+    {
+        let (place, node, close) = (place.clone(), name.clone(), closest.clone());
+        return RowsError::NoColumn { place, node, close }.into();
+    }
+    error
+}

@@ -1,0 +1,145 @@
+//! One page about a run: what was learned, how sure it is, and how it was made.
+//!
+//! The documents of a run go in, HTML comes out: one file that needs no network, no script and no second file, reads in light and
+//! dark, on a telephone and on paper. Everything on the page stands in the documents, so a folder that is read back gives
+//! the same bytes as the run that wrote it.
+//!
+//! ```
+//! use clausality::run::{Clauses, Made, Run, RunFolder};
+//! use clausality::{Frame, Settings, learn, tell::report};
+//! let coin = |k: usize| if k * k % 7 < 4 { "heads" } else { "tails" };
+//! let frame = Frame::new("coins")
+//!     .with("first", (0..200).map(coin).collect::<Vec<_>>())
+//!     .with("second", (0..200).map(|k| coin(k + k % 2)).collect::<Vec<_>>());
+//! let found = learn(&frame, &Settings::default())?;
+//! let run = Run::new(&found, Made { table: "coins.csv".into(), ..Made::default() });
+//! let folder = RunFolder { run, clauses: Clauses::new(&found) };
+//! let page = report::html(&folder, &found.network)?;
+//! assert!(page.starts_with("<!DOCTYPE html>") && page.contains("coins.csv"));
+//! # Ok::<(), clausality::Error>(())
+//! ```
+
+mod arcs;
+mod command;
+mod data;
+mod html;
+mod making;
+mod node;
+mod picture;
+mod summary;
+mod table;
+mod truth;
+
+use crate::run::{RunError, RunFolder};
+use clausality_bn::{Network, draw};
+use html::Html;
+use std::collections::BTreeSet;
+
+/// The style of the page; colours come from [`draw::STYLE`].
+const STYLE: &str = include_str!("report.css");
+
+/// Up to so many nodes the picture fits into the page, and a printed page shows what is folded on the screen.
+const FEW_NODES: usize = 60;
+
+/// What the page is about: the documents, and the network whose nodes give everything its number.
+struct Subject<'r> {
+    folder: &'r RunFolder,
+    network: &'r Network,
+}
+
+impl Subject<'_> {
+    /// The number of a node, which its part of the page is reached by.
+    fn number(&self, name: &str) -> usize {
+        self.network.schema().index(name).unwrap_or_default()
+    }
+
+    /// A link to a node.
+    fn link(&self, html: &mut Html, name: &str) {
+        html.link(self.number(name), name);
+    }
+}
+
+/// The page about a run and its network.
+///
+/// # Errors
+/// [`RunError::Strange`] if the documents speak of other nodes or arcs than the network has.
+pub fn html(folder: &RunFolder, network: &Network) -> Result<String, RunError> {
+    check(folder, network)?;
+    let subject = Subject { folder, network };
+    let mut html = Html::default();
+    head(&mut html, &subject);
+    if network.len() <= FEW_NODES {
+        html.markup("<body class=\"whole\">\n<main>\n");
+    } else {
+        html.markup("<body>\n<main>\n");
+    }
+    opening(&mut html, &subject);
+    if !folder.run.arcs.is_empty() {
+        picture::section(&mut html, &subject);
+        arcs::section(&mut html, &subject);
+    }
+    if let Some(truth) = &folder.run.truth {
+        truth::section(&mut html, &subject, truth);
+    }
+    node::section(&mut html, &subject);
+    data::section(&mut html, &subject);
+    making::section(&mut html, &subject);
+    html.markup("</main>\n</body>\n</html>\n");
+    Ok(html.finish())
+}
+
+/// The documents must be about this network: the same nodes, and the same arcs, as the tables would be those of other parents.
+fn check(folder: &RunFolder, network: &Network) -> Result<(), RunError> {
+    let (schema, dag) = (network.schema(), network.dag());
+    let named = |(parent, child): (usize, usize)| (schema.name(parent), schema.name(child));
+    let nodes: BTreeSet<&str> = schema.variables().iter().map(|variable| variable.name.as_str()).collect();
+    let listed = folder.run.nodes.iter().map(String::as_str).collect();
+    let explained = folder.clauses.targets.iter().map(|node| node.name.as_str()).collect();
+    let arcs: BTreeSet<(&str, &str)> = dag.arcs().map(named).collect();
+    let learned = folder.run.arcs.iter().map(|arc| (arc.parent.as_str(), arc.child.as_str())).collect();
+    let strange = [nodes.symmetric_difference(&listed).next(), nodes.symmetric_difference(&explained).next()];
+    let arc = arcs.symmetric_difference(&learned).next().map(|(_, child)| child);
+    match strange.into_iter().flatten().chain(arc).next() {
+        Some(name) => Err(RunError::Strange(name.to_string())),
+        None => Ok(()),
+    }
+}
+
+fn head(html: &mut Html, subject: &Subject<'_>) {
+    html.markup("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n");
+    html.markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n");
+    html.markup("<meta name=\"color-scheme\" content=\"light dark\"/>\n");
+    // Nothing is fetched and nothing is run, whatever the names in the data look like.
+    html.markup("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n");
+    html.markup("<title>").text(title(&subject.folder.run.table)).markup(" · Clausality</title>\n");
+    html.markup("<style>\n").markup(draw::STYLE).markup(STYLE).markup("</style>\n</head>\n");
+}
+
+/// The table without its folders.
+fn title(table: &str) -> &str {
+    let name = table.rsplit(['/', '\\']).next().unwrap_or(table);
+    if name.is_empty() { table } else { name }
+}
+
+fn opening(html: &mut Html, subject: &Subject<'_>) {
+    let run = &subject.folder.run;
+    html.markup("<header>\n<p class=\"kicker\">Clausality · report of a run</p>\n");
+    html.element("h1", title(&run.table)).markup("\n<div class=\"lead\">\n");
+    for sentence in summary::sentences(subject.folder) {
+        html.element("p", sentence).markup("\n");
+    }
+    html.markup("</div>\n<nav aria-label=\"Contents\">\n");
+    if !run.arcs.is_empty() {
+        html.markup("<a href=\"#picture\">Picture</a> <a href=\"#arcs\">Arcs</a> ");
+    }
+    if run.truth.is_some() {
+        html.markup("<a href=\"#truth\">Against the truth</a> ");
+    }
+    html.markup(
+        "<a href=\"#nodes\">Variables</a> <a href=\"#data\">Data</a> <a href=\"#making\">How it was made</a>\n",
+    );
+    html.markup("</nav>\n</header>\n");
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+//! What was learned, in three sentences for somebody who will read no more.
+
+use super::title;
+use crate::assemble::Assembler;
+use crate::learn::Way;
+use crate::rules::Role;
+use crate::run::{NodeClauses, Run, RunFolder};
+use crate::tell::Verdict;
+use crate::words::{counted, percent};
+
+/// Variables named as the best predicted.
+const BEST: usize = 3;
+/// Features named for one of them.
+const FEATURES: usize = 2;
+/// The share of all strength from which on a second feature is named.
+const TELLING: f64 = 0.15;
+/// Fewer rows than this may hide what is there.
+const FEW_ROWS: usize = 500;
+/// An arc whose parent beats luck no more often than this is weakly supported.
+pub(super) const WEAK: f64 = 0.5;
+
+/// What there is, what can be predicted, and what must not be read into it.
+pub(super) fn sentences(folder: &RunFolder) -> [String; 3] {
+    [network(folder), prediction(folder), caution(folder)]
+}
+
+fn network(folder: &RunFolder) -> String {
+    let run = &folder.run;
+    let (table, rows) = (title(&run.table), counted(run.rows, "row"));
+    let size = match run.columns.len() {
+        0 => rows,
+        columns => format!("{rows} and {}", counted(columns, "column")),
+    };
+    let variables = counted(run.nodes.len(), "variable");
+    match run.arcs.len() {
+        0 if run.has_rules() => {
+            format!(
+                "From the {size} of {table} no arc between its {variables} was learned: none that the rules allow is worth it."
+            )
+        }
+        0 => format!(
+            "In the {size} of {table} no two of its {variables} are tied closely enough to be worth an arc."
+        ),
+        arcs => format!(
+            "From the {size} of {table} a network of {variables} and {} was learned: an arc joins {}.",
+            counted(arcs, "arc"),
+            meaning(run)
+        ),
+    }
+}
+
+/// What an arc says, which depends on who chose the arcs.
+fn meaning(run: &Run) -> &'static str {
+    match run.params.network.assembler {
+        Some(Assembler::Paper) => "a variable with one of those that say most about it",
+        Some(Assembler::ChowLiu) => "two variables that say much about each other, as far as a tree has room",
+        _ => "two variables of which one says something about the other that no third one explains",
+    }
+}
+
+fn prediction(folder: &RunFolder) -> String {
+    let nodes = &folder.clauses.targets;
+    let count = |verdict| nodes.iter().filter(|node| Verdict::of(node.accuracy) == verdict).count();
+    let (signal, all) = (count(Verdict::Signal), nodes.len());
+    if signal == 0 {
+        return without_signal(folder, count(Verdict::TooFewRows), count(Verdict::Unmeasured) == all);
+    }
+    let mut text = match (signal, all) {
+        (1, 1) => "The one variable can".to_string(),
+        (all, of) if all == of => format!("All {} can", counted(all, "variable")),
+        (some, of) => format!("{some} of {} can", counted(of, "variable")),
+    };
+    text.push_str(" be predicted from the others better than by guessing");
+    let sought: Vec<&NodeClauses> =
+        nodes.iter().filter(|node| role(folder, &node.name) == Role::Unobserved).collect();
+    if let [one] = sought.as_slice() {
+        match Verdict::of(one.accuracy) {
+            Verdict::Signal => {
+                text.push_str(&format!(", and {}, which is to be inferred, is", measured(one, true)))
+            }
+            _ => text.push_str(&format!(", but {}, which is to be inferred, is not", one.name)),
+        }
+        text.push_str(" one of them");
+    }
+    // How it was measured is said where the first figure stands.
+    let said = matches!(sought.as_slice(), [one] if Verdict::of(one.accuracy) == Verdict::Signal);
+    let best = best(nodes, &sought).into_iter().enumerate();
+    let best: Vec<String> = best.map(|(place, node)| measured(node, place == 0 && !said)).collect();
+    let which = if sought.is_empty() { "best" } else { "best of the others" };
+    match best.as_slice() {
+        [] => {}
+        [one] => text.push_str(&format!("; {which} is {one}")),
+        [most @ .., last] => text.push_str(&format!("; {which} are {} and {last}", most.join(", "))),
+    }
+    text + "."
+}
+
+fn without_signal(folder: &RunFolder, too_few: usize, unmeasured: bool) -> String {
+    if unmeasured {
+        return "How well a variable can be predicted from the others could not be measured: all but one of the states of \
+                every one are too rare."
+            .into();
+    }
+    let mut text = String::from(
+        "There is no signal here: no variable can be predicted from the others better than by guessing",
+    );
+    if too_few > 0 {
+        text.push_str(&format!(
+            ", though for {} there are too few rows to be sure",
+            counted(too_few, "variable")
+        ));
+    } else if folder.run.rows < FEW_ROWS {
+        text.push_str(&format!(", at least not from {}", counted(folder.run.rows, "row")));
+    }
+    if !folder.run.arcs.is_empty() {
+        text.push_str("; do not build on the arcs below");
+    }
+    text + "."
+}
+
+/// "Exited (right 77% of the time, each state counting alike, where guessing is 50%, mostly from A and B)"; not in full:
+/// "Exited (77% against 50%, mostly from A and B)".
+fn measured(node: &NodeClauses, in_full: bool) -> String {
+    let Some(accuracy) = node.accuracy else { return node.name.clone() };
+    let from = match features(node).as_slice() {
+        [] => String::new(),
+        several => format!(", mostly from {}", several.join(" and ")),
+    };
+    let (right, chance) = (percent(accuracy.mean), percent(accuracy.chance));
+    let figures = match in_full {
+        true => format!("right {right} of the time, each state counting alike, where guessing is {chance}"),
+        false => format!("{right} against {chance}"),
+    };
+    format!("{} ({figures}{from})", node.name)
+}
+
+/// The features that speak loudest about a node.
+pub(super) fn features(node: &NodeClauses) -> Vec<&str> {
+    let strong = node.features.iter().filter(|feature| feature.strength > 0.0).take(FEATURES);
+    let told = strong.enumerate().filter(|(place, feature)| *place == 0 || feature.share >= TELLING);
+    told.map(|(_, feature)| feature.name.as_str()).collect()
+}
+
+/// How far a node is from guessing, where 1 is always right.
+pub(super) fn skill(node: &NodeClauses) -> f64 {
+    node.accuracy.map_or(0.0, |a| (a.mean - a.chance) / (1.0 - a.chance).max(f64::EPSILON))
+}
+
+/// The best predicted nodes, but for those that are spoken of already.
+fn best<'n>(nodes: &'n [NodeClauses], spoken_of: &[&NodeClauses]) -> Vec<&'n NodeClauses> {
+    let signal = |node: &&NodeClauses| Verdict::of(node.accuracy) == Verdict::Signal;
+    let new = |node: &&NodeClauses| !spoken_of.iter().any(|other| other.name == node.name);
+    let mut found: Vec<&NodeClauses> = nodes.iter().filter(signal).filter(new).collect();
+    // Equals stay in the order of names.
+    found.sort_by(|a, b| skill(b).total_cmp(&skill(a)));
+    found.truncate(BEST);
+    found
+}
+
+/// The part that a node plays.
+pub(super) fn role(folder: &RunFolder, name: &str) -> Role {
+    folder.run.targets.iter().find(|target| target.name == name).map_or(Role::Observed, |target| target.role)
+}
+
+fn caution(folder: &RunFolder) -> String {
+    let arcs = &folder.run.arcs;
+    if arcs.is_empty() && folder.run.has_rules() {
+        return "Other rules may allow what these forbid: what is listed below for single variables does not look at them.".into();
+    }
+    if arcs.is_empty() {
+        return "That is a finding too: what is listed below for single variables is no more than a hint, and may be noise."
+            .into();
+    }
+    let open = arcs.iter().filter(|arc| arc.way() == Way::Open).count();
+    let ruled = match arcs.iter().filter(|arc| arc.way() == Way::Rules).count() {
+        0 => String::new(),
+        1 => "; the rules set 1 of them, not the data".into(),
+        several => format!("; the rules set {several} of them, not the data"),
+    };
+    let weak = arcs.iter().filter(|arc| arc.hit_rate.is_some_and(|rate| rate <= WEAK)).count();
+    let support = match (arcs.len(), weak) {
+        (_, 0) => String::new(),
+        (1, _) => "the one arc is weakly supported; ".into(),
+        (all, weak) if all == weak => format!("all {all} arcs are weakly supported; "),
+        (all, 1) => format!("1 of the {all} arcs is weakly supported; "),
+        (all, weak) => format!("{weak} of the {all} arcs are weakly supported; "),
+    };
+    format!("An arc is not yet a cause: {support}{}{ruled}.", directions(arcs.len(), open))
+}
+
+/// Which directions are open, and what the others rest on.
+fn directions(all: usize, open: usize) -> String {
+    let unless = |arcs: &str| format!("only if {arcs} right and no common cause is missing from the table");
+    match (all, open) {
+        (1, 1) => "the data cannot tell which way the one arc runs".into(),
+        (1, _) => format!("the direction of the one arc holds {}", unless("it is")),
+        (all, 0) => format!("the directions of all {all} arcs hold {}", unless("the arcs are")),
+        (all, open) if all == open => format!("the data cannot tell which way any of the {all} arcs runs"),
+        (all, open) => {
+            let others = match all - open {
+                1 => "direction of the other one holds".to_string(),
+                several => format!("directions of the other {several} hold"),
+            };
+            let runs = if open == 1 { "runs" } else { "run" };
+            let unless = unless("the arcs are");
+            format!(
+                "the data cannot tell which way {open} of the {all} arcs {runs}, and the {others} {unless}"
+            )
+        }
+    }
+}
