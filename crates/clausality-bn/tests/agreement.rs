@@ -146,7 +146,8 @@ fn cases() -> Vec<Case> {
         cases.push(case(truth, learned, rows));
     }
     for name in ["asia", "sachs", "child", "insurance", "alarm", "hailfinder", "hepar2", "win95pts"] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../data/networks/{name}.bif.gz"));
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../clausality/networks/{name}.bif.gz"));
         let truth = bif::read(&shared::bytes(&path), &Limits::default()).unwrap();
         for _ in 0..3 {
             let learned = disturbed(truth.dag(), &mut stream);

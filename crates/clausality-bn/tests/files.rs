@@ -12,7 +12,7 @@ fn read(path: &Path) -> Network {
 }
 
 fn embedded() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/networks");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../clausality/networks");
     let files = shared::files(&folder, ".bif.gz");
     assert_eq!(files.len(), 12, "the embedded networks");
     files

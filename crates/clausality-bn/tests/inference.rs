@@ -13,7 +13,7 @@ fn read(path: &Path) -> Network {
 }
 
 fn embedded(name: &str) -> Network {
-    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../data/networks/{name}.bif.gz")))
+    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../clausality/networks/{name}.bif.gz")))
 }
 
 /// Evidence taken from a row of the network is possible.

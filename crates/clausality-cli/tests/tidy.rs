@@ -1,4 +1,4 @@
-//! Holds the house against its drawing: who uses whom, and where `unsafe` may stand.
+//! Holds the house against its drawing: who uses whom, where `unsafe` may stand, and what a packed crate carries.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -65,6 +65,37 @@ fn only_the_machine_may_be_unsafe() {
         let has = code.lines().any(|l| l.contains("unsafe {") || l.contains("unsafe fn"));
         assert!(!has || file.starts_with(&kernel), "unsafe outside the kernel: {}", file.display());
     }
+}
+
+/// A crate is built from what it packs: whatever it embeds lies in a folder that its manifest includes.
+#[test]
+fn what_a_crate_embeds_is_packed_with_it() {
+    let mut embedded = 0;
+    for folder in crates() {
+        let manifest = manifest(&folder);
+        let included = manifest["package"]["include"].as_array().unwrap();
+        for file in rust_files(&folder.join("src")) {
+            let code = fs::read_to_string(&file).unwrap();
+            let macros = [concat!("include_", "str!("), concat!("include_", "bytes!(")];
+            for (place, _) in macros.iter().flat_map(|name| code.match_indices(name)) {
+                // The path, or its beginning where the rest is put together.
+                let path = code[place..].split('"').nth(1).unwrap();
+                let mut full = file.parent().unwrap().to_path_buf();
+                for part in path.split('/') {
+                    match part {
+                        ".." => assert!(full.pop()),
+                        _ => full.push(part),
+                    }
+                }
+                let inside = full.strip_prefix(&folder).map(|path| path.iter().next().unwrap());
+                let top = inside.map(|name| format!("/{}", name.to_str().unwrap()));
+                let packed = top.is_ok_and(|top| included.iter().any(|path| path.as_str() == Some(&top)));
+                assert!(packed, "{}: {path} is not packed with the crate", file.display());
+                embedded += 1;
+            }
+        }
+    }
+    assert!(embedded >= 8, "only {embedded} files are embedded: is the page still there?");
 }
 
 #[test]
