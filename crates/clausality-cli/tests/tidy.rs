@@ -102,7 +102,8 @@ fn what_a_crate_embeds_is_packed_with_it() {
 fn no_unfinished_work_is_marked_in_the_code() {
     let marks =
         [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("unimplemented", "!("), concat!("todo", "!(")];
-    for file in crates().iter().flat_map(|folder| rust_files(folder)) {
+    let studies = ["benches", "scripts", "validation"].map(|folder| root().join(folder));
+    for file in crates().iter().chain(&studies).flat_map(|folder| rust_files(folder)) {
         let code = fs::read_to_string(&file).unwrap();
         for mark in marks {
             assert!(!code.contains(mark), "{mark} in {}", file.display());

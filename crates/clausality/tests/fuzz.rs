@@ -1,6 +1,6 @@
-//! Damaged files in every format: a short run of `examples/fuzz`, and the inputs that it or a person once found.
+//! Damaged files in every format: a short run of `validation/fuzz`, and the inputs that it or a person once found.
 
-#[path = "../examples/fuzz/damage.rs"]
+#[path = "../../../validation/fuzz/damage.rs"]
 mod damage;
 
 use clausality::bn::random::Stream;
