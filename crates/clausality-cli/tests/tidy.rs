@@ -1,4 +1,5 @@
-//! Holds the house against its drawing: who uses whom, where `unsafe` may stand, and what a packed crate carries.
+//! Holds the house against its drawing: who uses whom, where `unsafe` may stand, who may print, and what a packed crate
+//! carries.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -96,6 +97,16 @@ fn what_a_crate_embeds_is_packed_with_it() {
         }
     }
     assert!(embedded >= 8, "only {embedded} files are embedded: is the page still there?");
+}
+
+/// Libraries never print: their root modules say so to the linter.
+#[test]
+fn only_doors_talk() {
+    for folder in crates().into_iter().filter(|folder| !folder.ends_with("clausality-cli")) {
+        let text = fs::read_to_string(folder.join("src/lib.rs")).unwrap();
+        let silent = text.contains("#![deny(clippy::print_stdout, clippy::print_stderr)]");
+        assert!(silent, "{} may print", folder.display());
+    }
 }
 
 #[test]

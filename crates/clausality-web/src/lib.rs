@@ -12,6 +12,7 @@
 //! The server asks the network for what [`clausality::bn::infer`] answers; nothing is computed here but the widths of arcs
 //! (`influence`).
 #![forbid(unsafe_code)]
+#![deny(clippy::print_stdout, clippy::print_stderr)] // doors do the talking
 
 mod answers;
 mod documents;
