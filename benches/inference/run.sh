@@ -8,7 +8,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 target=${CARGO_TARGET_DIR:-$root/target}
-networks=$root/data/networks
+networks=$root/crates/clausality/networks
 shared=${CLAUSALITY_SHARED:-$root/../shared}
 [ -d "$shared/networks" ] && networks=$shared/networks
 venv=$target/inference-venv

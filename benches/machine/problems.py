@@ -1,6 +1,6 @@
 """The problems of the machine benchmark, made from the embedded networks.
 
-    problems.py --networks data/networks --out target/machine-bench/problems [--only DrivQuality,wide]
+    problems.py --networks crates/clausality/networks --out target/machine-bench/problems [--only DrivQuality,wide]
 
 Every problem becomes NAME.npz (x_train, y_train, x_test, y_test) for Python and NAME.bin for the Rust example: little-endian
 u32 training rows, test rows, bits, classes; then row-major bits (one byte each) and u32 labels of the training rows,

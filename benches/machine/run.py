@@ -131,7 +131,7 @@ def make_problems(work, python, problems):
     """Problem files from the embedded networks; held against the independent generator where that is at hand."""
     folder = work / "problems"
     names = sorted({p.data for p in problems})
-    say(output(python, HERE / "problems.py", "--networks", ROOT / "data/networks", "--out", folder, "--only", ",".join(names)).rstrip())
+    say(output(python, HERE / "problems.py", "--networks", ROOT / "crates/clausality/networks", "--out", folder, "--only", ",".join(names)).rstrip())
     shared = Path(os.environ.get("CLAUSALITY_SHARED", ROOT.parent / "shared"))
     generator = shared / "tools" / "make_data.py"
     if not generator.exists():

@@ -10,7 +10,7 @@ use std::io::Read;
 use std::path::Path;
 
 fn text(name: &str) -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../data/networks/{name}.bif.gz"));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../clausality/networks/{name}.bif.gz"));
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).expect("an embedded network");
     flate2::read::GzDecoder::new(file).read_to_end(&mut bytes).expect("a packed file");

@@ -3,6 +3,7 @@
 //! The room knows schemas, tables of codes, graphs, probability tables, files and pictures. It knows no Tsetlin machine and no
 //! search over structures.
 #![forbid(unsafe_code)]
+#![deny(clippy::print_stdout, clippy::print_stderr)] // doors do the talking
 
 pub mod compare;
 pub mod counts;

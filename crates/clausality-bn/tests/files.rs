@@ -1,4 +1,4 @@
-//! Real network files: the embedded ones always, the reference collection where it is present.
+//! Real network files: the embedded ones always, the reference collection where it is asked for.
 
 mod shared;
 
@@ -12,7 +12,7 @@ fn read(path: &Path) -> Network {
 }
 
 fn embedded() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/networks");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../clausality/networks");
     let files = shared::files(&folder, ".bif.gz");
     assert_eq!(files.len(), 12, "the embedded networks");
     files
@@ -51,11 +51,9 @@ fn embedded_networks_round_trip_and_are_as_we_write_them() {
 }
 
 #[test]
+#[ignore = "needs the reference files (CLAUSALITY_SHARED)"]
 fn reference_networks_round_trip_with_the_doubles_of_the_file() {
-    let Some(folder) = shared::folder("reference_networks_round_trip_with_the_doubles_of_the_file") else {
-        return;
-    };
-    let files = shared::files(&folder.join("networks"), ".bif.gz");
+    let files = shared::files(&shared::folder().join("networks"), ".bif.gz");
     assert!(files.len() >= 21);
     for path in files {
         round_trips(&path);
@@ -76,8 +74,9 @@ fn reference_networks_round_trip_with_the_doubles_of_the_file() {
 }
 
 #[test]
+#[ignore = "needs the reference files (CLAUSALITY_SHARED)"]
 fn embedded_networks_are_those_of_the_collection() {
-    let Some(folder) = shared::folder("embedded_networks_are_those_of_the_collection") else { return };
+    let folder = shared::folder();
     for path in embedded() {
         let original = folder.join("networks").join(path.file_name().unwrap());
         assert_eq!(read(&path), read(&original).renamed(read(&path).name()));
@@ -113,8 +112,9 @@ fn sizes_are_those_of_the_literature() {
 }
 
 #[test]
+#[ignore = "needs the reference files (CLAUSALITY_SHARED)"]
 fn old_and_foreign_dialects_are_read_right() {
-    let Some(folder) = shared::folder("old_and_foreign_dialects_are_read_right") else { return };
+    let folder = shared::folder();
     let dog = read(&folder.join("formats/dog-problem.bif"));
     assert_eq!(
         (dog.name(), dog.len(), dog.dag().arc_count(), dog.free_parameters()),
@@ -198,28 +198,36 @@ fn agree(foreign: &Network, ours: &Network, names: &[(&str, &str)]) {
     }
 }
 
+/// Faults of whole files, each with its line.
 #[test]
 fn bad_files_are_refused_with_their_place() {
-    let Some(folder) = shared::folder("bad_files_are_refused_with_their_place") else { return };
-    let fault = |file: &str| {
-        let bytes = std::fs::read(folder.join("badinput").join(file)).unwrap();
-        bif::read(&bytes, &Limits::default()).expect_err(file)
-    };
-    let says = |file: &str, line: usize, message: &str| {
-        let error = fault(file);
-        assert_eq!(error.position().map(|p| p.0), Some(line), "{file}: {error}");
-        assert!(error.to_string().contains(message), "{file}: {error}");
+    let rain = "network rain { }\nvariable rain { type discrete [ 2 ] { yes, no }; }\n";
+    let wet = "variable wet { type discrete [ 3 ] { dry, damp, soaked }; }\n";
+    let root = "probability ( rain ) { table 0.25, 0.75; }\n";
+    let fault = |parts: &[&str]| bif::read(parts.concat().as_bytes(), &Limits::default()).unwrap_err();
+    let says = |parts: &[&str], line: usize, message: &str| {
+        let error = fault(parts);
+        assert_eq!(error.position().map(|p| p.0), Some(line), "{error}");
+        assert!(error.to_string().contains(message), "{error}");
         assert!(!error.is_limit());
     };
-    says("s06_two_way.bif", 12, "cycle: A -> B -> A");
-    says("s07_row_sum.bif", 12, "sum to 0.9");
-    says("s08_undeclared_parent.bif", 5, "'Ghost' is not declared");
-    says("s09_gap.bif", 11, "no row for A=f");
-    says("s10_wrong_arity.bif", 6, "expected 3 probabilities for 'A' (3 states), found 2");
-    let error = fault("s11_thirty_parents.bif");
+    let child = "probability ( wet | rain ) {\n  (yes) 0, 0.5, 0.5;\n  (no) 0.8, 0.2, 0;\n}\n";
+    let turned = "probability ( rain | wet ) {\n  default 0.5, 0.5;\n}\n";
+    assert!(bif::read([rain, wet, root, child].concat().as_bytes(), &Limits::default()).is_ok());
+    says(&[rain, wet, turned, child], 7, "cycle: rain -> wet -> rain");
+    says(&[rain, wet, root, &child.replace("0.8", "0.75")], 7, "sum to 0.95");
+    says(&[rain, root.replace(" )", " | snow )").as_str()], 3, "'snow' is not declared");
+    says(&[rain, wet, root, &child.replace("  (no) 0.8, 0.2, 0;\n", "")], 5, "no row for rain=no");
+    says(&[rain, wet, root, &child.replace("0, 0.5, 0.5", "0.5, 0.5")], 6, "expected 3 probabilities");
+    // A table that no memory holds is refused before it is made.
+    let causes: String =
+        (0..30).map(|i| format!("variable c{i} {{ type discrete [ 2 ] {{ t, f }}; }}\n")).collect();
+    let names: Vec<String> = (0..30).map(|i| format!("c{i}")).collect();
+    let huge = format!("probability ( rain | {} ) {{ default 0.5, 0.5; }}\n", names.join(", "));
+    let error = fault(&[rain, &causes, &huge]);
     assert!(error.is_limit());
     let Error::Limit { node, parents, cells, bytes, limit } = error.kind() else { panic!("{error}") };
-    assert_eq!((node.as_str(), parents.len(), *cells), ("X", 30, 1 << 31));
+    assert_eq!((node.as_str(), parents.len(), *cells), ("rain", 30, 1 << 31));
     assert!(*bytes >= 1 << 34 && *limit == 128 << 20);
     assert!(error.to_string().contains("2147483648 cells"), "{error}");
 }
@@ -321,9 +329,9 @@ fn damage(bytes: &mut Vec<u8>, stream: &mut Stream) {
     }
 }
 
-/// Twice the file, about twice the time: a reader with a hidden square would be caught by this size.
+/// A reader with a hidden square would not come to an end with this size.
 #[test]
-fn large_files_are_read_in_linear_time() {
+fn large_files_are_read() {
     let nodes = 60_000;
     let mut text = String::new();
     for v in 0..nodes {
@@ -334,8 +342,6 @@ fn large_files_are_read_in_linear_time() {
         let parents = if v == 0 { String::new() } else { format!(" | v{}", v - 1) };
         text.push_str(&format!("probability ( v{v}{parents} ) {{ default 0.5, 0.5; }}\n"));
     }
-    let started = std::time::Instant::now();
     let network = bif::read(text.as_bytes(), &Limits::default()).unwrap();
     assert_eq!(network.dag().arc_count(), nodes - 1);
-    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
 }

@@ -319,7 +319,8 @@ fn embedded_networks_are_drawn_with_few_crossings() {
         ("diabetes", 60),
     ];
     for (name, most) in bounds {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../data/networks/{name}.bif.gz"));
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../clausality/networks/{name}.bif.gz"));
         let mut bytes = Vec::new();
         GzDecoder::new(std::fs::File::open(path).unwrap()).read_to_end(&mut bytes).unwrap();
         let picture = Picture::of(&bif::read(&bytes, &Limits::default()).unwrap());

@@ -294,31 +294,3 @@ fn formats_that_were_not_built_in_say_how_to_get_them() {
         assert!(said, "{line}");
     }
 }
-
-/// The bad tables of the shared examples, by the command that is there already; absent, the test says so and passes.
-#[test]
-fn bad_tables() {
-    let shared = std::env::var_os("CLAUSALITY_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from);
-    let folder = shared.join("badinput");
-    if !folder.exists() {
-        println!("skipped: the bad-input examples are not here (set CLAUSALITY_SHARED)");
-        return;
-    }
-    let path = |name: &str| folder.join(name).to_str().unwrap().to_string();
-    for (file, parts) in [
-        ("s01_extra_field.csv", [":4:11: ", "4 fields", "3 columns"]),
-        ("s02_same_name.csv", [":1:9: ", "duplicate", "age"]),
-        ("s03_bad_utf8.csv", [":3:5: ", "UTF-8", ""]),
-        ("s04_header_only.csv", ["no data rows", "", ""]),
-    ] {
-        let line = error_line(&run(&["inspect", &path(file)]), 2);
-        assert!(parts.iter().all(|part| line.contains(part)), "{line}");
-    }
-    let constant = run(&["inspect", &path("s05_constant_column.csv")]);
-    assert!(constant.status.success());
-    assert!(stderr(&constant).lines().any(|line| line.starts_with("warning: ") && line.contains("'site'")));
-    let table = tempfile::tempdir().unwrap();
-    let table = write(table.path(), "t.csv", good_table());
-    error_line(&run(&["inspect", &table, "--config", &path("s14_bad_config.toml")]), 2);
-}

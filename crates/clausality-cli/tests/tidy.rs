@@ -1,4 +1,5 @@
-//! Holds the house against its drawing: who uses whom, and where `unsafe` may stand.
+//! Holds the house against its drawing: who uses whom, where `unsafe` may stand, who may print, and what a packed crate
+//! carries.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -67,11 +68,53 @@ fn only_the_machine_may_be_unsafe() {
     }
 }
 
+/// A crate is built from what it packs: whatever it embeds lies in a folder that its manifest includes.
+#[test]
+fn what_a_crate_embeds_is_packed_with_it() {
+    let mut embedded = 0;
+    for folder in crates() {
+        let manifest = manifest(&folder);
+        let included = manifest["package"]["include"].as_array().unwrap();
+        for file in rust_files(&folder.join("src")) {
+            let code = fs::read_to_string(&file).unwrap();
+            let macros = [concat!("include_", "str!("), concat!("include_", "bytes!(")];
+            for (place, _) in macros.iter().flat_map(|name| code.match_indices(name)) {
+                // The path, or its beginning where the rest is put together.
+                let path = code[place..].split('"').nth(1).unwrap();
+                let mut full = file.parent().unwrap().to_path_buf();
+                for part in path.split('/') {
+                    match part {
+                        ".." => assert!(full.pop()),
+                        _ => full.push(part),
+                    }
+                }
+                let inside = full.strip_prefix(&folder).map(|path| path.iter().next().unwrap());
+                let top = inside.map(|name| format!("/{}", name.to_str().unwrap()));
+                let packed = top.is_ok_and(|top| included.iter().any(|path| path.as_str() == Some(&top)));
+                assert!(packed, "{}: {path} is not packed with the crate", file.display());
+                embedded += 1;
+            }
+        }
+    }
+    assert!(embedded >= 8, "only {embedded} files are embedded: is the page still there?");
+}
+
+/// Libraries never print: their root modules say so to the linter.
+#[test]
+fn only_doors_talk() {
+    for folder in crates().into_iter().filter(|folder| !folder.ends_with("clausality-cli")) {
+        let text = fs::read_to_string(folder.join("src/lib.rs")).unwrap();
+        let silent = text.contains("#![deny(clippy::print_stdout, clippy::print_stderr)]");
+        assert!(silent, "{} may print", folder.display());
+    }
+}
+
 #[test]
 fn no_unfinished_work_is_marked_in_the_code() {
     let marks =
         [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("unimplemented", "!("), concat!("todo", "!(")];
-    for file in crates().iter().flat_map(|folder| rust_files(folder)) {
+    let studies = ["benches", "scripts", "validation"].map(|folder| root().join(folder));
+    for file in crates().iter().chain(&studies).flat_map(|folder| rust_files(folder)) {
         let code = fs::read_to_string(&file).unwrap();
         for mark in marks {
             assert!(!code.contains(mark), "{mark} in {}", file.display());

@@ -21,6 +21,7 @@
 //! # Ok::<(), clausality_tm::Error>(())
 //! ```
 #![deny(unsafe_code)] // allowed in one place: the kernel
+#![deny(clippy::print_stdout, clippy::print_stderr)] // doors do the talking
 
 mod bank;
 mod bits;

@@ -11,6 +11,7 @@
 //!
 //! The server asks the network for what [`clausality::bn::infer`] answers; nothing is computed here.
 #![forbid(unsafe_code)]
+#![deny(clippy::print_stdout, clippy::print_stderr)] // doors do the talking
 
 mod answers;
 mod documents;

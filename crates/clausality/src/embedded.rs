@@ -1,6 +1,6 @@
 //! Ground-truth networks that travel with the program, reachable as `@name`.
 //!
-//! The files are those of `data/networks`, packed; provenance and licence (CC BY-SA 3.0) stand in the README beside
+//! The files are those of the folder `networks`, packed; provenance and licence (CC BY-SA 3.0) stand in the README beside
 //! them. A network is unpacked and read anew on every call: the largest takes a fraction of a second.
 //!
 //! ```
@@ -82,7 +82,7 @@ macro_rules! embedded {
             parameters: $parameters,
             about: $about,
             citation: $citation,
-            packed: include_bytes!(concat!("../../../data/networks/", $name, ".bif.gz")),
+            packed: include_bytes!(concat!("../networks/", $name, ".bif.gz")),
         }
     };
 }

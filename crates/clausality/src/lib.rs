@@ -1,5 +1,6 @@
 //! Learning Bayesian networks with Tsetlin machines.
 #![forbid(unsafe_code)]
+#![deny(clippy::print_stdout, clippy::print_stderr)] // doors do the talking
 
 pub mod assemble;
 pub mod candidates;

@@ -13,9 +13,14 @@ fn learned(table: &bn::Table, settings: &Settings) -> Learned {
     learn_from(&Dataset::sampled(table.clone()), settings, &Bounds::default(), &Unwatched).unwrap()
 }
 
-fn found(name: &str, seed: u64, settings: &Settings) -> Comparison {
-    let truth = embedded::network(name).unwrap();
-    Comparison::of(&truth, &learned(&bn::sample(&truth, 5000, seed), settings).network)
+/// The skeleton F1 on samples of child, one for each of three seeds: their mean.
+fn found(settings: &Settings) -> f64 {
+    let truth = embedded::network("child").unwrap();
+    let one = |seed| {
+        let found = learned(&bn::sample(&truth, 5000, seed), settings);
+        Comparison::of(&truth, &found.network).skeleton.f1
+    };
+    (1..=3).map(one).sum::<f64>() / 3.0
 }
 
 fn with(assembler: Assembler) -> Settings {
@@ -24,17 +29,19 @@ fn with(assembler: Assembler) -> Settings {
     settings
 }
 
-/// What each must at least find of child: a little below what the same learners reach elsewhere on samples of this size.
+/// What each must at least find of child, as the mean of three samples. When this was written: hc 0.925 ± 0.010 (standard error),
+/// tabu 0.974 ± 0.026, chow-liu 0.864 on each, pc 1 on each, mmhc 0.993 ± 0.007. Each bound is about three standard errors below, or
+/// two arcs where all samples agree.
 #[test]
 fn each_finds_most_of_a_sparse_network() {
     for (assembler, least) in [
-        (Assembler::Hc, 0.88),
+        (Assembler::Hc, 0.89),
         (Assembler::Tabu, 0.90),
-        (Assembler::ChowLiu, 0.80),
-        (Assembler::Pc, 0.85),
-        (Assembler::Mmhc, 0.80),
+        (Assembler::ChowLiu, 0.82),
+        (Assembler::Pc, 0.96),
+        (Assembler::Mmhc, 0.96),
     ] {
-        let f1 = found("child", 1, &with(assembler)).skeleton.f1;
+        let f1 = found(&with(assembler));
         assert!(f1 >= least, "{assembler:?}: {f1}");
     }
 }
@@ -58,7 +65,8 @@ fn tabu_is_never_worse_than_climbing_and_trees_are_trees() {
 fn restricted_to_the_lists_the_tests_still_find_it() {
     let mut settings = with(Assembler::Pc);
     settings.network.restrict = true;
-    assert!(found("child", 1, &settings).skeleton.f1 >= 0.85);
+    let f1 = found(&settings);
+    assert!(f1 >= 0.96, "1 on each of three samples when this was written: {f1}");
 }
 
 #[test]

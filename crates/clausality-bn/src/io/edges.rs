@@ -8,15 +8,22 @@
 //! Read: a header whose first two columns are `parent,child`, `from,to` or `source,target` (case ignored), further columns
 //! passed over, commas, semicolons or tabs between cells, quotes as in any CSV. An arc that stands twice is there once.
 //! A node without arcs cannot be written down in this format.
+//!
+//! The grammar is that of the crate `csv`, by its core, which tells where each cell stands. It accepts text after a closing
+//! quote and quotes that are never closed; here both are faults.
 
 use super::structure::Draft;
 use super::{Limits, Structure, at, text};
 use crate::Error;
 use crate::error::shown;
+use csv_core::{ReadFieldResult, Reader, ReaderBuilder, Terminator};
 use std::borrow::Cow;
 
 /// Headers that say which node an arc comes from and which it goes to.
 const HEADERS: [[&str; 2]; 3] = [["parent", "child"], ["from", "to"], ["source", "target"]];
+
+/// What may stand between rows, and after a closing quote.
+const BLANK: [char; 3] = ['\r', '\n', ' '];
 
 /// Reads a graph from the bytes of an edge list.
 ///
@@ -24,7 +31,7 @@ const HEADERS: [[&str; 2]; 3] = [["parent", "child"], ["from", "to"], ["source",
 /// [`Error::At`] with line and column for whatever is wrong with the text; [`Error::InputSize`] for what is too large.
 pub fn read(bytes: &[u8], limits: &Limits) -> Result<Structure, Error> {
     let text = text(bytes, limits)?;
-    let mut rows = Rows { text, next: 0, separator: separator(text) };
+    let mut rows = Rows::new(text);
     let fail = |offset, message: String| Err(at(text, offset, Error::Syntax(message)));
     let Some(header) = rows.row()? else {
         return fail(0, "the file is empty: expected a header 'parent,child' and one arc in a row".into());
@@ -94,71 +101,84 @@ struct Row<'a> {
 struct Rows<'a> {
     text: &'a str,
     next: usize,
-    separator: u8,
+    reader: Reader,
+    /// The cell being read, without its quotes.
+    cell: Vec<u8>,
 }
 
 impl<'a> Rows<'a> {
+    fn new(text: &'a str) -> Self {
+        let reader =
+            ReaderBuilder::new().delimiter(separator(text)).terminator(Terminator::Any(b'\n')).build();
+        Rows { text, next: 0, reader, cell: vec![0; text.len()] }
+    }
+
     /// The next row that is not blank.
     fn row(&mut self) -> Result<Option<Row<'a>>, Error> {
         let rest = &self.text[self.next..];
-        self.next += rest.len() - rest.trim_start_matches(['\r', '\n', ' ']).len();
+        self.next += rest.len() - rest.trim_start_matches(BLANK).len();
         if self.next == self.text.len() {
             return Ok(None);
         }
         let mut row = Row { first: Vec::with_capacity(2), cells: 0 };
         loop {
             let offset = self.next;
-            let cell = self.cell()?;
+            let (cell, last) = self.cell()?;
             row.cells += 1;
             if row.first.len() < 2 {
                 row.first.push((cell, offset));
             }
-            match self.text.as_bytes().get(self.next) {
-                Some(&b) if b == self.separator => self.next += 1,
-                // The line end is passed over with the blanks before the next row.
-                _ => return Ok(Some(row)),
+            if last {
+                return Ok(Some(row));
             }
         }
     }
 
-    /// A cell, up to a separator or the end of the line.
-    fn cell(&mut self) -> Result<Cow<'a, str>, Error> {
-        let rest = &self.text[self.next..];
-        if rest.starts_with('"') {
-            return self.quoted_cell();
+    /// A cell, and whether it is the last of its row.
+    fn cell(&mut self) -> Result<(Cow<'a, str>, bool), Error> {
+        let start = self.next;
+        let mut length = 0;
+        let last = loop {
+            // Cells are not longer than the text, and an empty input tells the reader that it is over.
+            let input = &self.text.as_bytes()[self.next..];
+            let (result, read, written) = self.reader.read_field(input, &mut self.cell[length..]);
+            self.next += read;
+            length += written;
+            match result {
+                ReadFieldResult::Field { record_end } => break record_end,
+                ReadFieldResult::End => break true,
+                ReadFieldResult::InputEmpty | ReadFieldResult::OutputFull => {}
+            }
+        };
+        let end = if last { self.next } else { self.next - 1 };
+        let raw = &self.text[start..end];
+        let Some(body) = raw.strip_prefix('"') else { return Ok((Cow::Borrowed(raw.trim()), last)) };
+        let fail = |offset, message: &str| Err(at(self.text, offset, Error::Syntax(message.into())));
+        let Some(close) = closing_quote(body) else {
+            return fail(start, "the quote opened here is never closed");
+        };
+        let after = &body[close + 1..];
+        let text_after = after.trim_start_matches(BLANK);
+        if !text_after.is_empty() {
+            let odd = end - text_after.len();
+            return fail(odd, "text after a closing quote: write a quote inside a quoted cell twice");
         }
-        let ends = |&b: &u8| b == self.separator || b == b'\n';
-        let length = rest.bytes().position(|b| ends(&b)).unwrap_or(rest.len());
-        self.next += length;
-        Ok(Cow::Borrowed(rest[..length].trim()))
+        // Blanks after the closing quote were read with the cell, the end of the line was not.
+        let blanks = after.trim_end_matches('\n').len();
+        let cell = String::from_utf8_lossy(&self.cell[..length - blanks]).into_owned();
+        Ok((cell.into(), last))
     }
+}
 
-    fn quoted_cell(&mut self) -> Result<Cow<'a, str>, Error> {
-        let open = self.next;
-        let body = &self.text[open + 1..];
-        let mut from = 0;
-        while let Some(found) = body[from..].find('"') {
-            let close = from + found;
-            if body[close + 1..].starts_with('"') {
-                from = close + 2;
-                continue;
-            }
-            self.next = open + close + 2;
-            let after = &self.text[self.next..];
-            let blank = after.len() - after.trim_start_matches(['\r', ' ']).len();
-            self.next += blank;
-            match after[blank..].bytes().next() {
-                None | Some(b'\n') => {}
-                Some(b) if b == self.separator => {}
-                Some(_) => {
-                    let message = "text after a closing quote: write a quote inside a quoted cell twice";
-                    return Err(at(self.text, self.next, Error::Syntax(message.into())));
-                }
-            }
-            let cell = &body[..close];
-            return Ok(if cell.contains('"') { Cow::Owned(cell.replace("\"\"", "\"")) } else { cell.into() });
+/// Where the first quote stands that is not one of two.
+fn closing_quote(body: &str) -> Option<usize> {
+    let mut quotes = body.match_indices('"');
+    loop {
+        let (place, _) = quotes.next()?;
+        if !body[place + 1..].starts_with('"') {
+            return Some(place);
         }
-        Err(at(self.text, open, Error::Syntax("the quote opened here is never closed".into())))
+        quotes.next();
     }
 }
 

@@ -1,17 +1,15 @@
-//! The folder of reference files that some tests read where it is present.
+//! The folder of reference files. Tests that need it are ignored unless asked for: `scripts/test` does where it is at hand.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The folder, or a printed word that the test is skipped.
-pub(crate) fn folder(test: &str) -> Option<PathBuf> {
+/// The folder, which must be there.
+#[allow(dead_code)]
+pub(crate) fn folder() -> PathBuf {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let path = std::env::var_os("CLAUSALITY_SHARED").map_or(beside, PathBuf::from);
-    if path.is_dir() {
-        return Some(path);
-    }
-    println!("skipped {test}: no reference files (set CLAUSALITY_SHARED to their folder)");
-    None
+    assert!(path.is_dir(), "no reference files: set CLAUSALITY_SHARED to their folder");
+    path
 }
 
 /// The bytes of a file, unpacked if it ends in `.gz`.

@@ -148,16 +148,20 @@ mod tests {
         learn_from(&Dataset::sampled(table.clone()), settings, &Bounds::default(), &Unwatched).unwrap()
     }
 
+    /// A figure's mean over samples of the seeds from 1 on.
+    fn mean(seeds: u64, figure: impl Fn(u64) -> f64) -> f64 {
+        (1..=seeds).map(figure).sum::<f64>() / seeds as f64
+    }
+
+    /// Ten samples: 0.9 ± 0.28 (mean and its standard error) when this was written; the bound is three of these above.
     #[test]
     fn finds_asia_again_within_its_equivalence_class() {
         let truth = embedded::network("asia").unwrap();
-        let mut distance = 0;
-        for seed in 1..=3 {
-            let table = bn::sample(&truth, 5000, seed);
-            let found = learned(&table, &Settings::default());
-            distance += bn::compare::Comparison::of(&truth, &found.network).cpdag_shd;
-        }
-        assert!(distance <= 3, "CPDAG-SHD over three samples: {distance}");
+        let distance = mean(10, |seed| {
+            let found = learned(&bn::sample(&truth, 5000, seed), &Settings::default());
+            bn::compare::Comparison::of(&truth, &found.network).cpdag_shd as f64
+        });
+        assert!(distance <= 1.8, "CPDAG-SHD, mean of ten samples: {distance}");
     }
 
     #[test]
@@ -186,14 +190,16 @@ mod tests {
     }
 
     /// Where children are noisy XORs of their parents no pair of columns says anything; the machines' lists must bring the
-    /// parents in.
+    /// parents in. Six networks: 0.954 ± 0.016 when this was written; the bound is three standard errors below.
     #[test]
     fn finds_parents_that_act_only_together() {
-        let truth = synthetic::noisy_xor(&synthetic::XorParams::default(), 1).unwrap();
-        let table = bn::sample(&truth, 5000, 1);
-        let found = learned(&table, &Settings::default());
-        let with = bn::compare::Comparison::of(&truth, &found.network).skeleton.f1;
-        assert!(with >= 0.7, "skeleton F1 {with}");
+        let params = synthetic::XorParams { nodes: 15, ..synthetic::XorParams::default() };
+        let f1 = mean(6, |seed| {
+            let truth = synthetic::noisy_xor(&params, seed).unwrap();
+            let found = learned(&bn::sample(&truth, 2500, seed), &Settings::default());
+            bn::compare::Comparison::of(&truth, &found.network).skeleton.f1
+        });
+        assert!(f1 >= 0.9, "skeleton F1, mean of six networks: {f1}");
     }
 
     /// a = d xor e and c = a xor b, but only a machine for `a` has seen any of it: `a` cannot be the child of both.
@@ -222,16 +228,19 @@ mod tests {
         }
     }
 
-    /// Above 30,000 rows the order is found on a part of them.
+    /// Above 30,000 rows the order is found on a part of them. None of six samples was off by an arc when this was written.
     #[test]
     fn many_rows_find_the_network_too() {
         let truth = embedded::network("child").unwrap();
-        let table = bn::sample(&truth, 40_000, 1);
         let (rules, nothing) = (Rules::none(truth.len()), StrengthMatrix::new(truth.len()));
-        let found =
-            assemble_hybrid(&table, &nothing, &rules, &NetworkSettings::default(), 1, &Unwatched).unwrap();
-        let found = Network::estimate(&found.dag, &table, Prior::default(), DEFAULT_TABLE_BYTES).unwrap();
-        assert_eq!(bn::compare::Comparison::of(&truth, &found).cpdag_shd, 0);
+        let distance = mean(3, |seed| {
+            let table = bn::sample(&truth, 40_000, seed);
+            let settings = NetworkSettings::default();
+            let found = assemble_hybrid(&table, &nothing, &rules, &settings, seed, &Unwatched).unwrap();
+            let found = Network::estimate(&found.dag, &table, Prior::default(), DEFAULT_TABLE_BYTES).unwrap();
+            bn::compare::Comparison::of(&truth, &found).cpdag_shd as f64
+        });
+        assert!(distance < 1.0, "CPDAG-SHD, mean of three samples: {distance}");
     }
 
     /// On this sample fNML alone would turn arcs so that they cost hundreds of nats.

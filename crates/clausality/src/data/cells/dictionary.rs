@@ -1,16 +1,18 @@
 //! A dictionary of the distinct cells of one column, made for being asked once per cell.
 //!
-//! Open addressing over entry numbers; an entry holds a 64-bit key that *is* the cell where that fits (up to eight bytes) and
+//! A table of entry numbers; an entry holds a 64-bit key that *is* the cell where that fits (up to eight bytes) and
 //! a hash of it otherwise, so that short cells are compared without touching their text. The numbers follow first appearance;
 //! nothing depends on the order of the slots.
+
+use hashbrown::HashTable;
 
 /// Distinct texts, numbered from 0 in order of first appearance.
 #[derive(Debug, Default, Clone)]
 pub(in crate::data) struct Words {
     entries: Vec<Entry>,
     text: Vec<u8>,
-    /// Entry number plus one, or zero for an empty slot; a power of two of them.
-    slots: Vec<u32>,
+    /// Entry numbers.
+    slots: HashTable<u32>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -46,57 +48,35 @@ impl Words {
     pub(in crate::data) fn number(&mut self, word: &[u8]) -> (u32, bool) {
         debug_assert!(word.len() <= MAX_WORD);
         let key = key(word);
-        if !self.slots.is_empty() {
-            let mask = self.slots.len() - 1;
-            let mut slot = spread(key, word.len()) & mask;
-            loop {
-                let number = self.slots[slot];
-                if number == 0 {
-                    break;
-                }
-                let entry = self.entries[number as usize - 1];
-                let same = entry.key == key && entry.span as usize & MAX_WORD == word.len();
-                if same && (word.len() <= 8 || self.word(number as usize - 1) == word) {
-                    return (number - 1, false);
-                }
-                slot = (slot + 1) & mask;
-            }
+        let same = |&number: &u32| {
+            let entry = self.entries[number as usize];
+            entry.key == key
+                && entry.span as usize & MAX_WORD == word.len()
+                && (word.len() <= 8 || self.word(number as usize) == word)
+        };
+        if let Some(&number) = self.slots.find(spread(key, word.len()) as u64, same) {
+            return (number, false);
         }
         (self.insert(key, word), true)
     }
 
     #[cold]
     fn insert(&mut self, key: u64, word: &[u8]) -> u32 {
-        if (self.entries.len() + 1) * 2 > self.slots.len() {
-            self.grow();
-        }
         let number = self.entries.len() as u32;
         self.entries.push(Entry { key, span: (self.text.len() as u64) << 24 | word.len() as u64 });
         self.text.extend_from_slice(word);
-        self.place(number);
+        let entries = &self.entries;
+        let hash = |&number: &u32| {
+            let Entry { key, span } = entries[number as usize];
+            spread(key, span as usize & MAX_WORD) as u64
+        };
+        self.slots.insert_unique(hash(&number), number, hash);
         number
-    }
-
-    fn grow(&mut self) {
-        let size = (self.slots.len() * 2).max(16);
-        self.slots.clear();
-        self.slots.resize(size, 0);
-        (0..self.entries.len() as u32).for_each(|number| self.place(number));
-    }
-
-    fn place(&mut self, number: u32) {
-        let mask = self.slots.len() - 1;
-        let Entry { key, span } = self.entries[number as usize];
-        let mut slot = spread(key, span as usize & MAX_WORD) & mask;
-        while self.slots[slot] != 0 {
-            slot = (slot + 1) & mask;
-        }
-        self.slots[slot] = number + 1;
     }
 
     /// Bytes held.
     pub(in crate::data) fn bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<Entry>() + self.text.capacity() + self.slots.capacity() * 4
+        self.entries.capacity() * size_of::<Entry>() + self.text.capacity() + self.slots.allocation_size()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Reads networks and writes them with our own writer, packed: how `data/networks` was made.
+//! Reads networks and writes them with our own writer, packed: how `crates/clausality/networks` was made.
 //!
 //! `cargo run -p clausality-bn --example rewrite_networks -- FROM TO asia cancer …` reads `FROM/asia.bif.gz` and writes
 //! `TO/asia.bif.gz`. The packed files hold no time and no file name, so a second run gives the same bytes.
