@@ -6,8 +6,8 @@
 use crate::Explored;
 use crate::reply::Refusal;
 use axum::http::StatusCode;
+use clausality::bn::Error;
 use clausality::bn::infer::{Evidence, Finding, Infer, Tiny, weigh};
-use clausality::bn::{Error, Network};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -112,11 +112,9 @@ pub(crate) fn bug() -> Refusal {
 }
 
 fn work(explored: &Explored, questions: &Receiver<Question>) {
-    let fresh = || Desk {
-        network: &explored.model.network,
-        infer: Infer::new(&explored.model.network).with_limit(explored.memory_limit),
-        seed: explored.seed,
-    };
+    let network = Arc::new(explored.model.network.clone());
+    let fresh =
+        || Desk { infer: Infer::new(network.clone()).with_limit(explored.memory_limit), seed: explored.seed };
     let mut desk = fresh();
     for question in questions {
         // A panic is a bug of ours and costs one answer, not the page.
@@ -131,13 +129,12 @@ fn work(explored: &Explored, questions: &Receiver<Question>) {
     }
 }
 
-struct Desk<'n> {
-    network: &'n Network,
-    infer: Infer<'n>,
+struct Desk {
+    infer: Infer,
     seed: u64,
 }
 
-impl Desk<'_> {
+impl Desk {
     fn posteriors(&mut self, known: &Known) -> Result<Posteriors, Refusal> {
         let evidence = self.evidence(known)?;
         let mut found = self.ask(&evidence).map_err(refusal)?;
@@ -168,8 +165,8 @@ impl Desk<'_> {
             Err(Error::InferenceLimit { .. }) => {}
             found => return found.map(|found| answer(true, found.probabilities, found.evidence)),
         }
-        let all: Vec<usize> = (0..self.network.len()).collect();
-        let found = weigh(self.network, &all, evidence, SAMPLES, self.seed)?;
+        let all: Vec<usize> = (0..self.infer.network().len()).collect();
+        let found = weigh(self.infer.network(), &all, evidence, SAMPLES, self.seed)?;
         Ok(Posteriors {
             standard_errors: Some(found.errors),
             samples: Some(found.samples),
@@ -190,7 +187,7 @@ impl Desk<'_> {
     }
 
     fn evidence(&self, known: &Known) -> Result<Evidence, Refusal> {
-        let schema = self.network.schema();
+        let schema = self.infer.network().schema();
         let place = |name: &String, state: &String| {
             let node = schema.require(name).map_err(refusal)?;
             let code = schema.variable(node).code(state).ok_or_else(|| {
@@ -199,7 +196,7 @@ impl Desk<'_> {
             })?;
             Ok::<_, Refusal>((node, code))
         };
-        let mut evidence = Evidence::new(self.network);
+        let mut evidence = Evidence::new(self.infer.network());
         for (name, state) in &known.evidence {
             let (node, code) = place(name, state)?;
             evidence.observe(node, code).map_err(refusal)?;
@@ -213,7 +210,7 @@ impl Desk<'_> {
 
     /// The same, but nobody acted.
     fn only_seen(&self, evidence: &Evidence) -> Result<Evidence, Error> {
-        let mut seen = Evidence::new(self.network);
+        let mut seen = Evidence::new(self.infer.network());
         for (node, finding) in evidence.findings().iter().enumerate() {
             match finding {
                 Finding::Observed(state) | Finding::Set(state) => seen.observe(node, *state)?,

@@ -152,8 +152,8 @@ impl<'a> Ask<'a> {
         self.network.schema()
     }
 
-    fn infer(&self) -> Infer<'a> {
-        Infer::new(self.network).with_limit(self.session.memory_limit.unwrap_or(DEFAULT_BYTES))
+    fn infer(&self) -> Infer {
+        Infer::new(self.network.clone()).with_limit(self.session.memory_limit.unwrap_or(DEFAULT_BYTES))
     }
 
     fn posterior(&self, joint: bool) -> Result<(), Failure> {
