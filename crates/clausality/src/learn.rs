@@ -191,7 +191,7 @@ pub fn learn(
         let (adjacent, direction) = again.of(&arc.parent, &arc.child);
         (arc.confidence, arc.direction) = (Some(adjacent), direction);
     }
-    let families = count_families(table, &fitted);
+    let families = count_families(table, &fitted)?;
     Ok(Learned { network: fitted, strengths, arcs, trace, score, bootstrap: again, families })
 }
 
