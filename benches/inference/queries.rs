@@ -9,6 +9,7 @@ use clausality_bn::infer::{Evidence, Infer};
 use clausality_bn::{Error, Network, io};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
+use std::sync::Arc;
 
 struct Query {
     targets: Option<Vec<usize>>,
@@ -26,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         None => 1,
     };
     let limits = io::Limits { input_bytes: 1 << 30, table_bytes: 1 << 30 };
-    let network = io::bif::read(&bytes(network)?, &limits)?;
+    let network = Arc::new(io::bif::read(&bytes(network)?, &limits)?);
     let text = std::fs::read_to_string(queries)?;
     let queries = text
         .lines()
@@ -37,7 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for _ in 0..rounds {
         answers.clear();
         let start = cpu_seconds();
-        let mut infer = Infer::new(&network).with_limit(8 << 30);
+        let mut infer = Infer::new(network.clone()).with_limit(8 << 30);
         for query in &queries {
             answers.push(answer(&mut infer, query)?);
         }
@@ -84,7 +85,7 @@ fn query(network: &Network, line: &str) -> Result<Query, Box<dyn std::error::Err
 }
 
 /// One distribution per target, or the joint one; nothing where the evidence cannot be.
-fn answer(infer: &mut Infer<'_>, query: &Query) -> Result<Option<Vec<Vec<f64>>>, Error> {
+fn answer(infer: &mut Infer, query: &Query) -> Result<Option<Vec<Vec<f64>>>, Error> {
     let answer = match &query.targets {
         None => infer.posteriors(&query.evidence).map(|p| p.probabilities),
         Some(targets) if query.joint || targets.len() == 1 => {

@@ -54,7 +54,7 @@ fn truth(name: &str, seed: u64) -> Outcome<Network> {
     }
     match embedded::network(name) {
         Ok(network) => Ok(network),
-        Err(_) => Ok(Model::read(Path::new(name), &bn::io::Limits::default())?.network),
+        Err(_) => Ok((*Model::read(Path::new(name), &bn::io::Limits::default())?.network).clone()),
     }
 }
 

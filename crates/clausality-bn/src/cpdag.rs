@@ -122,22 +122,25 @@ impl Pdag {
         }
     }
 
-    /// What the members that have these arcs share: a completed graph in which the arcs are directed, and every edge that
-    /// they leave only one direction. The arcs must be those of a member; what is not an edge is passed over.
+    /// The graph in which these arcs are directed, and every edge that they leave only one direction. Of a completed graph that
+    /// is what the members that have the arcs share; of the adjacencies and the colliders of a class it is the completed graph. Where
+    /// no member has all the arcs, an edge keeps the direction that it gets first, small nodes before large ones. What is not an
+    /// edge is passed over.
     pub fn with_arcs(mut self, arcs: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let near = self.adjacencies();
-        let mut fresh: Vec<(usize, usize)> = arcs.into_iter().filter(|&(p, c)| self.direct(p, c)).collect();
+        let given: Vec<(usize, usize)> = arcs.into_iter().filter(|&(p, c)| self.direct(p, c)).collect();
         // A rule that a new arc takes part in settles an edge of its child, or of a neighbour of that.
-        while let Some((_, child)) = fresh.pop() {
+        let look_at = |open: &mut BTreeSet<(usize, usize)>, child: usize| {
             for &a in near[child].iter().chain([&child]) {
-                for &b in &near[a] {
-                    for (x, y) in [(a, b), (b, a)] {
-                        if self.join(x, y) == Join::Undirected && self.must_run(&near, x, y) {
-                            self.direct(x, y);
-                            fresh.push((x, y));
-                        }
-                    }
-                }
+                open.extend(near[a].iter().flat_map(|&b| [(a, b), (b, a)]));
+            }
+        };
+        let mut open = BTreeSet::new();
+        given.iter().for_each(|&(_, child)| look_at(&mut open, child));
+        while let Some((a, b)) = open.pop_first() {
+            if self.join(a, b) == Join::Undirected && self.must_run(&near, a, b) {
+                self.direct(a, b);
+                look_at(&mut open, b);
             }
         }
         self
@@ -429,6 +432,14 @@ mod tests {
             let member = completed.extension().expect("a class has a member");
             prop_assert_eq!(class(&member), class(&dag));
             prop_assert_eq!(Pdag::complete(&member), completed);
+        }
+
+        /// What PC asks: adjacencies and colliders are enough to know all that the class shares.
+        #[test]
+        fn colliders_settle_the_rest(dag in any_dag(9)) {
+            let (adjacencies, colliders) = class(&dag);
+            let arcs = colliders.into_iter().flat_map(|(a, b, c)| [(a, c), (b, c)]);
+            prop_assert_eq!(Pdag::new(9, [], adjacencies).with_arcs(arcs), Pdag::complete(&dag));
         }
 
         /// A directed graph is its own extension.

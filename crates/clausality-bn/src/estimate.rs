@@ -7,9 +7,9 @@
 //! with `q` parent configurations and `r` states. All rows count; a row that misses a value of the family does not
 //! count for that family. The size of every table is checked before anything is allocated.
 
-use crate::counts::joint;
+use crate::counts::{Cells, Count, Counter};
 use crate::cpt::Budget;
-use crate::{Cpt, Dag, Error, Network, Table};
+use crate::{Cpt, Dag, Error, Network, Schema, Table};
 use serde::{Deserialize, Serialize};
 
 /// What is believed about the probabilities before the rows are counted.
@@ -71,7 +71,17 @@ impl Network {
     /// taking at most `limit` bytes. Parents stand in the order of their names, so that the order of the columns
     /// leaves no trace in a table.
     pub fn estimate(dag: &Dag, table: &Table, prior: Prior, limit: u64) -> Result<Network, Error> {
-        let schema = table.schema();
+        Network::estimate_from(dag, table.schema(), &mut Counter::new(table)?, prior, limit)
+    }
+
+    /// The same from whatever counts rows of this schema.
+    pub fn estimate_from(
+        dag: &Dag,
+        schema: &Schema,
+        count: &mut dyn Count,
+        prior: Prior,
+        limit: u64,
+    ) -> Result<Network, Error> {
         if dag.len() != schema.len() {
             return Err(Error::ColumnCount { columns: schema.len(), variables: dag.len() });
         }
@@ -82,15 +92,30 @@ impl Network {
             let mut parents = dag.parents(node).to_vec();
             parents.sort_by_key(|&p| schema.name(p));
             let cells = budget.take(schema, node, &parents)?;
-            families.push((node, parents, cells));
+            parents.push(node);
+            families.push((parents, cells));
         }
-        let cpt = |(node, parents, cells): (usize, Vec<usize>, usize)| {
-            let counts = joint(table, node, &parents, cells);
-            Cpt::new(schema, node, parents, probabilities(&counts, schema.cardinality(node), prior))
+        let asked: Vec<&[usize]> = families.iter().map(|(family, _)| family.as_slice()).collect();
+        let cpt = |(found, (family, cells)): (Cells, &(Vec<usize>, usize))| {
+            let counts = in_table_order(&found, family, schema, *cells);
+            let (&node, parents) = family.split_last().expect("a node is in its family");
+            let values = probabilities(&counts, schema.cardinality(node), prior);
+            Cpt::new(schema, node, parents.to_vec(), values)
         };
-        let cpts = families.into_iter().map(cpt).collect::<Result<Vec<Cpt>, Error>>()?;
+        let cpts =
+            count.count(&asked).into_iter().zip(&families).map(cpt).collect::<Result<Vec<Cpt>, Error>>()?;
         Network::new("unknown", schema.clone(), cpts)
     }
+}
+
+/// The counts of all cells, the first variable slowest, as in a probability table.
+fn in_table_order(found: &Cells, family: &[usize], schema: &Schema, cells: usize) -> Vec<u64> {
+    let mut counts = vec![0; cells];
+    for (key, rows) in found.iter() {
+        let digits = key.iter().zip(family);
+        counts[digits.fold(0, |at, (&code, &v)| at * schema.cardinality(v) + usize::from(code))] = rows;
+    }
+    counts
 }
 
 fn probabilities(counts: &[u64], states: usize, prior: Prior) -> Vec<f64> {

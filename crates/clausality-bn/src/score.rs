@@ -16,7 +16,7 @@
 //! rows in which the family has all its values. Scores are sums in fixed point with portable logarithms
 //! ([`crate::math`]): the same bits for every order of rows, of columns and of states, on every machine.
 
-use crate::counts::Counter;
+use crate::counts::{Count, Counter, MOST_CELLS};
 use crate::estimate::check_weight;
 use crate::math::{ExactSum, ln, ln_1p, ln_rising, x_ln_x};
 use crate::{Dag, Error, Table};
@@ -77,8 +77,8 @@ impl<'t> Scorer<'t> {
     }
 
     /// The score of one node with these parents.
-    pub fn family(&self, counter: &mut Counter<'t>, node: usize, parents: &[usize]) -> f64 {
-        self.exact_family(counter, node, parents).value()
+    pub fn family(&self, count: &mut dyn Count, node: usize, parents: &[usize]) -> f64 {
+        self.exact_family(count, node, parents).value()
     }
 
     /// The score of a whole graph: the sum over its families.
@@ -91,16 +91,17 @@ impl<'t> Scorer<'t> {
         Ok(families.sum::<ExactSum>().value())
     }
 
-    fn exact_family(&self, counter: &mut Counter<'t>, node: usize, parents: &[usize]) -> ExactSum {
-        let schema = self.table.schema();
-        let states = schema.cardinality(node) as f64;
-        let configurations: f64 = parents.iter().map(|&p| schema.cardinality(p) as f64).product();
+    fn exact_family(&self, count: &mut dyn Count, node: usize, parents: &[usize]) -> ExactSum {
+        let states = count.states()[node] as f64;
+        let configurations: f64 = parents.iter().map(|&p| count.states()[p] as f64).product();
         if let Score::Bdeu { ess } = self.score {
-            return bdeu(counter, node, parents, ess / configurations, ess / configurations / states);
+            return bdeu(count, node, parents, ess / configurations, ess / configurations / states);
         }
         let mut sum = ExactSum::default();
-        let rows = counter.visit(node, parents, |row| {
+        let mut rows = 0;
+        visit(count, node, parents, &mut |row| {
             let total: u32 = row.iter().sum();
+            rows += total as usize;
             row.iter().for_each(|&n| sum += self.phi(n));
             sum -= self.phi(total);
             if self.score == Score::Fnml {
@@ -131,8 +132,28 @@ impl<'t> Scorer<'t> {
 /// The largest penalty told apart; far above any likelihood, and sums of it stay in range.
 const WORST: f64 = 1e18;
 
+/// Shows the counts of the node's states for every parent configuration that occurs.
+fn visit(count: &mut dyn Count, node: usize, parents: &[usize], see: &mut dyn FnMut(&[u32])) {
+    let family: Vec<usize> = parents.iter().chain([&node]).copied().collect();
+    let states = count.states()[node];
+    let rows = count.rows();
+    let configurations = parents.iter().fold(1usize, |n, &p| n.saturating_mul(count.states()[p])).min(rows);
+    if configurations.saturating_mul(states) <= MOST_CELLS {
+        count.tally(&family, &[], &mut |_, counts| {
+            counts.chunks_exact(states).filter(|row| row.iter().any(|&n| n > 0)).for_each(&mut *see);
+        });
+        return;
+    }
+    // So many cells are not laid out together.
+    for cells in count.count(&[&family]) {
+        for (_, counts) in cells.configurations(states) {
+            see(&counts.iter().map(|&n| n as u32).collect::<Vec<u32>>());
+        }
+    }
+}
+
 fn bdeu(
-    counter: &mut Counter<'_>,
+    count: &mut dyn Count,
     node: usize,
     parents: &[usize],
     row_weight: f64,
@@ -141,7 +162,7 @@ fn bdeu(
     let mut rows = Rising::new(row_weight);
     let mut cells = Rising::new(cell_weight);
     let mut sum = ExactSum::default();
-    counter.visit(node, parents, |row| {
+    visit(count, node, parents, &mut |row| {
         sum -= rows.of(row.iter().sum());
         row.iter().filter(|&&n| n > 0).for_each(|&n| sum += cells.of(n));
     });
@@ -292,7 +313,13 @@ mod tests {
     fn by_definition(t: &Table, score: Score, node: usize, parents: &[usize]) -> f64 {
         let r = t.schema().cardinality(node);
         let q: usize = parents.iter().map(|&p| t.schema().cardinality(p)).product();
-        let counts = crate::counts::joint(t, node, parents, q * r);
+        let mut counts = vec![0u64; q * r];
+        for row in 0..t.rows() {
+            let digits = parents.iter().chain([&node]);
+            counts
+                [digits.fold(0, |at, &v| at * t.schema().cardinality(v) + usize::from(t.column(v)[row]))] +=
+                1;
+        }
         let gamma = |a: f64, n: f64| (0..n as usize).map(|i| (a + i as f64).ln()).sum::<f64>();
         let (mut ll, mut bdeu, mut fnml) = (0.0, 0.0, 0.0);
         for row in counts.chunks(r) {

@@ -8,7 +8,7 @@ use crate::{Error, Schema};
 /// ([`crate::Variable::has_missing_state`]). Rows that are to be predicted under a given schema may have some.
 pub const MISSING: u8 = 255;
 
-/// Columns of codes; every code names a state of its variable or is [`MISSING`].
+/// Columns of codes; every code names a state of its variable or is [`MISSING`]. There are at most `u32::MAX` rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
     schema: Schema,
@@ -23,6 +23,9 @@ impl Table {
             return Err(Error::ColumnCount { columns: columns.len(), variables: schema.len() });
         }
         let rows = columns.first().map_or(0, Vec::len);
+        if u32::try_from(rows).is_err() {
+            return Err(Error::Rows { rows, max: u32::MAX as usize });
+        }
         for (variable, column) in schema.variables().iter().zip(&columns) {
             if column.len() != rows {
                 return Err(Error::RowCount {

@@ -43,7 +43,7 @@ fn engines_agree(network: &Network, rounds: u64, share: f64) {
     let mut stream = Stream::new(1, network.name());
     for round in 0..rounds {
         let evidence = evidence_from_a_row(network, &mut stream, if round == 0 { 0.0 } else { share });
-        let mut infer = Infer::new(network);
+        let mut infer = Infer::new(network.clone());
         let all = match infer.posteriors(&evidence) {
             // An intervention may contradict what was seen in the row.
             Err(Error::ImpossibleEvidence) => continue,
@@ -84,7 +84,7 @@ fn engines_agree_on_large_networks() {
 fn textbook_answers() {
     let asia = embedded("asia");
     let at = |name: &str| asia.schema().index(name).unwrap();
-    let mut infer = Infer::new(&asia);
+    let mut infer = Infer::new(asia.clone());
     let mut evidence = Evidence::new(&asia);
     evidence.observe(at("xray"), 0).unwrap();
     evidence.observe(at("smoke"), 0).unwrap();

@@ -6,8 +6,8 @@
 use crate::Explored;
 use crate::reply::Refusal;
 use axum::http::StatusCode;
+use clausality::bn::Error;
 use clausality::bn::infer::{Evidence, Finding, Infer, Tiny, weigh};
-use clausality::bn::{Error, Network};
 use clausality::model::Model;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -115,8 +115,7 @@ pub(crate) fn bug() -> Refusal {
 fn work(explored: &Explored, questions: &Receiver<Question>) {
     let fresh = || Desk {
         model: &explored.model,
-        network: &explored.model.network,
-        infer: Infer::new(&explored.model.network).with_limit(explored.memory_limit),
+        infer: Infer::new(explored.model.network.clone()).with_limit(explored.memory_limit),
         seed: explored.seed,
     };
     let mut desk = fresh();
@@ -133,10 +132,9 @@ fn work(explored: &Explored, questions: &Receiver<Question>) {
     }
 }
 
-struct Desk<'n> {
-    model: &'n Model,
-    network: &'n Network,
-    infer: Infer<'n>,
+struct Desk<'m> {
+    model: &'m Model,
+    infer: Infer,
     seed: u64,
 }
 
@@ -171,8 +169,8 @@ impl Desk<'_> {
             Err(Error::InferenceLimit { .. }) => {}
             found => return found.map(|found| answer(true, found.probabilities, found.evidence)),
         }
-        let all: Vec<usize> = (0..self.network.len()).collect();
-        let found = weigh(self.network, &all, evidence, SAMPLES, self.seed)?;
+        let all: Vec<usize> = (0..self.infer.network().len()).collect();
+        let found = weigh(self.infer.network(), &all, evidence, SAMPLES, self.seed)?;
         Ok(Posteriors {
             standard_errors: Some(found.errors),
             samples: Some(found.samples),
@@ -204,7 +202,7 @@ impl Desk<'_> {
 
     /// The same, but nobody acted.
     fn only_seen(&self, evidence: &Evidence) -> Result<Evidence, Error> {
-        let mut seen = Evidence::new(self.network);
+        let mut seen = Evidence::new(self.infer.network());
         for (node, finding) in evidence.findings().iter().enumerate() {
             match finding {
                 Finding::Observed(state) | Finding::Set(state) => seen.observe(node, *state)?,

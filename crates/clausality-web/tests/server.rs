@@ -349,7 +349,7 @@ fn answers_are_those_of_the_library() {
     let mut done = known.clone();
     known.observe(cvp, 0).unwrap();
     done.intervene(cvp, 0).unwrap();
-    let mut infer = Infer::new(&network);
+    let mut infer = Infer::new(network.clone());
     let labels = |node: usize, state: usize| schema.variable(node).states[state].clone();
     let answer = server
         .question(
@@ -403,7 +403,7 @@ fn impossible_evidence_is_said_plainly() {
 #[test]
 fn networks_too_wide_are_estimated() {
     let network = embedded("alarm");
-    let exact = Infer::new(&network).posteriors(&Evidence::new(&network)).unwrap().probabilities;
+    let exact = Infer::new(network.clone()).posteriors(&Evidence::new(&network)).unwrap().probabilities;
     let server = Running::start(Explored { memory_limit: 64, ..explored(network) });
     let found = server.question("/api/posteriors", &json!({})).json();
     assert_eq!((&found["exact"], &found["samples"]), (&json!(false), &json!(20_000)));

@@ -19,7 +19,7 @@ const CHEAP: u64 = 4096;
 const HOPE: u64 = 1 << 24;
 
 /// The graph of the tables that the relevant variables need.
-pub(super) fn moral_graph(families: &Families<'_>, status: &[Status], relevant: &[bool]) -> Graph {
+pub(super) fn moral_graph(families: &Families, status: &[Status], relevant: &[bool]) -> Graph {
     let mut graph = Graph::new(families.len());
     let mut scope = Vec::new();
     for v in (0..families.len()).filter(|&v| relevant[v] && status[v] != Status::Set) {
@@ -34,7 +34,7 @@ pub(super) fn moral_graph(families: &Families<'_>, status: &[Status], relevant: 
 
 /// The cheapest elimination that the rules find.
 pub(super) fn best_order(
-    families: &Families<'_>,
+    families: &Families,
     graph: &Graph,
     keep: &[bool],
     limit: u64,
@@ -58,7 +58,7 @@ pub(super) fn best_order(
     })
 }
 
-impl Builder<'_, '_> {
+impl Builder<'_> {
     /// Multiplies tables pair by pair, the cheapest product first, until at most two are left.
     pub(super) fn last_pair(&mut self, mut tables: Vec<Id>) -> (Id, Option<Id>) {
         /// Up to this many tables every pair is looked at.
@@ -97,13 +97,13 @@ struct Pool {
 }
 
 impl Pool {
-    fn new(variables: usize, builder: &Builder<'_, '_>, tables: &[Id]) -> Self {
+    fn new(variables: usize, builder: &Builder<'_>, tables: &[Id]) -> Self {
         let mut pool = Pool { alive: vec![], users: vec![Vec::new(); variables] };
         tables.iter().for_each(|&id| pool.put(builder, id));
         pool
     }
 
-    fn put(&mut self, builder: &Builder<'_, '_>, id: Id) {
+    fn put(&mut self, builder: &Builder<'_>, id: Id) {
         self.alive.resize(self.alive.len().max(id as usize + 1), false);
         self.alive[id as usize] = true;
         builder.scope(id).iter().for_each(|&v| self.users[v as usize].push(id));
@@ -125,7 +125,7 @@ impl Pool {
     }
 
     /// Sums variables out in this order. Further variables that only the same tables mention go with each.
-    fn sum_out(&mut self, builder: &mut Builder<'_, '_>, order: &[u32], keep: &[bool]) {
+    fn sum_out(&mut self, builder: &mut Builder<'_>, order: &[u32], keep: &[bool]) {
         for &v in order {
             let tables = self.users(v).to_vec();
             match tables[..] {
@@ -154,7 +154,7 @@ fn kept(variables: usize, keep: &[u32]) -> Vec<bool> {
 
 /// The joint table of the targets (all free, in this order) and the evidence; the scalars multiply to its probability.
 pub(super) fn plan_joint(
-    families: &Families<'_>,
+    families: &Families,
     status: &[Status],
     targets: &[u32],
     limit: u64,
@@ -183,7 +183,7 @@ pub(super) fn plan_joint(
 /// variable in the order in which they are maximised out, the one or two tables that decide it given the later ones; the
 /// scalars multiply to the maximum. With the program come those variables, each with the number of its tables.
 pub(super) fn plan_maximum(
-    families: &Families<'_>,
+    families: &Families,
     status: &[Status],
     most: &[u32],
     limit: u64,

@@ -19,11 +19,10 @@ impl Status {
     }
 }
 
-/// The tables of a network. Variables are numbered in the order of their names, so that no choice depends on the order
+/// The shapes of a network's tables. Variables are numbered in the order of their names, so that no choice depends on the order
 /// in which a file lists them.
 #[derive(Debug, Clone)]
-pub(super) struct Families<'n> {
-    pub(super) network: &'n Network,
+pub(super) struct Families {
     /// The node of a variable.
     pub(super) node: Vec<usize>,
     /// The variable of a node.
@@ -35,8 +34,8 @@ pub(super) struct Families<'n> {
     pub(super) depth: Vec<u32>,
 }
 
-impl<'n> Families<'n> {
-    pub(super) fn of(network: &'n Network) -> Self {
+impl Families {
+    pub(super) fn of(network: &Network) -> Self {
         let schema = network.schema();
         let mut node: Vec<usize> = (0..network.len()).collect();
         node.sort_by(|&a, &b| schema.name(a).cmp(schema.name(b)));
@@ -57,19 +56,11 @@ impl<'n> Families<'n> {
             depth.push(depth_of(cpt.values()));
         }
         let states = node.iter().map(|&n| schema.cardinality(n) as u32).collect();
-        Families { network, node, variable, states, scopes, depth }
+        Families { node, variable, states, scopes, depth }
     }
 
     pub(super) fn len(&self) -> usize {
         self.node.len()
-    }
-
-    pub(super) fn name(&self, variable: u32) -> &'n str {
-        self.network.schema().name(self.node[variable as usize])
-    }
-
-    pub(super) fn values(&self, variable: u32) -> &'n [f64] {
-        self.network.cpt(self.node[variable as usize]).values()
     }
 
     /// The parents of a variable.
@@ -78,9 +69,9 @@ impl<'n> Families<'n> {
         scope[..scope.len() - 1].iter().map(|&(parent, _)| parent)
     }
 
-    /// What the evidence says of each variable.
-    pub(super) fn statuses(&self, evidence: &Evidence) -> Result<Vec<Status>, Error> {
-        evidence.check_for(self.network)?;
+    /// What the evidence says of each variable; it must be about this network.
+    pub(super) fn statuses(&self, network: &Network, evidence: &Evidence) -> Result<Vec<Status>, Error> {
+        evidence.check_for(network)?;
         let status = |&node: &usize| match evidence.finding(node) {
             Finding::Free => Status::Free,
             Finding::Observed(_) => Status::Observed,

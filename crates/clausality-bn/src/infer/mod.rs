@@ -22,7 +22,7 @@
 //! let network = io::bif::read(text, &io::Limits::default())?;
 //! let mut evidence = Evidence::new(&network);
 //! evidence.observe(1, 0)?;
-//! let answer = Infer::new(&network).posterior(&[0], &evidence)?;
+//! let answer = Infer::new(network).posterior(&[0], &evidence)?;
 //! assert_eq!(answer.probabilities, [0.4, 0.6]);
 //! assert_eq!(answer.evidence.value(), 0.625);
 //! # Ok::<(), clausality_bn::Error>(())
@@ -145,21 +145,24 @@ struct Plan {
 }
 
 /// Exact answers from a network. Plans are kept, so questions about the same nodes with other states of the same evidence
-/// cost only the arithmetic.
+/// cost only the arithmetic. The network is shared, not borrowed: an `Infer` lives as long as it is needed, on any thread.
 #[derive(Debug, Clone)]
-pub struct Infer<'n> {
-    families: Families<'n>,
+pub struct Infer {
+    network: Arc<Network>,
+    families: Families,
     limit: u64,
     plans: BTreeMap<(Vec<Status>, Question), Arc<Plan>>,
     kept_bytes: usize,
     space: Workspace,
 }
 
-impl<'n> Infer<'n> {
+impl Infer {
     /// Ready to ask this network, with [`DEFAULT_BYTES`] of memory.
-    pub fn new(network: &'n Network) -> Self {
+    pub fn new(network: impl Into<Arc<Network>>) -> Self {
+        let network = network.into();
         Infer {
-            families: Families::of(network),
+            families: Families::of(&network),
+            network,
             limit: DEFAULT_BYTES,
             plans: BTreeMap::new(),
             kept_bytes: 0,
@@ -175,8 +178,8 @@ impl<'n> Infer<'n> {
     }
 
     /// The network.
-    pub fn network(&self) -> &'n Network {
-        self.families.network
+    pub fn network(&self) -> &Network {
+        &self.network
     }
 
     /// The joint posterior of the targets given the evidence, by variable elimination.
@@ -195,7 +198,7 @@ impl<'n> Infer<'n> {
             let bytes = cells.saturating_mul(8);
             return Err(Error::InferenceLimit { nodes, cells, bytes, limit: self.limit });
         }
-        let run = plan.program.run(&self.families, evidence, &mut self.space);
+        let run = plan.program.run(&self.network, &self.families, evidence, &mut self.space);
         let total = possible(&run)?;
         let mut found = vec![1.0];
         if !free.is_empty() {
@@ -227,12 +230,12 @@ impl<'n> Infer<'n> {
     pub fn posteriors_of(&mut self, targets: &[usize], evidence: &Evidence) -> Result<Posteriors, Error> {
         let free = self.free(targets, evidence)?;
         let plan = self.plan(Question::Each(free), evidence)?;
-        let run = plan.program.run(&self.families, evidence, &mut self.space);
+        let run = plan.program.run(&self.network, &self.families, evidence, &mut self.space);
         let total = possible(&run)?;
         let mut probabilities = Vec::with_capacity(targets.len());
         let mut next = 0;
         for &target in targets {
-            let states = self.families.network.schema().cardinality(target);
+            let states = self.network.schema().cardinality(target);
             if let Some(state) = evidence.finding(target).state() {
                 let mut certain = vec![0.0; states];
                 certain[usize::from(state)] = 1.0;
@@ -254,7 +257,8 @@ impl<'n> Infer<'n> {
     /// [`Error::InferenceLimit`], and evidence made for another network. Impossible evidence has probability 0.
     pub fn evidence_probability(&mut self, evidence: &Evidence) -> Result<Tiny, Error> {
         let plan = self.plan(Question::Joint(vec![]), evidence)?;
-        let (mantissa, exponent) = plan.program.run(&self.families, evidence, &mut self.space).scalar();
+        let (mantissa, exponent) =
+            plan.program.run(&self.network, &self.families, evidence, &mut self.space).scalar();
         Ok(Tiny::new(mantissa, exponent))
     }
 
@@ -272,7 +276,7 @@ impl<'n> Infer<'n> {
             return Err(Error::ImpossibleEvidence);
         }
         let plan = self.plan(Question::Most(free), evidence)?;
-        let run = plan.program.run(&self.families, evidence, &mut self.space);
+        let run = plan.program.run(&self.network, &self.families, evidence, &mut self.space);
         let best = possible(&run)?;
         let mut codes = vec![0u8; self.families.len()];
         let mut output = plan.program.outputs();
@@ -313,7 +317,7 @@ impl<'n> Infer<'n> {
 
     /// The plan for a question under evidence of this pattern, kept or new.
     fn plan(&mut self, question: Question, evidence: &Evidence) -> Result<Arc<Plan>, Error> {
-        let key = (self.families.statuses(evidence)?, question);
+        let key = (self.families.statuses(&self.network, evidence)?, question);
         if let Some(plan) = self.plans.get(&key) {
             return Ok(plan.clone());
         }
@@ -337,7 +341,8 @@ impl<'n> Infer<'n> {
     }
 
     fn refuse(&self, over: Over) -> Error {
-        let nodes = over.scope.iter().map(|&v| self.families.name(v).to_string()).collect();
+        let nodes = over.scope.iter().map(|&v| self.families.node[v as usize]);
+        let nodes = nodes.map(|node| self.network.schema().name(node).to_string()).collect();
         let cells = if over.cells == u64::MAX { u128::MAX } else { u128::from(over.cells) };
         let bytes = if over.cells == u64::MAX { u128::MAX } else { over.bytes };
         Error::InferenceLimit { nodes, cells, bytes, limit: self.limit }
@@ -400,7 +405,7 @@ fn best_state(
     run: &Run<'_>,
     outputs: std::ops::Range<usize>,
     variable: u32,
-    families: &Families<'_>,
+    families: &Families,
     codes: &[u8],
 ) -> u8 {
     let tables: Vec<(usize, usize, &[f64])> = outputs

@@ -63,8 +63,8 @@ pub(super) struct Over {
 }
 
 /// A plan in the making.
-pub(super) struct Builder<'f, 'n> {
-    pub(super) families: &'f Families<'n>,
+pub(super) struct Builder<'f> {
+    pub(super) families: &'f Families,
     pub(super) status: &'f [Status],
     /// Where a variable stands in layouts.
     place: Vec<u32>,
@@ -78,9 +78,9 @@ pub(super) struct Builder<'f, 'n> {
 /// A conditional distribution is not believed to hold numbers that matter below this power of two.
 const DEPTH_OF_DISTRIBUTION: u32 = 120;
 
-impl<'f, 'n> Builder<'f, 'n> {
+impl<'f> Builder<'f> {
     /// `order` lists the variables from the slowest to the fastest in layouts; the others follow.
-    pub(super) fn new(families: &'f Families<'n>, status: &'f [Status], order: &[u32]) -> Self {
+    pub(super) fn new(families: &'f Families, status: &'f [Status], order: &[u32]) -> Self {
         let mut place = vec![u32::MAX; families.len()];
         order.iter().enumerate().for_each(|(i, &v)| place[v as usize] = i as u32);
         Builder {

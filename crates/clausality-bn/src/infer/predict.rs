@@ -164,7 +164,8 @@ pub fn predict(network: &Network, target: usize, table: &Table, limit: u64) -> R
         distributions: vec![],
         rows: vec![NONE; table.rows()],
     };
-    let mut infer = Infer::new(network).with_limit(limit);
+    // Only rows with gaps need one, and most tables have none.
+    let mut infer = None;
     for (missing, rows) in patterns(table, target) {
         let observed: Vec<bool> = (0..network.len()).map(|v| v != target && !missing.contains(&v)).collect();
         let needed = requisite(network, target, &observed);
@@ -181,7 +182,10 @@ pub fn predict(network: &Network, target: usize, table: &Table, limit: u64) -> R
                 None => {
                     let possible = match complete {
                         true => blanket.posterior(table, row, &mut scratch),
-                        false => given(&mut infer, target, &needed, &key, &mut scratch)?,
+                        false => {
+                            let ask = || Infer::new(network.clone()).with_limit(limit);
+                            given(infer.get_or_insert_with(ask), target, &needed, &key, &mut scratch)?
+                        }
                     };
                     let next = (out.distributions.len() / states) as u32;
                     if possible {
@@ -251,7 +255,7 @@ pub fn requisite(network: &Network, target: usize, observed: &[bool]) -> Vec<usi
 
 /// The posterior given the requisite cells; says whether they are possible.
 fn given(
-    infer: &mut Infer<'_>,
+    infer: &mut Infer,
     target: usize,
     needed: &[usize],
     codes: &[u8],
@@ -345,7 +349,7 @@ mod tests {
         for v in (0..network.len()).filter(|&v| v != target && table.column(v)[row] != MISSING) {
             evidence.observe(v, table.column(v)[row]).unwrap();
         }
-        Infer::new(network).posterior(&[target], &evidence).ok().map(|p| p.probabilities)
+        Infer::new(network.clone()).posterior(&[target], &evidence).ok().map(|p| p.probabilities)
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::families::Families;
 use super::kernel::{self, Loop, Max, Nest, Sum};
 use super::order::cells;
 use super::plan::{Builder, Draft, Folding, Id, Over, Slot, Source};
+use crate::Network;
 
 /// From this depth on a table is looked through and scaled: two tables that were not can still be multiplied.
 const DEPTH_TO_SCALE: u32 = 480;
@@ -58,8 +59,8 @@ pub(super) struct Program {
 }
 
 /// Gives the tables of a plan their places.
-pub(super) struct Finisher<'p, 'f, 'n> {
-    plan: &'p Builder<'f, 'n>,
+pub(super) struct Finisher<'p, 'f> {
+    plan: &'p Builder<'f>,
     limit: u64,
     operand: Vec<Option<Operand>>,
     /// Free stretches of the arena by start; the arena may always grow.
@@ -68,8 +69,8 @@ pub(super) struct Finisher<'p, 'f, 'n> {
     program: Program,
 }
 
-impl<'p, 'f, 'n> Finisher<'p, 'f, 'n> {
-    pub(super) fn new(plan: &'p Builder<'f, 'n>, limit: u64) -> Self {
+impl<'p, 'f> Finisher<'p, 'f> {
+    pub(super) fn new(plan: &'p Builder<'f>, limit: u64) -> Self {
         let program = Program {
             steps: vec![],
             views: vec![],
@@ -239,7 +240,8 @@ pub(super) struct TableView<'r> {
 /// A finished run.
 pub(super) struct Run<'r> {
     program: &'r Program,
-    families: &'r Families<'r>,
+    network: &'r Network,
+    families: &'r Families,
     evidence: &'r Evidence,
     space: &'r Workspace,
 }
@@ -258,7 +260,8 @@ impl Program {
     /// Runs the steps under evidence of the pattern that the program was planned for.
     pub(super) fn run<'r>(
         &'r self,
-        families: &'r Families<'r>,
+        network: &'r Network,
+        families: &'r Families,
         evidence: &'r Evidence,
         space: &'r mut Workspace,
     ) -> Run<'r> {
@@ -277,7 +280,7 @@ impl Program {
             let (out, after) = rest.split_at_mut(step.cells);
             let find = |operand: Operand| match operand {
                 Operand::One => &[1.0][..],
-                Operand::View(view) => self.view(view, families, evidence, &space.bases),
+                Operand::View(view) => self.view(view, network, families, evidence, &space.bases),
                 Operand::Arena { start, cells } if start < step.start => &before[start..start + cells],
                 Operand::Arena { start, cells } => &after[start - step.start - step.cells..][..cells],
             };
@@ -293,18 +296,19 @@ impl Program {
                 space.exponents[out_id as usize] = inherited + scale(out);
             }
         }
-        Run { program: self, families, evidence, space }
+        Run { program: self, network, families, evidence, space }
     }
 
     fn view<'r>(
         &self,
         view: u32,
-        families: &'r Families<'r>,
+        network: &'r Network,
+        families: &'r Families,
         evidence: &'r Evidence,
         bases: &[usize],
     ) -> &'r [f64] {
         match self.views[view as usize].source {
-            Source::Cpt(v) => &families.values(v)[bases[view as usize]..],
+            Source::Cpt(v) => &network.cpt(families.node[v as usize]).values()[bases[view as usize]..],
             Source::Likelihood(v) => match evidence.finding(families.node[v as usize]) {
                 Finding::Likelihood(likelihood) => likelihood,
                 _ => &[],
@@ -340,7 +344,9 @@ impl<'r> Run<'r> {
     fn values(&self, operand: Operand) -> &'r [f64] {
         match operand {
             Operand::One => &[1.0],
-            Operand::View(view) => self.program.view(view, self.families, self.evidence, &self.space.bases),
+            Operand::View(view) => {
+                self.program.view(view, self.network, self.families, self.evidence, &self.space.bases)
+            }
             Operand::Arena { start, cells } => &self.space.arena[start..start + cells],
         }
     }

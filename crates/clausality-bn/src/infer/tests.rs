@@ -105,7 +105,7 @@ fn near(a: f64, b: f64) -> bool {
 
 /// Asks every engine everything about one network and compares with enumeration.
 fn check(network: &Network, evidence: &Evidence, stream: &mut Stream) {
-    let mut infer = Infer::new(network);
+    let mut infer = Infer::new(network.clone());
     let rows = enumerate(network, evidence);
     let total: f64 = rows.iter().map(|(_, w)| w).sum();
     let found = infer.evidence_probability(evidence).unwrap();
@@ -219,7 +219,7 @@ fn much_evidence_does_not_vanish() {
     let network = chain(2000);
     let mut evidence = Evidence::new(&network);
     (0..2000).for_each(|i| evidence.observe(2 * i + 1, 1).unwrap());
-    let mut infer = Infer::new(&network);
+    let mut infer = Infer::new(network.clone());
     let found = infer.posteriors(&evidence).unwrap();
     // The forward recursion, scaled at every step, is the definition of a chain.
     let (mut a, mut ln_total) = ([0.5 * 0.001, 0.5 * 0.01], 0.0);
@@ -248,7 +248,7 @@ fn much_evidence_does_not_vanish() {
 #[test]
 fn long_chains_are_planned_quickly() {
     let network = chain(20_000);
-    let found = Infer::new(&network).posteriors(&Evidence::new(&network)).unwrap();
+    let found = Infer::new(network.clone()).posteriors(&Evidence::new(&network)).unwrap();
     // The chain forgets its start: x ends at 1/3 `yes`.
     assert!(near(found.probabilities[39_998][1], 1.0 / 3.0));
 }
@@ -264,7 +264,7 @@ fn impossible_evidence_is_an_error_wherever_it_stands() {
     let network = Network::new("t", schema, cpts).unwrap();
     let mut evidence = Evidence::new(&network);
     evidence.observe(1, 1).unwrap();
-    let mut infer = Infer::new(&network);
+    let mut infer = Infer::new(network.clone());
     // Also where the target has nothing to do with it.
     for target in [0, 1, 2] {
         assert_eq!(infer.posterior(&[target], &evidence).unwrap_err(), Error::ImpossibleEvidence);
@@ -307,7 +307,7 @@ fn what_does_not_fit_is_refused() {
     let mut evidence = Evidence::new(&network);
     (120..480).for_each(|v| evidence.observe(v, 1).unwrap());
     // Tables of 2^100 cells: these calls only end because nothing of them is made.
-    let mut infer = Infer::new(&network);
+    let mut infer = Infer::new(network.clone());
     for error in [
         infer.posterior(&[0], &evidence).unwrap_err(),
         infer.posteriors(&evidence).unwrap_err(),
@@ -321,7 +321,7 @@ fn what_does_not_fit_is_refused() {
     }
     // A small bound is kept to.
     let small = wide(10, 20);
-    let mut tight = Infer::new(&small).with_limit(64);
+    let mut tight = Infer::new(small.clone()).with_limit(64);
     assert!(tight.posteriors(&Evidence::new(&small)).unwrap_err().is_limit());
     // Where exact answers do not fit, weighted samples do.
     let mut some = Evidence::new(&network);
@@ -338,7 +338,7 @@ fn weighted_samples_come_near_with_the_error_they_tell() {
         let network = random_network(&mut stream, 8, 3);
         let evidence = random_evidence(&mut stream, &network, 0.3);
         let targets: Vec<usize> = (0..network.len()).collect();
-        let Ok(exact) = Infer::new(&network).posteriors(&evidence) else { continue };
+        let Ok(exact) = Infer::new(network.clone()).posteriors(&evidence) else { continue };
         let Ok(found) = weigh(&network, &targets, &evidence, 4000, round) else { continue };
         if found.effective < 100.0 {
             continue;
@@ -385,7 +385,8 @@ fn the_order_of_nodes_leaves_no_trace() {
             one.observe(v, 0).unwrap();
             two.observe(to(v), 0).unwrap();
         }
-        let (a, b) = (Infer::new(&network).posteriors(&one), Infer::new(&turned).posteriors(&two));
+        let (a, b) =
+            (Infer::new(network.clone()).posteriors(&one), Infer::new(turned.clone()).posteriors(&two));
         let (Ok(a), Ok(b)) = (a, b) else { continue };
         (0..n).for_each(|v| assert_eq!(a.probabilities[v], b.probabilities[to(v)], "to the last bit"));
         assert_eq!(a.evidence, b.evidence);
@@ -399,7 +400,7 @@ fn the_order_of_nodes_leaves_no_trace() {
 #[test]
 fn questions_that_make_no_sense_are_refused() {
     let network = chain(3);
-    let mut infer = Infer::new(&network);
+    let mut infer = Infer::new(network.clone());
     let nothing = Evidence::new(&network);
     assert!(matches!(infer.posterior(&[0, 0], &nothing), Err(Error::Evidence { .. })));
     assert!(matches!(infer.posterior(&[6], &nothing), Err(Error::UnknownVariable(_))));
@@ -414,4 +415,14 @@ fn questions_that_make_no_sense_are_refused() {
     assert!(evidence.observe(0, 1).is_err(), "one finding a node");
     evidence.clear(0);
     assert!(evidence.is_empty() && evidence.observe(0, 1).is_ok());
+}
+
+/// A server keeps one for as long as it runs, and hands it from thread to thread.
+#[test]
+fn an_infer_may_live_anywhere() {
+    fn is<T: Send + Sync + 'static>() {}
+    is::<Infer>();
+    let network = std::sync::Arc::new(chain(2));
+    let infer = Infer::new(network.clone());
+    assert!(std::ptr::eq(infer.network(), &*network), "shared, not copied");
 }

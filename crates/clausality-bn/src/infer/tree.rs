@@ -96,7 +96,7 @@ impl Tree {
     }
 
     /// Puts every table where its first variable is eliminated; those without a variable are handed back.
-    fn place_tables(&mut self, builder: &Builder<'_, '_>, tables: Vec<Id>) -> Vec<Id> {
+    fn place_tables(&mut self, builder: &Builder<'_>, tables: Vec<Id>) -> Vec<Id> {
         let mut scalars = vec![];
         for id in tables {
             match builder.scope(id).first() {
@@ -140,7 +140,7 @@ impl Tree {
     }
 
     /// Messages to the root; the numbers that come out of it multiply to the probability of the evidence.
-    fn collect(&mut self, builder: &mut Builder<'_, '_>, scalars: &mut Vec<Id>) {
+    fn collect(&mut self, builder: &mut Builder<'_>, scalars: &mut Vec<Id>) {
         for k in 0..self.nodes.len() {
             let shared = std::mem::take(&mut self.nodes[k].shared);
             let message = builder.message(self.tables(k, None), &self.nodes[k].scope, &shared);
@@ -156,7 +156,7 @@ impl Tree {
     }
 
     /// Messages from the root to wherever a target stands.
-    fn distribute(&mut self, builder: &mut Builder<'_, '_>) {
+    fn distribute(&mut self, builder: &mut Builder<'_>) {
         for k in (0..self.nodes.len()).rev() {
             let Some(p) = self.nodes[k].parent else { continue };
             if self.nodes[k].wanted {
@@ -169,7 +169,7 @@ impl Tree {
     }
 
     /// The table of every target of a clique.
-    fn marginals(&self, k: usize, builder: &mut Builder<'_, '_>, out: &mut Vec<(u32, Id)>) {
+    fn marginals(&self, k: usize, builder: &mut Builder<'_>, out: &mut Vec<(u32, Id)>) {
         let (node, tables) = (&self.nodes[k], self.tables(k, None));
         let before = builder.work;
         let one_by_one: Vec<(u32, Id)> =
@@ -190,7 +190,7 @@ impl Tree {
     }
 }
 
-impl Builder<'_, '_> {
+impl Builder<'_> {
     /// Sums all variables of a clique but the shared ones out of tables; the result stays a list.
     fn message(&mut self, mut tables: Vec<Id>, scope: &[u32], shared: &[u32]) -> Vec<Id> {
         let mut left: Vec<u32> = scope.iter().copied().filter(|v| !shared.contains(v)).collect();
@@ -271,7 +271,7 @@ impl Builder<'_, '_> {
 
 /// The table of every target (all free), in this order; the scalars multiply to the probability of the evidence.
 pub(super) fn plan_posteriors(
-    families: &Families<'_>,
+    families: &Families,
     status: &[Status],
     targets: &[u32],
     limit: u64,

@@ -73,7 +73,7 @@ pub fn weigh(
         return Err(Error::UnknownVariable(format!("#{t}")));
     }
     let families = Families::of(network);
-    let status = families.statuses(evidence)?;
+    let status = families.statuses(network, evidence)?;
     let variables: Vec<u32> = targets.iter().map(|&t| families.variable[t]).collect();
     let relevant = families.relevant(&status, &variables);
     let mut draws: Vec<Draw<'_>> = vec![];
@@ -108,7 +108,7 @@ pub fn weigh(
 impl<'n> Draw<'n> {
     fn new(
         network: &'n Network,
-        families: &Families<'n>,
+        families: &Families,
         node: usize,
         evidence: &'n Evidence,
         seed: u64,

@@ -72,7 +72,7 @@ impl Summary {
         let structure = loaded.structure();
         let dag = structure.dag();
         let network = match loaded {
-            Loaded::Model(model) => Some(&model.network),
+            Loaded::Model(model) => Some(&*model.network),
             Loaded::Graph { .. } => None,
         };
         let count = |has: &dyn Fn(usize) -> bool| (0..dag.len()).filter(|&v| has(v)).count();

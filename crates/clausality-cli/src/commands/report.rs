@@ -60,7 +60,7 @@ pub(crate) fn run(args: ReportArgs, session: &Session) -> Result<(), Failure> {
     let model = read_model(&args.run, session)?;
     if let Some(argument) = &args.truth {
         let truth = read_structure(argument, session)?;
-        let (graph, learned) = (truth.structure(), Structure::from(&model.network));
+        let (graph, learned) = (truth.structure(), Structure::from(&*model.network));
         require_shared_nodes((truth.source(), &graph), (&args.run.display().to_string(), &learned))?;
         folder.run.truth = Some(Truth::new(truth.source(), &graph, &learned));
     }

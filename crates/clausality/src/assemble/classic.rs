@@ -19,7 +19,7 @@ use crate::candidates::{Candidates, StrengthMatrix};
 use crate::rules::{Role, Rules};
 use crate::strengths::mutual_information;
 use crate::watch::Watch;
-use clausality_bn::{Dag, Pdag, Table, math};
+use clausality_bn::{Dag, Table, math};
 
 /// A classic learner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,24 +136,16 @@ impl Scene<'_> {
 
     fn independence(&self) -> Dag {
         let mut families = self.ground.families(self.settings.judged_by(), 0.0);
-        let found = skeleton(&mut self.tests(&mut families), &self.possible());
-        let arrows = found.arrows();
-        let m = self.ground.len();
-        let pairs =
-            || (0..m).flat_map(|a| (a + 1..m).map(move |b| (a, b))).filter(|&(a, b)| found.adjacent[a][b]);
-        let directed = pairs().filter_map(|(a, b)| match (arrows[a][b], arrows[b][a]) {
-            (true, _) => Some((a, b)),
-            (_, true) => Some((b, a)),
-            _ => None,
-        });
-        let open = pairs().filter(|&(a, b)| !arrows[a][b] && !arrows[b][a]);
+        let found = skeleton(&mut self.tests(&mut families), &self.possible()).graph();
         let by_name = &self.ground.by_name;
-        // A directed graph with exactly these colliders where there is one: its arcs come first, then whatever fits.
-        let directed: Vec<(usize, usize)> = directed.collect();
-        let extension = Pdag::new(m, directed.iter().copied(), open).extension();
-        let wishes: Vec<(usize, usize)> = match extension {
+        // A directed graph with exactly these colliders where there is one; else whatever fits, pair by pair.
+        let wishes: Vec<(usize, usize)> = match found.extension() {
             Some(dag) => dag.arcs().collect(),
-            None => directed.into_iter().chain(pairs()).collect(),
+            None => {
+                let mut directed: Vec<(usize, usize)> = found.directed().collect();
+                directed.sort_unstable_by_key(|&(a, b)| (a.min(b), a.max(b)));
+                directed.into_iter().chain(found.undirected()).collect()
+            }
         };
         let mut dag = self.rules.required().clone();
         for (a, b) in wishes {

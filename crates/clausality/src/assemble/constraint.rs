@@ -12,7 +12,7 @@
 //! A test over more cells than are ever counted (four million) is not made: nothing then speaks against independence.
 
 use super::families::Families;
-use clausality_bn::math;
+use clausality_bn::{Pdag, math};
 
 /// The most variables that a test conditions on.
 const DEPTH: usize = 3;
@@ -63,7 +63,7 @@ impl Tests<'_, '_> {
 
 /// What PC found: neighbours, and for pairs that are none what separates them.
 pub(super) struct Skeleton {
-    pub(super) adjacent: Vec<Vec<bool>>,
+    adjacent: Vec<Vec<bool>>,
     separator: Vec<Vec<Option<Vec<u32>>>>,
 }
 
@@ -102,9 +102,9 @@ pub(super) fn skeleton(tests: &mut Tests, possible: &[Vec<bool>]) -> Skeleton {
 }
 
 impl Skeleton {
-    /// Arrowheads: `into[x][y]` if x → y is known. Colliders first, then Meek's rules 1 to 3; what contradicts an earlier
-    /// arrowhead is left out.
-    pub(super) fn arrows(&self) -> Vec<Vec<bool>> {
+    /// The graph of the pairs that nothing separates: colliders first (what contradicts an earlier arrowhead is left out), then
+    /// whatever they leave only one direction.
+    pub(super) fn graph(&self) -> Pdag {
         let m = self.adjacent.len();
         let mut into = vec![vec![false; m]; m];
         for (z, near) in self.adjacent.iter().enumerate() {
@@ -118,33 +118,14 @@ impl Skeleton {
                 }
             }
         }
-        while self.meek(&mut into) {}
-        into
+        Pdag::new(m, [], pairs(&self.adjacent)).with_arcs(pairs(&into))
     }
+}
 
-    fn meek(&self, into: &mut [Vec<bool>]) -> bool {
-        let m = into.len();
-        let open = |into: &[Vec<bool>], a: usize, b: usize| self.adjacent[a][b] && !into[a][b] && !into[b][a];
-        for a in 0..m {
-            for b in 0..m {
-                if !open(into, a, b) {
-                    continue;
-                }
-                let first = (0..m).any(|c| into[c][a] && !self.adjacent[c][b] && c != b);
-                let second = (0..m).any(|c| into[a][c] && into[c][b]);
-                let third = (0..m).any(|c| {
-                    open(into, a, c)
-                        && into[c][b]
-                        && (c + 1..m).any(|d| open(into, a, d) && into[d][b] && !self.adjacent[c][d])
-                });
-                if first || second || third {
-                    into[a][b] = true;
-                    return true;
-                }
-            }
-        }
-        false
-    }
+/// The pairs that a matrix marks.
+fn pairs(marked: &[Vec<bool>]) -> impl Iterator<Item = (usize, usize)> {
+    let row = |a: usize| (0..marked.len()).map(move |b| (a, b));
+    (0..marked.len()).flat_map(row).filter(|&(a, b)| marked[a][b])
 }
 
 /// The parents and children of every node by MMPC, each pair that both sides agree on.

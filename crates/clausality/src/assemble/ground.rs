@@ -6,6 +6,7 @@
 use super::families::Families;
 use crate::Error;
 use crate::rules::{Rules, RulesError};
+use clausality_bn::counts::Counter;
 use clausality_bn::random::Stream;
 use clausality_bn::{Dag, Scale, Schema, Score, Table};
 use std::borrow::Cow;
@@ -62,7 +63,7 @@ impl<'t> Ground<'t> {
     pub(super) fn families(&self, score: Score, parent_cost: f64) -> Families<'_> {
         let columns = self.codes.iter().map(|codes| codes.as_ref()).collect();
         let states = self.by_name.iter().map(|&v| self.schema.cardinality(v)).collect();
-        Families::new(columns, states, score, parent_cost)
+        Families::new(Counter::of_columns(columns, states), score, parent_cost)
     }
 
     /// The parents that the rules allow a node, ascending.

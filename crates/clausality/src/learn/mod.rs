@@ -109,7 +109,7 @@ pub fn learn_from(
     }
     Ok(Learned {
         score: Scorer::new(&complete, score)?.dag(&dag)?,
-        families: support::count(table, &network),
+        families: support::count(table, &network)?,
         network,
         strengths,
         arcs,

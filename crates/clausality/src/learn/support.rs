@@ -1,6 +1,8 @@
 //! How many rows stand behind the rows of a probability table.
 
-use clausality_bn::{MISSING, Network, Table};
+use crate::Error;
+use clausality_bn::counts::{Cells, Count, Counter};
+use clausality_bn::{Network, Table};
 use serde::{Deserialize, Serialize};
 
 /// The configurations of a node's parents that are listed.
@@ -31,33 +33,30 @@ pub struct Configuration {
 }
 
 /// The families of all nodes that have parents, in the order of the table's columns.
-pub(super) fn count(table: &Table, network: &Network) -> Vec<Family> {
-    let with_parents = (0..network.len()).filter(|&node| !network.parents(node).is_empty());
-    with_parents.map(|node| family(table, network, node)).collect()
+pub(super) fn count(table: &Table, network: &Network) -> Result<Vec<Family>, Error> {
+    let nodes: Vec<usize> = (0..network.len()).filter(|&node| !network.parents(node).is_empty()).collect();
+    let of = |&node: &usize| [network.cpt(node).parents(), &[node]].concat();
+    let families: Vec<Vec<usize>> = nodes.iter().map(of).collect();
+    let families: Vec<&[usize]> = families.iter().map(Vec::as_slice).collect();
+    let counted = Counter::new(table)?.count(&families);
+    Ok(nodes.iter().zip(counted).map(|(&node, cells)| family(&cells, network, node)).collect())
 }
 
-fn family(table: &Table, network: &Network, node: usize) -> Family {
+fn family(cells: &Cells, network: &Network, node: usize) -> Family {
     let (schema, cpt) = (network.schema(), network.cpt(node));
-    let columns: Vec<(&[u8], usize)> =
-        cpt.parents().iter().map(|&p| (table.column(p), schema.cardinality(p))).collect();
-    let mut counts = vec![0_usize; cpt.configurations()];
-    for (row, &own) in table.column(node).iter().enumerate() {
-        let complete = own != MISSING && columns.iter().all(|(column, _)| column[row] != MISSING);
-        if complete {
-            let at = columns.iter().fold(0, |at, (column, states)| at * states + usize::from(column[row]));
-            counts[at] += 1;
-        }
-    }
-    let mut seen: Vec<(usize, usize)> =
-        counts.into_iter().enumerate().filter(|&(_, rows)| rows > 0).collect();
+    let configurations = cells.configurations(schema.cardinality(node));
+    let mut seen: Vec<(&[u8], u64)> =
+        configurations.map(|(codes, counts)| (codes, counts.iter().sum())).collect();
     // A stable sort: equals stay in the order of the table.
     seen.sort_by_key(|&(_, rows)| std::cmp::Reverse(rows));
-    let states = |at: usize| -> Vec<String> {
-        let codes = cpt.parent_codes(at);
+    let states = |codes: &[u8]| -> Vec<String> {
         let label = |(&p, &code): (&usize, &u8)| schema.variable(p).states[usize::from(code)].clone();
-        cpt.parents().iter().zip(&codes).map(label).collect()
+        cpt.parents().iter().zip(codes).map(label).collect()
     };
-    let frequent = seen.iter().take(LISTED).map(|&(at, rows)| Configuration { states: states(at), rows });
+    let frequent = seen
+        .iter()
+        .take(LISTED)
+        .map(|&(codes, rows)| Configuration { states: states(codes), rows: rows as usize });
     Family {
         node: schema.name(node).to_string(),
         parents: cpt.parents().iter().map(|&p| schema.name(p).to_string()).collect(),
@@ -70,7 +69,7 @@ fn family(table: &Table, network: &Network, node: usize) -> Family {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clausality_bn::{Cpt, Schema, Variable};
+    use clausality_bn::{Cpt, MISSING, Schema, Variable};
 
     #[test]
     fn rows_are_counted_by_the_parents_states() {
@@ -81,7 +80,7 @@ mod tests {
         let network = Network::new("t", schema.clone(), vec![root(0), root(1), c]).unwrap();
         let columns = vec![vec![0, 1, 1, 1, 0], vec![0, 0, 0, MISSING, 0], vec![0, 1, 0, 1, MISSING]];
         let table = Table::new(schema, columns).unwrap();
-        let found = count(&table, &network);
+        let found = count(&table, &network).unwrap();
         let listed =
             |states: [&str; 2], rows| Configuration { states: states.map(String::from).into(), rows };
         assert_eq!(found.len(), 1);

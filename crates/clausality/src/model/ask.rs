@@ -202,7 +202,7 @@ impl<'m> Question<'m> {
     /// # Errors
     /// Evidence that cannot be; a question too large.
     pub fn posterior(&self, joint: bool) -> Result<Answer<'m>, Error> {
-        let mut infer = Infer::new(self.network()).with_limit(self.memory);
+        let mut infer = Infer::new(self.model.network.clone()).with_limit(self.memory);
         let found = infer.posteriors_of(&self.targets, &self.evidence)?;
         let joint = match joint && self.targets.len() > 1 {
             true => {
@@ -217,7 +217,7 @@ impl<'m> Question<'m> {
 
     /// What the network says of the targets before the evidence, where that is as easy to tell.
     pub fn before(&self) -> Option<Vec<Vec<f64>>> {
-        let mut infer = Infer::new(self.network()).with_limit(self.memory);
+        let mut infer = Infer::new(self.model.network.clone()).with_limit(self.memory);
         let nothing = Evidence::new(self.network());
         let known = !self.evidence.is_empty();
         known
@@ -249,7 +249,7 @@ impl<'m> Question<'m> {
     /// # Errors
     /// Evidence that cannot be; a question too large.
     pub fn most_probable(&self) -> Result<Answer<'m>, Error> {
-        let mut infer = Infer::new(self.network()).with_limit(self.memory);
+        let mut infer = Infer::new(self.model.network.clone()).with_limit(self.memory);
         let found = infer.most_probable(&self.targets, &self.evidence)?;
         let state = |&(node, code): &(usize, u8)| {
             (self.schema().name(node), self.schema().variable(node).states[usize::from(code)].as_str())

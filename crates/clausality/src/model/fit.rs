@@ -115,7 +115,7 @@ pub fn fit<'a>(
     let likelihood = network.log_likelihood(&table.select_rows(&complete))?;
     let extra = kept(coding.as_ref(), prior, &fingerprint, table.rows());
     Ok(Fitted {
-        model: Model { network, extra, source: structure.source().to_string() },
+        model: Model { network: network.into(), extra, source: structure.source().to_string() },
         table: name,
         prior,
         rows: table.rows(),

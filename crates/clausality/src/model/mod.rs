@@ -45,13 +45,14 @@ use clausality_bn::Network;
 use clausality_bn::draw::Picture;
 use clausality_bn::io::{Limits, Structure, json::Extra};
 use std::path::Path;
+use std::sync::Arc;
 use thiserror::Error as ThisError;
 
 /// A network and what its maker kept with it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
-    /// The network.
-    pub network: Network,
+    /// The network, shared with whoever asks it.
+    pub network: Arc<Network>,
     /// Notes of its maker; only JSON files have any.
     pub extra: Extra,
     /// Where it was read, as the user named it.
@@ -160,7 +161,7 @@ impl Loaded {
     /// The graph alone.
     pub fn structure(&self) -> Structure {
         match self {
-            Loaded::Model(model) => Structure::from(&model.network),
+            Loaded::Model(model) => Structure::from(&*model.network),
             Loaded::Graph { structure, .. } => structure.clone(),
         }
     }

@@ -18,7 +18,7 @@ pub(super) fn read(argument: &Path, format: Option<Format>, limits: &Limits) -> 
     let source = argument.display().to_string();
     if let Some(name) = argument.to_str().and_then(|text| text.strip_prefix('@')) {
         let network = embedded::network(name).map_err(ModelError::from)?;
-        return Ok(Loaded::Model(Model { network, extra: Default::default(), source }));
+        return Ok(Loaded::Model(Model { network: network.into(), extra: Default::default(), source }));
     }
     if argument.is_dir() {
         return read_file(&network_of_run(argument)?, None, limits);
@@ -67,7 +67,7 @@ fn read_file(path: &Path, format: Option<Format>, limits: &Limits) -> Result<Loa
         Format::Graphml => return Err(ModelError::OnlyWritten { file: source, format: "GraphML" }.into()),
         Format::Svg => return Err(ModelError::OnlyWritten { file: source, format: "SVG" }.into()),
     };
-    Ok(Loaded::Model(Model { network, extra, source }))
+    Ok(Loaded::Model(Model { network: network.into(), extra, source }))
 }
 
 /// Whether the file's name says that it is packed.

@@ -157,7 +157,7 @@ fn a_kept_coding_comes_back_if_it_fits() {
     let network = Network::estimate(&dag, &dataset.table, Default::default(), 1 << 20).unwrap();
     let mut extra = Extra::new();
     extra.insert(CODING.into(), serde_json::to_value(&dataset.coding).unwrap());
-    let model = Model { network, extra, source: "t.json".into() };
+    let model = Model { network: network.into(), extra, source: "t.json".into() };
     let target = FileFormat::of("t.json".as_ref()).unwrap();
     let folder = tempdir().unwrap();
     let path = folder.path().join("t.json");

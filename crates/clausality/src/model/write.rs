@@ -94,7 +94,7 @@ impl FileFormat {
             Format::Json => json::write_with_extra(&model.network, &model.extra),
             Format::Graphml => graphml::write_network(&model.network)?,
             Format::Dot | Format::Edges | Format::Svg => {
-                self.graph(&Structure::from(&model.network), model.network.name())?
+                self.graph(&Structure::from(&*model.network), model.network.name())?
             }
         })
     }

@@ -283,7 +283,7 @@ impl Run {
         let mut model = found.model();
         model.extra.insert("made".into(), self.made());
         if let Some(name) = name(&self.table) {
-            model.network = model.network.renamed(name);
+            model.network = found.network.clone().renamed(name).into();
         }
         Model { source: self.table.clone(), ..model }
     }
@@ -310,7 +310,7 @@ impl Learned {
         {
             extra.insert(CODING.to_string(), coding);
         }
-        Model { network: self.network.clone(), extra, source: "the learned network".into() }
+        Model { network: self.network.clone().into(), extra, source: "the learned network".into() }
     }
 }
 

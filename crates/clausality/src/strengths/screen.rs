@@ -12,6 +12,7 @@ use super::fit::{Key, Plan};
 use crate::Error;
 use crate::encode::Encoding;
 use crate::watch::{Event, Stage, Unwatched, Watch};
+use clausality_bn::counts::{Count, Counter};
 use clausality_bn::math::ln;
 use clausality_bn::random::Stream;
 use clausality_bn::{Table, Variable};
@@ -113,21 +114,29 @@ pub fn mutual_information(table: &Table) -> Vec<Vec<f64>> {
 /// Sums run in the order of names: the order of columns does not even change a rounding.
 fn information(table: &Table, by_name: &[usize], watch: &dyn Watch) -> Result<Vec<Vec<f64>>, Error> {
     let step = table.rows().div_ceil(ROWS).max(1);
-    let columns: Vec<Vec<u8>> =
-        by_name.iter().map(|&v| table.column(v).iter().step_by(step).copied().collect()).collect();
-    let values: Vec<usize> = by_name.iter().map(|&v| value_count(table.schema().variable(v))).collect();
-    let below: Vec<Vec<f64>> = (0..columns.len())
+    let spread: Vec<usize> = (0..table.rows()).step_by(step).collect();
+    let thinned = (step > 1).then(|| table.select_rows(&spread));
+    let counter = Counter::new(thinned.as_ref().unwrap_or(table))?;
+    let variable = |place: usize| table.schema().variable(by_name[place]);
+    let below: Vec<Vec<f64>> = (0..by_name.len())
         .into_par_iter()
-        .map(|a| {
-            if watch.cancelled() {
-                return Err(Error::Cancelled);
-            }
-            let row = (0..a).map(|b| pair(&columns[a], &columns[b], values[a], values[b])).collect();
-            watch.event(Event::Step { stage: Stage::Screen });
-            Ok(row)
-        })
+        .map_init(
+            || counter.clone(),
+            |counter, a| {
+                if watch.cancelled() {
+                    return Err(Error::Cancelled);
+                }
+                let mut row = vec![0.0; a];
+                if a > 0 {
+                    let mut see = |b: usize, counts: &[u32]| row[b] = pair(counts, variable(a), variable(b));
+                    counter.tally(&by_name[a..=a], &by_name[..a], &mut see);
+                }
+                watch.event(Event::Step { stage: Stage::Screen });
+                Ok(row)
+            },
+        )
         .collect::<Result<_, Error>>()?;
-    let mut matrix = vec![vec![0.0; columns.len()]; columns.len()];
+    let mut matrix = vec![vec![0.0; by_name.len()]; by_name.len()];
     for (a, row) in below.into_iter().enumerate() {
         for (b, information) in row.into_iter().enumerate() {
             matrix[by_name[a]][by_name[b]] = information;
@@ -141,14 +150,10 @@ fn value_count(variable: &Variable) -> usize {
     variable.cardinality() - usize::from(variable.has_missing_state)
 }
 
-fn pair(x: &[u8], y: &[u8], x_values: usize, y_values: usize) -> f64 {
-    // A row and a column more than there are values catch everything that is none.
-    let width = y_values + 1;
-    let mut cells = vec![0u32; (x_values + 1) * width];
-    for (&a, &b) in x.iter().zip(y) {
-        cells[(a as usize).min(x_values) * width + (b as usize).min(y_values)] += 1;
-    }
-    let cell = |a: usize, b: usize| cells[a * width + b];
+/// The information of a pair from its counts, the states of `x` varying fastest.
+fn pair(counts: &[u32], x: &Variable, y: &Variable) -> f64 {
+    let (x_values, y_values) = (value_count(x), value_count(y));
+    let cell = |a: usize, b: usize| counts[b * x.cardinality() + a];
     let x_counts: Vec<u32> = (0..x_values).map(|a| (0..y_values).map(|b| cell(a, b)).sum()).collect();
     let y_counts: Vec<u32> = (0..y_values).map(|b| (0..x_values).map(|a| cell(a, b)).sum()).collect();
     let n = f64::from(x_counts.iter().sum::<u32>());

@@ -28,7 +28,7 @@ pub fn files(run: &Run, found: &Learned) -> Result<Vec<(&'static str, Vec<u8>)>,
         files.push((name, bytes));
     }
     if let Some(again) = &found.bootstrap {
-        let consensus = Model { network: again.consensus.clone(), ..run.model(found) };
+        let consensus = Model { network: again.consensus.clone().into(), ..run.model(found) };
         files.push((CONSENSUS, network(CONSENSUS, consensus)?));
     }
     Ok(files)

@@ -1,0 +1,82 @@
+//! How many rows fall into which cell of a family.
+//!
+//! A *family* is a list of variables, a node last; a *cell* is a state of each.
+//!
+//! ```text
+//! N(x_1, …, x_k) = rows in which v_1 = x_1, …, v_k = x_k;   rows in which any of them is MISSING are left out
+//! N over all rows = Σ_shards N over the rows of the shard
+//! ```
+//!
+//! Scores, probability tables, mutual information and tests of independence are functions of these numbers alone, so all
+//! of them ask a [`Count`] and none looks at rows. [`Counter`] counts a table in memory.
+
+mod cells;
+mod memory;
+#[cfg(test)]
+mod tests;
+
+pub use cells::Cells;
+pub use memory::Counter;
+
+/// A family with more cells than this is not tallied with a head: it cannot be worth its parameters.
+pub const MOST_CELLS: usize = 1 << 22;
+/// Up to so many cells heads are tallied together, and several rows at a time.
+const FEW_CELLS: usize = 1024;
+
+/// What can count families: a table, or many that lie elsewhere and are summed.
+pub trait Count {
+    /// How many states every variable has.
+    fn states(&self) -> &[usize];
+
+    /// How many rows there are.
+    fn rows(&self) -> usize;
+
+    /// The cells of each family.
+    fn count(&mut self, families: &[&[usize]]) -> Vec<Cells>;
+
+    /// Counts without keys, for whoever only sums over them. Without heads: those of the family `tail`. With heads: for each, those of
+    /// the family that has it before the tail; one with more than [`MOST_CELLS`] cells is passed over.
+    ///
+    /// `see` gets the place of the head and the counts, in the order of cells: all states of the head times all states of the last
+    /// variable, times the configurations of the others that occur, and perhaps some that do not. How many passes over the rows
+    /// that is worth comes back: a measure of work that is the same on every machine.
+    ///
+    /// A search asks this so often that making keys would take longer than counting; that is why [`Counter`] has its own way.
+    fn tally(&mut self, tail: &[usize], heads: &[usize], see: &mut dyn FnMut(usize, &[u32])) -> usize {
+        let families: Vec<Vec<usize>> = heads.iter().map(|&head| [&[head], tail].concat()).collect();
+        let families: Vec<&[usize]> = [tail].into_iter().chain(families.iter().map(Vec::as_slice)).collect();
+        let cells = self.count(&families);
+        let (states, last) = (self.states(), self.states()[tail[tail.len() - 1]]);
+        let occurring: Vec<&[u8]> = cells[0].configurations(last).map(|(key, _)| key).collect();
+        if heads.is_empty() {
+            see(0, &cells[0].laid_out(None, &occurring, last));
+            return 1;
+        }
+        let slice = occurring.len() * last;
+        let (mut rest, mut passes) = (heads, 0);
+        while !rest.is_empty() {
+            let place = heads.len() - rest.len();
+            let (group, after) = rest.split_at(together(rest, slice, |head| states[head]));
+            rest = after;
+            if slice.saturating_mul(states[group[0]]) > MOST_CELLS {
+                continue;
+            }
+            for (member, &head) in group.iter().enumerate() {
+                let counts = cells[place + member + 1].laid_out(Some(states[head]), &occurring, last);
+                see(place + member, &counts);
+            }
+            passes += 1;
+        }
+        passes
+    }
+}
+
+/// How many of the heads, from the first on, are tallied in one pass: as many as have few cells together.
+fn together(heads: &[usize], slice: usize, states: impl Fn(usize) -> usize) -> usize {
+    let mut cells = slice;
+    let few = |&&head: &&usize| {
+        cells = cells.saturating_mul(states(head));
+        cells <= FEW_CELLS
+    };
+    heads.iter().take_while(few).count().max(1)
+}
