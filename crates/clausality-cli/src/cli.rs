@@ -85,7 +85,7 @@ impl Command {
             Command::Check(args) => commands::check::run(args, session),
             Command::Convert(args) => commands::convert::run(args, session),
             Command::Validate(args) => commands::validate::run(args, session),
-            Command::Completions(args) => commands::completions::run(args, session),
+            Command::Completions(args) => commands::completions::run(args, Cli::command(), session),
         }
     }
 }

@@ -46,7 +46,7 @@ fn token(url: &str) -> String {
 
 fn explored(network: Network) -> Explored {
     let rows = sample(&network, 5, 1);
-    let model = Model { network, extra: Default::default(), source: "net.bif".into() };
+    let model = Model { network: network.into(), extra: Default::default(), source: "net.bif".into() };
     let rows = Some(("rows.csv".into(), rows));
     Explored { model, argument: "net.bif".into(), run: None, rows, memory_limit: DEFAULT_BYTES, seed: 1 }
 }

@@ -1,4 +1,41 @@
-//! Learning Bayesian networks with Tsetlin machines.
+//! Bayesian networks you can read, question and trust, learned with Tsetlin machines.
+//!
+//! A table in, a network out, and questions by name:
+//!
+//! ```
+//! use clausality::{Frame, Settings, learn};
+//!
+//! # fn main() -> Result<(), clausality::Error> {
+//! let day = |k: u32| k * 7919 % 400; // a path such as "customers.csv" will do as well
+//! let people = Frame::new("people")
+//!     .with("Age", (0..400).map(|k| f64::from(18 + day(k) % 60)).collect::<Vec<_>>())
+//!     .with("Member", (0..400).map(|k| day(k) % 7 < 3).collect::<Vec<_>>())
+//!     .with("Exited", (0..400).map(|k| if day(k) % 60 > 30 { "yes" } else { "no" }).collect::<Vec<_>>());
+//! let run = learn(&people, &Settings::default())?;
+//! let exited = run.model().posterior("Exited", &[("Age", "51")])?; // 51 is read as the table's ages were
+//! assert!(exited["yes"] > 0.8 && !run.arcs.is_empty());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`Settings`] hold everything that may be chosen: how the table is read, roles and rules, machines, assembler, score. They
+//! are the flags of the command line and the fields of a configuration file under the same names, so that
+//! `serde_json::from_str::<Settings>(r#"{"forbid": ["Exited>Age"], "seed": 7}"#)` says the same everywhere, and the same settings give
+//! the same network here as there, to the last byte.
+//!
+//! | you want | ask |
+//! |---|---|
+//! | to see what became of the columns | [`data::inspect`], [`data::Dataset::report`] |
+//! | strengths alone | [`strengths_from`] |
+//! | a network from a table | [`learn`]; with bounds on memory and somebody who watches: [`learn_from`] |
+//! | the probabilities of a structure you have | [`model::fit`] |
+//! | posteriors, interventions, most probable states | [`model::Model::posterior`], [`model::Model::question`] |
+//! | predictions and surprising rows | [`model::Model::predict`], [`model::Model::score`] |
+//! | the rules behind a node or an arc | [`run::RunFolder::explain_node`], [`run::RunFolder::explain_arc`] |
+//! | a run folder, a page, a picture | [`tell::files`], [`tell::report`], [`tell::picture`] |
+//! | networks in files | [`model::Model::read`], [`model::FileFormat`] |
+//! | graphs, probability tables, inference by index | [`bn`] |
+//! | the machine itself | [`tm`] |
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)] // doors do the talking
 

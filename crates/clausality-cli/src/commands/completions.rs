@@ -1,9 +1,8 @@
 //! `clausality completions`: the script that teaches a shell our commands and options.
 
-use crate::cli::Cli;
 use crate::failure::Failure;
 use crate::session::Session;
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
 /// Print the script that completes commands and options in a shell
@@ -17,8 +16,9 @@ pub(crate) struct CompletionsArgs {
     shell: Shell,
 }
 
-pub(crate) fn run(args: CompletionsArgs, session: &Session) -> Result<(), Failure> {
+/// `command` is the whole command line.
+pub(crate) fn run(args: CompletionsArgs, mut command: Command, session: &Session) -> Result<(), Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "clausality", &mut script);
+    clap_complete::generate(args.shell, &mut command, "clausality", &mut script);
     session.print(&String::from_utf8_lossy(&script))
 }

@@ -5,7 +5,6 @@
 
 use crate::data::cells::column::Column;
 use crate::data::decide::infer::{self, Verdict};
-use crate::data::decide::table::in_file;
 use crate::data::read::raw::RawTable;
 use crate::data::{DataSettings, Problem};
 use crate::error::Error;
@@ -40,7 +39,7 @@ pub(in crate::data) fn settle(raw: &RawTable, settings: &DataSettings) -> Result
             && !keep.contains(&true)
         {
             let column = most.name.clone();
-            return Err(in_file(raw, Problem::AllRowsDropped { column, missing, rows: raw.rows }));
+            return Err(raw.refuse(Problem::AllRowsDropped { column, missing, rows: raw.rows }));
         }
         let Some((place, verdict)) = wasted(raw, &used, &keep, settings)? else {
             let costs = used.into_iter().map(|(missing, column)| (missing, column.name.clone())).collect();

@@ -9,7 +9,7 @@ use crate::data::problem::option_problem;
 use crate::data::read::raw::RawTable;
 use crate::data::report::{ColumnReport, Decision, Kind, Notice, Role, StateReport, VariableReport};
 use crate::data::{ColumnType, DataSettings, Dataset, DateIndex, Fingerprint, MissingRule, Problem};
-use crate::error::{Error, Place};
+use crate::error::Error;
 use crate::names::closest;
 use crate::words::grouped;
 use clausality_bn::{Table, Variable};
@@ -40,7 +40,7 @@ pub(in crate::data) fn fit(
 ) -> Result<Dataset, Error> {
     check_names(&raw, settings)?;
     if raw.rows == 0 {
-        return Err(in_file(&raw, Problem::NoRows));
+        return Err(raw.refuse(Problem::NoRows));
     }
     let mut fit = Fit::default();
     let mut unused = fit.drop_rows_with_gaps(&mut raw, settings)?;
@@ -204,7 +204,7 @@ impl Fit {
             let reasons =
                 if reasons.is_empty() { "is the separator another one?".into() } else { reasons.join("; ") };
             let (usable, all) = (self.variables.len(), self.report.len());
-            return Err(in_file(raw, Problem::TooFewColumns { usable, all, reasons }));
+            return Err(raw.refuse(Problem::TooFewColumns { usable, all, reasons }));
         }
         let coding = Coding::new(self.variables, settings.na.clone());
         let table = Table::new(coding.schema()?, self.columns)?;
@@ -243,8 +243,4 @@ fn check_names(raw: &RawTable, settings: &DataSettings) -> Result<(), Error> {
         }
     }
     Ok(())
-}
-
-pub(in crate::data) fn in_file(raw: &RawTable, problem: Problem) -> Error {
-    Error::table(Place::file(&raw.name), problem)
 }

@@ -1,5 +1,6 @@
 //! From a file, a stream or memory to columns of raw cells, before anything is decided about them.
 
+mod file;
 mod memory;
 pub(in crate::data) mod raw;
 mod separator;
@@ -14,7 +15,7 @@ pub use memory::{Frame, Values};
 
 use super::{Bounds, DataSettings};
 use crate::Error;
-use raw::{Expect, RawTable};
+use raw::{Expect, RawTable, read_text};
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
@@ -58,8 +59,11 @@ impl<'a> Input<'a> {
         expect: Expect<'_>,
     ) -> Result<RawTable, Error> {
         match self {
-            Input::File(path) => RawTable::read_path(&path, settings, bounds, expect),
-            Input::Text { from, name } => RawTable::read_csv(from, &name, settings, bounds, expect),
+            Input::File(path) => file::read(&path, settings, bounds, expect),
+            Input::Text { from, name } => {
+                let separator = settings.separator.map(|c| c as u8);
+                read_text(from, &name, separator, settings, bounds, expect)
+            }
             Input::Frame(frame) => frame.raw(settings, bounds, expect),
         }
     }

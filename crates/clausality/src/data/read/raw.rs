@@ -7,9 +7,7 @@ use crate::data::read::tokens::Tokens;
 use crate::data::{Bounds, DataSettings, Problem};
 use crate::error::{Error, Place};
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::Read;
-use std::path::Path;
 
 /// The columns of a file.
 #[derive(Debug)]
@@ -28,44 +26,9 @@ pub(in crate::data) type Expect<'a> = &'a dyn Fn(&str) -> Expected;
 const MAX_COLUMNS: usize = 1 << 16;
 
 impl RawTable {
-    /// Reads a file in the format that its ending names.
-    pub(in crate::data) fn read_path(
-        path: &Path,
-        settings: &DataSettings,
-        bounds: &Bounds,
-        expect: Expect<'_>,
-    ) -> Result<Self, Error> {
-        let name = path.display().to_string();
-        match Format::of(path) {
-            Format::Text(separator) => {
-                let open = File::open(path).and_then(|file| match file.metadata()?.is_dir() {
-                    true => Err(std::io::ErrorKind::IsADirectory.into()),
-                    false => Ok(file),
-                });
-                let file = open.map_err(|source| Error::Io { file: name.clone(), source })?;
-                let separator = settings.separator.map(|c| c as u8).or(separator);
-                read_text(file, &name, separator, settings, bounds, expect)
-            }
-            #[cfg(feature = "parquet")]
-            Format::Parquet => crate::data::read::typed::read_parquet(path, &name, settings, bounds, expect),
-            #[cfg(feature = "arrow")]
-            Format::Arrow => crate::data::read::typed::read_arrow(path, &name, settings, bounds, expect),
-            #[cfg(not(feature = "parquet"))]
-            Format::Parquet => Err(feature_off(&name, "Parquet", "parquet")),
-            #[cfg(not(feature = "arrow"))]
-            Format::Arrow => Err(feature_off(&name, "Arrow", "arrow")),
-        }
-    }
-
-    /// Reads CSV text, gzipped or not.
-    pub(in crate::data) fn read_csv(
-        from: impl Read,
-        name: &str,
-        settings: &DataSettings,
-        bounds: &Bounds,
-        expect: Expect<'_>,
-    ) -> Result<Self, Error> {
-        read_text(from, name, settings.separator.map(|c| c as u8), settings, bounds, expect)
+    /// An error about the table as a whole.
+    pub(in crate::data) fn refuse(&self, problem: Problem) -> Error {
+        Error::table(Place::file(&self.name), problem)
     }
 
     /// Bytes held.
@@ -86,33 +49,8 @@ impl RawTable {
     }
 }
 
-/// File formats, by the ending of the name.
-enum Format {
-    /// Text with the separator that the ending implies, if it implies one.
-    Text(Option<u8>),
-    Parquet,
-    Arrow,
-}
-
-impl Format {
-    fn of(path: &Path) -> Self {
-        let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-        let name = name.strip_suffix(".gz").unwrap_or(&name);
-        match name.rsplit_once('.').map(|(_, ending)| ending) {
-            Some("parquet" | "pq") => Format::Parquet,
-            Some("arrow" | "feather" | "ipc") => Format::Arrow,
-            Some("tsv" | "tab") => Format::Text(Some(b'\t')),
-            _ => Format::Text(None),
-        }
-    }
-}
-
-#[cfg(not(all(feature = "parquet", feature = "arrow")))]
-fn feature_off(name: &str, format: &'static str, feature: &'static str) -> Error {
-    Error::table(Place::file(name), Problem::FeatureOff { format, feature })
-}
-
-fn read_text(
+/// Reads CSV text, gzipped or not.
+pub(super) fn read_text(
     from: impl Read,
     name: &str,
     separator: Option<u8>,

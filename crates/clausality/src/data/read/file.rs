@@ -1,0 +1,62 @@
+//! Files by their endings.
+
+use super::raw::{Expect, RawTable, read_text};
+use crate::data::{Bounds, DataSettings, Problem};
+use crate::error::{Error, Place};
+use std::fs::File;
+use std::path::Path;
+
+/// Reads a file in the format that its ending names.
+pub(super) fn read(
+    path: &Path,
+    settings: &DataSettings,
+    bounds: &Bounds,
+    expect: Expect<'_>,
+) -> Result<RawTable, Error> {
+    let name = path.display().to_string();
+    match Format::of(path) {
+        Format::Text(separator) => {
+            let open = File::open(path).and_then(|file| match file.metadata()?.is_dir() {
+                true => Err(std::io::ErrorKind::IsADirectory.into()),
+                false => Ok(file),
+            });
+            let file = open.map_err(|source| Error::Io { file: name.clone(), source })?;
+            let separator = settings.separator.map(|c| c as u8).or(separator);
+            read_text(file, &name, separator, settings, bounds, expect)
+        }
+        #[cfg(feature = "parquet")]
+        Format::Parquet => super::typed::read_parquet(path, &name, settings, bounds, expect),
+        #[cfg(feature = "arrow")]
+        Format::Arrow => super::typed::read_arrow(path, &name, settings, bounds, expect),
+        #[cfg(not(feature = "parquet"))]
+        Format::Parquet => Err(feature_off(&name, "Parquet", "parquet")),
+        #[cfg(not(feature = "arrow"))]
+        Format::Arrow => Err(feature_off(&name, "Arrow", "arrow")),
+    }
+}
+
+/// File formats, by the ending of the name.
+enum Format {
+    /// Text with the separator that the ending implies, if it implies one.
+    Text(Option<u8>),
+    Parquet,
+    Arrow,
+}
+
+impl Format {
+    fn of(path: &Path) -> Self {
+        let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        match name.rsplit_once('.').map(|(_, ending)| ending) {
+            Some("parquet" | "pq") => Format::Parquet,
+            Some("arrow" | "feather" | "ipc") => Format::Arrow,
+            Some("tsv" | "tab") => Format::Text(Some(b'\t')),
+            _ => Format::Text(None),
+        }
+    }
+}
+
+#[cfg(not(all(feature = "parquet", feature = "arrow")))]
+fn feature_off(name: &str, format: &'static str, feature: &'static str) -> Error {
+    Error::table(Place::file(name), Problem::FeatureOff { format, feature })
+}
