@@ -49,6 +49,81 @@ fn the_manifests_follow_the_drawing() {
     assert_eq!(built, drawing, "left: the manifests, right: the table in ARCHITECTURE.md");
 }
 
+/// The code of a file without its tests and comments.
+fn code(file: &Path) -> String {
+    let text = fs::read_to_string(file).unwrap();
+    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.map(|line| line.to_string() + "\n").collect()
+}
+
+/// What stands behind `crate::` in a file: the rooms it uses.
+fn rooms_used(code: &str) -> BTreeSet<String> {
+    let word =
+        |rest: &str| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap().to_string();
+    let mut used: BTreeSet<String> = code.split("crate::").skip(1).map(word).collect();
+    for group in code.split("crate::{").skip(1) {
+        used.extend(group.split('}').next().unwrap().split(',').map(|part| word(part.trim())));
+    }
+    used
+}
+
+/// The floors of the library's rooms as ARCHITECTURE.md draws them, from the ground up.
+fn floors() -> BTreeMap<String, usize> {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let lines = text.lines().filter_map(|line| line.strip_prefix("floors: "));
+    let names =
+        |line: &str| line.split("  ").next().unwrap().split(' ').map(String::from).collect::<Vec<_>>();
+    lines
+        .enumerate()
+        .flat_map(|(floor, line)| names(line).into_iter().map(move |name| (name, floor)))
+        .collect()
+}
+
+#[test]
+fn rooms_use_only_floors_below_their_own() {
+    let (floors, source) = (floors(), root().join("crates/clausality/src"));
+    let mut seen = BTreeSet::new();
+    for file in rust_files(&source) {
+        let inside = file.strip_prefix(&source).unwrap();
+        let room = inside.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs").to_string();
+        let tests = ["tests.rs", "typed_tests.rs", "made.rs"].iter().any(|name| file.ends_with(name));
+        if tests || ["lib", "error"].contains(&room.as_str()) {
+            continue;
+        }
+        let floor =
+            *floors.get(&room).unwrap_or_else(|| panic!("{room} stands on no floor of ARCHITECTURE.md"));
+        for used in rooms_used(&code(&file)).iter().filter(|used| **used != room) {
+            // Types that lib.rs hands on (`crate::Error`) count by the rooms they come from: only errors are free.
+            let below = floors.get(used).is_none_or(|other| *other < floor);
+            assert!(below, "{} uses {used}, which is not below {room}", file.display());
+            let handed_on = used.chars().next().is_some_and(char::is_uppercase) && used != "Error";
+            assert!(!handed_on, "{} takes {used} from lib.rs: name its room", file.display());
+        }
+        seen.insert(room);
+    }
+    assert_eq!(seen, floors.into_keys().collect(), "left: the rooms there are, right: those drawn");
+}
+
+#[test]
+fn commands_borrow_from_rooms_and_never_from_each_other() {
+    let source = root().join("crates/clausality-cli/src");
+    for file in rust_files(&source) {
+        let used = rooms_used(&code(&file));
+        let inside = file.strip_prefix(&source).unwrap();
+        let room = inside.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs");
+        let back = |names: &[&'static str]| names.iter().find(|name| used.contains(**name)).copied();
+        let wrong = match room {
+            "main" | "usage" => None,
+            "cli" => back(&["main", "usage"]),
+            "commands" => back(&["cli", "commands", "usage"]).filter(|_| !file.ends_with("commands/mod.rs")),
+            "args" | "show" | "files" => back(&["cli", "commands", "usage"]),
+            _ => back(&["cli", "commands", "usage", "args", "show", "files"]),
+        };
+        assert_eq!(wrong, None, "{} points back", file.display());
+    }
+}
+
 #[test]
 fn only_the_machine_may_be_unsafe() {
     for folder in crates() {

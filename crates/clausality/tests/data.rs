@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 #[path = "data/coding.rs"]
 mod coding;
+#[path = "data/memory.rs"]
+mod memory;
 #[path = "data/real.rs"]
 mod real;
 
