@@ -51,9 +51,13 @@ fn scoring(c: &mut Criterion) {
         let scorer = Scorer::new(&table, score).expect("a good score");
         let mut counter = scorer.counter().expect("few rows");
         let node = alarm.schema().index("CATECHOL").expect("a node of alarm");
-        let parents = alarm.parents(node).to_vec();
+        let mut parents = alarm.parents(node).to_vec();
         c.bench_function(&format!("family/{name}-5000-rows-{}-parents", parents.len()), |b| {
-            b.iter(|| scorer.family(&mut counter, black_box(node), &parents))
+            b.iter(|| {
+                // A counter remembers the family that it numbered last: never ask for the same one twice.
+                parents.reverse();
+                scorer.family(&mut counter, black_box(node), &parents)
+            })
         });
     }
 }

@@ -35,6 +35,8 @@ pub struct Counter<'t> {
     /// The tail that is numbered now (none if there are none), and how many numbers it has.
     tail: Vec<usize>,
     slice: usize,
+    /// Whether these are only numbers of configurations that occur.
+    closed: bool,
     /// Where there are few cells: the numbers of the tail, and the cell of every row.
     narrow: Vec<u16>,
     cells: Vec<u16>,
@@ -93,6 +95,7 @@ impl<'t> Counter<'t> {
             ranks: vec![],
             tail: vec![],
             slice: 0,
+            closed: true,
             narrow: vec![],
             cells: vec![],
             apart: vec![[0; COUNTERS]; 4],
@@ -106,13 +109,17 @@ impl<'t> Counter<'t> {
         self.states[variable] + usize::from(self.has_gaps[variable])
     }
 
-    /// Ranks the configurations of the variables that occur; returns how many there are, one at least.
+    /// Numbers the rows by the configuration of the variables; returns how many numbers there may be.
     fn number(&mut self, variables: &[usize]) -> usize {
         self.tail.clear();
         self.numbers.clear();
-        self.numbers.resize(self.rows, 0);
-        let mut numbers = 1;
-        for &v in variables {
+        let Some((&first, others)) = variables.split_first() else {
+            self.numbers.resize(self.rows, 0);
+            return 1;
+        };
+        self.numbers.extend(self.columns[first].iter().map(|&code| u32::from(code)));
+        let mut numbers = self.digits(first);
+        for &v in others {
             let digits = self.digits(v);
             // Numbers that occur are fewer than rows; between variables they are ranked only where they would grow too large.
             if numbers * digits > MOST_NUMBERS {
@@ -125,14 +132,11 @@ impl<'t> Counter<'t> {
                 numbers *= digits;
             }
         }
-        self.rank(numbers)
+        numbers
     }
 
-    /// Replaces the numbers by their ranks among those that occur; returns how many do.
+    /// Replaces the numbers by their ranks among those that occur; returns how many do, one at least.
     fn rank(&mut self, numbers: usize) -> usize {
-        if numbers == 1 {
-            return 1;
-        }
         self.ranks.clear();
         self.ranks.resize(numbers, 0);
         self.numbers.iter().for_each(|&number| self.ranks[number as usize] = 1);
@@ -174,21 +178,52 @@ impl<'t> Counter<'t> {
         numbers + any
     }
 
-    /// Numbers the rows by a tail, if that was not what was asked last.
+    /// Numbers the rows by a tail, if that was not what was asked last. Of many cells only those whose configuration occurs get a
+    /// number; where there are few, that is left for later, since without heads it brings nothing.
     fn lay(&mut self, tail: &[usize]) {
         if self.tail == tail {
             return;
         }
         let (node, others) = tail.split_last().expect("a family has a node");
-        let observed = self.number(others);
+        let mut configurations = self.number(others);
         let states = self.states[*node];
+        self.closed = configurations * states >= FEW_CELLS;
+        if self.closed {
+            configurations = self.rank(configurations);
+        }
         add_digit(&mut self.numbers, &self.columns[*node], states as u32);
-        self.slice = self.set_aside_gaps(tail, observed * states);
+        self.slice = self.set_aside_gaps(tail, configurations * states);
+        self.narrow();
+        self.tail.extend_from_slice(tail);
+    }
+
+    fn narrow(&mut self) {
         if self.slice <= FEW_CELLS {
             self.narrow.clear();
             self.narrow.extend(self.numbers.iter().map(|&number| number as u16));
         }
-        self.tail.extend_from_slice(tail);
+    }
+
+    /// Takes configurations that do not occur out of the numbers of the tail: the fewer cells, the more heads go together.
+    fn close_up(&mut self) {
+        if std::mem::replace(&mut self.closed, true) || self.rows == 0 {
+            return;
+        }
+        self.ranks.clear();
+        self.ranks.resize(self.slice, 0);
+        self.narrow.iter().for_each(|&number| self.ranks[number as usize] = 1);
+        let mut next = 0;
+        // The number of rows with a gap is the last, and a part of its own.
+        for part in self.ranks.chunks_mut(self.states[self.tail[self.tail.len() - 1]]) {
+            let occurs = part.contains(&1);
+            part.iter_mut().zip(next..).for_each(|(rank, number)| *rank = number);
+            next += if occurs { part.len() as u32 } else { 0 };
+        }
+        if (next as usize) < self.slice {
+            self.slice = next as usize;
+            self.numbers.iter_mut().for_each(|number| *number = self.ranks[*number as usize]);
+            self.narrow();
+        }
     }
 
     /// Counts the rows of every cell: the heads' joint state, then the number of the tail.
@@ -212,8 +247,9 @@ impl<'t> Counter<'t> {
     /// Counts four rows at a time, each with counters of its own: neighbours often fall into one cell, and an increment would
     /// wait for the one before.
     fn fill_few(&mut self, heads: &[usize], cells: usize) {
-        self.cells.clear();
+        let mut cell_of_row = &self.narrow;
         if let [first, others @ ..] = heads {
+            self.cells.clear();
             self.cells.extend(self.columns[*first].iter().map(|&code| u16::from(code)));
             for &head in others {
                 let digits = self.digits(head) as u16;
@@ -224,14 +260,13 @@ impl<'t> Counter<'t> {
                 .iter_mut()
                 .zip(&self.narrow)
                 .for_each(|(cell, &number)| *cell = *cell * slice + number);
-        } else {
-            self.cells.extend_from_slice(&self.narrow);
+            cell_of_row = &self.cells;
         }
         let [first, second, third, fourth] = &mut self.apart[..] else { unreachable!("four were made") };
         for part in [&mut *first, &mut *second, &mut *third, &mut *fourth] {
             part[..cells].fill(0);
         }
-        let (fours, rest) = self.cells.as_chunks::<4>();
+        let (fours, rest) = cell_of_row.as_chunks::<4>();
         for &[a, b, c, d] in fours {
             first[a as usize] += 1;
             second[b as usize] += 1;
@@ -274,7 +309,8 @@ impl<'t> Counter<'t> {
     }
 
     fn cells(&mut self, family: &[usize]) -> Cells {
-        let occurring = self.number(family);
+        let numbers = self.number(family);
+        let occurring = self.rank(numbers);
         let numbers = self.set_aside_gaps(family, occurring);
         let mut found = vec![(0u64, 0usize); numbers];
         for (row, &number) in self.numbers.iter().enumerate() {
@@ -312,6 +348,7 @@ impl Count for Counter<'_> {
             self.show(None, 0, see);
             return 1;
         }
+        self.close_up();
         let (mut rest, mut passes) = (heads, 0);
         while !rest.is_empty() {
             let place = heads.len() - rest.len();
