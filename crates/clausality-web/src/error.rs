@@ -8,7 +8,7 @@ use thiserror::Error as ThisError;
 #[non_exhaustive]
 pub enum Error {
     /// A host that is none of this machine's.
-    #[error("--host {host}: {reason}; give an address of this machine, such as 127.0.0.1")]
+    #[error("host {host}: {reason}; give an address of this machine, such as 127.0.0.1")]
     Host {
         /// The host as the user named it.
         host: String,
@@ -16,9 +16,7 @@ pub enum Error {
         reason: String,
     },
     /// A port that somebody else listens on.
-    #[error(
-        "port {port} of {host} is in use: choose another with --port N, or leave --port out to take a free one"
-    )]
+    #[error("port {port} of {host} is in use: choose another, or none to take a free one")]
     PortTaken {
         /// The host.
         host: String,

@@ -530,7 +530,7 @@ fn a_taken_port_is_said() {
         Err(error @ Error::PortTaken { .. }) => {
             let text = error.to_string();
             assert!(
-                text.contains(&port.to_string()) && text.contains("--port") && !error.is_input(),
+                text.contains(&port.to_string()) && text.contains("choose another") && !error.is_input(),
                 "{text}"
             );
         }

@@ -156,7 +156,10 @@ impl From<clausality_web::Error> for Failure {
     fn from(error: clausality_web::Error) -> Self {
         match error {
             clausality_web::Error::Model(error) => error.into(),
-            error if error.is_input() => Failure::Input(error.to_string()),
+            error if error.is_input() => Failure::Input(format!("{error} (--host ADDRESS)")),
+            error @ clausality_web::Error::PortTaken { .. } => {
+                Failure::Surroundings(format!("{error} (--port N)"))
+            }
             error => Failure::Surroundings(error.to_string()),
         }
     }

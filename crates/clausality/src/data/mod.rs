@@ -113,7 +113,7 @@ fn coded(table: Input<'_>, settings: &DataSettings, bounds: &Bounds, least: usiz
         _ => settings,
     };
     let raw = table.read(settings, bounds, &|name| table::expected(name, settings))?;
-    table::fit(raw, settings, least)
+    table::code(raw, settings, least)
 }
 
 impl Dataset {

@@ -4,7 +4,7 @@
 //! numbers, which is smaller and quicker; should a text follow after all, it turns back for good. Its numbers are then told
 //! apart by value, not by spelling (`1.50` and `1.5` are one level), and the coding remembers that.
 
-use crate::data::cells::dictionary::Words;
+use crate::data::cells::dictionary::Dictionary;
 use crate::data::cells::number::{self, DecimalComma, Numeral};
 
 /// What is known about a column before its cells are read.
@@ -56,7 +56,7 @@ pub(in crate::data) struct Column {
 #[derive(Debug, Clone)]
 pub(in crate::data) enum Cells {
     /// A number per row into the distinct texts.
-    Words { words: Words, codes: Codes },
+    Words { words: Dictionary, codes: Codes },
     /// A number per row; gaps are NaN. `repeats` tells whether some value is known to occur twice.
     Numbers { values: Vec<f64>, repeats: bool },
     /// Not kept.
@@ -81,7 +81,7 @@ impl Column {
     pub(in crate::data) fn new(name: String, expected: Expected, comma: DecimalComma) -> Self {
         let cells = match expected {
             Expected::Nothing => Cells::Nothing,
-            _ => Cells::Words { words: Words::default(), codes: Codes::Narrow(Vec::new()) },
+            _ => Cells::Words { words: Dictionary::default(), codes: Codes::Narrow(Vec::new()) },
         };
         Column {
             name,
@@ -169,7 +169,7 @@ impl Column {
     }
 
     /// The value of each distinct cell; NaN for gaps.
-    fn meanings(&self, words: &Words, marks: &Marks) -> Vec<f64> {
+    fn meanings(&self, words: &Dictionary, marks: &Marks) -> Vec<f64> {
         let meaning = |cell: &[u8]| match read(cell, &self.expected, self.comma) {
             _ if marks.mark(cell) => f64::NAN,
             Numeral::Finite(value) => value,
@@ -202,7 +202,7 @@ impl Column {
     /// Numbers to texts again, for good.
     fn turn_back(&mut self) {
         let Cells::Numbers { values, .. } = &self.cells else { return };
-        let (mut words, mut codes) = (Words::default(), Codes::Narrow(Vec::new()));
+        let (mut words, mut codes) = (Dictionary::default(), Codes::Narrow(Vec::new()));
         for &value in values {
             let text = if value.is_nan() { String::new() } else { number::write(value) };
             codes.push(words.number(text.as_bytes()).0);

@@ -8,7 +8,7 @@ use hashbrown::HashTable;
 
 /// Distinct texts, numbered from 0 in order of first appearance.
 #[derive(Debug, Default, Clone)]
-pub(in crate::data) struct Words {
+pub(in crate::data) struct Dictionary {
     entries: Vec<Entry>,
     text: Vec<u8>,
     /// Entry numbers.
@@ -25,7 +25,7 @@ struct Entry {
 /// Cells are shorter than this: [`crate::data::read::tokens`] refuses longer rows.
 pub(in crate::data) const MAX_WORD: usize = (1 << 24) - 1;
 
-impl Words {
+impl Dictionary {
     /// How many distinct texts there are.
     pub(in crate::data) fn len(&self) -> usize {
         self.entries.len()
@@ -128,7 +128,7 @@ mod tests {
     proptest! {
         #[test]
         fn numbers_follow_first_appearance(words in proptest::collection::vec("[ab\u{e9}]{0,12}", 0..300)) {
-            let mut fast = Words::default();
+            let mut fast = Dictionary::default();
             let mut slow: BTreeMap<String, u32> = BTreeMap::new();
             for word in &words {
                 let next = slow.len() as u32;
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn many_words() {
-        let mut words = Words::default();
+        let mut words = Dictionary::default();
         for number in 0..200_000u32 {
             assert_eq!(words.number(number.to_string().as_bytes()), (number, true));
         }

@@ -33,7 +33,7 @@ pub(in crate::data) fn expected(name: &str, settings: &DataSettings) -> Expected
 }
 
 /// Codes a table and reports every decision; a table with fewer usable columns than `least` is refused.
-pub(in crate::data) fn fit(
+pub(in crate::data) fn code(
     mut raw: RawTable,
     settings: &DataSettings,
     least: usize,
@@ -42,9 +42,9 @@ pub(in crate::data) fn fit(
     if raw.rows == 0 {
         return Err(raw.refuse(Problem::NoRows));
     }
-    let mut fit = Fit::default();
-    let mut unused = fit.drop_rows_with_gaps(&mut raw, settings)?;
-    fit.warn_about_rows(raw.rows);
+    let mut making = Making::default();
+    let mut unused = making.drop_rows_with_gaps(&mut raw, settings)?;
+    making.warn_about_rows(raw.rows);
     let names: BTreeSet<String> = raw.columns.iter().map(|column| column.name.clone()).collect();
     for column in std::mem::take(&mut raw.columns) {
         let mut verdict = infer::decide(&column, &raw, settings)?;
@@ -52,14 +52,14 @@ pub(in crate::data) fn fit(
             let Verdict { distinct, missing, .. } = verdict;
             verdict = Verdict { distinct, missing, variables: Vec::new(), ..unused };
         }
-        fit.take(column, verdict, &raw, &names);
+        making.take(column, verdict, &raw, &names);
     }
-    fit.finish(&raw, settings, least)
+    making.finish(&raw, settings, least)
 }
 
 /// The result as it grows, column by column.
 #[derive(Default)]
-struct Fit {
+struct Making {
     variables: Vec<CodedVariable>,
     columns: Vec<Vec<u8>>,
     report: Vec<ColumnReport>,
@@ -67,7 +67,7 @@ struct Fit {
     indexes: Vec<DateIndex>,
 }
 
-impl Fit {
+impl Making {
     /// Leaves out rows with a gap in a column that will be used; the columns with gaps that will not be, and why.
     fn drop_rows_with_gaps(
         &mut self,
@@ -209,7 +209,8 @@ impl Fit {
         let coding = Coding::new(self.variables, settings.na.clone());
         let table = Table::new(coding.schema()?, self.columns)?;
         let fingerprint = Fingerprint::of(&table);
-        let Fit { report, notices, indexes, .. } = Fit { variables: Vec::new(), columns: Vec::new(), ..self };
+        let Making { report, notices, indexes, .. } =
+            Making { variables: Vec::new(), columns: Vec::new(), ..self };
         Ok(Dataset { table, rows: raw.rows, coding, report, notices, fingerprint, indexes })
     }
 }
