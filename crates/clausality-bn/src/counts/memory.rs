@@ -29,7 +29,7 @@ pub struct Counter<'t> {
     has_gaps: Vec<bool>,
     states: Vec<usize>,
     rows: usize,
-    /// The number of every row.
+    /// The number of every row; where a tail has few cells, `narrow` has it.
     numbers: Vec<u32>,
     ranks: Vec<u32>,
     /// The tail that is numbered now (none if there are none), and how many numbers it has.
@@ -37,7 +37,7 @@ pub struct Counter<'t> {
     slice: usize,
     /// Whether these are only numbers of configurations that occur.
     closed: bool,
-    /// Where there are few cells: the numbers of the tail, and the cell of every row.
+    /// Where there are few cells: the number of every row, and with heads its cell.
     narrow: Vec<u16>,
     cells: Vec<u16>,
     /// Four counters of every cell.
@@ -58,6 +58,12 @@ fn add_digit<T: Copy + From<u8> + Mul<Output = T> + Add<Output = T>>(
     base: T,
 ) {
     numbers.iter_mut().zip(digits).for_each(|(number, &digit)| *number = *number * base + T::from(digit));
+}
+
+/// Gives the rows with a gap in a column another number.
+fn set_aside<T: Copy>(numbers: &mut [T], codes: &[u8], gap: usize, aside: T) {
+    let rows = numbers.iter_mut().zip(codes);
+    rows.filter(|(_, code)| usize::from(**code) == gap).for_each(|(number, _)| *number = aside);
 }
 
 impl<'t> Counter<'t> {
@@ -168,40 +174,47 @@ impl<'t> Counter<'t> {
 
     /// Gives the rows that miss a value of the family one number of their own, after the others; returns how many numbers there are.
     fn set_aside_gaps(&mut self, family: &[usize], numbers: usize) -> usize {
-        let mut any = 0;
-        for &v in family.iter().filter(|&&v| self.has_gaps[v]) {
-            any = 1;
-            let rows = self.numbers.iter_mut().zip(self.columns[v].iter());
-            rows.filter(|(_, code)| usize::from(**code) == self.states[v])
-                .for_each(|(n, _)| *n = numbers as u32);
+        let with_gaps = || family.iter().copied().filter(|&v| self.has_gaps[v]);
+        for v in with_gaps() {
+            set_aside(&mut self.numbers, &self.columns[v], self.states[v], numbers as u32);
         }
-        numbers + any
+        numbers + usize::from(with_gaps().next().is_some())
     }
 
-    /// Numbers the rows by a tail, if that was not what was asked last. Of many cells only those whose configuration occurs get a
-    /// number; where there are few, that is left for later, since without heads it brings nothing.
+    /// Numbers the rows by a tail, if that was not what was asked last: in 16 bits where few cells are possible, or occur. Where few
+    /// are possible, those that do not occur stay for now, since without heads there is nothing to be won.
     fn lay(&mut self, tail: &[usize]) {
         if self.tail == tail {
             return;
         }
-        let (node, others) = tail.split_last().expect("a family has a node");
-        let mut configurations = self.number(others);
-        let states = self.states[*node];
-        self.closed = configurations * states >= FEW_CELLS;
+        let (&node, others) = tail.split_last().expect("a family has a node");
+        let states = self.states[node];
+        let possible = others.iter().fold(states, |n, &v| n.saturating_mul(self.digits(v)));
+        self.closed = possible >= FEW_CELLS;
         if self.closed {
-            configurations = self.rank(configurations);
-        }
-        add_digit(&mut self.numbers, &self.columns[*node], states as u32);
-        self.slice = self.set_aside_gaps(tail, configurations * states);
-        self.narrow();
-        self.tail.extend_from_slice(tail);
-    }
-
-    fn narrow(&mut self) {
-        if self.slice <= FEW_CELLS {
+            let numbers = self.number(others);
+            let cells = self.rank(numbers) * states;
+            add_digit(&mut self.numbers, &self.columns[node], states as u32);
+            self.slice = self.set_aside_gaps(tail, cells);
+            if self.slice <= FEW_CELLS {
+                self.narrow.clear();
+                self.narrow.extend(self.numbers.iter().map(|&number| number as u16));
+            }
+        } else {
             self.narrow.clear();
-            self.narrow.extend(self.numbers.iter().map(|&number| number as u16));
+            self.narrow.extend(self.columns[tail[0]].iter().map(|&code| u16::from(code)));
+            for &v in &tail[1..] {
+                let digits = if v == node { states } else { self.digits(v) };
+                add_digit(&mut self.narrow, &self.columns[v], digits as u16);
+            }
+            self.slice = possible;
+            for &v in tail.iter().filter(|&&v| self.has_gaps[v]) {
+                set_aside(&mut self.narrow, &self.columns[v], self.states[v], possible as u16);
+                self.slice = possible + 1;
+            }
         }
+        self.tail.clear();
+        self.tail.extend_from_slice(tail);
     }
 
     /// Takes configurations that do not occur out of the numbers of the tail: the fewer cells, the more heads go together.
@@ -221,8 +234,7 @@ impl<'t> Counter<'t> {
         }
         if (next as usize) < self.slice {
             self.slice = next as usize;
-            self.numbers.iter_mut().for_each(|number| *number = self.ranks[*number as usize]);
-            self.narrow();
+            self.narrow.iter_mut().for_each(|number| *number = self.ranks[*number as usize] as u16);
         }
     }
 
@@ -234,13 +246,17 @@ impl<'t> Counter<'t> {
             return self.fill_few(heads, cells);
         }
         self.counts.resize(cells, 0);
+        let (counts, slice) = (&mut self.counts, self.slice);
         match heads {
-            [head] => {
-                for (&number, &code) in self.numbers.iter().zip(self.columns[*head].iter()) {
-                    self.counts[number as usize + code as usize * self.slice] += 1;
-                }
+            [head] if slice <= FEW_CELLS => {
+                let cells = self.narrow.iter().zip(self.columns[*head].iter());
+                cells.for_each(|(&number, &code)| counts[number as usize + code as usize * slice] += 1);
             }
-            _ => self.numbers.iter().for_each(|&number| self.counts[number as usize] += 1),
+            [head] => {
+                let cells = self.numbers.iter().zip(self.columns[*head].iter());
+                cells.for_each(|(&number, &code)| counts[number as usize + code as usize * slice] += 1);
+            }
+            _ => self.numbers.iter().for_each(|&number| counts[number as usize] += 1),
         }
     }
 
