@@ -3,7 +3,9 @@
 use clausality::bn::random::Stream;
 use clausality::bn::{MISSING, Scale, Schema, Table, Variable, sample};
 use clausality::encode::LiteralRule;
-use clausality::strengths::{Ensemble, StrengthRule, StrengthSettings, Strengths, Warning, measure};
+use clausality::strengths::{
+    Bench, Ensemble, Fit, StrengthRule, StrengthSettings, Strengths, Task, Warning, measure,
+};
 use clausality::synthetic::{XorParams, noisy_xor};
 use clausality::tm::Path;
 use clausality::{Error, Event, Profile, Unwatched, Watch, embedded};
@@ -68,13 +70,18 @@ fn threads_leave_no_trace() {
     }
 }
 
-#[test]
-fn the_order_of_columns_leaves_no_trace() {
-    let table = mixed(400);
+/// The same table with its columns in another order.
+fn turned(table: &Table) -> Table {
     let mut order: Vec<usize> = (0..table.schema().len()).collect();
     order.reverse();
     order.swap(3, 17);
-    let shuffled = table.select_variables(&order).unwrap();
+    table.select_variables(&order).unwrap()
+}
+
+#[test]
+fn the_order_of_columns_leaves_no_trace() {
+    let table = mixed(400);
+    let shuffled = turned(&table);
     for params in [
         quick(Profile::Hybrid),
         quick(Profile::Paper),
@@ -82,6 +89,88 @@ fn the_order_of_columns_leaves_no_trace() {
     ] {
         assert!(json(&strengths(&table, &params)) == json(&strengths(&shuffled, &params)), "{params:?}");
     }
+}
+
+/// Settings under which tasks differ in everything they can: several models, permuted targets, a table shown in parts.
+fn varied() -> [StrengthSettings; 2] {
+    let votes = StrengthSettings { models: vec!["II".into(), "V".into()], ..quick(Profile::Paper) };
+    let parts = StrengthSettings { literal_limit: 60, rounds: Some(2), ..quick(Profile::Hybrid) };
+    [votes, StrengthSettings { null: true, null_rounds: Some(1), ..parts }]
+}
+
+fn through_json<T: serde::Serialize + serde::de::DeserializeOwned>(it: &T) -> T {
+    serde_json::from_str(&serde_json::to_string(it).unwrap()).unwrap()
+}
+
+#[test]
+fn where_and_when_a_task_is_done_leaves_no_trace() {
+    let table = mixed(300);
+    let elsewhere = turned(&table);
+    for settings in varied() {
+        let bench = Bench::new(&table, &settings, 1, &Unwatched).unwrap();
+        let other = Bench::new(&elsewhere, &settings, 1, &Unwatched).unwrap();
+        let mut tasks = bench.tasks();
+        assert!(tasks.is_sorted() && tasks == other.tasks());
+        let (mut stream, count) = (Stream::new(7, "order"), tasks.len());
+        stream.choose(&mut tasks, count);
+        let fit = |task: &Task| (through_json(task), through_json(&other.fit(&through_json(task)).unwrap()));
+        let mut fits: Vec<(Task, Fit)> = tasks.iter().map(fit).collect();
+        stream.choose(&mut fits, count);
+        assert!(json(&bench.merge(fits).unwrap()) == json(&strengths(&table, &settings)), "{settings:?}");
+    }
+}
+
+#[test]
+fn the_company_of_a_task_leaves_no_trace() {
+    let table = mixed(300);
+    for settings in varied() {
+        let bench = Bench::new(&table, &settings, 1, &Unwatched).unwrap();
+        let expected = json(&strengths(&table, &settings));
+        for seed in 0..2 {
+            let mut stream = Stream::new(seed, "parts");
+            let mut parts: [Vec<Task>; 3] = Default::default();
+            bench.tasks().into_iter().for_each(|task| parts[stream.below(3) as usize].push(task));
+            let fits = parts.into_iter().rev().flat_map(|part| bench.fit_all(part, &Unwatched).unwrap());
+            assert!(json(&bench.merge(fits.collect()).unwrap()) == expected, "{settings:?}");
+        }
+    }
+}
+
+type Fits = Vec<(Task, Fit)>;
+
+#[test]
+fn fits_that_are_not_those_of_the_tasks_are_refused_by_name() {
+    let table = sample(&embedded::network("asia").unwrap(), 100, 1);
+    let settings = StrengthSettings { rounds: Some(2), epochs: Some(1), ..quick(Profile::Hybrid) };
+    let bench = Bench::new(&table, &settings, 1, &Unwatched).unwrap();
+    let fits = bench.fit_all(bench.tasks(), &Unwatched).unwrap();
+    let refusal = |change: &dyn Fn(&mut Fits)| {
+        let mut fits = fits.clone();
+        change(&mut fits);
+        bench.merge(fits).unwrap_err().to_string()
+    };
+    let third = "target 'bronc', model 0, round 0";
+    assert!(refusal(&|f| drop(f.remove(2))).starts_with(&format!("fit is missing for {third};")));
+    assert!(refusal(&|f| f.push(f[2].clone())).starts_with(&format!("fit is there twice for {third};")));
+    assert!(refusal(&|f| f.clear()).starts_with("fit is missing for target 'asia', model 0, round 0;"));
+    let task = || fits[2].0.clone();
+    let foreign = [
+        ("target 'nobody', model 0, round 0;", Task { target: "nobody".into(), ..task() }),
+        ("target 'bronc' permuted, model 0, round 0;", Task { null: true, ..task() }),
+        ("target 'bronc', model 1, round 0;", Task { model: 1, ..task() }),
+        ("target 'bronc', model 0, round 2;", Task { round: 2, ..task() }),
+    ];
+    for (expected, task) in foreign {
+        let text = refusal(&|f| f[2].0 = task.clone());
+        assert!(text.starts_with(&format!("task is {expected}")), "{text}");
+        assert_eq!(bench.fit(&task).unwrap_err().to_string(), text);
+    }
+    // What a fit of a wider table names does not exist here.
+    let wide = mixed(300);
+    let wide_bench = Bench::new(&wide, &settings, 1, &Unwatched).unwrap();
+    let wide_fit = wide_bench.fit(&wide_bench.tasks()[0]).unwrap();
+    let text = refusal(&|f| f[2].1 = wide_fit.clone());
+    assert!(text.starts_with(&format!("fit is of another table for {third};")), "{text}");
 }
 
 #[test]
@@ -350,6 +439,27 @@ fn work_is_watched_and_can_be_called_off() {
     let impatient = Counter { patience: Some(5), ..Counter::default() };
     assert!(matches!(measure(&table, &quick(Profile::Hybrid), 1, &impatient), Err(Error::Cancelled)));
     assert!(impatient.steps.load(Ordering::Relaxed) < 24);
+}
+
+/// Calls the work off when asked for the hundredth time whether to go on.
+struct Hasty(AtomicUsize);
+
+impl Watch for Hasty {
+    fn event(&self, event: Event) {
+        assert!(!matches!(event, Event::Step { .. }), "no machine is ready so early");
+    }
+
+    fn cancelled(&self) -> bool {
+        self.0.fetch_add(1, Ordering::Relaxed) >= 100
+    }
+}
+
+#[test]
+fn long_trainings_are_cut_between_their_epochs() {
+    let table = sample(&embedded::network("asia").unwrap(), 100, 1).select_variables(&[2, 3]).unwrap();
+    let settings = StrengthSettings { rounds: Some(1), epochs: Some(10_000), ..StrengthSettings::default() };
+    let hasty = Hasty(AtomicUsize::new(0));
+    assert!(matches!(measure(&table, &settings, 1, &hasty), Err(Error::Cancelled)));
 }
 
 /// A code is a byte, 255 means "missing": 255 states are the most there can be.

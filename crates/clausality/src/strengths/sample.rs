@@ -12,7 +12,7 @@
 //! **Our reading**: the paper does not say what happens to classes with too few rows; repeating a row more than ten times
 //! would teach the machine that row. A class with fewer than two rows to train on is left out of the round.
 
-use super::Balance;
+use super::settings::Balance;
 use clausality_bn::random::Stream;
 
 /// Rows of a hold-out at most.

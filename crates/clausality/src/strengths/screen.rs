@@ -6,9 +6,8 @@
 //!
 //! States count only where they occur; rows where either has no value are left out.
 
-use super::StrengthSettings;
-use super::Warning;
-use super::fit::{Key, Plan};
+use super::settings::StrengthSettings;
+use super::task::Task;
 use crate::Error;
 use crate::encode::Encoding;
 use crate::watch::{Event, Stage, Unwatched, Watch};
@@ -60,11 +59,11 @@ impl Screen {
     }
 
     /// The variables that a fit is shown, in the order of names.
-    pub(super) fn features(&self, plan: &Plan<'_>, target: usize, key: Key<'_>) -> Vec<usize> {
-        let Some(ranked) = &self.ranked else { return plan.encoding.predictors(target) };
+    pub(super) fn features(&self, encoding: &Encoding, target: usize, task: &Task, seed: u64) -> Vec<usize> {
+        let Some(ranked) = &self.ranked else { return encoding.predictors(target) };
         let ranked = &ranked[target];
-        let width = |v: usize| plan.encoding.literals_of(v).len() / 2;
-        let mut shown = vec![false; plan.table.schema().len()];
+        let width = |v: usize| encoding.literals_of(v).len() / 2;
+        let mut shown = vec![false; encoding.variables().len()];
         let informed = (self.room as f64 * INFORMED) as usize;
         let (mut used, mut best) = (0, 0);
         while used < informed && best < ranked.len() {
@@ -72,20 +71,20 @@ impl Screen {
             used += width(ranked[best]);
             best += 1;
         }
-        let name = format!("strengths\0{}\0{}\0turns", key.target, key.model);
+        let name = format!("strengths\0{}\0{}\0turns", task.target, task.model);
         let mut others = ranked[best..].to_vec();
         let count = others.len();
-        Stream::new(plan.seed, &name).choose(&mut others, count);
+        Stream::new(seed, &name).choose(&mut others, count);
         let room = self.room.saturating_sub(used).max(1);
-        for &v in turn(&others, width, room, key.round) {
+        for &v in turn(&others, width, room, task.round) {
             shown[v] = true;
         }
-        plan.encoding.variables().iter().copied().filter(|&v| shown[v]).collect()
+        encoding.variables().iter().copied().filter(|&v| shown[v]).collect()
     }
 
-    /// That not every machine saw everything.
-    pub(super) fn warning(&self) -> Option<Warning> {
-        self.ranked.as_ref().map(|_| Warning::Restricted { literals: self.literals, limit: self.room })
+    /// The literals of the table and how many of them a machine is shown, if that is not all.
+    pub(super) fn restriction(&self) -> Option<(usize, usize)> {
+        self.ranked.as_ref().map(|_| (self.literals, self.room))
     }
 }
 

@@ -1,29 +1,18 @@
 //! Clauses as sentences: "Accident = Severe when DrivQuality = Poor and Antilock = False".
 //!
-//! A clause of a fit speaks for the class it gives its largest positive weight w. How much it matters there is
-//!
-//! ```text
-//! w · (P(clause | class) − P(clause | other classes))
-//! ```
-//!
-//! counted on the judged rows, so that a sentence about a rare class is not drowned by the common ones. Literals that gain
-//! nothing in their clause (module `gain`) are left out of the sentence. Over the fits of a target, clauses that ask for the
-//! same states are one sentence and their weights add up. What is kept: the best [`KEPT`] sentences, and for each of the
-//! [`EXPLAINED`] strongest features the best [`PER_FEATURE`] in which it stands, so that arcs can be explained. Support and
-//! precision are counted on all rows in which the target has a value; a sentence no more precise than the class is common is
-//! not worth telling.
+//! Over the fits of a target, clauses (module `clauses`) that ask for the same states are one sentence, and their weights and
+//! what they matter add up. What is kept: the best [`KEPT`] sentences, and for each of the [`EXPLAINED`] strongest features
+//! the best [`PER_FEATURE`] in which it stands, so that arcs can be explained. Support and precision are counted on all rows in
+//! which the target has a value; a sentence no more precise than the class is common is not worth telling.
 
-use super::fit::{Fit, Plan};
-use super::gain::Columns;
-use crate::encode::{Encoding, Layout};
+use super::bench::Bench;
+use super::task::Trained;
+use crate::encode::Encoding;
 use crate::words;
 use clausality_bn::{MISSING, Table};
-use clausality_tm::ClauseSet;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Clauses kept of one fit.
-const PER_FIT: usize = 24;
 /// Sentences kept of a target whatever they speak of.
 const KEPT: usize = 10;
 /// Features for which sentences are kept beside those.
@@ -88,64 +77,6 @@ impl Condition {
     }
 }
 
-/// A clause of one fit that speaks for a class.
-pub(super) struct Found {
-    /// Literals by their numbers in the encoding.
-    literals: Vec<u32>,
-    /// The class, as the target's classes are numbered.
-    class: u8,
-    /// What it gives every class that the machine knew.
-    weights: Vec<(u8, i32)>,
-    score: f64,
-}
-
-impl Found {
-    /// The best clauses of a fit. `classes` are the classes that the machine knows, `present` those of the judged rows.
-    pub(super) fn best(
-        clauses: &ClauseSet,
-        layout: &Layout,
-        encoding: &Encoding,
-        columns: &Columns<'_>,
-        classes: &[u8],
-        present: &[u8],
-    ) -> Vec<Found> {
-        let own = columns.own.rows();
-        let readable = |&j: &usize| clauses.literals(j).last().is_some_and(|&l| (l as usize) < own);
-        let speaks = |clause: usize| {
-            let weight = |k: usize| clauses.weight(k, clause);
-            let k = (1..classes.len()).fold(0, |best, k| if weight(k) > weight(best) { k } else { best });
-            let votes = u64::try_from(weight(k)).ok()?;
-            let place = present.iter().position(|c| *c == classes[k])?;
-            let score =
-                votes as f64 * contrast(&columns.coverage(clauses.literals(clause)), columns.ends, place);
-            (score > 0.0).then(|| Found {
-                literals: clauses.literals(clause).to_vec(),
-                class: classes[k],
-                weights: (0..).zip(classes).map(|(k, &class)| (class, weight(k))).collect(),
-                score,
-            })
-        };
-        let mut found: Vec<Found> = (0..clauses.len()).filter(readable).filter_map(speaks).collect();
-        found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.literals.cmp(&b.literals)));
-        found.truncate(PER_FIT);
-        for clause in &mut found {
-            let literals = columns.essential(&clause.literals, layout);
-            clause.literals = literals.iter().map(|&l| layout.number(encoding, l as usize) as u32).collect();
-        }
-        found
-    }
-}
-
-/// P(clause | class) − P(clause | other classes).
-fn contrast(coverage: &[u32], ends: &[usize], class: usize) -> f64 {
-    let start = if class == 0 { 0 } else { ends[class - 1] };
-    let own = (ends[class] - start) as f64;
-    let others = ends.last().map_or(0.0, |&n| n as f64) - own;
-    let inside = f64::from(coverage[class]);
-    let outside = f64::from(coverage.iter().sum::<u32>()) - inside;
-    if own == 0.0 || others == 0.0 { 0.0 } else { inside / own - outside / others }
-}
-
 /// The states that a sentence allows, variable by variable; a variable is known by its place in the order of names, so that
 /// ties do not depend on the order of columns.
 type Allowed = Vec<(usize, Vec<u8>)>;
@@ -158,17 +89,14 @@ struct Merged {
     score: f64,
 }
 
-/// The sentences about a target: those of all its fits together, best first. `ranked` are the features from strong to weak.
-pub(super) fn merge(plan: &Plan<'_>, target: usize, fits: &[Fit], ranked: &[usize]) -> Vec<Sentence> {
-    let (table, encoding) = (plan.table, plan.encoding);
-    let mut places = vec![0; table.schema().len()];
-    encoding.variables().iter().enumerate().for_each(|(place, &v)| places[v] = place);
+/// The sentences about a target: those of all its fits together, best first. `ranked` are the features from strong to weak, by
+/// their places in the order of names.
+pub(super) fn merge(bench: &Bench<'_>, target: usize, fits: &[Trained], ranked: &[usize]) -> Vec<Sentence> {
+    let Bench { table, encoding, .. } = bench;
     let mut merged: BTreeMap<(Allowed, u8), Merged> = BTreeMap::new();
     for (number, fit) in (1..).zip(fits) {
-        for clause in &fit.found {
-            let Some(allowed) = allowed(table, encoding, &places, &clause.literals) else {
-                continue;
-            };
+        for clause in &fit.clauses {
+            let Some(allowed) = allowed(bench, &clause.literals) else { continue };
             let entry = merged.entry((allowed, clause.class)).or_default();
             for &(class, weight) in &clause.weights {
                 *entry.weights.entry(class).or_default() += i64::from(weight);
@@ -184,8 +112,7 @@ pub(super) fn merge(plan: &Plan<'_>, target: usize, fits: &[Fit], ranked: &[usiz
     let mut census = Census::new(table, target, encoding.values(target));
     // Counted when first asked for: most are never looked at.
     let mut counted: Vec<Option<Sentence>> = vec![None; all.len()];
-    let ranked: Vec<usize> = ranked.iter().map(|&v| places[v]).collect();
-    let chosen = choose(&all, &ranked, |i| {
+    let chosen = choose(&all, ranked, |i| {
         let ((allowed, class), merged) = &all[i];
         let variables = encoding.variables();
         let named = || allowed.iter().map(|(place, codes)| (variables[*place], codes.clone())).collect();
@@ -211,7 +138,8 @@ fn choose(
 }
 
 /// The states that a conjunction of literals allows; nothing if it can never hold or always does.
-fn allowed(table: &Table, encoding: &Encoding, places: &[usize], literals: &[u32]) -> Option<Allowed> {
+fn allowed(bench: &Bench<'_>, literals: &[u32]) -> Option<Allowed> {
+    let Bench { table, encoding, places, .. } = bench;
     let mut out = Allowed::new();
     for group in literals.chunk_by(|&a, &b| variable(encoding, a) == variable(encoding, b)) {
         let v = variable(encoding, group[0]);
@@ -223,7 +151,7 @@ fn allowed(table: &Table, encoding: &Encoding, places: &[usize], literals: &[u32
         }
         // No literal but "is missing" holds without a value: all states together still ask for one.
         if codes.len() < states || table.column(v).contains(&MISSING) {
-            out.push((places[v], codes));
+            out.push((places[v] as usize, codes));
         }
     }
     (!out.is_empty()).then_some(out)

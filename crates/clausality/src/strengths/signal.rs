@@ -27,9 +27,23 @@ use serde::{Deserialize, Serialize};
 /// Standard deviations above chance that count as signal.
 const THRESHOLD: f64 = 3.0;
 
+/// What one machine said of the rows held out from it, for one of the classes that it was trained on: whole numbers, from which
+/// everything else follows.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Verdict {
+    /// As the target's classes are numbered.
+    pub(super) class: u8,
+    /// How many rows were predicted to be of this class.
+    pub(super) predicted: u32,
+    /// The rows of this class that were predicted right.
+    pub(super) right: Vec<u32>,
+    /// Those that were predicted wrong.
+    pub(super) wrong: Vec<u32>,
+}
+
 /// How well one machine predicted the rows held out from it.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct RoundAccuracy {
+struct RoundAccuracy {
     /// Mean over the classes of the share of their rows that was predicted right.
     balanced: f64,
     /// One over the number of classes.
@@ -53,34 +67,45 @@ pub struct Accuracy {
     pub signal: bool,
 }
 
-impl RoundAccuracy {
-    /// From the predicted and the true classes of the rows held out.
-    pub(super) fn new(rows: &[u32], predicted: &[u32], labels: &[u32], classes: usize) -> Self {
-        let mut right = vec![0.0; classes];
-        let mut actual = vec![0.0; classes];
-        let mut said = vec![0.0; classes];
-        for (&p, &l) in predicted.iter().zip(labels) {
-            right[l as usize] += f64::from(u8::from(p == l));
-            actual[l as usize] += 1.0;
-            said[p as usize] += 1.0;
+impl Verdict {
+    /// On rows held out, whose predicted and true classes are places in `classes`.
+    pub(super) fn all(classes: &[u8], rows: &[u32], predicted: &[u32], labels: &[u32]) -> Vec<Verdict> {
+        let of = |&class: &u8| Verdict { class, ..Verdict::default() };
+        let mut verdicts: Vec<Verdict> = classes.iter().map(of).collect();
+        for ((&row, &p), &l) in rows.iter().zip(predicted).zip(labels) {
+            verdicts[p as usize].predicted += 1;
+            let Verdict { right, wrong, .. } = &mut verdicts[l as usize];
+            if p == l { right.push(row) } else { wrong.push(row) }
         }
-        let present: Vec<usize> = (0..classes).filter(|&c| actual[c] > 0.0).collect();
+        verdicts
+    }
+
+    fn rows(&self) -> f64 {
+        (self.right.len() + self.wrong.len()) as f64
+    }
+}
+
+impl RoundAccuracy {
+    fn new(verdicts: &[Verdict]) -> Self {
+        let present: Vec<&Verdict> = verdicts.iter().filter(|v| v.rows() > 0.0).collect();
         let chance = 1.0 / present.len().max(1) as f64;
-        let balanced = present.iter().map(|&c| right[c] / actual[c]).sum::<f64>() * chance;
-        let n = labels.len() as f64;
-        let part = |(&p, &l): (&u32, &u32)| {
-            let class = l as usize;
-            (f64::from(u8::from(p == l)) - said[class] / n) * chance / actual[class]
-        };
-        let parts = rows.iter().copied().zip(predicted.iter().zip(labels).map(part)).collect();
+        let balanced = present.iter().map(|v| v.right.len() as f64 / v.rows()).sum::<f64>() * chance;
+        let n: f64 = present.iter().map(|v| v.rows()).sum();
+        let mut parts = Vec::with_capacity(n as usize);
+        for v in present {
+            let part = |right: f64| (right - f64::from(v.predicted) / n) * chance / v.rows();
+            parts.extend(v.right.iter().map(|&row| (row, part(1.0))));
+            parts.extend(v.wrong.iter().map(|&row| (row, part(0.0))));
+        }
         RoundAccuracy { balanced, chance, parts }
     }
 }
 
 impl Accuracy {
     /// The accuracy over the rounds that held out rows of two classes at least; nothing if there were none.
-    pub(super) fn over<'a>(rounds: impl Iterator<Item = &'a RoundAccuracy>) -> Option<Self> {
-        let rounds: Vec<&RoundAccuracy> = rounds.filter(|round| round.chance < 1.0).collect();
+    pub(super) fn over<'a>(rounds: impl Iterator<Item = &'a [Verdict]>) -> Option<Self> {
+        let rounds: Vec<RoundAccuracy> =
+            rounds.map(RoundAccuracy::new).filter(|round| round.chance < 1.0).collect();
         if rounds.is_empty() {
             return None;
         }
@@ -94,7 +119,7 @@ impl Accuracy {
     }
 }
 
-fn z(rounds: &[&RoundAccuracy]) -> f64 {
+fn z(rounds: &[RoundAccuracy]) -> f64 {
     let mut parts: Vec<(u32, f64)> = rounds.iter().flat_map(|round| round.parts.iter().copied()).collect();
     // A stable sort: the rounds of a row stay in order, and so do the roundings of their sum.
     parts.sort_by_key(|&(row, _)| row);
@@ -115,15 +140,16 @@ mod tests {
     #[test]
     fn accuracy_by_hand() {
         // Class 0: two of three right; class 1: one of one.
-        let round = RoundAccuracy::new(&[4, 5, 6, 7], &[0, 0, 1, 1], &[0, 0, 0, 1], 3);
+        let verdicts = Verdict::all(&[0, 1, 2], &[4, 5, 6, 7], &[0, 0, 1, 1], &[0, 0, 0, 1]);
+        let round = RoundAccuracy::new(&verdicts);
         assert!((round.balanced - (2.0 / 3.0 + 1.0) / 2.0).abs() < 1e-12);
         assert_eq!(round.chance, 0.5, "a class without rows does not count");
         let parts: f64 = round.parts.iter().map(|p| p.1).sum();
         assert!((parts - (round.balanced - 0.5)).abs() < 1e-12);
-        let accuracy = Accuracy::over([&round, &round].into_iter()).unwrap();
+        let accuracy = Accuracy::over([&verdicts[..]; 2].into_iter()).unwrap();
         assert_eq!((accuracy.spread, accuracy.signal), (0.0, false));
-        let one = RoundAccuracy::new(&[1, 2], &[0, 1], &[1, 1], 2);
-        assert_eq!(Accuracy::over([&one].into_iter()), None, "one class says nothing");
+        let one = Verdict::all(&[0, 1], &[1, 2], &[0, 1], &[1, 1]);
+        assert_eq!(Accuracy::over([&one[..]].into_iter()), None, "one class says nothing");
     }
 
     /// Predictions that are right with probability `p` or else fair coins; the same rows over and over.
@@ -131,16 +157,16 @@ mod tests {
         let trial = |seed: u64| {
             let mut stream = Stream::new(seed, "verdict");
             let labels: Vec<u32> = (0..rows).map(|_| u32::from(stream.unit() < rare)).collect();
-            let rounds: Vec<RoundAccuracy> = (0..6)
+            let rounds: Vec<Vec<Verdict>> = (0..6)
                 .map(|_| {
                     let held: Vec<u32> = (0..rows as u32).filter(|_| stream.unit() < 0.2).collect();
                     let labels: Vec<u32> = held.iter().map(|&row| labels[row as usize]).collect();
                     let guess = |l: &u32| if stream.unit() < p { *l } else { stream.below(2) as u32 };
                     let predicted: Vec<u32> = labels.iter().map(guess).collect();
-                    RoundAccuracy::new(&held, &predicted, &labels, 2)
+                    Verdict::all(&[0, 1], &held, &predicted, &labels)
                 })
                 .collect();
-            Accuracy::over(rounds.iter()).is_some_and(|a| a.signal)
+            Accuracy::over(rounds.iter().map(Vec::as_slice)).is_some_and(|a| a.signal)
         };
         (0..trials).filter(|&seed| trial(seed)).count()
     }

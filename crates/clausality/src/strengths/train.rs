@@ -1,0 +1,132 @@
+//! From a task to its fit: rows are drawn, a machine is trained on them, and its clauses are judged.
+
+use super::bench::Bench;
+use super::judge::Judge;
+use super::sample::{Labelled, Round};
+use super::shadows::{Circle, View};
+use super::task::{Fit, Task};
+use crate::Error;
+use crate::watch::{Event, Stage, Unwatched, Watch};
+use clausality_bn::MISSING;
+use clausality_tm::{ClauseSet, Machine};
+use rayon::prelude::*;
+
+impl Bench<'_> {
+    /// The fit of one task: the same wherever and whenever it is made.
+    ///
+    /// # Errors
+    /// A task of another table or other settings; a machine that cannot be built.
+    pub fn fit(&self, task: &Task) -> Result<Fit, Error> {
+        Subject::new(self, task)?.fit(task, &Unwatched)
+    }
+
+    /// The fits of many tasks, in the order of the tasks. Those of a target share what they have in common, which is held
+    /// only while they are made.
+    ///
+    /// # Errors
+    /// As [`Bench::fit`]; [`Error::Cancelled`].
+    pub fn fit_all(&self, mut tasks: Vec<Task>, watch: &dyn Watch) -> Result<Vec<(Task, Fit)>, Error> {
+        tasks.sort_unstable();
+        watch.event(Event::Begin { stage: Stage::Train, steps: tasks.len() as u64 });
+        let subjects: Vec<&[Task]> =
+            tasks.chunk_by(|a, b| (&a.target, a.null) == (&b.target, b.null)).collect();
+        let fits: Vec<Vec<Fit>> = subjects
+            .into_par_iter()
+            .map(|tasks| {
+                let subject = Subject::new(self, &tasks[0])?;
+                tasks.par_iter().map(|task| subject.watched_fit(task, watch)).collect()
+            })
+            .collect::<Result<_, Error>>()?;
+        watch.event(Event::End { stage: Stage::Train });
+        Ok(tasks.into_iter().zip(fits.into_iter().flatten()).collect())
+    }
+}
+
+/// The rows of one target, true or permuted, and what all its fits share.
+struct Subject<'a> {
+    bench: &'a Bench<'a>,
+    target: usize,
+    labelled: Labelled,
+    circle: Circle,
+    judge: Judge<'a>,
+}
+
+impl<'a> Subject<'a> {
+    /// The target of a task; that of a null task has its classes dealt to the rows at random.
+    fn new(bench: &'a Bench<'a>, task: &Task) -> Result<Self, Error> {
+        let target = bench.target(task)?;
+        let mut labelled = labelled(bench, target);
+        let shared = Task { model: 0, round: 0, ..task.clone() };
+        let stream = |kind: &str| shared.stream(bench.seed, kind);
+        if task.null {
+            let rows = labelled.classes.len();
+            stream("classes").choose(&mut labelled.classes, rows);
+        }
+        let judge = Judge::new(bench, target, &labelled, &mut stream("judged"));
+        let circle = Circle::new(&labelled.rows, bench.table.rows(), &mut stream("circle"));
+        Ok(Subject { bench, target, labelled, circle, judge })
+    }
+
+    fn watched_fit(&self, task: &Task, watch: &dyn Watch) -> Result<Fit, Error> {
+        go_on(watch)?;
+        let fit = self.fit(task, watch)?;
+        watch.event(Event::Step { stage: Stage::Train });
+        Ok(fit)
+    }
+
+    fn fit(&self, task: &Task, watch: &dyn Watch) -> Result<Fit, Error> {
+        let bench = self.bench;
+        bench.target(task)?;
+        let stream = |kind: &str| task.stream(bench.seed, kind);
+        let settings = bench.settings;
+        let round = self.labelled.draw(settings.balance, settings.samples(), &mut stream("rows"));
+        if round.classes.len() < 2 {
+            return Ok(Fit::Nothing);
+        }
+        let features = bench.screen.features(&bench.encoding, self.target, task, bench.seed);
+        let view = View::new(bench, &self.circle, features, &mut stream("shadows"));
+        if view.layout.literals() == 0 {
+            return Ok(Fit::Nothing);
+        }
+        let clauses = self.train(task, &view, &round, watch)?;
+        Ok(Fit::Trained(self.judge.read(&clauses, &view, (!task.null).then_some(&round))?))
+    }
+
+    fn train(
+        &self,
+        task: &Task,
+        view: &View<'_>,
+        round: &Round,
+        watch: &dyn Watch,
+    ) -> Result<ClauseSet, Error> {
+        let Bench { settings, models, seed, .. } = self.bench;
+        let (matrix, labels) = (view.gather(&round.train), round.labels());
+        let seed = task.stream(*seed, "machine").bits();
+        let model = &models[task.model].machine;
+        let mut machine = Machine::new(view.layout.literals(), round.classes.len(), model, seed)?;
+        if let Some(path) = settings.path {
+            machine = machine.on_path(path);
+        }
+        for _ in 0..settings.epochs() {
+            go_on(watch)?;
+            machine.fit_epoch(&matrix, &labels)?;
+        }
+        Ok(machine.clauses())
+    }
+}
+
+fn go_on(watch: &dyn Watch) -> Result<(), Error> {
+    if watch.cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+}
+
+/// The rows in which a target has a value, and its classes.
+fn labelled(bench: &Bench<'_>, target: usize) -> Labelled {
+    let values = bench.encoding.values(target);
+    let mut class = [None; 256];
+    for (number, &code) in (0..=u8::MAX).zip(values) {
+        class[code as usize] = Some(number);
+    }
+    class[MISSING as usize] = None;
+    let classes = bench.table.column(target).iter().map(|&code| class[code as usize]);
+    Labelled::new(classes, values.len())
+}
