@@ -60,6 +60,14 @@ pub enum Error {
         /// What is allowed.
         expected: &'static str,
     },
+    /// A task of another table or other settings, or fits that are not those of all tasks.
+    #[error("{task}: {reason}")]
+    Task {
+        /// The task.
+        task: crate::strengths::Task,
+        /// What is wrong with it or its fit.
+        reason: &'static str,
+    },
     /// A machine that cannot be built or trained as asked.
     #[error(transparent)]
     Machine(#[from] clausality_tm::Error),
@@ -104,6 +112,7 @@ impl Error {
             | Error::Rows(_)
             | Error::Fit(_)
             | Error::Setting { .. }
+            | Error::Task { .. }
             | Error::TooLittleData(_) => ErrorClass::Input,
             Error::Machine(clausality_tm::Error::TooLarge { .. }) => ErrorClass::Limit,
             Error::Machine(_) => ErrorClass::Input,

@@ -370,7 +370,8 @@ mod tests {
 
     #[test]
     fn the_gate_looks_at_every_part() {
-        let wrong: [(fn(&mut Settings), &str); 4] = [
+        type Change = fn(&mut Settings);
+        let wrong: [(Change, &str); 4] = [
             (|s| s.data.bins = 1, "bins is 1; it must be between 2 and 50"),
             (|s| s.strengths.epochs = Some(0), "epochs is 0"),
             (|s| s.network.alpha = 1.0, "alpha is 1"),

@@ -150,19 +150,19 @@ fn fits_that_are_not_those_of_the_tasks_are_refused_by_name() {
         bench.merge(fits).unwrap_err().to_string()
     };
     let third = "target 'bronc', model 0, round 0";
-    assert!(refusal(&|f| drop(f.remove(2))).starts_with(&format!("fit is missing for {third};")));
-    assert!(refusal(&|f| f.push(f[2].clone())).starts_with(&format!("fit is there twice for {third};")));
-    assert!(refusal(&|f| f.clear()).starts_with("fit is missing for target 'asia', model 0, round 0;"));
+    assert!(refusal(&|f| drop(f.remove(2))).starts_with(&format!("{third}: its fit is missing")));
+    assert!(refusal(&|f| f.push(f[2].clone())).starts_with(&format!("{third}: its fit is there twice")));
+    assert!(refusal(&|f| f.clear()).starts_with("target 'asia', model 0, round 0: its fit is missing"));
     let task = || fits[2].0.clone();
     let foreign = [
-        ("target 'nobody', model 0, round 0;", Task { target: "nobody".into(), ..task() }),
-        ("target 'bronc' permuted, model 0, round 0;", Task { null: true, ..task() }),
-        ("target 'bronc', model 1, round 0;", Task { model: 1, ..task() }),
-        ("target 'bronc', model 0, round 2;", Task { round: 2, ..task() }),
+        ("target 'nobody', model 0, round 0", Task { target: "nobody".into(), ..task() }),
+        ("target 'bronc' permuted, model 0, round 0", Task { null: true, ..task() }),
+        ("target 'bronc', model 1, round 0", Task { model: 1, ..task() }),
+        ("target 'bronc', model 0, round 2", Task { round: 2, ..task() }),
     ];
     for (expected, task) in foreign {
         let text = refusal(&|f| f[2].0 = task.clone());
-        assert!(text.starts_with(&format!("task is {expected}")), "{text}");
+        assert!(text.starts_with(&format!("{expected}: this is no task")), "{text}");
         assert_eq!(bench.fit(&task).unwrap_err().to_string(), text);
     }
     // What a fit of a wider table names does not exist here.
@@ -170,7 +170,7 @@ fn fits_that_are_not_those_of_the_tasks_are_refused_by_name() {
     let wide_bench = Bench::new(&wide, &settings, 1, &Unwatched).unwrap();
     let wide_fit = wide_bench.fit(&wide_bench.tasks()[0]).unwrap();
     let text = refusal(&|f| f[2].1 = wide_fit.clone());
-    assert!(text.starts_with(&format!("fit is of another table for {third};")), "{text}");
+    assert!(text.starts_with(&format!("{third}: its fit is of another table")), "{text}");
 }
 
 #[test]

@@ -94,10 +94,10 @@ pub fn read<'a>(
     coded(table.into(), settings, bounds, LEAST_COLUMNS)
 }
 
-/// Like [`read`], but to be looked at: a table with too few usable columns to learn from is not refused.
+/// Like [`read()`], but to be looked at: a table with too few usable columns to learn from is not refused.
 ///
 /// # Errors
-/// As [`read`], but for that.
+/// As [`read()`], but for that.
 pub fn inspect<'a>(
     table: impl Into<Input<'a>>,
     settings: &DataSettings,

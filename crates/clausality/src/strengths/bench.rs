@@ -92,10 +92,10 @@ impl<'a> Bench<'a> {
     /// The place of a task's target in the schema; refuses tasks of other tables and settings.
     pub(super) fn target(&self, task: &Task) -> Result<usize, Error> {
         let known = task.model < self.models.len() && task.round < self.rounds(task.null);
-        self.table.schema().index(&task.target).filter(|_| known).ok_or_else(|| Error::Setting {
-            name: "task",
-            value: task.to_string(),
-            expected: "one of this table and these settings",
+        let place = self.table.schema().index(&task.target).filter(|_| known);
+        place.ok_or_else(|| Error::Task {
+            task: task.clone(),
+            reason: "this is no task of this table and these settings",
         })
     }
 }

@@ -47,20 +47,17 @@ impl Bench<'_> {
 
     /// Refuses sorted fits that are not those of all tasks, each once.
     fn check_complete(&self, fits: &[(Task, Fit)]) -> Result<(), Error> {
-        let wrong = |what: &str, task: &Task| {
-            let expected = "there once for every task, and of the same table";
-            Err(Error::Setting { name: "fit", value: format!("{what} for {task}"), expected })
-        };
+        let wrong = |reason, task: &Task| Err(Error::Task { task: task.clone(), reason });
         for (task, fit) in fits {
             if !self.could_find(self.target(task)?, fit) {
-                return wrong("of another table", task);
+                return wrong("its fit is of another table", task);
             }
         }
         if let Some(pair) = fits.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            return wrong("there twice", &pair[0].0);
+            return wrong("its fit is there twice", &pair[0].0);
         }
         let missing = |task: &&Task| fits.binary_search_by(|fit| fit.0.cmp(task)).is_err();
-        self.tasks().iter().find(missing).map_or(Ok(()), |task| wrong("missing", task))
+        self.tasks().iter().find(missing).map_or(Ok(()), |task| wrong("its fit is missing", task))
     }
 
     /// Whether all that a fit names exists: it may have been read from a file.
