@@ -315,7 +315,8 @@ mod tests {
             settings.check().map_err(|error| error.to_string())
         };
         assert_eq!(with(|_| {}), Ok(()));
-        let wrong: [(fn(&mut NetworkSettings), &str); 9] = [
+        type Change = fn(&mut NetworkSettings);
+        let wrong: [(Change, &str); 9] = [
             (|s| s.ess = Some(0.0), "ess is 0; it must be above 0"),
             (|s| s.ess = Some(f64::NAN), "ess is NaN; it must be above 0"),
             (|s| s.alpha = 0.5, "alpha is 0.5; it must be above 0 and at most 0.05"),
