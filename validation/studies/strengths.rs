@@ -65,7 +65,7 @@ fn neighbours() -> Outcome<()> {
             let found = measure(&table, Profile::Hybrid, seed)?;
             let near = |a: usize, b: usize| truth.dag().adjacent(a, b);
             ours.push(precision(&truth, near, |a, b| bond(&truth, &found, a, b)));
-            let information = mutual_information(&table);
+            let information = mutual_information(&table, &Unwatched)?;
             theirs.push(precision(&truth, near, |a, b| information[a][b]));
         }
         let (o, t) = (spread(&ours, 3), spread(&theirs, 3));
@@ -93,7 +93,7 @@ fn parity() -> Outcome<()> {
         let blanket =
             |a: usize, b: usize| dag.adjacent(a, b) || dag.children(a).iter().any(|c| dag.has(b, *c));
         ours.push(precision(&truth, blanket, |a, b| bond(&truth, &found, a, b)));
-        let information = mutual_information(&table);
+        let information = mutual_information(&table, &Unwatched)?;
         theirs.push(precision(&truth, blanket, |a, b| information[a][b]));
     }
     let (o, t) = (spread(&ours, 3), spread(&theirs, 3));

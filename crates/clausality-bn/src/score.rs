@@ -83,11 +83,15 @@ impl<'t> Scorer<'t> {
 
     /// The score of a whole graph: the sum over its families.
     pub fn dag(&self, dag: &Dag) -> Result<f64, Error> {
+        self.dag_from(&mut self.counter()?, dag)
+    }
+
+    /// The same from whatever counts the table's rows.
+    pub fn dag_from(&self, count: &mut dyn Count, dag: &Dag) -> Result<f64, Error> {
         if dag.len() != self.table.schema().len() {
             return Err(Error::ColumnCount { columns: self.table.schema().len(), variables: dag.len() });
         }
-        let mut counter = self.counter()?;
-        let families = (0..dag.len()).map(|v| self.exact_family(&mut counter, v, dag.parents(v)));
+        let families = (0..dag.len()).map(|v| self.exact_family(&mut *count, v, dag.parents(v)));
         Ok(families.sum::<ExactSum>().value())
     }
 

@@ -22,6 +22,7 @@ use crate::data::{DataSettings, Dataset, Discretize};
 use crate::names::{closest, meant};
 use crate::rules::{RuleSettings, Rules};
 use crate::strengths::StrengthSettings;
+use crate::watch::{Unwatched, Watch};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -222,9 +223,14 @@ impl Settings {
     /// # Errors
     /// As [`Settings::ruled`].
     pub fn chosen(&self, dataset: &Dataset) -> Result<Chosen, Error> {
+        self.chosen_watched(dataset, &Unwatched)
+    }
+
+    /// The same for somebody who may call it off.
+    pub(crate) fn chosen_watched(&self, dataset: &Dataset, watch: &dyn Watch) -> Result<Chosen, Error> {
         let Ruled { mut settings, rules, .. } = self.ruled(dataset)?;
-        if settings.network.score == ScoreName::Bdeu {
-            settings.network.ess.get_or_insert_with(|| equivalent_sample_size(&dataset.table));
+        if settings.network.score == ScoreName::Bdeu && settings.network.ess.is_none() {
+            settings.network.ess = Some(equivalent_sample_size(&dataset.table, watch)?);
         }
         let origins = self.origins(&settings);
         Ok(Chosen { settings, rules, origins })

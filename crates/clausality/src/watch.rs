@@ -1,14 +1,18 @@
 //! How long work reports on itself: a library never prints, it tells whoever watches.
 
-/// A part of the work that takes time.
+use crate::Error;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A part of the work that takes time, and what a step of it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Stage {
-    /// Comparing pairs of columns, to choose what the machines see of a wide table.
+    /// Comparing pairs of columns, to choose what the machines see of a wide table: a step for each column.
     Screen,
-    /// Training machines.
+    /// Training machines: a step for each.
     Train,
-    /// Turning strengths into arcs.
+    /// Turning strengths into arcs: a step for each node that a search makes ready, for each disturbance of an order, and for
+    /// each node whose list is accounted for. A search that finds nothing more ends before its last step.
     Assemble,
     /// Learning again from rows drawn anew: a step for each repetition.
     Bootstrap,
@@ -57,3 +61,60 @@ pub trait Watch: Sync {
 pub struct Unwatched;
 
 impl Watch for Unwatched {}
+
+/// The work was called off. Inside searches an error that weighs nothing stands for [`Error::Cancelled`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Cancelled;
+
+impl From<Cancelled> for Error {
+    fn from(_: Cancelled) -> Self {
+        Error::Cancelled
+    }
+}
+
+/// Goes on unless whoever watches calls the work off.
+pub(crate) fn go_on(watch: &dyn Watch) -> Result<(), Cancelled> {
+    if watch.cancelled() { Err(Cancelled) } else { Ok(()) }
+}
+
+/// A stage under way: it begins when this is made and is over when it is dropped, however the work ends.
+pub(crate) struct Underway<'w> {
+    watch: &'w dyn Watch,
+    stage: Stage,
+    left: AtomicU64,
+}
+
+impl<'w> Underway<'w> {
+    pub(crate) fn begin(watch: &'w dyn Watch, stage: Stage, steps: usize) -> Self {
+        let steps = steps as u64;
+        watch.event(Event::Begin { stage, steps });
+        Underway { watch, stage, left: AtomicU64::new(steps) }
+    }
+
+    /// Another step is done. What is repeated more often than could be foreseen takes no more steps than were announced.
+    pub(crate) fn step(&self) {
+        let one_less = |left: u64| left.checked_sub(1);
+        if self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_ok() {
+            self.watch.event(Event::Step { stage: self.stage });
+        }
+    }
+}
+
+impl Drop for Underway<'_> {
+    fn drop(&mut self) {
+        self.watch.event(Event::End { stage: self.stage });
+    }
+}
+
+/// The steps of work that is a part of the stage are steps of the stage.
+impl Watch for Underway<'_> {
+    fn event(&self, event: Event) {
+        if matches!(event, Event::Step { .. }) {
+            self.step();
+        }
+    }
+
+    fn cancelled(&self) -> bool {
+        self.watch.cancelled()
+    }
+}

@@ -10,7 +10,8 @@
 //! Rules bind in each: what they require is there from the start, and no step may add what they refuse.
 
 use super::climb::Climb;
-use super::constraint::{Tests, parents_and_children, skeleton};
+use super::constraint::{DEPTH, Tests, parents_and_children, skeleton};
+use super::families::Families;
 use super::ground::{Ground, complete_rows};
 use super::trace::Account;
 use super::{Assembly, NetworkSettings, TreeWeights};
@@ -18,7 +19,7 @@ use crate::Error;
 use crate::candidates::{Candidates, StrengthMatrix};
 use crate::rules::{Role, Rules};
 use crate::strengths::mutual_information;
-use crate::watch::Watch;
+use crate::watch::{Stage, Underway, Watch};
 use clausality_bn::{Dag, Table, math};
 
 /// A classic learner.
@@ -53,22 +54,26 @@ pub(super) fn assemble(
     let complete = complete_rows(table);
     let table: &Table = &complete;
     let candidates = Candidates::rank(strengths, table.schema(), rules, LIST);
-    let scene =
-        Scene { table, strengths, rules, settings, candidates: &candidates, ground: Ground::new(table) };
+    // Each node is made ready so often, and its list accounted for.
+    let rounds = match classic {
+        Classic::Hc | Classic::Tabu | Classic::ChowLiu => 1,
+        Classic::Pc => 1 + DEPTH,
+        Classic::Mmhc => 2,
+    };
+    let stage = &Underway::begin(watch, Stage::Assemble, (rounds + 1) * table.schema().len());
+    let ground = Ground::new(table);
+    let scene = Scene { table, strengths, rules, settings, candidates: &candidates, ground, stage };
     let dag = match classic {
         Classic::Hc => scene.climb(false, &scene.possible())?,
         Classic::Tabu => scene.climb(true, &scene.possible())?,
-        Classic::ChowLiu => scene.tree(),
-        Classic::Pc => scene.independence(),
+        Classic::ChowLiu => scene.tree()?,
+        Classic::Pc => scene.independence()?,
         Classic::Mmhc => {
-            let mut families = scene.ground.families(settings.judged_by(), 0.0);
-            let near = parents_and_children(&mut scene.tests(&mut families), &scene.possible());
+            let mut families = scene.families();
+            let near = parents_and_children(&mut scene.tests(&mut families), &scene.possible(), stage)?;
             scene.climb(false, &near)?
         }
     };
-    if watch.cancelled() {
-        return Err(Error::Cancelled);
-    }
     let account = Account {
         table,
         strengths,
@@ -79,6 +84,7 @@ pub(super) fn assemble(
         parent_cost: 0.0,
         dag: &dag,
         before: None,
+        stage,
     };
     let trace = account.trace()?;
     Ok(Assembly { dag, trace })
@@ -92,10 +98,15 @@ struct Scene<'a> {
     settings: &'a NetworkSettings,
     candidates: &'a Candidates,
     ground: Ground<'a>,
+    stage: &'a Underway<'a>,
 }
 
 impl Scene<'_> {
-    fn tests<'f, 't>(&self, families: &'f mut super::families::Families<'t>) -> Tests<'f, 't> {
+    fn families(&self) -> Families<'_> {
+        self.ground.families(self.settings.judged_by(), 0.0, self.stage)
+    }
+
+    fn tests<'f, 't>(&self, families: &'f mut Families<'t>) -> Tests<'f, 't> {
         Tests { families, ln_alpha: math::ln(self.settings.alpha) }
     }
 
@@ -121,10 +132,9 @@ impl Scene<'_> {
                 pool
             })
             .collect();
-        let mut families = self.ground.families(self.settings.judged_by(), 0.0);
-        let most = self.rules.max_parents();
-        let climb = Climb { families: &mut families, pools: &pools, required: &required, most, tabu };
-        self.ground.graph(&climb.run())
+        let (families, most) = (&mut self.families(), self.rules.max_parents());
+        let climb = Climb { families, pools: &pools, required: &required, most, tabu, stage: self.stage };
+        self.ground.graph(&climb.run()?)
     }
 
     /// Puts an arc into a graph if rules and acyclicity let it.
@@ -134,9 +144,9 @@ impl Scene<'_> {
             && dag.try_add(parent, child).is_ok()
     }
 
-    fn independence(&self) -> Dag {
-        let mut families = self.ground.families(self.settings.judged_by(), 0.0);
-        let found = skeleton(&mut self.tests(&mut families), &self.possible()).graph();
+    fn independence(&self) -> Result<Dag, Error> {
+        let mut families = self.families();
+        let found = skeleton(&mut self.tests(&mut families), &self.possible(), self.stage)?.graph();
         let by_name = &self.ground.by_name;
         // A directed graph with exactly these colliders where there is one; else whatever fits, pair by pair.
         let wishes: Vec<(usize, usize)> = match found.extension() {
@@ -154,16 +164,17 @@ impl Scene<'_> {
                 self.put(&mut dag, child, parent);
             }
         }
-        dag
+        Ok(dag)
     }
 
     /// Weights of pairs by place in the order of names.
-    fn weights(&self) -> Vec<Vec<f64>> {
+    fn weights(&self) -> Result<Vec<Vec<f64>>, Error> {
         let by_name = &self.ground.by_name;
         let m = by_name.len();
         if self.settings.weights == TreeWeights::Information {
-            let information = mutual_information(self.table);
-            return by_name.iter().map(|&a| by_name.iter().map(|&b| information[a][b]).collect()).collect();
+            let information = mutual_information(self.table, self.stage)?;
+            let row = |&a: &usize| by_name.iter().map(|&b| information[a][b]).collect();
+            return Ok(by_name.iter().map(row).collect());
         }
         let share: Vec<Vec<f64>> = by_name
             .iter()
@@ -173,11 +184,11 @@ impl Scene<'_> {
                 row.iter().map(|s| if sum > 0.0 { s / sum } else { 0.0 }).collect()
             })
             .collect();
-        (0..m).map(|a| (0..m).map(|b| 0.5 * (share[a][b] + share[b][a])).collect()).collect()
+        Ok((0..m).map(|a| (0..m).map(|b| 0.5 * (share[a][b] + share[b][a])).collect()).collect())
     }
 
-    fn tree(&self) -> Dag {
-        let weights = self.weights();
+    fn tree(&self) -> Result<Dag, Error> {
+        let weights = self.weights()?;
         let by_name = &self.ground.by_name;
         let m = by_name.len();
         let inner = |v: usize| self.rules.role(by_name[v]) != Role::Parameter;
@@ -229,6 +240,6 @@ impl Scene<'_> {
                 }
             }
         }
-        dag
+        Ok(dag)
     }
 }

@@ -9,6 +9,7 @@
 //! looked at in the order of names, and the first of equals is taken.
 
 use super::families::Families;
+use crate::watch::{Cancelled, Underway};
 use std::collections::VecDeque;
 
 /// Differences below this are rounding.
@@ -25,6 +26,8 @@ pub(super) struct Climb<'a, 't> {
     pub(super) required: &'a [Vec<u32>],
     pub(super) most: usize,
     pub(super) tabu: bool,
+    /// How many moves there will be nobody knows: its steps are the nodes made ready for the first.
+    pub(super) stage: &'a Underway<'a>,
 }
 
 /// What changes of one node's parents are worth.
@@ -44,9 +47,8 @@ enum Move {
 
 impl Climb<'_, '_> {
     /// The parents of every node in the best graph that was met.
-    pub(super) fn run(mut self) -> Vec<Vec<u32>> {
-        let mut nodes: Vec<Choices> =
-            (0..self.pools.len()).map(|v| self.choices(v, self.required[v].clone())).collect();
+    pub(super) fn run(mut self) -> Result<Vec<Vec<u32>>, Cancelled> {
+        let mut nodes = self.ready()?;
         let mut best: Vec<Vec<u32>> = nodes.iter().map(|n| n.parents.clone()).collect();
         let (mut total, mut best_total, mut fruitless) = (0.0, 0.0, 0);
         let mut resting: VecDeque<(u32, u32)> = VecDeque::new();
@@ -54,7 +56,7 @@ impl Climb<'_, '_> {
             if gain <= EPSILON && !self.tabu {
                 break;
             }
-            self.apply(&mut nodes, kind, parent, child);
+            self.apply(&mut nodes, kind, parent, child)?;
             total += gain;
             if total > best_total + EPSILON {
                 (best_total, fruitless) = (total, 0);
@@ -72,25 +74,31 @@ impl Climb<'_, '_> {
                 }
             }
         }
-        best
+        Ok(best)
     }
 
-    fn choices(&mut self, node: usize, parents: Vec<u32>) -> Choices {
+    /// Every node with the parents that are required, and what changes of these are worth.
+    fn ready(&mut self) -> Result<Vec<Choices>, Cancelled> {
+        let mut nodes = Vec::with_capacity(self.pools.len());
+        for node in 0..self.pools.len() {
+            nodes.push(self.choices(node, self.required[node].clone())?);
+            self.stage.step();
+        }
+        Ok(nodes)
+    }
+
+    fn choices(&mut self, node: usize, parents: Vec<u32>) -> Result<Choices, Cancelled> {
         let full = parents.len() >= self.most;
         let others: Vec<u32> =
             self.pools[node].iter().copied().filter(|c| !full && !parents.contains(c)).collect();
-        let (own, figures) = self.families.expand(node, &parents, &others);
+        let (own, figures) = self.families.expand(node, &parents, &others)?;
         let add = others.into_iter().zip(figures.iter().map(|f| f.score - own.score)).collect();
-        let removable: Vec<u32> =
-            parents.iter().copied().filter(|p| !self.required[node].contains(p)).collect();
-        let drop = removable
-            .into_iter()
-            .map(|p| {
-                let fewer: Vec<u32> = parents.iter().copied().filter(|&q| q != p).collect();
-                (p, self.families.expand(node, &fewer, &[]).0.score - own.score)
-            })
-            .collect();
-        Choices { parents, score: own.score, add, drop }
+        let mut drop = vec![];
+        for &p in parents.iter().filter(|p| !self.required[node].contains(p)) {
+            let fewer: Vec<u32> = parents.iter().copied().filter(|&q| q != p).collect();
+            drop.push((p, self.families.expand(node, &fewer, &[])?.0.score - own.score));
+        }
+        Ok(Choices { parents, score: own.score, add, drop })
     }
 
     /// The best legal move; pairs that rest are passed over unless they lead past the best graph by `aim`.
@@ -123,7 +131,7 @@ impl Climb<'_, '_> {
         })
     }
 
-    fn apply(&mut self, nodes: &mut [Choices], kind: Move, parent: u32, child: u32) {
+    fn apply(&mut self, nodes: &mut [Choices], kind: Move, parent: u32, child: u32) -> Result<(), Cancelled> {
         let with = |parents: &[u32], p: u32| {
             let mut more = parents.to_vec();
             more.insert(parents.partition_point(|&q| q < p), p);
@@ -132,12 +140,13 @@ impl Climb<'_, '_> {
         let child_parents = &nodes[child as usize].parents;
         let fewer = || child_parents.iter().copied().filter(|&q| q != parent).collect::<Vec<u32>>();
         let new = if matches!(kind, Move::Add) { with(child_parents, parent) } else { fewer() };
-        nodes[child as usize] = self.choices(child as usize, new);
+        nodes[child as usize] = self.choices(child as usize, new)?;
         if matches!(kind, Move::Turn) {
             let new = with(&nodes[parent as usize].parents, child);
-            nodes[parent as usize] = self.choices(parent as usize, new);
+            nodes[parent as usize] = self.choices(parent as usize, new)?;
         }
         debug_assert!(nodes[child as usize].score.is_finite());
+        Ok(())
     }
 }
 

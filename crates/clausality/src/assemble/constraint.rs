@@ -12,10 +12,11 @@
 //! A test over more cells than are ever counted (four million) is not made: nothing then speaks against independence.
 
 use super::families::Families;
+use crate::watch::{Cancelled, Underway};
 use clausality_bn::{Pdag, math};
 
 /// The most variables that a test conditions on.
-const DEPTH: usize = 3;
+pub(super) const DEPTH: usize = 3;
 
 /// ln P(χ²_df ≥ x), accurate where that is below about 0.08 and an upper bound's stand-in (0) above.
 ///
@@ -67,8 +68,12 @@ pub(super) struct Skeleton {
     separator: Vec<Vec<Option<Vec<u32>>>>,
 }
 
-/// The skeleton of PC-stable, within the pairs that are `possible`.
-pub(super) fn skeleton(tests: &mut Tests, possible: &[Vec<bool>]) -> Skeleton {
+/// The skeleton of PC-stable, within the pairs that are `possible`; a step of the stage for every node at every depth.
+pub(super) fn skeleton(
+    tests: &mut Tests,
+    possible: &[Vec<bool>],
+    stage: &Underway,
+) -> Result<Skeleton, Cancelled> {
     let m = possible.len();
     let mut adjacent = possible.to_vec();
     let mut separator: Vec<Vec<Option<Vec<u32>>>> = vec![vec![None; m]; m];
@@ -93,12 +98,14 @@ pub(super) fn skeleton(tests: &mut Tests, possible: &[Vec<bool>]) -> Skeleton {
                     separator[y][x] = Some(set);
                 }
             }
+            tests.families.go_on()?;
+            stage.step();
         }
         if !any {
             break;
         }
     }
-    Skeleton { adjacent, separator }
+    Ok(Skeleton { adjacent, separator })
 }
 
 impl Skeleton {
@@ -128,12 +135,21 @@ fn pairs(marked: &[Vec<bool>]) -> impl Iterator<Item = (usize, usize)> {
     (0..marked.len()).flat_map(row).filter(|&(a, b)| marked[a][b])
 }
 
-/// The parents and children of every node by MMPC, each pair that both sides agree on.
-pub(super) fn parents_and_children(tests: &mut Tests, possible: &[Vec<bool>]) -> Vec<Vec<bool>> {
+/// The parents and children of every node by MMPC, each pair that both sides agree on; a step of the stage for every node.
+pub(super) fn parents_and_children(
+    tests: &mut Tests,
+    possible: &[Vec<bool>],
+    stage: &Underway,
+) -> Result<Vec<Vec<bool>>, Cancelled> {
     let m = possible.len();
-    let sets: Vec<Vec<u32>> = (0..m).map(|target| max_min(tests, target, &possible[target])).collect();
+    let mut sets: Vec<Vec<u32>> = Vec::with_capacity(m);
+    for (target, possible) in possible.iter().enumerate() {
+        sets.push(max_min(tests, target, possible));
+        tests.families.go_on()?;
+        stage.step();
+    }
     let has = |a: usize, b: usize| sets[a].contains(&(b as u32));
-    (0..m).map(|a| (0..m).map(|b| has(a, b) && has(b, a)).collect()).collect()
+    Ok((0..m).map(|a| (0..m).map(|b| has(a, b) && has(b, a)).collect()).collect())
 }
 
 fn max_min(tests: &mut Tests, target: usize, possible: &[bool]) -> Vec<u32> {

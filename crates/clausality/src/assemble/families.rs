@@ -12,6 +12,8 @@
 //!
 //! `clausality_bn::score` is the slow, obvious twin.
 
+use super::watched::Watched;
+use crate::watch::{Cancelled, Watch};
 use clausality_bn::counts::Count;
 use clausality_bn::score::ln_normaliser;
 use clausality_bn::{Score, math};
@@ -31,17 +33,22 @@ const IMPOSSIBLE: Figure = Figure { score: f64::NEG_INFINITY, loose: f64::NEG_IN
 /// Counts above this are not looked up but computed.
 const LOOKED_UP: usize = 1 << 14;
 
-/// Counts and scores families of a table without gaps.
+/// Counts and scores families of a table without gaps, until the work is called off.
 pub(super) struct Families<'t> {
-    count: Box<dyn Count + 't>,
+    count: Watched<'t>,
     figures: Figures,
     passes: u64,
 }
 
 impl<'t> Families<'t> {
-    pub(super) fn new(count: impl Count + 't, score: Score, parent_cost: f64) -> Self {
+    pub(super) fn new(count: impl Count + 't, score: Score, parent_cost: f64, watch: &'t dyn Watch) -> Self {
         let figures = Figures::new(count.rows(), score, parent_cost);
-        Families { count: Box::new(count), figures, passes: 0 }
+        Families { count: Watched::new(count, watch), figures, passes: 0 }
+    }
+
+    /// Asks whether to go on: for loops that count nothing for long.
+    pub(super) fn go_on(&mut self) -> Result<(), Cancelled> {
+        self.count.go_on()
     }
 
     /// How many rows have been counted so far, each as often as it was: how much work was done, on any machine.
@@ -55,7 +62,12 @@ impl<'t> Families<'t> {
     }
 
     /// The figures of `node` with the parents `set`, and with each candidate added to them.
-    pub(super) fn expand(&mut self, node: usize, set: &[u32], candidates: &[u32]) -> (Figure, Vec<Figure>) {
+    pub(super) fn expand(
+        &mut self,
+        node: usize,
+        set: &[u32],
+        candidates: &[u32],
+    ) -> Result<(Figure, Vec<Figure>), Cancelled> {
         let Families { count, figures, passes } = self;
         let tail: Vec<usize> = set.iter().map(|&p| p as usize).chain([node]).collect();
         let heads: Vec<usize> = candidates.iter().map(|&c| c as usize).collect();
@@ -74,11 +86,13 @@ impl<'t> Families<'t> {
             };
             *passes += count.tally(&tail, &heads, seen) as u64;
         }
-        (own, more)
+        count.whole()?;
+        Ok((own, more))
     }
 
     /// G² of two columns given others, and its degrees of freedom: (rows − 1)(columns − 1) of what occurs, over the
-    /// configurations of the others. Both are 0 where there are too many cells to count.
+    /// configurations of the others. Both are 0 where there are too many cells to count, and once the work is called off: tests
+    /// then find everything independent and soon come to an end, where [`Families::go_on`] tells.
     pub(super) fn dependence(&mut self, x: usize, y: usize, given: &[u32]) -> (f64, f64) {
         let tail: Vec<usize> = given.iter().map(|&v| v as usize).chain([x]).collect();
         let (r, k) = (self.count.states()[x], self.count.states()[y]);
@@ -214,6 +228,7 @@ impl Figures {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::watch::Unwatched;
     use crate::{bn, embedded};
     use clausality_bn::Scorer;
     use clausality_bn::counts::Counter;
@@ -233,13 +248,13 @@ mod tests {
             Score::Qnml,
         ];
         for score in scores {
-            let mut families = Families::new(Counter::new(&table).unwrap(), score, 0.5);
+            let mut families = Families::new(Counter::new(&table).unwrap(), score, 0.5, &Unwatched);
             let scorer = Scorer::new(&table, score).unwrap();
             let mut counter = scorer.counter().unwrap();
             for (node, set) in [(0, vec![]), (3, vec![1, 7]), (12, vec![2, 4, 9]), (5, vec![1, 3, 8, 11, 13])]
             {
                 let candidates: Vec<u32> = (0..m as u32).filter(|c| *c != node && !set.contains(c)).collect();
-                let (own, more) = families.expand(node as usize, &set, &candidates);
+                let (own, more) = families.expand(node as usize, &set, &candidates).unwrap();
                 let mut twin = |set: &[u32]| {
                     let parents: Vec<usize> = set.iter().map(|&p| p as usize).collect();
                     scorer.family(&mut counter, node as usize, &parents) - 0.5 * set.len() as f64

@@ -6,6 +6,7 @@
 use super::families::Families;
 use crate::Error;
 use crate::rules::{Rules, RulesError};
+use crate::watch::Watch;
 use clausality_bn::counts::Counter;
 use clausality_bn::random::Stream;
 use clausality_bn::{Dag, Scale, Schema, Score, Table};
@@ -60,10 +61,15 @@ impl<'t> Ground<'t> {
     }
 
     /// Counts and scores of families, each parent at a price.
-    pub(super) fn families(&self, score: Score, parent_cost: f64) -> Families<'_> {
+    pub(super) fn families<'g>(
+        &'g self,
+        score: Score,
+        parent_cost: f64,
+        watch: &'g dyn Watch,
+    ) -> Families<'g> {
         let columns = self.codes.iter().map(|codes| codes.as_ref()).collect();
         let states = self.by_name.iter().map(|&v| self.schema.cardinality(v)).collect();
-        Families::new(Counter::of_columns(columns, states), score, parent_cost)
+        Families::new(Counter::of_columns(columns, states), score, parent_cost, watch)
     }
 
     /// The parents that the rules allow a node, ascending.

@@ -24,7 +24,7 @@ use super::{Assembly, Effort, NetworkSettings};
 use crate::Error;
 use crate::candidates::{Candidates, StrengthMatrix};
 use crate::rules::Rules;
-use crate::watch::Watch;
+use crate::watch::{Cancelled, Stage, Underway, Watch};
 use clausality_bn::random::Stream;
 use clausality_bn::{Score, Table, math};
 
@@ -38,6 +38,9 @@ const LATE_PARENT: f64 = 10.0;
 const MOST_LISTED: usize = 12;
 
 /// The graph that the score likes best, given what the machines propose.
+///
+/// # Errors
+/// [`Error::Cancelled`] if whoever watches calls it off.
 pub fn assemble(
     table: &Table,
     strengths: &StrengthMatrix,
@@ -46,68 +49,147 @@ pub fn assemble(
     seed: u64,
     watch: &dyn Watch,
 ) -> Result<Assembly, Error> {
-    let (effort, score): (&Effort, Score) = (&settings.effort, settings.judged_by());
     let complete = complete_rows(table);
-    let table: &Table = &complete;
-    let ground = Ground::new(table);
-    let m = ground.len();
-
-    let candidates = Candidates::rank(strengths, table.schema(), rules, effort.list);
-    let listed = |&v: &usize| candidates.list(v).iter().map(|c| ground.place[c.feature] as u32).collect();
-    let lists: Vec<Vec<u32>> = ground.by_name.iter().map(listed).collect();
-    let required = ground.required(rules);
-    let parent_cost = 0.5 * math::ln(m.max(2) as f64);
-    let allowed = |child: usize| ground.allowed(rules, child);
-    let stream = |name: &str| Stream::new(seed, name);
-    let part = thinned(table, &mut stream("rows for the order"));
-    let part = part.as_ref().map(Ground::new);
-    let mut families = part.as_ref().unwrap_or(&ground).families(score, parent_cost);
-    let pools =
-        (0..m).map(|v| pool(&mut families, v, allowed(v), &required[v], &lists[v], effort.pool)).collect();
-    let mut setup = Setup {
-        pools,
-        required,
-        lists,
-        max_parents: rules.max_parents(),
-        starts: effort.starts,
-        shakes: (effort.shakes * m).min(MOST_SHAKES),
-    };
-    let search = stream("order search");
-    let mut found = Search::new(&mut families, &setup, search.clone()).run(&setup, None, watch);
-    if part.is_some() {
-        families = ground.families(score, parent_cost);
-        let climb = Setup { starts: 0, shakes: 0, ..setup.clone() };
-        found = Search::new(&mut families, &climb, search).run(&climb, Some(found.order), watch);
-    }
-
+    let work = Work::new(&complete, rules, settings, seed, watch);
+    let candidates = Candidates::rank(strengths, table.schema(), rules, work.effort.list);
+    let mut families = work.families(&work.ground);
+    let (plan, mut found) = work.best_order(&mut families, work.lists(&candidates))?;
     let mut before = None;
-    if effort.reorient {
-        before = Some(ground.graph(&found.parents)?);
-        let pools = (0..m).map(|v| neighbours(&found, v, &allowed(v))).collect();
-        let pools = std::mem::replace(&mut setup.pools, pools);
-        found = orient(&ground, &mut families, found, &mut setup, stream("orientation"), watch);
-        // What is worth far more than it costs now that arcs are turned comes in after all.
-        let mut dearer = ground.families(score, parent_cost + LATE_PARENT);
-        let more = Setup { pools, required: found.parents, lists: vec![vec![]; m], ..setup };
-        found.parents = Search::new(&mut dearer, &more, stream("late parents")).parents(&found.order);
+    if work.effort.reorient {
+        before = Some(work.ground.graph(&found.parents)?);
+        found = work.turned(&mut families, found, &plan)?;
+        found = work.with_late_parents(found, plan)?;
     }
-    if watch.cancelled() {
-        return Err(Error::Cancelled);
-    }
-    let dag = ground.graph(&found.parents)?;
+    let dag = work.ground.graph(&found.parents)?;
     let account = Account {
-        table,
+        table: &complete,
         strengths,
         rules,
         candidates: &candidates,
-        length: effort.list,
-        score,
-        parent_cost,
+        length: work.effort.list,
+        score: work.score,
+        parent_cost: work.parent_cost,
         dag: &dag,
         before: before.as_ref(),
+        stage: &work.stage,
     };
     let trace = account.trace()?;
     Ok(Assembly { dag, trace })
+}
+
+/// What every step looks at.
+struct Work<'a> {
+    table: &'a Table,
+    ground: Ground<'a>,
+    rules: &'a Rules,
+    effort: &'a Effort,
+    score: Score,
+    parent_cost: f64,
+    /// Disturbances of an order, from each start.
+    shakes: usize,
+    seed: u64,
+    stage: Underway<'a>,
+}
+
+impl<'a> Work<'a> {
+    /// Begins the stage. Its steps are nodes made ready for each search and in the trace, and disturbances of an order; how often
+    /// directions will be closed nobody knows, and the first time is told.
+    fn new(
+        table: &'a Table,
+        rules: &'a Rules,
+        settings: &'a NetworkSettings,
+        seed: u64,
+        watch: &'a dyn Watch,
+    ) -> Self {
+        let (m, effort, score) = (table.schema().len(), &settings.effort, settings.judged_by());
+        let shakes = (effort.shakes * m).min(MOST_SHAKES);
+        let parent_cost = 0.5 * math::ln(m.max(2) as f64);
+        let (nodes, walks) = if effort.reorient { (6, 1 + 2 * effort.starts) } else { (4, effort.starts) };
+        let stage = Underway::begin(watch, Stage::Assemble, nodes * m + walks * shakes);
+        Work { table, ground: Ground::new(table), rules, effort, score, parent_cost, shakes, seed, stage }
+    }
+
+    fn stream(&self, name: &str) -> Stream {
+        Stream::new(self.seed, name)
+    }
+
+    fn families<'f>(&'f self, ground: &'f Ground) -> Families<'f> {
+        ground.families(self.score, self.parent_cost, &self.stage)
+    }
+
+    /// The machines' lists, by places in the order of names.
+    fn lists(&self, candidates: &Candidates) -> Vec<Vec<u32>> {
+        let place = |feature: usize| self.ground.place[feature] as u32;
+        let list = |&v: &usize| candidates.list(v).iter().map(|c| place(c.feature)).collect();
+        self.ground.by_name.iter().map(list).collect()
+    }
+
+    /// What the first search may do: the pools are chosen by what each candidate adds alone.
+    fn plan(&self, families: &mut Families, lists: Vec<Vec<u32>>) -> Result<Setup, Cancelled> {
+        let required = self.ground.required(self.rules);
+        let mut pools = Vec::with_capacity(self.ground.len());
+        for node in 0..self.ground.len() {
+            let allowed = self.ground.allowed(self.rules, node);
+            pools.push(pool(families, node, allowed, &required[node], &lists[node], self.effort.pool)?);
+            self.stage.step();
+        }
+        let (max_parents, starts, shakes) = (self.rules.max_parents(), self.effort.starts, self.shakes);
+        Ok(Setup { pools, required, lists, max_parents, starts, shakes })
+    }
+
+    /// The first search: on part of the rows where there are very many, and then improved on all. `families` count all.
+    fn best_order(&self, families: &mut Families, lists: Vec<Vec<u32>>) -> Result<(Setup, Found), Cancelled> {
+        let (stream, stage) = (self.stream("order search"), &self.stage);
+        let Some(part) = thinned(self.table, &mut self.stream("rows for the order")) else {
+            let plan = self.plan(families, lists)?;
+            let found = Search::new(families, &plan, stream, stage)?.run(&plan, None)?;
+            return Ok((plan, found));
+        };
+        let part = Ground::new(&part);
+        let mut fewer = self.families(&part);
+        let plan = self.plan(&mut fewer, lists)?;
+        let found = Search::new(&mut fewer, &plan, stream.clone(), stage)?.run(&plan, None)?;
+        let climb = Setup { starts: 0, shakes: 0, ..plan.clone() };
+        let found = Search::new(families, &climb, stream, stage)?.run(&climb, Some(found.order))?;
+        Ok((plan, found))
+    }
+
+    /// The second search: the best directions of the first one's skeleton under fNML.
+    ///
+    /// fNML charges little for rows of a table that hardly occur, and now and then it likes a direction in which the arc costs far
+    /// more than it brings under the score of the first search. Such a direction is closed and the search repeated; if that
+    /// does not end, the directions stay those of the first search.
+    fn turned(&self, families: &mut Families, first: Found, plan: &Setup) -> Result<Found, Cancelled> {
+        let allowed = |v: usize| self.ground.allowed(self.rules, v);
+        let mut setup = plan.clone();
+        setup.pools = (0..self.ground.len()).map(|v| neighbours(&first, v, &allowed(v))).collect();
+        for _ in 0..MOST_CLOSINGS {
+            // Parents that act only together are found by no step of one: sets of neighbours are tried as sets were before.
+            setup.lists =
+                plan.lists.iter().zip(&setup.pools).map(|(list, pool)| listed(list, pool)).collect();
+            let (mut under_fnml, stream) =
+                (self.ground.families(Score::Fnml, 0.0, &self.stage), self.stream("orientation"));
+            let mut search = Search::new(&mut under_fnml, &setup, stream, &self.stage)?;
+            let found = search.run(&setup, Some(first.order.clone()))?;
+            let costly = costly(families, &found, &setup.required)?;
+            if costly.is_empty() {
+                return Ok(found);
+            }
+            for (parent, child) in costly {
+                setup.pools[child].retain(|&p| p != parent);
+            }
+        }
+        Ok(first)
+    }
+
+    /// What is worth far more than it costs now that arcs are turned comes in after all.
+    fn with_late_parents(&self, found: Found, plan: Setup) -> Result<Found, Cancelled> {
+        let Found { parents, order } = found;
+        let mut dearer = self.ground.families(self.score, self.parent_cost + LATE_PARENT, &self.stage);
+        let more = Setup { required: parents, lists: vec![vec![]; self.ground.len()], ..plan };
+        let mut search = Search::new(&mut dearer, &more, self.stream("late parents"), &self.stage)?;
+        Ok(Found { parents: search.parents(&order)?, order })
+    }
 }
 
 /// The possible parents of a node: all that are allowed, or the best of them one by one, with the list and the required.
@@ -118,11 +200,11 @@ fn pool(
     required: &[u32],
     list: &[u32],
     most: usize,
-) -> Vec<u32> {
+) -> Result<Vec<u32>, Cancelled> {
     if allowed.len() <= most {
-        return allowed;
+        return Ok(allowed);
     }
-    let (_, figures) = families.expand(node, &[], &allowed);
+    let (_, figures) = families.expand(node, &[], &allowed)?;
     let mut ranked: Vec<(f64, u32)> = figures.iter().map(|f| f.score).zip(allowed).collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut pool: Vec<u32> =
@@ -130,41 +212,7 @@ fn pool(
     pool.extend(required);
     pool.sort_unstable();
     pool.dedup();
-    pool
-}
-
-/// The best directions of a skeleton under fNML.
-///
-/// fNML charges little for rows of a table that hardly occur, and now and then it likes a direction in which the arc costs far
-/// more than it brings under the score of the first search. Such a direction is closed and the search repeated; if that
-/// does not end, the directions stay those of the first search.
-fn orient(
-    ground: &Ground,
-    families: &mut Families,
-    first: Found,
-    setup: &mut Setup,
-    stream: Stream,
-    watch: &dyn Watch,
-) -> Found {
-    let lists = setup.lists.clone();
-    for _ in 0..MOST_CLOSINGS {
-        if watch.cancelled() {
-            break;
-        }
-        // Parents that act only together are found by no step of one: sets of neighbours are tried as sets were before.
-        setup.lists = lists.iter().zip(&setup.pools).map(|(list, pool)| listed(list, pool)).collect();
-        let mut under_fnml = ground.families(Score::Fnml, 0.0);
-        let order = Some(first.order.clone());
-        let found = Search::new(&mut under_fnml, setup, stream.clone()).run(setup, order, watch);
-        let costly = costly(families, &found, &setup.required);
-        if costly.is_empty() {
-            return found;
-        }
-        for (parent, child) in costly {
-            setup.pools[child].retain(|&p| p != parent);
-        }
-    }
-    first
+    Ok(pool)
 }
 
 /// The neighbours of which sets are tried: those on the machine's list first.
@@ -175,18 +223,22 @@ fn listed(list: &[u32], pool: &[u32]) -> Vec<u32> {
 }
 
 /// The arcs that are worth less than nothing in their graph, the price of a parent left aside.
-fn costly(families: &mut Families, found: &Found, required: &[Vec<u32>]) -> Vec<(u32, usize)> {
+fn costly(
+    families: &mut Families,
+    found: &Found,
+    required: &[Vec<u32>],
+) -> Result<Vec<(u32, usize)>, Cancelled> {
     let mut arcs = vec![];
     for (child, parents) in found.parents.iter().enumerate() {
         for &parent in parents.iter().filter(|p| !required[child].contains(p)) {
             let without: Vec<u32> = parents.iter().copied().filter(|&p| p != parent).collect();
-            let (own, with) = families.expand(child, &without, &[parent]);
+            let (own, with) = families.expand(child, &without, &[parent])?;
             if with[0].score + families.parent_cost() < own.score {
                 arcs.push((parent, child));
             }
         }
     }
-    arcs
+    Ok(arcs)
 }
 
 /// Those a node is adjacent to, as far as they may be its parents.

@@ -15,7 +15,7 @@
 //! remembered.
 
 use super::families::Families;
-use super::order::Setup;
+use crate::watch::Cancelled;
 use std::collections::HashMap;
 
 /// Differences below this are rounding.
@@ -104,13 +104,13 @@ pub(super) struct Local {
 }
 
 impl Local {
-    /// A node of which nothing is known yet.
-    pub(super) fn new(node: usize, setup: &Setup) -> Self {
+    /// A node of which nothing is known but the parents that it may and must have.
+    pub(super) fn new(node: usize, pool: &[u32], required: &[u32], max_parents: usize) -> Self {
         Local {
             node,
-            pool: setup.pools[node].clone(),
-            required: setup.required[node].clone(),
-            most: setup.max_parents.max(setup.required[node].len()),
+            pool: pool.to_vec(),
+            required: required.to_vec(),
+            most: max_parents.max(required.len()),
             expansions: vec![],
             by_set: HashMap::new(),
             scores: HashMap::new(),
@@ -122,14 +122,14 @@ impl Local {
 
     /// Scores sets of two or three features from the machine's list, together with what is required: those of which at least
     /// two say nothing alone, as growing finds the others. Sets that are worth more than their parts are kept.
-    pub(super) fn enumerate(&mut self, families: &mut Families, list: &[u32]) {
+    pub(super) fn enumerate(&mut self, families: &mut Families, list: &[u32]) -> Result<(), Cancelled> {
         let room = self.most.saturating_sub(self.required.len());
         let list: Vec<u32> =
             list.iter().copied().filter(|f| self.pool.contains(f) && !self.required.contains(f)).collect();
         if room < 2 || list.len() < 2 {
-            return;
+            return Ok(());
         }
-        let (without, alone) = families.expand(self.node, &self.required, &list);
+        let (without, alone) = families.expand(self.node, &self.required, &list)?;
         let without = without.score;
         let (loud, silent): (Vec<_>, Vec<_>) =
             list.into_iter().zip(alone.iter().map(|f| f.score)).partition(|&(_, s)| s > without + EPSILON);
@@ -141,7 +141,7 @@ impl Local {
                 pair.sort_unstable();
                 let thirds = silent[j + 1..].iter().chain(&loud).take(if room > 2 { usize::MAX } else { 0 });
                 let (third, parts): (Vec<u32>, Vec<f64>) = thirds.copied().unzip();
-                let (own, more) = families.expand(self.node, &pair, &third);
+                let (own, more) = families.expand(self.node, &pair, &third)?;
                 for ((&third, part), figure) in third.iter().zip(parts).zip(&more) {
                     if figure.score > part.max(own.score).max(without) + EPSILON {
                         let mut set = pair.clone();
@@ -156,18 +156,19 @@ impl Local {
             }
         }
         self.sort_listed();
+        Ok(())
     }
 
-    pub(super) fn score(&mut self, families: &mut Families, set: &[u32]) -> f64 {
+    pub(super) fn score(&mut self, families: &mut Families, set: &[u32]) -> Result<f64, Cancelled> {
         if let Some(&at) = self.by_set.get(set) {
-            return self.expansions[at as usize].score;
+            return Ok(self.expansions[at as usize].score);
         }
         if let Some(&score) = self.scores.get(set) {
-            return score;
+            return Ok(score);
         }
-        let score = families.expand(self.node, set, &[]).0.score;
+        let score = families.expand(self.node, set, &[])?.0.score;
         self.scores.insert(set.to_vec(), score);
-        score
+        Ok(score)
     }
 
     /// Best first; equals in the order of names.
@@ -175,13 +176,13 @@ impl Local {
         self.listed.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     }
 
-    fn expansion(&mut self, families: &mut Families, set: Vec<u32>) -> u32 {
+    fn expansion(&mut self, families: &mut Families, set: Vec<u32>) -> Result<u32, Cancelled> {
         if let Some(&at) = self.by_set.get(&set) {
-            return at;
+            return Ok(at);
         }
         let full = set.len() >= self.most;
         let candidates: Vec<u32> = self.pool.iter().copied().filter(|c| !full && !set.contains(c)).collect();
-        let (own, figures) = families.expand(self.node, &set, &candidates);
+        let (own, figures) = families.expand(self.node, &set, &candidates)?;
         let mut tight: Vec<(f64, u32)> = vec![];
         let mut loose: Vec<(f64, u32)> = vec![];
         for (&c, figure) in candidates.iter().zip(&figures) {
@@ -205,7 +206,7 @@ impl Local {
             loose: links(loose),
             settled: None,
         });
-        at
+        Ok(at)
     }
 
     /// Grows within the predecessors; returns where that ends, and adds to what that hangs on.
@@ -215,28 +216,28 @@ impl Local {
         predecessors: &NodeSet,
         growth: Growth,
         hangs_on: &mut NodeSet,
-    ) -> u32 {
+    ) -> Result<u32, Cancelled> {
         if self.expansions.is_empty() {
-            self.expansion(families, self.required.clone());
+            self.expansion(families, self.required.clone())?;
         }
         let mut at = 0;
         loop {
             let expansion = &self.expansions[at as usize];
             if expansion.set.len() >= self.most {
-                return at;
+                return Ok(at);
             }
             let links = if growth == Growth::Tight { &expansion.tight } else { &expansion.loose };
             let taken = links.iter().position(|&(c, _)| {
                 hangs_on.add(c as usize);
                 predecessors.has(c)
             });
-            let Some(i) = taken else { return at };
+            let Some(i) = taken else { return Ok(at) };
             let (candidate, mut next) = links[i];
             if next == UNKNOWN {
                 let mut set = expansion.set.clone();
                 let place = set.partition_point(|&p| p < candidate);
                 set.insert(place, candidate);
-                next = self.expansion(families, set);
+                next = self.expansion(families, set)?;
                 let expansion = &mut self.expansions[at as usize];
                 let links = if growth == Growth::Tight { &mut expansion.tight } else { &mut expansion.loose };
                 links[i].1 = next;
@@ -246,9 +247,9 @@ impl Local {
     }
 
     /// Deletes parents while that raises the score; returns the score at the end.
-    fn settle(&mut self, families: &mut Families, at: u32) -> f64 {
+    fn settle(&mut self, families: &mut Families, at: u32) -> Result<f64, Cancelled> {
         if let Some((score, _)) = self.expansions[at as usize].settled {
-            return score;
+            return Ok(score);
         }
         let mut set = self.expansions[at as usize].set.clone();
         let mut score = self.expansions[at as usize].score;
@@ -260,7 +261,7 @@ impl Local {
                 }
                 let mut fewer = set.clone();
                 fewer.remove(i);
-                let s = self.score(families, &fewer);
+                let s = self.score(families, &fewer)?;
                 if s > score + EPSILON && best.as_ref().is_none_or(|(b, _)| s > *b + EPSILON) {
                     best = Some((s, fewer));
                 }
@@ -271,23 +272,27 @@ impl Local {
             }
         }
         self.expansions[at as usize].settled = Some((score, set));
-        score
+        Ok(score)
     }
 
     /// The best parents among the predecessors: which of the answers that is.
-    pub(super) fn best(&mut self, families: &mut Families, predecessors: &NodeSet) -> usize {
+    pub(super) fn best(
+        &mut self,
+        families: &mut Families,
+        predecessors: &NodeSet,
+    ) -> Result<usize, Cancelled> {
         if let Some(known) = self.known(predecessors) {
-            return known;
+            return Ok(known);
         }
-        let answer = self.answer(families, predecessors);
+        let answer = self.answer(families, predecessors)?;
         if self.answers.len() < REMEMBERED {
             self.answers.push(answer);
-            return self.answers.len() - 1;
+            return Ok(self.answers.len() - 1);
         }
         let at = self.oldest;
         self.answers[at] = answer;
         self.oldest = (at + 1) % REMEMBERED;
-        at
+        Ok(at)
     }
 
     /// The remembered answer that holds for these predecessors.
@@ -295,15 +300,15 @@ impl Local {
         self.answers.iter().position(|a| a.predecessors.agree(predecessors, &a.hangs_on))
     }
 
-    fn answer(&mut self, families: &mut Families, predecessors: &NodeSet) -> Answer {
+    fn answer(&mut self, families: &mut Families, predecessors: &NodeSet) -> Result<Answer, Cancelled> {
         let mut hangs_on = NodeSet(vec![0; predecessors.0.len()]);
         self.required.iter().for_each(|&p| hangs_on.add(p as usize));
         let (score, parents) = if self.required.iter().all(|&p| predecessors.has(p)) {
-            self.choose(families, predecessors, &mut hangs_on)
+            self.choose(families, predecessors, &mut hangs_on)?
         } else {
             (f64::NEG_INFINITY, Parents::Impossible)
         };
-        Answer { predecessors: predecessors.clone(), hangs_on, score, parents }
+        Ok(Answer { predecessors: predecessors.clone(), hangs_on, score, parents })
     }
 
     /// The best of what grows and of what is listed.
@@ -312,11 +317,11 @@ impl Local {
         families: &mut Families,
         predecessors: &NodeSet,
         hangs_on: &mut NodeSet,
-    ) -> (f64, Parents) {
+    ) -> Result<(f64, Parents), Cancelled> {
         let mut best = (f64::NEG_INFINITY, Parents::Impossible);
         for growth in [Growth::Tight, Growth::Loose] {
-            let at = self.grow(families, predecessors, growth, hangs_on);
-            let score = self.settle(families, at);
+            let at = self.grow(families, predecessors, growth, hangs_on)?;
+            let score = self.settle(families, at)?;
             if score > best.0 + EPSILON {
                 best = (score, Parents::Settled(at));
             }
@@ -330,11 +335,11 @@ impl Local {
                 Some(&missing) => hangs_on.add(missing as usize),
                 None => {
                     set.iter().for_each(|&p| hangs_on.add(p as usize));
-                    return (*score, Parents::Listed(place));
+                    return Ok((*score, Parents::Listed(place)));
                 }
             }
         }
-        best
+        Ok(best)
     }
 
     pub(super) fn parents(&self, answer: usize) -> &[u32] {

@@ -11,7 +11,10 @@ mod order;
 mod paper;
 mod prior;
 mod settings;
+#[cfg(test)]
+mod tests;
 mod trace;
+mod watched;
 
 pub use hybrid::assemble as assemble_hybrid;
 pub use paper::assemble as assemble_paper;
@@ -22,6 +25,7 @@ pub use settings::{
 pub use trace::Gains;
 
 pub(crate) use ground::complete_rows;
+pub(crate) use watched::Watched;
 
 use crate::Error;
 use crate::candidates::StrengthMatrix;
@@ -45,7 +49,7 @@ pub fn assemble(
 ) -> Result<Assembly, Error> {
     let classic = |which| classic::assemble(table, strengths, rules, which, settings, watch);
     match settings.assembler.unwrap_or(Assembler::Hybrid) {
-        Assembler::Paper => Ok(assemble_paper(strengths, table.schema(), rules, settings)),
+        Assembler::Paper => Ok(paper::watched(strengths, table.schema(), rules, settings, watch)?),
         Assembler::Hybrid => assemble_hybrid(table, strengths, rules, settings, seed, watch),
         Assembler::Hc => classic(Classic::Hc),
         Assembler::Tabu => classic(Classic::Tabu),

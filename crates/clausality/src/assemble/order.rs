@@ -6,7 +6,7 @@
 
 use super::families::Families;
 use super::local::{EPSILON, Local, NodeSet};
-use crate::watch::Watch;
+use crate::watch::{Cancelled, Underway};
 use clausality_bn::random::Stream;
 use std::collections::BTreeSet;
 
@@ -60,26 +60,33 @@ pub(super) struct Search<'s, 't> {
     /// How often the best parents of a node were asked for.
     asked: u64,
     stream: Stream,
+    stage: &'s Underway<'s>,
 }
 
 impl<'s, 't> Search<'s, 't> {
-    pub(super) fn new(families: &'s mut Families<'t>, setup: &Setup, stream: Stream) -> Self {
+    /// Makes every node ready: a step of the stage for each.
+    pub(super) fn new(
+        families: &'s mut Families<'t>,
+        setup: &Setup,
+        stream: Stream,
+        stage: &'s Underway<'s>,
+    ) -> Result<Self, Cancelled> {
         let nodes = setup.pools.len();
-        let locals = (0..nodes)
-            .map(|node| {
-                let mut local = Local::new(node, setup);
-                local.enumerate(families, &setup.lists[node]);
-                local
-            })
-            .collect();
-        let mut search = Search { families, locals, nodes, asked: 0, stream };
-        search.reflect();
-        search
+        let mut locals = Vec::with_capacity(nodes);
+        for node in 0..nodes {
+            let mut local = Local::new(node, &setup.pools[node], &setup.required[node], setup.max_parents);
+            local.enumerate(families, &setup.lists[node])?;
+            locals.push(local);
+            stage.step();
+        }
+        let mut search = Search { families, locals, nodes, asked: 0, stream, stage };
+        search.reflect()?;
+        Ok(search)
     }
 
     /// Tries what one node's list brought for the others of that family too: of an exclusive or each is one of the other two, but
     /// a machine may see that from one side only.
-    fn reflect(&mut self) {
+    fn reflect(&mut self) -> Result<(), Cancelled> {
         let mut mirrored: Vec<BTreeSet<Vec<u32>>> = vec![BTreeSet::new(); self.nodes];
         for local in &self.locals {
             for (_, set) in local.listed.iter().take(MOST_REFLECTED) {
@@ -98,34 +105,42 @@ impl<'s, 't> Search<'s, 't> {
                     && set.iter().all(|v| local.pool.contains(v))
                     && local.required.iter().all(|v| set.contains(v));
                 if fits && !local.listed.iter().any(|(_, known)| *known == set) {
-                    let score = local.score(self.families, &set);
+                    let score = local.score(self.families, &set)?;
                     local.listed.push((score, set));
                 }
             }
             local.sort_listed();
         }
+        Ok(())
     }
 
-    fn local(&mut self, node: usize, predecessors: &NodeSet) -> f64 {
+    fn local(&mut self, node: usize, predecessors: &NodeSet) -> Result<f64, Cancelled> {
         self.asked += 1;
         let local = &mut self.locals[node];
-        let answer = local.best(self.families, predecessors);
-        local.answers[answer].score
+        let answer = local.best(self.families, predecessors)?;
+        Ok(local.answers[answer].score)
     }
 
     /// An order with the scores of all nodes under it.
-    fn ordering(&mut self, order: Vec<usize>) -> Ordering {
+    fn ordering(&mut self, order: Vec<usize>) -> Result<Ordering, Cancelled> {
         let mut scores = vec![0.0; self.nodes];
         let mut before = NodeSet::new(self.nodes);
         for &v in &order {
-            scores[v] = self.local(v, &before);
+            scores[v] = self.local(v, &before)?;
             before.add(v);
         }
-        Ordering { score: scores.iter().sum(), order, scores }
+        Ok(Ordering { score: scores.iter().sum(), order, scores })
     }
 
     /// Moves one node to its best place; tells whether it moved, and whose scores that changed.
-    fn insert(&mut self, at: &mut Ordering, node: usize, changed: &mut Vec<usize>) -> bool {
+    fn insert(
+        &mut self,
+        at: &mut Ordering,
+        node: usize,
+        changed: &mut Vec<usize>,
+    ) -> Result<bool, Cancelled> {
+        // Where all answers are remembered, nothing is counted for long.
+        self.families.go_on()?;
         let Ordering { order, scores, .. } = at;
         let from = order.iter().position(|&v| v == node).expect("every node is in the order");
         let mut prefix = NodeSet::new(self.nodes);
@@ -137,9 +152,9 @@ impl<'s, 't> Search<'s, 't> {
         for place in (0..from).rev() {
             let y = order[place];
             before.remove(y);
-            let mine = self.local(node, &before);
+            let mine = self.local(node, &before)?;
             before.add(node);
-            others += gain(self.local(y, &before), scores[y]);
+            others += gain(self.local(y, &before)?, scores[y]);
             before.remove(node);
             let total = others + gain(mine, scores[node]);
             if total > best {
@@ -149,15 +164,15 @@ impl<'s, 't> Search<'s, 't> {
         let mut others = 0.0;
         let mut before = prefix;
         for (place, &y) in order.iter().enumerate().skip(from + 1) {
-            others += gain(self.local(y, &before), scores[y]);
+            others += gain(self.local(y, &before)?, scores[y]);
             before.add(y);
-            let total = others + gain(self.local(node, &before), scores[node]);
+            let total = others + gain(self.local(node, &before)?, scores[node]);
             if total > best {
                 (best, best_place) = (total, place);
             }
         }
         if best_place == from {
-            return false;
+            return Ok(false);
         }
         order.remove(from);
         order.insert(best_place, node);
@@ -165,18 +180,18 @@ impl<'s, 't> Search<'s, 't> {
         let mut before = NodeSet::new(self.nodes);
         order[..low].iter().for_each(|&v| before.add(v));
         for &v in &order[low..=high] {
-            let score = self.local(v, &before);
+            let score = self.local(v, &before)?;
             if score != scores[v] {
                 scores[v] = score;
                 changed.push(v);
             }
             before.add(v);
         }
-        true
+        Ok(true)
     }
 
     /// Moves single nodes until no move helps of those that wait for one, or whose parents have changed since.
-    fn climb(&mut self, at: &mut Ordering, mut waiting: Vec<usize>) {
+    fn climb(&mut self, at: &mut Ordering, mut waiting: Vec<usize>) -> Result<(), Cancelled> {
         let mut waits = vec![false; self.nodes];
         waiting.iter().for_each(|&v| waits[v] = true);
         let mut changed = vec![];
@@ -184,7 +199,7 @@ impl<'s, 't> Search<'s, 't> {
             self.shuffle(&mut waiting);
             for node in std::mem::take(&mut waiting) {
                 waits[node] = false;
-                if self.insert(at, node, &mut changed) {
+                if self.insert(at, node, &mut changed)? {
                     changed.push(node);
                 }
                 for v in changed.drain(..) {
@@ -195,6 +210,7 @@ impl<'s, 't> Search<'s, 't> {
             }
         }
         at.score = at.scores.iter().sum();
+        Ok(())
     }
 
     fn shuffle(&mut self, items: &mut [usize]) {
@@ -204,7 +220,7 @@ impl<'s, 't> Search<'s, 't> {
     }
 
     /// A disturbed copy of an order: a few moves, a shuffled stretch, or a shuffled family.
-    fn shake(&mut self, order: &[usize]) -> Vec<usize> {
+    fn shake(&mut self, order: &[usize]) -> Result<Vec<usize>, Cancelled> {
         let mut new = order.to_vec();
         let n = new.len();
         match self.stream.below(3) {
@@ -223,7 +239,7 @@ impl<'s, 't> Search<'s, 't> {
             }
             _ => {
                 let centre = new[self.stream.below(n as u64) as usize];
-                let parents = self.parents(order);
+                let parents = self.parents(order)?;
                 let near = |v: usize| {
                     v == centre
                         || parents[centre].contains(&(v as u32))
@@ -235,19 +251,19 @@ impl<'s, 't> Search<'s, 't> {
                 places.iter().zip(family).for_each(|(&i, v)| new[i] = v);
             }
         }
-        new
+        Ok(new)
     }
 
     /// The best parents of every node under an order.
-    pub(super) fn parents(&mut self, order: &[usize]) -> Vec<Vec<u32>> {
+    pub(super) fn parents(&mut self, order: &[usize]) -> Result<Vec<Vec<u32>>, Cancelled> {
         let mut parents = vec![vec![]; self.nodes];
         let mut before = NodeSet::new(self.nodes);
         for &v in order {
-            let answer = self.locals[v].best(self.families, &before);
+            let answer = self.locals[v].best(self.families, &before)?;
             parents[v] = self.locals[v].parents(answer).to_vec();
             before.add(v);
         }
-        parents
+        Ok(parents)
     }
 
     /// An order that keeps required parents before their children, as random as that allows.
@@ -266,20 +282,20 @@ impl<'s, 't> Search<'s, 't> {
     }
 
     /// The best order from several starts, and from the given one if there is one.
-    pub(super) fn run(&mut self, setup: &Setup, given: Option<Vec<usize>>, watch: &dyn Watch) -> Found {
+    pub(super) fn run(&mut self, setup: &Setup, given: Option<Vec<usize>>) -> Result<Found, Cancelled> {
         let random: Vec<Vec<usize>> = (0..setup.starts).map(|_| self.random_order()).collect();
         let mut best: Option<Ordering> = None;
         for start in given.into_iter().chain(random) {
             if best.is_some() && self.exhausted() {
                 break;
             }
-            let end = self.walk(start, setup.shakes, watch);
+            let end = self.walk(start, setup.shakes)?;
             if best.as_ref().is_none_or(|best| end.score > best.score + EPSILON) {
                 best = Some(end);
             }
         }
         let order = best.map(|best| best.order).unwrap_or_default();
-        Found { parents: self.parents(&order), order }
+        Ok(Found { parents: self.parents(&order)?, order })
     }
 
     /// Whether so much was counted that what was found must do.
@@ -288,20 +304,20 @@ impl<'s, 't> Search<'s, 't> {
         done > MOST_COUNTED + MOST_COUNTED_A_NODE * self.nodes as u64
     }
 
-    /// Climbs from an order, and again after every disturbance; the best order on the way.
-    fn walk(&mut self, order: Vec<usize>, shakes: usize, watch: &dyn Watch) -> Ordering {
+    /// Climbs from an order, and again after every disturbance, each a step of the stage; the best order on the way.
+    fn walk(&mut self, order: Vec<usize>, shakes: usize) -> Result<Ordering, Cancelled> {
         let all: Vec<usize> = (0..self.nodes).collect();
-        let mut here = self.ordering(order);
-        self.climb(&mut here, all.clone());
+        let mut here = self.ordering(order)?;
+        self.climb(&mut here, all.clone())?;
         let mut best = here.clone();
         for done in 1..=if self.nodes > 1 { shakes } else { 0 } {
-            if watch.cancelled() || self.exhausted() {
+            if self.exhausted() {
                 break;
             }
-            let shaken = self.shake(&here.order);
-            let mut there = self.ordering(shaken);
+            let shaken = self.shake(&here.order)?;
+            let mut there = self.ordering(shaken)?;
             let touched = all.iter().copied().filter(|&v| there.scores[v] != here.scores[v]).collect();
-            self.climb(&mut there, touched);
+            self.climb(&mut there, touched)?;
             let slack = FIRST_SLACK * (1.0 - done as f64 / shakes as f64);
             if there.score >= here.score - slack - EPSILON {
                 here = there;
@@ -309,9 +325,10 @@ impl<'s, 't> Search<'s, 't> {
             if here.score > best.score + EPSILON {
                 best = here.clone();
             }
+            self.stage.step();
         }
-        self.climb(&mut best, all);
-        best
+        self.climb(&mut best, all)?;
+        Ok(best)
     }
 }
 
@@ -324,6 +341,7 @@ fn gain(new: f64, old: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::assemble::ground::Ground;
+    use crate::watch::{Stage, Unwatched};
     use crate::{bn, embedded};
     use clausality_bn::Score;
 
@@ -341,8 +359,9 @@ mod tests {
             starts: 1,
             shakes: 0,
         };
-        let mut families = ground.families(Score::Bdeu { ess: 1.0 }, 1.0);
-        let mut search = Search::new(&mut families, &setup, Stream::new(1, "test"));
+        let mut families = ground.families(Score::Bdeu { ess: 1.0 }, 1.0, &Unwatched);
+        let stage = Underway::begin(&Unwatched, Stage::Assemble, 0);
+        let mut search = Search::new(&mut families, &setup, Stream::new(1, "test"), &stage).unwrap();
         // Sets worth more than anything that grows: listed ones are chosen, lost and found again.
         for local in &mut search.locals {
             let pair = |i: usize| vec![local.pool[i], local.pool[i + 1]];
@@ -364,11 +383,11 @@ mod tests {
             predecessors.remove(node);
             let local = &mut search.locals[node];
             remembered += usize::from(local.known(&predecessors).is_some());
-            let at = local.best(search.families, &predecessors);
+            let at = local.best(search.families, &predecessors).unwrap();
             let (score, parents) = (local.answers[at].score, local.parents(at).to_vec());
             local.answers.clear();
             local.oldest = 0;
-            let at = local.best(search.families, &predecessors);
+            let at = local.best(search.families, &predecessors).unwrap();
             assert_eq!((score, &parents[..]), (local.answers[at].score, local.parents(at)));
         }
         assert!(remembered > 300, "{remembered}");

@@ -20,6 +20,7 @@ use super::trace::{cycle, refused};
 use super::{Assembly, Competing, Cycles, NetworkSettings, Outcome, Proposal};
 use crate::candidates::{Candidates, StrengthMatrix, arc};
 use crate::rules::{Role, Rules};
+use crate::watch::{Cancelled, Stage, Underway, Unwatched, Watch, go_on};
 use clausality_bn::{Dag, Schema};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -31,17 +32,29 @@ pub fn assemble(
     rules: &Rules,
     settings: &NetworkSettings,
 ) -> Assembly {
+    watched(strengths, schema, rules, settings, &Unwatched).expect("nobody is there to call it off")
+}
+
+/// The same for somebody who may call it off; a step for every node that has proposed.
+pub(super) fn watched(
+    strengths: &StrengthMatrix,
+    schema: &Schema,
+    rules: &Rules,
+    settings: &NetworkSettings,
+    watch: &dyn Watch,
+) -> Result<Assembly, Cancelled> {
+    let stage = &Underway::begin(watch, Stage::Assemble, schema.len());
     let candidates = Candidates::rank(strengths, schema, rules, settings.features);
-    let work = Work { strengths, schema, rules, by_name: schema.in_name_order() };
+    let work = Work { strengths, schema, rules, by_name: schema.in_name_order(), stage };
     let mut trace = work.required();
-    work.propose(&candidates, &mut trace);
+    work.propose(&candidates, &mut trace)?;
     work.compete(settings.competing, &mut trace);
     let dag = match settings.cycles {
-        Cycles::Greedy => work.accept(&mut trace),
-        Cycles::Dfs => work.prune(&mut trace),
+        Cycles::Greedy => work.accept(&mut trace)?,
+        Cycles::Dfs => work.prune(&mut trace)?,
     };
     trace.extend(refused(strengths, schema, rules, settings.features));
-    Assembly { dag, trace }
+    Ok(Assembly { dag, trace })
 }
 
 struct Work<'a> {
@@ -49,6 +62,7 @@ struct Work<'a> {
     schema: &'a Schema,
     rules: &'a Rules,
     by_name: Vec<usize>,
+    stage: &'a Underway<'a>,
 }
 
 impl Work<'_> {
@@ -69,7 +83,7 @@ impl Work<'_> {
     }
 
     /// Step 1: every list, phase by phase, feature by feature.
-    fn propose(&self, candidates: &Candidates, trace: &mut Vec<Proposal>) {
+    fn propose(&self, candidates: &Candidates, trace: &mut Vec<Proposal>) -> Result<(), Cancelled> {
         for phase in [Role::Parameter, Role::Observed, Role::Unobserved] {
             let targets: Vec<usize> =
                 self.by_name.iter().copied().filter(|&t| self.rules.role(t) == phase).collect();
@@ -85,6 +99,7 @@ impl Work<'_> {
                 by_strength.then_with(|| self.schema.name(*a).cmp(self.schema.name(*b)))
             });
             for (feature, _) in features {
+                go_on(self.stage)?;
                 for &target in &targets {
                     let Some(candidate) = candidates.list(target).iter().find(|c| c.feature == feature)
                     else {
@@ -103,7 +118,9 @@ impl Work<'_> {
                     });
                 }
             }
+            targets.iter().for_each(|_| self.stage.step());
         }
+        Ok(())
     }
 
     /// Step 2: duplicates and opposites.
@@ -158,9 +175,10 @@ impl Work<'_> {
     }
 
     /// Step 3, greedy.
-    fn accept(&self, trace: &mut [Proposal]) -> Dag {
+    fn accept(&self, trace: &mut [Proposal]) -> Result<Dag, Cancelled> {
         let mut dag = Dag::new(self.schema.len());
         for i in self.in_play(trace) {
+            go_on(self.stage)?;
             let (parent, child) = (trace[i].parent, trace[i].child);
             if dag.parents(child).len() >= self.rules.max_parents() {
                 trace[i].outcome = Outcome::ParentLimit(self.rules.max_parents());
@@ -169,11 +187,11 @@ impl Work<'_> {
                 trace[i].outcome = Outcome::ClosesCycle(path);
             }
         }
-        dag
+        Ok(dag)
     }
 
     /// Step 3 to the letter: drop the weakest arc of a cycle until there is none.
-    fn prune(&self, trace: &mut [Proposal]) -> Dag {
+    fn prune(&self, trace: &mut [Proposal]) -> Result<Dag, Cancelled> {
         let mut count = vec![0; self.schema.len()];
         let mut arcs = vec![];
         for i in self.in_play(trace) {
@@ -185,10 +203,11 @@ impl Work<'_> {
             }
         }
         loop {
+            go_on(self.stage)?;
             let pairs = arcs.iter().map(|&i| (trace[i].parent, trace[i].child));
             let Some(cycle) = self.find_cycle(pairs.collect()) else {
                 let pairs = arcs.iter().map(|&i| (trace[i].parent, trace[i].child));
-                return Dag::from_arcs(self.schema.len(), pairs).expect("no cycle was found");
+                return Ok(Dag::from_arcs(self.schema.len(), pairs).expect("no cycle was found"));
             };
             let steps = cycle.iter().zip(cycle.iter().cycle().skip(1));
             let on_cycle = steps.map(|(&p, &c)| {

@@ -9,6 +9,8 @@
 //! that are not there (`docs/paper-map.md`).
 
 use super::ground::{Ground, complete_rows, thinned};
+use crate::Error;
+use crate::watch::Watch;
 use clausality_bn::random::Stream;
 use clausality_bn::{Score, Table};
 
@@ -18,15 +20,18 @@ const CHOICES: [f64; 3] = [1.0, 2.0, 4.0];
 const ASKED: usize = 60;
 
 /// The equivalent sample size that suits a table.
-pub fn equivalent_sample_size(table: &Table) -> f64 {
+///
+/// # Errors
+/// [`Error::Cancelled`] if whoever watches calls it off.
+pub fn equivalent_sample_size(table: &Table, watch: &dyn Watch) -> Result<f64, Error> {
     let complete = complete_rows(table);
     let part = thinned(&complete, &mut Stream::new(0, "rows for the prior"));
     let ground = Ground::new(part.as_ref().unwrap_or(&complete));
-    let mut families = CHOICES.map(|ess| ground.families(Score::Bdeu { ess }, 0.0));
+    let mut families = CHOICES.map(|ess| ground.families(Score::Bdeu { ess }, 0.0, watch));
     let mut sums = CHOICES.map(|_| 0.0);
     let all: Vec<u32> = (0..ground.len() as u32).collect();
     for node in (0..ground.len()).step_by(ground.len().div_ceil(ASKED).max(1)) {
-        let (mut best, figures) = families[1].expand(node, &[], &all);
+        let (mut best, figures) = families[1].expand(node, &[], &all)?;
         let mut parent = vec![];
         for (&candidate, &figure) in all.iter().zip(&figures) {
             if figure.score > best.score {
@@ -34,21 +39,23 @@ pub fn equivalent_sample_size(table: &Table) -> f64 {
             }
         }
         for (sum, families) in sums.iter_mut().zip(&mut families) {
-            *sum += families.expand(node, &parent, &[]).0.score;
+            *sum += families.expand(node, &parent, &[])?.0.score;
         }
     }
     let best = (1..CHOICES.len()).fold(0, |best, i| if sums[i] > sums[best] { i } else { best });
-    CHOICES[best]
+    Ok(CHOICES[best])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::watch::Unwatched;
     use crate::{bn, embedded};
 
     #[test]
     fn near_certain_tables_ask_for_a_small_prior() {
-        let of = |name: &str| equivalent_sample_size(&bn::sample(&embedded::network(name).unwrap(), 5000, 1));
+        let table = |name: &str| bn::sample(&embedded::network(name).unwrap(), 5000, 1);
+        let of = |name: &str| equivalent_sample_size(&table(name), &Unwatched).unwrap();
         assert_eq!(["asia", "insurance", "alarm", "hepar2"].map(of), [1.0, 2.0, 4.0, 4.0]);
     }
 }

@@ -10,35 +10,48 @@
 //! earlier stage had and a later one turned or dropped; those that a machine's list proposes and the graph does not have, with
 //! what adding them now would do; and those that the rules refused although the lists had them.
 
+use super::watched::Watched;
 use super::{Outcome, Proposal};
 use crate::Error;
 use crate::candidates::{Candidates, StrengthMatrix, arc};
 use crate::rules::Rules;
-use clausality_bn::counts::Counter;
+use crate::watch::{Underway, Watch};
 use clausality_bn::{Dag, Schema, Score, Scorer, Table};
 use std::collections::{BTreeSet, VecDeque};
 
 /// What arcs are worth under a score.
 pub struct Gains<'t> {
     scorer: Scorer<'t>,
-    counter: Counter<'t>,
+    counter: Watched<'t>,
 }
 
 impl<'t> Gains<'t> {
     /// Gains on the rows of a table.
-    pub fn new(table: &'t Table, score: Score) -> Result<Self, Error> {
+    pub fn new(table: &'t Table, score: Score, watch: &'t dyn Watch) -> Result<Self, Error> {
         let scorer = Scorer::new(table, score)?;
-        let counter = scorer.counter()?;
+        let counter = Watched::new(scorer.counter()?, watch);
         Ok(Gains { scorer, counter })
     }
 
     /// What the child's family loses without the arc, or gains with it, all else in the graph as it is.
-    pub fn of(&mut self, dag: &Dag, parent: usize, child: usize) -> f64 {
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] if whoever watches calls it off.
+    pub fn of(&mut self, dag: &Dag, parent: usize, child: usize) -> Result<f64, Error> {
         let without: Vec<usize> = dag.parents(child).iter().copied().filter(|&p| p != parent).collect();
         let mut with = without.clone();
         with.insert(without.partition_point(|&p| p < parent), parent);
-        self.scorer.family(&mut self.counter, child, &with)
-            - self.scorer.family(&mut self.counter, child, &without)
+        let gain = self.scorer.family(&mut self.counter, child, &with)
+            - self.scorer.family(&mut self.counter, child, &without);
+        self.counter.whole()?;
+        Ok(gain)
+    }
+
+    /// The score of the whole graph.
+    pub(crate) fn score(&mut self, dag: &Dag) -> Result<f64, Error> {
+        let score = self.scorer.dag_from(&mut self.counter, dag)?;
+        self.counter.whole()?;
+        Ok(score)
     }
 }
 
@@ -57,13 +70,15 @@ pub(super) struct Account<'a> {
     pub(super) dag: &'a Dag,
     /// The graph before its arcs were turned, if they were.
     pub(super) before: Option<&'a Dag>,
+    /// The stage that this is the end of: a step for every list.
+    pub(super) stage: &'a Underway<'a>,
 }
 
 impl Account<'_> {
     /// The trace: the graph's arcs, lost ones, listed ones, refused ones, each in the order of names.
     pub(super) fn trace(&self) -> Result<Vec<Proposal>, Error> {
         let schema = self.table.schema();
-        let mut gains = Gains::new(self.table, self.score)?;
+        let mut gains = Gains::new(self.table, self.score, self.stage)?;
         let mut seen: BTreeSet<(usize, usize)> = BTreeSet::new();
         let mut trace = Vec::new();
         for (parent, child) in named_order(schema, self.dag) {
@@ -83,10 +98,11 @@ impl Account<'_> {
             for candidate in self.candidates.list(target) {
                 let (parent, child) = arc(self.rules, target, candidate.feature);
                 if seen.insert((parent, child)) {
-                    let outcome = self.why_not(&mut gains, parent, child);
+                    let outcome = self.why_not(&mut gains, parent, child)?;
                     trace.push(self.proposal(parent, child, target, outcome));
                 }
             }
+            self.stage.step();
         }
         trace.extend(refused(self.strengths, schema, self.rules, self.length));
         Ok(trace)
@@ -108,13 +124,13 @@ impl Account<'_> {
     }
 
     /// Why an arc that a list proposes is not in the graph.
-    fn why_not(&self, gains: &mut Gains, parent: usize, child: usize) -> Outcome {
+    fn why_not(&self, gains: &mut Gains, parent: usize, child: usize) -> Result<Outcome, Error> {
         if self.dag.has(child, parent) {
-            return Outcome::Opposed;
+            return Ok(Outcome::Opposed);
         }
-        let net = gains.of(self.dag, parent, child) - self.parent_cost;
+        let net = gains.of(self.dag, parent, child)? - self.parent_cost;
         let limit = self.rules.max_parents();
-        if net <= 0.0 {
+        Ok(if net <= 0.0 {
             Outcome::NoGain(net)
         } else if self.dag.parents(child).len() >= limit {
             Outcome::ParentLimit(limit)
@@ -122,7 +138,7 @@ impl Account<'_> {
             Outcome::ClosesCycle(cycle)
         } else {
             Outcome::Unused(net)
-        }
+        })
     }
 }
 
@@ -281,6 +297,7 @@ impl Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::watch::{Stage, Unwatched};
     use crate::{bn, embedded};
 
     #[test]
@@ -289,16 +306,17 @@ mod tests {
         let table = bn::sample(&truth, 800, 4);
         let score = Score::Bdeu { ess: 1.0 };
         let scorer = Scorer::new(&table, score).unwrap();
-        let mut gains = Gains::new(&table, score).unwrap();
+        let mut gains = Gains::new(&table, score, &Unwatched).unwrap();
         let mut dag = Dag::new(table.schema().len());
         let mut sum = scorer.dag(&dag).unwrap();
         for (p, c) in truth.dag().arcs() {
-            let before = gains.of(&dag, p, c);
+            let before = gains.of(&dag, p, c).unwrap();
             dag.try_add(p, c).unwrap();
-            assert_eq!(before, gains.of(&dag, p, c), "the same arc, there or not");
+            assert_eq!(before, gains.of(&dag, p, c).unwrap(), "the same arc, there or not");
             sum += before;
         }
         assert!((sum - scorer.dag(&dag).unwrap()).abs() < 1e-6);
+        assert_eq!(gains.score(&dag).unwrap(), scorer.dag(&dag).unwrap());
     }
 
     #[test]
@@ -327,6 +345,7 @@ mod tests {
                 parent_cost: 1.0,
                 dag: &dag,
                 before,
+                stage: &Underway::begin(&Unwatched, Stage::Assemble, 0),
             };
             let trace = account.trace().unwrap();
             move |parent: usize, child: usize| {

@@ -1,5 +1,6 @@
 //! The arcs of a learned network, each with what speaks for it.
 
+use crate::Error;
 use crate::assemble::Gains;
 use crate::rules::Rules;
 use crate::strengths::Strengths;
@@ -65,7 +66,7 @@ pub(super) fn arcs(
     rules: &Rules,
     strengths: &Strengths,
     gains: &mut Gains,
-) -> Vec<LearnedArc> {
+) -> Result<Vec<LearnedArc>, Error> {
     let schema = table.schema();
     let classes = Pdag::complete(dag);
     let settled = rules.settled(dag);
@@ -74,7 +75,7 @@ pub(super) fn arcs(
         .map(|(parent, child)| {
             let (parent_name, child_name) = (schema.name(parent), schema.name(child));
             let feature = strengths.target(child_name).and_then(|target| target.feature(parent_name));
-            LearnedArc {
+            Ok(LearnedArc {
                 parent: parent_name.to_string(),
                 child: child_name.to_string(),
                 compelled: classes.is_directed(parent, child),
@@ -84,12 +85,12 @@ pub(super) fn arcs(
                 strength: feature.map_or(0.0, |f| f.strength),
                 share: feature.map_or(0.0, |f| f.share),
                 hit_rate: feature.and_then(|f| f.hit_rate),
-                gain: gains.of(dag, parent, child),
+                gain: gains.of(dag, parent, child)?,
                 confidence: None,
                 direction: None,
-            }
+            })
         })
-        .collect();
+        .collect::<Result<_, Error>>()?;
     arcs.sort_by(|a, b| (&a.child, &a.parent).cmp(&(&b.child, &b.parent)));
-    arcs
+    Ok(arcs)
 }

@@ -16,12 +16,15 @@
 //! Bootstrap and Model Uncertainty*, NIPS 2003): a consensus of pure noise then has dozens of arcs. Fewer rows make the
 //! figures cautious: read them as an order, not as probabilities.
 
+use super::estimate;
 use super::structure::structure;
 use crate::Error;
+use crate::assemble::Watched;
 use crate::data::Bounds;
 use crate::rules::Rules;
 use crate::settings::Chosen;
-use crate::watch::{Event, Stage, Watch};
+use crate::watch::{Stage, Underway, Watch};
+use clausality_bn::counts::Counter;
 use clausality_bn::random::Stream;
 use clausality_bn::{Dag, Network, Schema, Table};
 use rayon::prelude::*;
@@ -73,25 +76,26 @@ pub(super) fn bootstrap(
     watch: &dyn Watch,
 ) -> Result<Option<Bootstrap>, Error> {
     let Chosen { settings, rules, .. } = chosen;
-    let (rounds, stage) = (settings.network.bootstrap, Stage::Bootstrap);
+    let rounds = settings.network.bootstrap;
     if rounds == 0 {
         return Ok(None);
     }
-    watch.event(Event::Begin { stage, steps: rounds as u64 });
+    let stage = Underway::begin(watch, Stage::Bootstrap, rounds);
     let graphs: Vec<Dag> = (0..rounds)
         .into_par_iter()
         .map(|round| {
             let drawn = table.select_rows(&draw(table.rows(), settings.seed, round));
             let (_, assembly) = structure(&drawn, chosen, &Quiet(watch))?;
-            watch.event(Event::Step { stage });
+            stage.step();
             Ok(assembly.dag)
         })
         .collect::<Result<_, Error>>()?;
-    watch.event(Event::End { stage });
+    drop(stage);
     let halves = Halves::count(&graphs, rules);
     let threshold = settings.network.consensus;
     let consensus = halves.consensus(table.schema(), rules, threshold);
-    let consensus = Network::estimate(&consensus, table, settings.network.believed(), bounds.table_bytes())?;
+    let count = &mut Watched::new(Counter::new(table)?, watch);
+    let consensus = estimate(&consensus, table.schema(), count, chosen, bounds)?;
     Ok(Some(Bootstrap { rounds, threshold, pairs: halves.pairs(table.schema()), consensus }))
 }
 

@@ -22,12 +22,13 @@ pub use bootstrap::{Bootstrap, Frequency};
 pub use support::{Configuration, Family, LISTED};
 
 use crate::Error;
-use crate::assemble::{Assembly, Gains, Proposal, complete_rows};
+use crate::assemble::{Assembly, Gains, Proposal, Watched, complete_rows};
 use crate::data::{self, Bounds, Coding, ColumnReport, Dataset, Input, Notice};
 use crate::settings::{Chosen, Ruled, Settings};
 use crate::strengths::{self, Strengths};
 use crate::watch::{Unwatched, Watch};
-use clausality_bn::{Network, Scorer, Table};
+use clausality_bn::counts::Counter;
+use clausality_bn::{Dag, Network, Schema, Table};
 use structure::structure;
 
 /// A learned network and what speaks for it.
@@ -90,26 +91,28 @@ pub fn learn_from(
 ) -> Result<Learned, Error> {
     let table = &dataset.table;
     refuse_gaps(table)?;
-    let chosen = settings.chosen(dataset)?;
+    let chosen = settings.chosen_watched(dataset, watch)?;
     let (strengths, Assembly { dag, mut trace }) = structure(table, &chosen, watch)?;
     // A difference of scores means something only if both count the same rows.
     let complete = complete_rows(table);
     let score = chosen.settings.network.judged_by();
-    let mut gains = Gains::new(&complete, score)?;
+    let mut gains = Gains::new(&complete, score, watch)?;
     for proposal in &mut trace {
-        proposal.gain = Some(gains.of(&dag, proposal.parent, proposal.child));
+        proposal.gain = Some(gains.of(&dag, proposal.parent, proposal.child)?);
     }
-    let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains);
-    let believed = chosen.settings.network.believed();
-    let network = Network::estimate(&dag, table, believed, bounds.table_bytes())?;
+    let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains)?;
+    let mut count = Watched::new(Counter::new(table)?, watch);
+    let network = estimate(&dag, table.schema(), &mut count, &chosen, bounds)?;
+    let families = support::count(&mut count, &network);
+    count.whole()?;
     let bootstrap = bootstrap::bootstrap(table, &chosen, bounds, watch)?;
     for (arc, again) in arcs.iter_mut().filter(|arc| !arc.required).zip(bootstrap.iter().cycle()) {
         let (adjacent, direction) = again.of(&arc.parent, &arc.child);
         (arc.confidence, arc.direction) = (Some(adjacent), direction);
     }
     Ok(Learned {
-        score: Scorer::new(&complete, score)?.dag(&dag)?,
-        families: support::count(table, &network)?,
+        score: gains.score(&dag)?,
+        families,
         network,
         strengths,
         arcs,
@@ -120,6 +123,20 @@ pub fn learn_from(
         columns: dataset.report.clone(),
         notices: dataset.notices.clone(),
     })
+}
+
+/// The probabilities of a graph that the rows suggest.
+fn estimate(
+    dag: &Dag,
+    schema: &Schema,
+    count: &mut Watched,
+    chosen: &Chosen,
+    bounds: &Bounds,
+) -> Result<Network, Error> {
+    let believed = chosen.settings.network.believed();
+    let network = Network::estimate_from(dag, schema, count, believed, bounds.table_bytes());
+    count.whole()?;
+    Ok(network?)
 }
 
 /// The score of a graph needs rows in which every cell has a value.
@@ -142,7 +159,7 @@ mod tests {
     use crate::settings::Profile;
     use crate::synthetic;
     use crate::{bn, embedded};
-    use clausality_bn::{DEFAULT_TABLE_BYTES, Dag, Prior};
+    use clausality_bn::{DEFAULT_TABLE_BYTES, Prior, Scorer};
 
     fn learned(table: &Table, settings: &Settings) -> Learned {
         learn_from(&Dataset::sampled(table.clone()), settings, &Bounds::default(), &Unwatched).unwrap()
@@ -251,9 +268,9 @@ mod tests {
         let (rules, nothing) = (Rules::none(truth.len()), StrengthMatrix::new(truth.len()));
         let params = NetworkSettings::default();
         let found = assemble_hybrid(&table, &nothing, &rules, &params, 1, &Unwatched).unwrap();
-        let mut gains = Gains::new(&table, params.judged_by()).unwrap();
+        let mut gains = Gains::new(&table, params.judged_by(), &Unwatched).unwrap();
         for (parent, child) in found.dag.arcs() {
-            let gain = gains.of(&found.dag, parent, child);
+            let gain = gains.of(&found.dag, parent, child).unwrap();
             assert!(gain >= 0.0, "{parent} > {child}: {gain}");
         }
     }

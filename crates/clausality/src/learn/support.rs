@@ -1,8 +1,7 @@
 //! How many rows stand behind the rows of a probability table.
 
-use crate::Error;
-use clausality_bn::counts::{Cells, Count, Counter};
-use clausality_bn::{Network, Table};
+use clausality_bn::Network;
+use clausality_bn::counts::{Cells, Count};
 use serde::{Deserialize, Serialize};
 
 /// The configurations of a node's parents that are listed.
@@ -33,13 +32,13 @@ pub struct Configuration {
 }
 
 /// The families of all nodes that have parents, in the order of the table's columns.
-pub(super) fn count(table: &Table, network: &Network) -> Result<Vec<Family>, Error> {
+pub(super) fn count(count: &mut dyn Count, network: &Network) -> Vec<Family> {
     let nodes: Vec<usize> = (0..network.len()).filter(|&node| !network.parents(node).is_empty()).collect();
     let of = |&node: &usize| [network.cpt(node).parents(), &[node]].concat();
     let families: Vec<Vec<usize>> = nodes.iter().map(of).collect();
     let families: Vec<&[usize]> = families.iter().map(Vec::as_slice).collect();
-    let counted = Counter::new(table)?.count(&families);
-    Ok(nodes.iter().zip(counted).map(|(&node, cells)| family(&cells, network, node)).collect())
+    let counted = count.count(&families);
+    nodes.iter().zip(counted).map(|(&node, cells)| family(&cells, network, node)).collect()
 }
 
 fn family(cells: &Cells, network: &Network, node: usize) -> Family {
@@ -69,7 +68,8 @@ fn family(cells: &Cells, network: &Network, node: usize) -> Family {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clausality_bn::{Cpt, MISSING, Schema, Variable};
+    use clausality_bn::counts::Counter;
+    use clausality_bn::{Cpt, MISSING, Schema, Table, Variable};
 
     #[test]
     fn rows_are_counted_by_the_parents_states() {
@@ -80,7 +80,7 @@ mod tests {
         let network = Network::new("t", schema.clone(), vec![root(0), root(1), c]).unwrap();
         let columns = vec![vec![0, 1, 1, 1, 0], vec![0, 0, 0, MISSING, 0], vec![0, 1, 0, 1, MISSING]];
         let table = Table::new(schema, columns).unwrap();
-        let found = count(&table, &network).unwrap();
+        let found = count(&mut Counter::new(&table).unwrap(), &network);
         let listed =
             |states: [&str; 2], rows| Configuration { states: states.map(String::from).into(), rows };
         assert_eq!(found.len(), 1);

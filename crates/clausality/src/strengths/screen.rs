@@ -10,7 +10,7 @@ use super::settings::StrengthSettings;
 use super::task::Task;
 use crate::Error;
 use crate::encode::Encoding;
-use crate::watch::{Event, Stage, Unwatched, Watch};
+use crate::watch::{Event, Stage, Watch};
 use clausality_bn::counts::{Count, Counter};
 use clausality_bn::math::ln;
 use clausality_bn::random::Stream;
@@ -106,8 +106,11 @@ fn turn(others: &[usize], width: impl Fn(usize) -> usize, room: usize, round: us
 }
 
 /// The mutual information of every pair of columns in nats, less its bias; `[a][b]` by place in the schema.
-pub fn mutual_information(table: &Table) -> Vec<Vec<f64>> {
-    information(table, &table.schema().in_name_order(), &Unwatched).unwrap_or_default()
+///
+/// # Errors
+/// [`Error::Cancelled`] if whoever watches calls it off; more rows than can be counted.
+pub fn mutual_information(table: &Table, watch: &dyn Watch) -> Result<Vec<Vec<f64>>, Error> {
+    information(table, &table.schema().in_name_order(), watch)
 }
 
 /// Sums run in the order of names: the order of columns does not even change a rounding.
@@ -195,7 +198,7 @@ mod tests {
         let other: Vec<u8> = (0..400).map(|i| (i / 2 % 2) as u8).collect();
         let gaps = (0..400).map(|i| if i < 200 { MISSING } else { x[i] }).collect();
         let table = Table::new(Schema::new(variables).unwrap(), vec![x.clone(), gaps, other, x]).unwrap();
-        let information = mutual_information(&table);
+        let information = mutual_information(&table, &crate::watch::Unwatched).unwrap();
         let ln2 = std::f64::consts::LN_2;
         assert!((information[0][3] - (ln2 - 1.0 / 800.0)).abs() < 1e-12);
         assert!((information[1][3] - (ln2 - 1.0 / 400.0)).abs() < 1e-12, "rows without a value do not count");

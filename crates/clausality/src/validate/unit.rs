@@ -36,7 +36,7 @@ pub(super) fn run(unit: &Unit, truth: &Network, table: &Table, watch: &dyn Watch
     let (matrices, outcomes) = match &unit.method {
         Method::Model(name) => work.paper(std::slice::from_ref(name))?,
         Method::Together(names) => work.paper(names)?,
-        Method::MutualInformation => work.information(),
+        Method::MutualInformation => work.information()?,
         Method::Hybrid => work.hybrid()?,
     };
     let lists = match published::top_features(&unit.network) {
@@ -81,15 +81,15 @@ impl Work<'_> {
     }
 
     /// Mutual information in place of strengths, everything else as in the paper.
-    fn information(&self) -> Found {
+    fn information(&self) -> Result<Found, Error> {
         let size = self.table.schema().len();
         let mut matrix = StrengthMatrix::new(size);
-        for (target, row) in strengths::mutual_information(self.table).iter().enumerate() {
+        for (target, row) in strengths::mutual_information(self.table, self.watch)?.iter().enumerate() {
             row.iter().enumerate().for_each(|(feature, &nats)| matrix.set(target, feature, nats));
         }
         let matrices = vec![matrix];
         let outcomes = self.outcomes(&matrices);
-        (matrices, outcomes)
+        Ok((matrices, outcomes))
     }
 
     fn outcomes(&self, matrices: &[StrengthMatrix]) -> Vec<Outcome> {
@@ -108,7 +108,7 @@ impl Work<'_> {
         let schema = self.table.schema();
         let machines = StrengthSettings::default();
         let matrix = strengths::measure(self.table, &machines, self.unit.seed, self.watch)?.matrix(schema);
-        let ess = Some(equivalent_sample_size(self.table));
+        let ess = Some(equivalent_sample_size(self.table, self.watch)?);
         let search = NetworkSettings { ess, ..NetworkSettings::default() };
         let outcome = |&roles: &Roles| {
             let rules = self.rules(roles);
