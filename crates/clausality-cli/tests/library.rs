@@ -160,7 +160,7 @@ fn learn_and_strengths() {
         let settings: Settings = serde_json::from_value(Value::Object(fields.clone())).unwrap();
         let words = given(at, &fields, &mut stream);
         let bounds = Bounds::default();
-        let read = || data::read(&at.join("t.csv"), &settings.by_profile().data, &bounds);
+        let read = || data::read(at.join("t.csv"), &settings.by_profile().data, &bounds);
         let found = read().and_then(|dataset| learn_from(&dataset, &settings, &bounds, &Unwatched));
         let found = match found {
             Ok(found) => found,
@@ -196,7 +196,7 @@ fn learn_and_strengths() {
         fields.retain(|name, _| !about_network.contains(&name.as_str()));
         let settings: Settings = serde_json::from_value(Value::Object(fields.clone())).unwrap();
         let words = given(at, &fields, &mut stream);
-        let dataset = data::read(&at.join("t.csv"), &settings.by_profile().data, &bounds).unwrap();
+        let dataset = data::read(at.join("t.csv"), &settings.by_profile().data, &bounds).unwrap();
         let strengths = strengths_from(&dataset, &settings, &Unwatched).unwrap();
         let printed = program(at, &[self::words("strengths t.csv --json"), words].concat());
         assert!(document(&strengths) == printed, "strengths, seed {seed}: {fields:?}");

@@ -27,7 +27,7 @@
 //! |---|---|
 //! | to see what became of the columns | [`data::inspect`], [`data::Dataset::report`] |
 //! | strengths alone | [`strengths_from`] |
-//! | a network from a table | [`learn`]; with bounds on memory and somebody who watches: [`learn_from`] |
+//! | a network from a table | [`learn()`]; with bounds on memory and somebody who watches: [`learn_from`] |
 //! | the probabilities of a structure you have | [`model::fit`] |
 //! | posteriors, interventions, most probable states | [`model::Model::posterior`], [`model::Model::question`] |
 //! | predictions and surprising rows | [`model::Model::predict`], [`model::Model::score`] |

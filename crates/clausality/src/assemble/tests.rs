@@ -198,7 +198,7 @@ fn learning_tells_every_stage_and_can_be_called_off_in_each() {
 #[test]
 fn a_wish_to_stop_waits_less_than_a_second_on_long_and_on_wide_tables() {
     let quick = Effort { starts: 1, shakes: 0, list: 0, ..Effort::default() };
-    for (table, patience) in [(chained(30, 1_000_000, 3), 150), (chained(200, 2000, 4), 3000)] {
+    for (table, patience) in [(chained(20, 300_000, 3), 150), (chained(200, 2000, 4), 3000)] {
         for mut settings in every_one() {
             let mut watch = Impatient::after(patience);
             if settings.assembler == Some(Assembler::Hybrid) && table.rows() > 100_000 {
