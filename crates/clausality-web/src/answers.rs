@@ -191,8 +191,8 @@ impl Desk<'_> {
     }
 
     fn evidence(&self, known: &Known) -> Result<Evidence, Refusal> {
-        fn pairs(states: &BTreeMap<String, String>) -> Vec<(&String, &String)> {
-            states.iter().collect()
+        fn pairs(states: &BTreeMap<String, String>) -> Vec<(&str, &str)> {
+            states.iter().map(|(node, state)| (node.as_str(), state.as_str())).collect()
         }
         self.model.evidence(&pairs(&known.evidence), &pairs(&known.set)).map_err(|error| match error {
             clausality::Error::Network(error) => refusal(error),

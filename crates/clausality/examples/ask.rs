@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let target = words.next().unwrap_or(if argument == "@asia" { "lung".into() } else { first });
 
     println!("P({target})");
-    for (state, probability) in model.posterior(&target, &[("", ""); 0])?.iter() {
+    for (state, probability) in model.posterior(&target, &[])?.iter() {
         println!("  {state:12} {probability:.4}");
     }
     if argument != "@asia" {
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let answer = model.question(vec![lung], forced).posterior(false)?;
     println!("if smoking were stopped: {:.4}", answer.probabilities[0][0]);
 
-    let ill = model.evidence(&[("dysp", "yes")], &[("", ""); 0])?;
+    let ill = model.evidence(&[("dysp", "yes")], &[])?;
     let together = model.question(vec![], ill).most_probable()?;
     for (name, state) in together.most_probable.iter().flat_map(|pairs| &pairs.0) {
         println!("most probable with dyspnoea: {name} = {state}");

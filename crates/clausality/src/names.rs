@@ -20,7 +20,7 @@ pub fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 }
 
 /// The end of a message about an unknown name: the one that may have been meant, if there is any.
-pub(crate) fn meant(closest: Option<&str>) -> String {
+pub fn meant(closest: Option<&str>) -> String {
     closest.map_or(String::new(), |name| format!("; did you mean '{name}'?"))
 }
 

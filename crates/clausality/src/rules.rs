@@ -87,7 +87,7 @@ impl std::str::FromStr for NamedArc {
 /// | `require` | none | arcs that must be there |
 /// | `forbid` | none | arcs that must not be there |
 /// | `tiers` | none | groups of columns: no arc from a later group into an earlier one |
-/// | `max-parents` | none | the most parents a node may have |
+/// | `max-parents` | none | the most parents a node may have; 0: no arcs at all |
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RuleSettings {

@@ -271,7 +271,13 @@ impl Parts for Map<String, Value> {
     type Error = serde_json::Error;
 
     fn part<T: DeserializeOwned + Serialize + Default>(&mut self) -> Result<T, serde_json::Error> {
-        let own = names_of::<T>().into_iter().filter_map(|name| self.remove_entry(&name)).collect();
+        let own: Self = names_of::<T>().into_iter().filter_map(|name| self.remove_entry(&name)).collect();
+        // One by one, to know which it is; the part itself then cannot fail.
+        for (name, value) in &own {
+            let alone = Map::from_iter([(name.clone(), value.clone())]);
+            serde_json::from_value::<T>(Value::Object(alone))
+                .map_err(|error| serde_json::Error::custom(format!("{name}: {error}")))?;
+        }
         serde_json::from_value(Value::Object(own))
     }
 }
@@ -297,11 +303,11 @@ pub fn names_of<T: Serialize + Default>() -> BTreeSet<String> {
     fields_of(&T::default()).into_iter().map(|(name, _)| name).collect()
 }
 
-/// The fields of a part. They hold numbers, texts, lists and maps with text for keys: nothing that could fail.
+/// The fields of a part.
 fn fields_of(part: &impl Serialize) -> Map<String, Value> {
     match serde_json::to_value(part) {
         Ok(Value::Object(fields)) => fields,
-        _ => Map::new(),
+        other => unreachable!("parts hold numbers, texts, lists and maps with text for keys: {other:?}"),
     }
 }
 
@@ -352,7 +358,8 @@ mod tests {
         assert_eq!(all + 2 - LATE.len(), Settings::default().fields().len(), "no name stands in two parts");
         let error = serde_json::from_str::<Settings>(r#"{"cluases": 7}"#).unwrap_err().to_string();
         assert!(error.contains("there is no setting 'cluases'; did you mean 'clauses'?"), "{error}");
-        assert!(serde_json::from_str::<Settings>(r#"{"bins": "many"}"#).is_err());
+        let error = serde_json::from_str::<Settings>(r#"{"bins": "many"}"#).unwrap_err().to_string();
+        assert!(error.starts_with("bins: "), "{error}");
     }
 
     #[test]

@@ -55,7 +55,11 @@ fn states(schema: &Schema, coding: Option<&Coding>, text: &str) -> Result<Vec<(u
 }
 
 /// `A=a:0.7,b:0.3` as a node and a likelihood for each of its states; `*:0.1` stands for all states not listed.
-pub(crate) fn likelihood(schema: &Schema, text: &str) -> Result<(usize, Vec<f64>), Failure> {
+pub(crate) fn likelihood(
+    schema: &Schema,
+    coding: Option<&Coding>,
+    text: &str,
+) -> Result<(usize, Vec<f64>), Failure> {
     let named = pieces(text, '=').find_map(|(name, after)| Some((schema.index(&unquoted(name))?, after?)));
     let Some((node, mut rest)) = named else {
         let name = pieces(text, '=').next().map_or(text, |(name, _)| name);
@@ -65,9 +69,13 @@ pub(crate) fn likelihood(schema: &Schema, text: &str) -> Result<(usize, Vec<f64>
     let mut given: Vec<Option<f64>> = vec![None; variable.states.len()];
     let mut others = None;
     loop {
-        let part = pieces(rest, ',').find_map(|(part, after)| Some((weight(variable, part)?, after)));
+        let part = pieces(rest, ',').find_map(|(part, after)| Some((weight(variable, coding, part)?, after)));
         let Some(((state, value), after)) = part else {
-            return Err(wrong_weight(variable, pieces(rest, ',').next().map_or(rest, |(part, _)| part)));
+            return Err(wrong_weight(
+                variable,
+                coding,
+                pieces(rest, ',').next().map_or(rest, |(part, _)| part),
+            ));
         };
         let place = state.map_or(&mut others, |state| &mut given[state]);
         if place.replace(value).is_some() {
@@ -104,14 +112,14 @@ pub(crate) fn evidence(
     };
     let mut evidence = Evidence::new(&model.network);
     for (node, state) in states(given)? {
-        evidence.observe(node, state).map_err(clausality::Error::from)?;
+        evidence.observe(node, state)?;
     }
     for (node, state) in states(set)? {
-        evidence.intervene(node, state).map_err(clausality::Error::from)?;
+        evidence.intervene(node, state)?;
     }
     for text in likely {
-        let (node, likelihood) = likelihood(schema, text)?;
-        evidence.likelihood(node, likelihood).map_err(clausality::Error::from)?;
+        let (node, likelihood) = likelihood(schema, coding.as_ref(), text)?;
+        evidence.likelihood(node, likelihood)?;
     }
     Ok(evidence)
 }
@@ -174,11 +182,11 @@ fn first_pair<'t>(
 }
 
 /// A state (or none for `*`) and its number.
-fn weight(variable: &Variable, text: &str) -> Option<(Option<usize>, f64)> {
+fn weight(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<(Option<usize>, f64)> {
     pieces(text, ':').find_map(|(state, value)| {
         let value = value?.trim().parse().ok()?;
         let label = unquoted(state);
-        match variable.code(&label) {
+        match model::state(variable, coding, &label) {
             Some(code) => Some((Some(usize::from(code)), value)),
             None if label == "*" => Some((None, value)),
             None => None,
@@ -200,10 +208,10 @@ fn wrong_pair(schema: &Schema, coding: Option<&Coding>, text: &str) -> Failure {
     }
 }
 
-fn wrong_weight(variable: &Variable, part: &str) -> Failure {
+fn wrong_weight(variable: &Variable, coding: Option<&Coding>, part: &str) -> Failure {
     match part.rsplit_once(':') {
         Some((state, value)) if value.trim().parse::<f64>().is_ok() => {
-            no_state(variable, None, &unquoted(state)).into()
+            no_state(variable, coding, &unquoted(state)).into()
         }
         Some((_, value)) => Failure::Input(format!("--likely: '{value}' is no number")),
         None => Failure::Input(format!("--likely: expected STATE:NUMBER, found '{part}'")),
@@ -262,9 +270,9 @@ mod tests {
     #[test]
     fn likelihoods_name_every_state() {
         let s = schema();
-        assert_eq!(likelihood(&s, "plain=yes:0.7,no:0.3").unwrap(), (3, vec![0.7, 0.3]));
-        assert_eq!(likelihood(&s, "Age=[1, 2):2,*:1e-3").unwrap(), (0, vec![1e-3, 1e-3, 2.0]));
-        assert_eq!(likelihood(&s, "a, b=x:1:0.5,\"\"\"q\"\"\":1").unwrap(), (2, vec![0.5, 1.0]));
+        assert_eq!(likelihood(&s, None, "plain=yes:0.7,no:0.3").unwrap(), (3, vec![0.7, 0.3]));
+        assert_eq!(likelihood(&s, None, "Age=[1, 2):2,*:1e-3").unwrap(), (0, vec![1e-3, 1e-3, 2.0]));
+        assert_eq!(likelihood(&s, None, "a, b=x:1:0.5,\"\"\"q\"\"\":1").unwrap(), (2, vec![0.5, 1.0]));
         for (text, part) in [
             ("plain=yes:0.7", "no number for its state 'no'"),
             ("plain=yes:0.7,yes:1,no:1", "listed twice"),
@@ -273,7 +281,7 @@ mod tests {
             ("plain=yes", "expected STATE:NUMBER"),
             ("plian=yes:1,no:1", "did you mean 'plain'?"),
         ] {
-            let found = message(likelihood(&s, text).unwrap_err());
+            let found = message(likelihood(&s, None, text).unwrap_err());
             assert!(found.contains(part), "{text}: {found}");
         }
     }

@@ -30,11 +30,11 @@ pub(crate) struct TableArgs {
 pub(crate) struct TableOptions {
     /// Say what a column is: categorical, numeric, ordered, date, ignore, or keep (no id)
     #[arg(long = "type", value_name = "COL=TYPE", value_parser = parse_type)]
-    #[serde(rename = "type", serialize_with = "by_column")]
+    #[serde(rename = "type", serialize_with = "by_column", skip_serializing_if = "Vec::is_empty")]
     types: Vec<(String, ColumnType)>,
     /// List a column's levels from low to high (levels with '<' in them: use --config)
     #[arg(long, value_name = "COL=a<b<c", value_parser = parse_levels)]
-    #[serde(serialize_with = "by_column")]
+    #[serde(serialize_with = "by_column", skip_serializing_if = "Vec::is_empty")]
     levels: Vec<(String, Vec<String>)>,
     /// States of a numeric column with more distinct values than this [default: 4]
     #[arg(long, value_name = "N")]
@@ -112,7 +112,6 @@ fn rows(
     absent: Absent,
     session: &Session,
 ) -> Result<Rows, Failure> {
-    DataSettings { separator: reading.separator, ..DataSettings::default() }.check()?;
     let rows = Rows::read(model, input(table), reading, absent, &session.bounds())?;
     rows.notices().iter().for_each(|notice| session.warn(notice));
     Ok(rows)

@@ -50,7 +50,9 @@ impl Config {
     pub(super) fn settings(&self, given: &[String]) -> Result<Settings, Failure> {
         let mut fields = self.fields()?;
         for document in given {
-            for (name, value) in DeTable::parse(document).map_err(|error| self.refuse(&error))?.into_inner() {
+            let given =
+                DeTable::parse(document).map_err(|error| Failure::Input(error.message().to_string()))?;
+            for (name, value) in given.into_inner() {
                 // A switch that was not thrown says nothing.
                 if !matches!(value.get_ref(), DeValue::Boolean(false)) {
                     overlay(&mut fields, name, value);
@@ -61,10 +63,14 @@ impl Config {
     }
 
     /// The fields of the file under the names that options have.
-    fn fields(&self) -> Result<Fields<'_>, Failure> {
+    fn fields(&self) -> Result<DeTable<'_>, Failure> {
         let mut fields = self.parse()?.into_inner();
         for (mut key, value) in std::mem::take(&mut fields) {
             *key.get_mut() = dashed(key.get_ref()).into();
+            if fields.contains_key(key.get_ref().as_ref()) {
+                let message = format!("'{}' stands here twice", key.get_ref());
+                return Err(self.refuse_at(key.span().start, &message));
+            }
             fields.insert(key, value);
         }
         Ok(fields)
@@ -79,8 +85,7 @@ impl Config {
             let name = dashed(key.get_ref());
             if !known.contains(&name) {
                 let near = clausality::closest(&name, known.iter().map(String::as_str));
-                let hint = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
-                let message = format!("there is no option '{name}'{hint}");
+                let message = format!("there is no option '{name}'{}", clausality::meant(near));
                 return Err(self.refuse_at(key.span().start, &message));
             }
         }
@@ -109,12 +114,10 @@ pub(crate) fn written(options: &impl Serialize) -> Result<String, Failure> {
     toml::to_string(options).map_err(|error| Failure::Input(error.to_string()))
 }
 
-type Fields<'f> = DeTable<'f>;
-
 /// The file with the command line over it.
 struct Overlaid<'c, 'f> {
     config: &'c Config,
-    fields: Fields<'f>,
+    fields: DeTable<'f>,
 }
 
 impl Parts for Overlaid<'_, '_> {
@@ -132,7 +135,7 @@ impl Parts for Overlaid<'_, '_> {
 }
 
 /// Lays a field over those that are there; of a map (`type`, `levels`) every entry by itself.
-fn overlay<'f>(fields: &mut Fields<'f>, name: Spanned<Cow<'f, str>>, value: Spanned<DeValue<'f>>) {
+fn overlay<'f>(fields: &mut DeTable<'f>, name: Spanned<Cow<'f, str>>, value: Spanned<DeValue<'f>>) {
     match (fields.get_mut(name.get_ref().as_ref()).map(Spanned::get_mut), value.into_inner()) {
         (Some(DeValue::Table(there)), DeValue::Table(new)) => there.extend(new),
         (_, value) => drop(fields.insert(name, Spanned::new(0..0, value))),
@@ -206,6 +209,8 @@ mod tests {
         assert!(found.strengths.shadows.is_some_and(f64::is_nan), "for the gate to refuse");
         let failure = config("seed = 3\nbins = 'many'\n").settings(&given[1..]).unwrap_err();
         assert!(message(failure).starts_with("c.toml:2:8: "));
+        let twice = message(config("max-parents = 2\nmax_parents = 3\n").settings(&[]).unwrap_err());
+        assert!(twice.ends_with("'max-parents' stands here twice"), "{twice}");
     }
 
     #[test]

@@ -41,7 +41,7 @@ use decide::table;
 /// A coded table and how it came about.
 #[derive(Debug, Clone)]
 pub struct Dataset {
-    /// The codes; gaps are states of their own, so no cell is unknown.
+    /// The codes; the gaps of a file are states of their own, so that none of its cells is unknown.
     pub table: Table,
     /// The rows that were coded, also where no column can be used.
     pub rows: usize,
@@ -107,11 +107,11 @@ pub fn inspect<'a>(
 }
 
 fn coded(table: Input<'_>, settings: &DataSettings, bounds: &Bounds, least: usize) -> Result<Dataset, Error> {
-    settings.check()?;
     let settings = match &table {
         Input::Frame(frame) => &frame.settings(settings),
         _ => settings,
     };
+    settings.check()?;
     let raw = table.read(settings, bounds, &|name| table::expected(name, settings))?;
     table::code(raw, settings, least)
 }

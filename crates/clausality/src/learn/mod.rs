@@ -58,11 +58,13 @@ pub struct Learned {
     pub notices: Vec<Notice>,
 }
 
-/// Reads a table (a path, CSV text or columns in memory) and learns a network from it.
+/// Reads a table and learns a network from it: a path, CSV text from anywhere ([`Input::csv`]) or columns in memory
+/// ([`crate::Frame`]).
 ///
 /// # Errors
 /// Whatever is wrong with the table, the settings or the rules.
 pub fn learn<'a>(table: impl Into<Input<'a>>, settings: &Settings) -> Result<Learned, Error> {
+    settings.check()?;
     let bounds = Bounds::default();
     let dataset = data::read(table, &settings.by_profile().data, &bounds)?;
     learn_from(&dataset, settings, &bounds, &Unwatched)
@@ -90,7 +92,7 @@ pub fn learn_from(
     watch: &dyn Watch,
 ) -> Result<Learned, Error> {
     let table = &dataset.table;
-    refuse_gaps(table)?;
+    refuse_without_complete_rows(table)?;
     let chosen = settings.chosen_watched(dataset, watch)?;
     let (strengths, Assembly { dag, mut trace }) = structure(table, &chosen, watch)?;
     // A difference of scores means something only if both count the same rows.
@@ -140,7 +142,7 @@ fn estimate(
 }
 
 /// The score of a graph needs rows in which every cell has a value.
-fn refuse_gaps(table: &Table) -> Result<(), Error> {
+fn refuse_without_complete_rows(table: &Table) -> Result<(), Error> {
     if table.has_missing() && table.complete_rows().is_empty() {
         return Err(Error::TooLittleData(
             "no row has a value in every column: give the gaps a state of their own, or leave columns out"

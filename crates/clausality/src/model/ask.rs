@@ -155,13 +155,9 @@ impl Model {
     /// # Errors
     /// A name, state or value that the network does not know; evidence that cannot be; a question too large for
     /// [`DEFAULT_BYTES`].
-    pub fn posterior(
-        &self,
-        target: &str,
-        given: &[(impl AsRef<str>, impl AsRef<str>)],
-    ) -> Result<Distribution, Error> {
+    pub fn posterior(&self, target: &str, given: &[(&str, &str)]) -> Result<Distribution, Error> {
         let targets = vec![super::node(self.network.schema(), target)?];
-        let evidence = self.evidence(given, &[("", ""); 0])?;
+        let evidence = self.evidence(given, &[])?;
         let mut answer = self.question(targets.clone(), evidence).posterior(false)?;
         let states = self.network.schema().variable(targets[0]).states.iter().cloned();
         Ok(Distribution(states.zip(answer.probabilities.swap_remove(0)).collect()))
@@ -197,12 +193,16 @@ impl<'m> Question<'m> {
         self.network().schema()
     }
 
+    fn infer(&self) -> Infer {
+        Infer::new(self.model.network.clone()).with_limit(self.memory)
+    }
+
     /// The distribution of every target, and if asked for that of all their states together.
     ///
     /// # Errors
     /// Evidence that cannot be; a question too large.
     pub fn posterior(&self, joint: bool) -> Result<Answer<'m>, Error> {
-        let mut infer = Infer::new(self.model.network.clone()).with_limit(self.memory);
+        let mut infer = self.infer();
         let found = infer.posteriors_of(&self.targets, &self.evidence)?;
         let joint = match joint && self.targets.len() > 1 {
             true => {
@@ -217,7 +217,7 @@ impl<'m> Question<'m> {
 
     /// What the network says of the targets before the evidence, where that is as easy to tell.
     pub fn before(&self) -> Option<Vec<Vec<f64>>> {
-        let mut infer = Infer::new(self.model.network.clone()).with_limit(self.memory);
+        let mut infer = self.infer();
         let nothing = Evidence::new(self.network());
         let known = !self.evidence.is_empty();
         known
@@ -249,7 +249,7 @@ impl<'m> Question<'m> {
     /// # Errors
     /// Evidence that cannot be; a question too large.
     pub fn most_probable(&self) -> Result<Answer<'m>, Error> {
-        let mut infer = Infer::new(self.model.network.clone()).with_limit(self.memory);
+        let mut infer = self.infer();
         let found = infer.most_probable(&self.targets, &self.evidence)?;
         let state = |&(node, code): &(usize, u8)| {
             (self.schema().name(node), self.schema().variable(node).states[usize::from(code)].as_str())

@@ -86,11 +86,7 @@ impl Model {
     ///
     /// # Errors
     /// A name, state or value that the network does not know; a node in two states.
-    pub fn evidence(
-        &self,
-        given: &[(impl AsRef<str>, impl AsRef<str>)],
-        set: &[(impl AsRef<str>, impl AsRef<str>)],
-    ) -> Result<Evidence, Error> {
+    pub fn evidence(&self, given: &[(&str, &str)], set: &[(&str, &str)]) -> Result<Evidence, Error> {
         let (schema, coding) = (self.network.schema(), self.coding()?);
         let place = |name: &str, text: &str| -> Result<(usize, u8), NameError> {
             let node = node(schema, name)?;
@@ -100,11 +96,11 @@ impl Model {
         };
         let mut evidence = Evidence::new(&self.network);
         for (name, value) in given {
-            let (node, code) = place(name.as_ref(), value.as_ref())?;
+            let (node, code) = place(name, value)?;
             evidence.observe(node, code)?;
         }
         for (name, value) in set {
-            let (node, code) = place(name.as_ref(), value.as_ref())?;
+            let (node, code) = place(name, value)?;
             evidence.intervene(node, code)?;
         }
         Ok(evidence)
@@ -112,7 +108,7 @@ impl Model {
 }
 
 /// The first few states of a variable.
-fn listed(variable: &Variable) -> String {
+pub(super) fn listed(variable: &Variable) -> String {
     const LISTED: usize = 8;
     let mut listed = variable.states.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
     if variable.states.len() > LISTED {
@@ -122,6 +118,6 @@ fn listed(variable: &Variable) -> String {
 }
 
 /// Whether the states look like numbers that were cut: `<= 25`, `26 to 50`.
-fn has_intervals(variable: &Variable) -> bool {
+pub(super) fn has_intervals(variable: &Variable) -> bool {
     variable.states.iter().any(|label| label.starts_with(['<', '>']) || label.contains(" to "))
 }

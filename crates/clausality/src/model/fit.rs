@@ -24,7 +24,7 @@ pub struct Fitted {
     pub table: String,
     /// What is believed before the rows are counted.
     pub prior: Prior,
-    /// Its rows.
+    /// The table's rows.
     pub rows: usize,
     /// Those with a state in every column.
     pub complete_rows: usize,
@@ -101,6 +101,7 @@ pub fn fit<'a>(
     bounds: &Bounds,
 ) -> Result<Fitted, Error> {
     settings.check()?;
+    let settings = settings.by_profile();
     let table = table.into();
     let name = table.name().into_owned();
     let matched = match structure {

@@ -1,6 +1,7 @@
 //! The rows of a table under the states of a network.
 
 use super::Model;
+use super::evidence::{has_intervals, listed};
 use crate::Error;
 use crate::data::{Absent, Bounds, Coded, Coding, DataSettings, Input, Problem};
 use crate::error::Place;
@@ -107,6 +108,7 @@ impl Rows {
         absent: Absent,
         bounds: &Bounds,
     ) -> Result<Self, Error> {
+        DataSettings { separator: reading.separator, ..DataSettings::default() }.check()?;
         let schema = model.network.schema();
         let coding = reading.coding(model.coding()?, schema);
         let rows = Rows::code(&coding, schema, table.into(), absent, bounds)?;
@@ -153,18 +155,13 @@ impl Rows {
             if unknown + gaps < self.table.rows() {
                 continue;
             }
-            let schema = self.table.schema();
-            let states =
-                schema.index(column).map(|v| schema.variable(v).states.as_slice()).unwrap_or_default();
-            let mut listed = states.iter().take(6).cloned().collect::<Vec<_>>().join(", ");
-            if states.len() > 6 {
-                listed.push_str(&format!(" and {} more", states.len() - 6));
-            }
+            let Some(v) = self.table.schema().index(column) else { continue };
+            let variable = self.table.schema().variable(v);
             return Err(RowsError::Strange {
                 table: self.name.clone(),
                 column: column.clone(),
-                states: listed,
-                cut: states.iter().any(|state| state.starts_with("<=") || state.starts_with(">=")),
+                states: listed(variable),
+                cut: has_intervals(variable),
             });
         }
         Ok(())

@@ -77,9 +77,13 @@ impl Frame {
         for (column, values) in &self.columns {
             if let Values::Codes { labels, ordered: true, .. } = values
                 && !given.types.contains_key(column)
-                && (2..=250).contains(&labels.len())
             {
-                settings.levels.entry(column.clone()).or_insert_with(|| labels.clone());
+                // A label that means "no value" is no level.
+                let is_level = |label: &&String| !label.is_empty() && !given.na.contains(label);
+                let levels: Vec<String> = labels.iter().filter(is_level).cloned().collect();
+                if levels.len() > 1 {
+                    settings.levels.entry(column.clone()).or_insert(levels);
+                }
             }
         }
         settings
@@ -213,4 +217,7 @@ columns_of!(['a] &'a str, Texts, String::from);
 columns_of!([] String, Texts, String::from);
 columns_of!([] f64, Numbers, f64::from);
 columns_of!([] i64, Integers, i64::from);
+columns_of!([] f32, Numbers, |x: f32| x.to_string().parse().unwrap_or(f64::NAN));
+columns_of!([] i32, Integers, i64::from);
+columns_of!([] u32, Integers, i64::from);
 columns_of!([] bool, Booleans, bool::from);

@@ -81,6 +81,12 @@ impl<'a> From<&'a str> for Input<'a> {
     }
 }
 
+impl<'a> From<&'a String> for Input<'a> {
+    fn from(path: &'a String) -> Self {
+        path.as_str().into()
+    }
+}
+
 impl<'a> From<&'a Path> for Input<'a> {
     fn from(path: &'a Path) -> Self {
         Input::File(path.into())
