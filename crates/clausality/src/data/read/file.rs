@@ -1,8 +1,8 @@
 //! Files by their endings.
 
 use super::raw::{Expect, RawTable, read_text};
-use crate::data::{Bounds, DataSettings, Problem};
-use crate::error::{Error, Place};
+use crate::Error;
+use crate::data::{Bounds, DataSettings};
 use std::fs::File;
 use std::path::Path;
 
@@ -58,5 +58,6 @@ impl Format {
 
 #[cfg(not(all(feature = "parquet", feature = "arrow")))]
 fn feature_off(name: &str, format: &'static str, feature: &'static str) -> Error {
-    Error::table(Place::file(name), Problem::FeatureOff { format, feature })
+    let problem = crate::data::Problem::FeatureOff { format, feature };
+    Error::table(crate::error::Place::file(name), problem)
 }

@@ -5,9 +5,10 @@
 
 use crate::data::cells::column::{Added, Column, Expected, Marks};
 use crate::data::cells::number::{self, DecimalComma};
+use crate::data::cells::{MAX_CELL, date};
 use crate::data::read::raw::{Expect, Header, RawTable, unexpected};
 use crate::data::read::source::readable_size;
-use crate::data::{Bounds, DataSettings, Problem, date};
+use crate::data::{Bounds, DataSettings, Problem};
 use crate::error::{Error, Place};
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;

@@ -1,5 +1,6 @@
 //! A table written as Parquet and as Arrow is read like the same table as CSV.
 
+use crate::data::cells::date;
 use crate::data::{self, Bounds, ColumnType, DataSettings, Dataset, Input};
 use crate::error::ErrorClass;
 use arrow_array::builder::{StringDictionaryBuilder, StringViewBuilder};
@@ -58,12 +59,12 @@ fn columns() -> Vec<(&'static str, ArrayRef, Vec<String>)> {
             each(&|k| format!("{:.2}", ((k as i64 * 37 % 1000) - 300) as f64 / 100.0))
         }),
         ("day", Arc::new(Date32Array::from_iter_values((0..ROWS).map(|k| 19_000 + k as i32))), {
-            each(&|k| data::date::write((19_000 + k as i64) * 86_400))
+            each(&|k| date::write((19_000 + k as i64) * 86_400))
         }),
         (
             "instant",
             Arc::new(TimestampMillisecondArray::from_iter_values((0..ROWS).map(|k| k as i64 * 3_700_000))),
-            { each(&|k| data::date::write(k as i64 * 3_700)) },
+            { each(&|k| date::write(k as i64 * 3_700)) },
         ),
         ("nothing", Arc::new(NullArray::new(ROWS)), each(&|_| String::new())),
     ]
