@@ -95,7 +95,7 @@ pub(super) fn bootstrap(
     let threshold = settings.network.consensus;
     let consensus = halves.consensus(table.schema(), rules, threshold);
     let count = &mut Watched::new(Counter::new(table)?, watch);
-    let consensus = estimate(&consensus, table.schema(), count, chosen, bounds)?;
+    let (consensus, _) = estimate(&consensus, table.schema(), count, chosen, bounds)?;
     Ok(Some(Bootstrap { rounds, threshold, pairs: halves.pairs(table.schema()), consensus }))
 }
 

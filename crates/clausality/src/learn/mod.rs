@@ -24,6 +24,7 @@ pub use support::{Configuration, Family, LISTED};
 use crate::Error;
 use crate::assemble::{Assembly, Gains, Proposal, Watched, complete_rows};
 use crate::data::{self, Bounds, Coding, ColumnReport, Dataset, Input, Notice};
+use crate::model::Probabilities;
 use crate::settings::{Chosen, Ruled, Settings};
 use crate::strengths::{self, Strengths};
 use crate::watch::{Unwatched, Watch};
@@ -36,6 +37,8 @@ use structure::structure;
 pub struct Learned {
     /// The network.
     pub network: Network,
+    /// Where its probabilities come from.
+    pub probabilities: Probabilities,
     /// What the machines found.
     pub strengths: Strengths,
     /// The arcs, by names.
@@ -104,7 +107,7 @@ pub fn learn_from(
     }
     let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains)?;
     let mut count = Watched::new(Counter::new(table)?, watch);
-    let network = estimate(&dag, table.schema(), &mut count, &chosen, bounds)?;
+    let (network, probabilities) = estimate(&dag, table.schema(), &mut count, &chosen, bounds)?;
     let families = support::count(&mut count, &network);
     count.whole()?;
     let bootstrap = bootstrap::bootstrap(table, &chosen, bounds, watch)?;
@@ -116,6 +119,7 @@ pub fn learn_from(
         score: gains.score(&dag)?,
         families,
         network,
+        probabilities,
         strengths,
         arcs,
         trace,
@@ -134,11 +138,13 @@ fn estimate(
     count: &mut Watched,
     chosen: &Chosen,
     bounds: &Bounds,
-) -> Result<Network, Error> {
+) -> Result<(Network, Probabilities), Error> {
     let believed = chosen.settings.network.believed();
-    let network = Network::estimate_from(dag, schema, count, believed, bounds.table_bytes());
+    let found = Network::estimate_from(dag, schema, count, believed, bounds.table_bytes());
     count.whole()?;
-    Ok(network?)
+    let (network, backing) = found?;
+    let probabilities = Probabilities::new(&network, believed, backing);
+    Ok((network, probabilities))
 }
 
 /// The score of a graph needs rows in which every cell has a value.
