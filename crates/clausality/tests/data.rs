@@ -2,8 +2,8 @@
 
 use clausality::bn::Variable;
 use clausality::data::{
-    self, Absent, Coding, ColumnReport, ColumnType, DataSettings, Dataset, Decision, Discretize, Input, Kind,
-    MissingRule, Role,
+    self, Absent, ByColumn, Coding, ColumnReport, ColumnType, DataSettings, Dataset, Decision, Discretize,
+    Input, Kind, MissingRule, Role,
 };
 use clausality::{Bounds, Error, ErrorClass};
 use proptest::prelude::*;

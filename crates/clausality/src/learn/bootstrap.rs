@@ -85,7 +85,7 @@ pub(super) fn bootstrap(
         .into_par_iter()
         .map(|round| {
             let drawn = table.select_rows(&draw(table.rows(), settings.seed, round));
-            let (_, assembly) = structure(&drawn, chosen, &Quiet(watch))?;
+            let (_, assembly) = structure(&drawn, chosen, bounds, &Quiet(watch))?;
             stage.step();
             Ok(assembly.dag)
         })
@@ -95,7 +95,7 @@ pub(super) fn bootstrap(
     let threshold = settings.network.consensus;
     let consensus = halves.consensus(table.schema(), rules, threshold);
     let count = &mut Watched::new(Counter::new(table)?, watch);
-    let consensus = estimate(&consensus, table.schema(), count, chosen, bounds)?;
+    let (consensus, _) = estimate(&consensus, table, count, chosen, bounds, watch)?;
     Ok(Some(Bootstrap { rounds, threshold, pairs: halves.pairs(table.schema()), consensus }))
 }
 

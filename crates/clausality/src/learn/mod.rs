@@ -28,7 +28,7 @@ use crate::settings::{Chosen, Ruled, Settings};
 use crate::strengths::{self, Strengths};
 use crate::watch::{Unwatched, Watch};
 use clausality_bn::counts::Counter;
-use clausality_bn::{Dag, Network, Schema, Table};
+use clausality_bn::{Dag, Network, Table};
 use structure::structure;
 
 /// A learned network and what speaks for it.
@@ -93,14 +93,14 @@ pub fn learn_from(
 ) -> Result<Learned, Error> {
     let table = &dataset.table;
     let chosen = settings.chosen_watched(dataset, watch)?;
-    let (strengths, Assembly { dag, mut trace }) = structure(table, &chosen, watch)?;
+    let (strengths, Assembly { dag, mut trace }) = structure(table, &chosen, bounds, watch)?;
     let mut gains = Gains::new(table, chosen.settings.network.judged_by(), watch)?;
     for proposal in &mut trace {
         proposal.gain = Some(gains.of(&dag, proposal.parent, proposal.child)?);
     }
     let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains)?;
     let mut count = Watched::new(Counter::new(table)?, watch);
-    let network = estimate(&dag, table.schema(), &mut count, &chosen, bounds)?;
+    let (network, gaps) = estimate(&dag, table, &mut count, &chosen, bounds, watch)?;
     let families = support::count(&mut count, &network);
     count.whole()?;
     let bootstrap = bootstrap::bootstrap(table, &chosen, bounds, watch)?;
@@ -119,22 +119,47 @@ pub fn learn_from(
         chosen,
         coding: dataset.coding.clone(),
         columns: dataset.report.clone(),
-        notices: dataset.notices.clone(),
+        notices: dataset.notices.iter().cloned().chain(gaps).collect(),
     })
 }
 
-/// The probabilities of a graph that the rows suggest.
+/// The probabilities of a graph that the rows suggest, and what deserves attention about them.
 fn estimate(
     dag: &Dag,
-    schema: &Schema,
+    table: &Table,
     count: &mut Watched,
     chosen: &Chosen,
     bounds: &Bounds,
-) -> Result<Network, Error> {
+    watch: &dyn Watch,
+) -> Result<(Network, Option<Notice>), Error> {
+    if table.has_missing() {
+        return estimate_with_gaps(dag, table, chosen, bounds, watch);
+    }
     let believed = chosen.settings.network.believed();
-    let network = Network::estimate_from(dag, schema, count, believed, bounds.table_bytes());
+    let network = Network::estimate_from(dag, table.schema(), count, believed, bounds.table_bytes());
     count.whole()?;
-    Ok(network?)
+    Ok((network?, None))
+}
+
+/// The same by EM; where gaps hang together so widely that this would not fit in memory, from the rows that have each family.
+fn estimate_with_gaps(
+    dag: &Dag,
+    table: &Table,
+    chosen: &Chosen,
+    bounds: &Bounds,
+    watch: &dyn Watch,
+) -> Result<(Network, Option<Notice>), Error> {
+    let (believed, limit) = (chosen.settings.network.believed(), bounds.table_bytes());
+    match Network::estimate_by_em(dag, table, believed, limit, &|| watch.cancelled()) {
+        _ if watch.cancelled() => Err(Error::Cancelled),
+        Ok(em) => Ok((em.network, None)),
+        Err(clausality_bn::Error::InferenceLimit { .. }) => {
+            let message = "gaps hang together so widely that the probabilities come from the rows that have each family, not from EM";
+            let notice = Notice { column: None, message: message.into() };
+            Ok((Network::estimate(dag, table, believed, limit)?, Some(notice)))
+        }
+        Err(other) => Err(other.into()),
+    }
 }
 
 #[cfg(test)]

@@ -1,21 +1,52 @@
 //! Strengths, then arcs: the part of learning that repetitions repeat.
+//!
+//! Where gaps are to be filled in (structural EM), the graph that was found on the rows that have each family is only the first:
+//!
+//! ```text
+//! G_0 = arcs from the rows that have each family;   repeat:  θ = EM(G_i),  gaps drawn from P(gaps | values, θ),  G_{i+1} = arcs from the filled table
+//! ```
+//!
+//! Implements: Friedman, *The Bayesian structural EM algorithm*, 1998, with a draw in place of the expectation: scores need whole rows.
 
+use super::estimate_with_gaps;
 use crate::Error;
 use crate::assemble::{Assembly, assemble};
+use crate::data::{Bounds, MissingRule};
 use crate::settings::Chosen;
 use crate::strengths::{self, Strengths};
 use crate::watch::Watch;
 use clausality_bn::Table;
+use clausality_bn::em::Gaps;
+use clausality_bn::random::Stream;
+
+/// How often gaps are filled anew; a graph that comes back ends it.
+const FILLINGS: usize = 4;
 
 /// What the machines find, and the graph that the assembler makes of it.
 pub(super) fn structure(
     table: &Table,
     chosen: &Chosen,
+    bounds: &Bounds,
     watch: &dyn Watch,
 ) -> Result<(Strengths, Assembly), Error> {
     let Chosen { settings, rules, .. } = chosen;
     let strengths = strengths::measure(table, &settings.strengths, settings.seed, watch)?;
     let matrix = strengths.matrix(table.schema());
-    let assembly = assemble(table, &matrix, rules, &settings.network, settings.seed, watch)?;
+    let assemble = |table: &Table| assemble(table, &matrix, rules, &settings.network, settings.seed, watch);
+    let mut assembly = assemble(table)?;
+    if settings.data.missing.all == MissingRule::Em && table.has_missing() {
+        for filling in 0..FILLINGS {
+            let (network, _) = estimate_with_gaps(&assembly.dag, table, chosen, bounds, watch)?;
+            // Too much to fill in together: the first graph must do.
+            let Ok(gaps) = Gaps::new(&network, table, bounds.table_bytes()) else { break };
+            let mut stream = Stream::new(settings.seed, &format!("filling {filling}"));
+            let next = assemble(&gaps.filled(&network, table, &mut stream)?)?;
+            let same = next.dag == assembly.dag;
+            assembly = next;
+            if same {
+                break;
+            }
+        }
+    }
     Ok((strengths, assembly))
 }
