@@ -91,7 +91,7 @@ fn random_settings(stream: &mut Stream) -> Map<String, Value> {
         ("restrict", json!([true])),
         ("weights", json!(["information"])),
         ("bootstrap", json!([2])),
-        ("prior", json!(["bdeu", "laplace"])),
+        ("prior", json!(["backoff", "bdeu", "laplace"])),
         ("prior-weight", json!([0.5, 3.0])),
         ("seed", json!([2, 77])),
     ];

@@ -215,6 +215,7 @@ fn report(
     );
     text.push_str(&format!("{}\n\n{}", paint.bold(&learned), network(truth, &first.found, session)));
     text.push_str(&format!("\n{}\n\n{}", paint.bold("Against the truth"), figures(truth, attempts, session)));
+    text.push_str(&format!("\nProbabilities: {}.\n", first.found.probabilities.sentence()));
     text.push_str(&format!("\n{}\n\n{}", paint.bold("Files"), files(attempts, session)));
     Ok(text)
 }

@@ -8,7 +8,6 @@ use crate::session::{Given, Session};
 use crate::show::facts::facts;
 use crate::text::{clean, grouped};
 use clap::Args;
-use clausality::bn::Prior;
 use clausality::model::{Fitted, Loaded, fit};
 use clausality::words::counted;
 use std::path::{Path, PathBuf};
@@ -43,12 +42,14 @@ impl FitArgs {
     }
 }
 
-/// The weight of the prior under its older names.
+/// The weight of the prior under its older names, from when every cell had one unless another prior was named.
 struct OlderWeight(Option<f64>);
 
 impl Given for OlderWeight {
     fn document(&self) -> Result<String, Failure> {
-        Ok(self.0.map_or(String::new(), |weight| format!("prior-weight = {weight:?}").to_lowercase()))
+        Ok(self.0.map_or(String::new(), |weight| {
+            format!("prior = \"laplace\"\nprior-weight = {weight:?}").to_lowercase()
+        }))
     }
 }
 
@@ -70,17 +71,12 @@ pub(crate) fn run(args: FitArgs, session: &Session) -> Result<(), Failure> {
 fn render(fitted: &Fitted, files: &[String], session: &Session) -> String {
     let network = &fitted.model.network;
     let head = format!("{} fitted to {}", clean(&fitted.model.source), clean(&fitted.table));
-    let prior = match fitted.prior {
-        Prior::Laplace { alpha } => format!("laplace, {alpha} for every cell"),
-        Prior::Mle => "none: relative frequencies (mle)".into(),
-        Prior::Bdeu { ess } => format!("bdeu, equivalent sample size {ess}"),
-    };
     let (nodes, arcs) = (counted(network.len(), "node"), counted(network.dag().arc_count(), "arc"));
     let mut lines = vec![
         ("rows", grouped(fitted.rows)),
         ("network", format!("{nodes}, {arcs}")),
         ("parameters", format!("{} free", grouped(network.free_parameters()))),
-        ("prior", prior),
+        ("probabilities", fitted.probabilities.sentence()),
     ];
     if let Some(total) = fitted.log_likelihood {
         let mean = total / fitted.complete_rows as f64;

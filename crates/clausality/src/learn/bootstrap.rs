@@ -16,15 +16,13 @@
 //! Bootstrap and Model Uncertainty*, NIPS 2003): a consensus of pure noise then has dozens of arcs. Fewer rows make the
 //! figures cautious: read them as an order, not as probabilities.
 
-use super::estimate;
 use super::structure::structure;
 use crate::Error;
-use crate::assemble::Watched;
 use crate::data::Bounds;
+use crate::model::estimate;
 use crate::rules::Rules;
 use crate::settings::Chosen;
 use crate::watch::{Stage, Underway, Watch};
-use clausality_bn::counts::Counter;
 use clausality_bn::random::Stream;
 use clausality_bn::{Dag, Network, Schema, Table};
 use rayon::prelude::*;
@@ -94,8 +92,8 @@ pub(super) fn bootstrap(
     let halves = Halves::count(&graphs, rules);
     let threshold = settings.network.consensus;
     let consensus = halves.consensus(table.schema(), rules, threshold);
-    let count = &mut Watched::new(Counter::new(table)?, watch);
-    let (consensus, _) = estimate(&consensus, table, count, chosen, bounds, watch)?;
+    let believed = settings.network.believed();
+    let consensus = estimate(&consensus, table, believed, bounds, watch)?.network;
     Ok(Some(Bootstrap { rounds, threshold, pairs: halves.pairs(table.schema()), consensus }))
 }
 

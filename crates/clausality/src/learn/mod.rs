@@ -24,11 +24,12 @@ pub use support::{Configuration, Family, LISTED};
 use crate::Error;
 use crate::assemble::{Assembly, Gains, Proposal, Watched};
 use crate::data::{self, Bounds, Coding, ColumnReport, Dataset, Input, Notice};
+use crate::model::{Estimated, Probabilities, estimate};
 use crate::settings::{Chosen, Ruled, Settings};
 use crate::strengths::{self, Strengths};
 use crate::watch::{Unwatched, Watch};
+use clausality_bn::Network;
 use clausality_bn::counts::Counter;
-use clausality_bn::{Dag, Network, Table};
 use structure::structure;
 
 /// A learned network and what speaks for it.
@@ -36,6 +37,8 @@ use structure::structure;
 pub struct Learned {
     /// The network.
     pub network: Network,
+    /// Where its probabilities come from.
+    pub probabilities: Probabilities,
     /// What the machines found.
     pub strengths: Strengths,
     /// The arcs, by names.
@@ -99,8 +102,9 @@ pub fn learn_from(
         proposal.gain = Some(gains.of(&dag, proposal.parent, proposal.child)?);
     }
     let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains)?;
+    let believed = chosen.settings.network.believed();
+    let Estimated { network, probabilities, notice } = estimate(&dag, table, believed, bounds, watch)?;
     let mut count = Watched::new(Counter::new(table)?, watch);
-    let (network, gaps) = estimate(&dag, table, &mut count, &chosen, bounds, watch)?;
     let families = support::count(&mut count, &network);
     count.whole()?;
     let bootstrap = bootstrap::bootstrap(table, &chosen, bounds, watch)?;
@@ -112,6 +116,7 @@ pub fn learn_from(
         score: gains.score(&dag)?,
         families,
         network,
+        probabilities,
         strengths,
         arcs,
         trace,
@@ -119,47 +124,8 @@ pub fn learn_from(
         chosen,
         coding: dataset.coding.clone(),
         columns: dataset.report.clone(),
-        notices: dataset.notices.iter().cloned().chain(gaps).collect(),
+        notices: dataset.notices.iter().cloned().chain(notice).collect(),
     })
-}
-
-/// The probabilities of a graph that the rows suggest, and what deserves attention about them.
-fn estimate(
-    dag: &Dag,
-    table: &Table,
-    count: &mut Watched,
-    chosen: &Chosen,
-    bounds: &Bounds,
-    watch: &dyn Watch,
-) -> Result<(Network, Option<Notice>), Error> {
-    if table.has_missing() {
-        return estimate_with_gaps(dag, table, chosen, bounds, watch);
-    }
-    let believed = chosen.settings.network.believed();
-    let network = Network::estimate_from(dag, table.schema(), count, believed, bounds.table_bytes());
-    count.whole()?;
-    Ok((network?, None))
-}
-
-/// The same by EM; where gaps hang together so widely that this would not fit in memory, from the rows that have each family.
-fn estimate_with_gaps(
-    dag: &Dag,
-    table: &Table,
-    chosen: &Chosen,
-    bounds: &Bounds,
-    watch: &dyn Watch,
-) -> Result<(Network, Option<Notice>), Error> {
-    let (believed, limit) = (chosen.settings.network.believed(), bounds.table_bytes());
-    match Network::estimate_by_em(dag, table, believed, limit, &|| watch.cancelled()) {
-        _ if watch.cancelled() => Err(Error::Cancelled),
-        Ok(em) => Ok((em.network, None)),
-        Err(clausality_bn::Error::InferenceLimit { .. }) => {
-            let message = "gaps hang together so widely that the probabilities come from the rows that have each family, not from EM";
-            let notice = Notice { column: None, message: message.into() };
-            Ok((Network::estimate(dag, table, believed, limit)?, Some(notice)))
-        }
-        Err(other) => Err(other.into()),
-    }
 }
 
 #[cfg(test)]
@@ -171,7 +137,7 @@ mod tests {
     use crate::settings::Profile;
     use crate::synthetic;
     use crate::{bn, embedded};
-    use clausality_bn::{DEFAULT_TABLE_BYTES, Prior, Scorer};
+    use clausality_bn::{DEFAULT_TABLE_BYTES, Prior, Scorer, Table};
 
     fn learned(table: &Table, settings: &Settings) -> Learned {
         learn_from(&Dataset::sampled(table.clone()), settings, &Bounds::default(), &Unwatched).unwrap()

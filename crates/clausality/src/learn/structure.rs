@@ -8,10 +8,10 @@
 //!
 //! Implements: Friedman, *The Bayesian structural EM algorithm*, 1998, with a draw in place of the expectation: scores need whole rows.
 
-use super::estimate_with_gaps;
 use crate::Error;
 use crate::assemble::{Assembly, assemble};
 use crate::data::{Bounds, MissingRule};
+use crate::model::estimate;
 use crate::settings::Chosen;
 use crate::strengths::{self, Strengths};
 use crate::watch::Watch;
@@ -36,7 +36,8 @@ pub(super) fn structure(
     let mut assembly = assemble(table)?;
     if settings.data.missing.all == MissingRule::Em && table.has_missing() {
         for filling in 0..FILLINGS {
-            let (network, _) = estimate_with_gaps(&assembly.dag, table, chosen, bounds, watch)?;
+            let believed = settings.network.believed();
+            let network = estimate(&assembly.dag, table, believed, bounds, watch)?.network;
             // Too much to fill in together: the first graph must do.
             let Ok(gaps) = Gaps::new(&network, table, bounds.table_bytes()) else { break };
             let mut stream = Stream::new(settings.seed, &format!("filling {filling}"));

@@ -22,6 +22,7 @@ mod fit;
 mod format;
 mod influence;
 mod predict;
+mod probabilities;
 mod read;
 mod rows;
 mod surprise;
@@ -33,6 +34,9 @@ pub use fit::{FitError, Fitted, FittedDocument, fit};
 pub use format::Format;
 pub use influence::influence;
 pub use predict::{Calibration, Predicted, PredictedDocument, calibration};
+pub use probabilities::{NodeBacking, Probabilities};
+
+pub(crate) use probabilities::{Estimated, estimate};
 pub(crate) use read::contents;
 pub use rows::{Reading, Rows, RowsError};
 pub use surprise::{Scored, ScoredDocument, Surprise};

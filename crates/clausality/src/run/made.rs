@@ -52,6 +52,7 @@ pub(crate) fn run(nodes: &[&str], arcs: Vec<LearnedArc>) -> Run {
         bootstrap: None,
         columns: vec![],
         families: vec![],
+        probabilities: None,
         truth: None,
         origins: Default::default(),
     }

@@ -25,7 +25,7 @@ pub use truth::Truth;
 
 use crate::data::{ColumnReport, Fingerprint};
 use crate::learn::{Bootstrap, Family, Frequency, Learned, LearnedArc};
-use crate::model::{CODING, Model};
+use crate::model::{CODING, Model, Probabilities};
 use crate::rules::{NamedArc, Role};
 use crate::settings::{Origin, Settings};
 use crate::strengths::{Accuracy, Feature, Member, Sentence, Strengths, Target};
@@ -86,6 +86,9 @@ pub struct Run {
     /// How many rows stand behind the rows of the probability tables.
     #[serde(default)]
     pub families: Vec<Family>,
+    /// Where the probabilities come from; older runs do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probabilities: Option<Probabilities>,
     /// How near the network comes to the true one, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truth: Option<Truth>,
@@ -273,6 +276,7 @@ impl Run {
             bootstrap: found.bootstrap.as_ref().map(Repetitions::from),
             columns: found.columns.clone(),
             families: found.families.clone(),
+            probabilities: Some(found.probabilities.clone()),
             truth: made.truth,
             origins: chosen.origins.clone(),
         }
@@ -294,6 +298,7 @@ impl Run {
             "rows": self.rows,
             "fingerprint": self.fingerprint,
             "params": self.params,
+            "probabilities": self.probabilities,
             "seed": self.seed,
             "version": self.version,
         })
