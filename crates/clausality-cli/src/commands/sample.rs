@@ -21,20 +21,13 @@ use std::path::{Path, PathBuf};
 pub(crate) struct SampleArgs {
     /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder or @NAME
     #[arg(value_name = "MODEL")]
-    model: PathBuf,
+    pub(crate) model: PathBuf,
     /// How many rows to draw
     #[arg(long, short = 'n', value_name = "ROWS", value_parser = clap::value_parser!(u64).range(1..))]
     rows: u64,
     /// The file to write, .csv or .csv.gz [default: CSV on standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-}
-
-impl SampleArgs {
-    /// The files that it reads.
-    pub(crate) fn inputs(&self) -> Vec<&Path> {
-        vec![&self.model]
-    }
 }
 
 /// The JSON document about a written file.
