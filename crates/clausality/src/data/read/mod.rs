@@ -75,33 +75,15 @@ impl fmt::Debug for Input<'_> {
     }
 }
 
-impl<'a> From<&'a str> for Input<'a> {
-    fn from(path: &'a str) -> Self {
-        Input::File(Path::new(path).into())
-    }
-}
-
-impl<'a> From<&'a String> for Input<'a> {
-    fn from(path: &'a String) -> Self {
-        path.as_str().into()
-    }
-}
-
-impl<'a> From<&'a Path> for Input<'a> {
-    fn from(path: &'a Path) -> Self {
-        Input::File(path.into())
+impl<'a, P: AsRef<Path> + ?Sized> From<&'a P> for Input<'a> {
+    fn from(path: &'a P) -> Self {
+        Input::File(path.as_ref().into())
     }
 }
 
 impl From<PathBuf> for Input<'_> {
     fn from(path: PathBuf) -> Self {
         Input::File(path.into())
-    }
-}
-
-impl<'a> From<&'a PathBuf> for Input<'a> {
-    fn from(path: &'a PathBuf) -> Self {
-        Input::File(path.as_path().into())
     }
 }
 
