@@ -6,9 +6,9 @@
 use crate::data::cells::column::{Added, Column, Expected, Marks};
 use crate::data::cells::number::{self, DecimalComma};
 use crate::data::cells::{MAX_CELL, date};
-use crate::data::read::raw::{Expect, Header, RawTable, unexpected};
+use crate::data::read::raw::{Header, How, RawTable, unexpected};
 use crate::data::read::source::readable_size;
-use crate::data::{Bounds, DataSettings, Problem};
+use crate::data::{Bounds, Problem};
 use crate::error::{Error, Place};
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
@@ -31,13 +31,7 @@ struct Typed<'a> {
 
 /// Reads a Parquet file.
 #[cfg(feature = "parquet")]
-pub(in crate::data) fn read_parquet(
-    path: &Path,
-    name: &str,
-    settings: &DataSettings,
-    bounds: &Bounds,
-    expect: Expect<'_>,
-) -> Result<RawTable, Error> {
+pub(super) fn read_parquet(path: &Path, name: &str, how: How<'_>) -> Result<RawTable, Error> {
     use parquet::arrow::ProjectionMask;
     use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
     let file = open(path, name)?;
@@ -45,7 +39,7 @@ pub(in crate::data) fn read_parquet(
     guarded("Parquet", name, || {
         let refuse = |error: &dyn std::fmt::Display| undecodable("Parquet", name, error);
         let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| refuse(&error))?;
-        let typed = Typed::new("Parquet", name, builder.schema(), size, settings, bounds, expect)?;
+        let typed = Typed::new("Parquet", name, builder.schema(), size, how)?;
         let mask = ProjectionMask::roots(builder.parquet_schema(), typed.wanted());
         typed.all(builder.with_projection(mask).build().map_err(|error| refuse(&error))?)
     })
@@ -53,13 +47,7 @@ pub(in crate::data) fn read_parquet(
 
 /// Reads an Arrow file or stream.
 #[cfg(feature = "arrow")]
-pub(in crate::data) fn read_arrow(
-    path: &Path,
-    name: &str,
-    settings: &DataSettings,
-    bounds: &Bounds,
-    expect: Expect<'_>,
-) -> Result<RawTable, Error> {
+pub(super) fn read_arrow(path: &Path, name: &str, how: How<'_>) -> Result<RawTable, Error> {
     use arrow_ipc::reader::{FileReader, StreamReader};
     use std::io::{BufReader, Read, Seek};
     let mut file = open(path, name)?;
@@ -73,7 +61,7 @@ pub(in crate::data) fn read_arrow(
         if &magic[..4] == b"FEA1" {
             return Err(refuse(&"this is a Feather file of version 1; save it as version 2"));
         }
-        let typed = |schema: &SchemaRef| Typed::new("Arrow", name, schema, size, settings, bounds, expect);
+        let typed = |schema: &SchemaRef| Typed::new("Arrow", name, schema, size, how);
         if is_file {
             let open = |file, columns| {
                 FileReader::try_new(BufReader::new(file), columns).map_err(|error| refuse(&error))
@@ -108,10 +96,9 @@ impl<'a> Typed<'a> {
         name: &str,
         schema: &SchemaRef,
         size: u64,
-        settings: &DataSettings,
-        bounds: &'a Bounds,
-        expect: Expect<'_>,
+        how: How<'a>,
     ) -> Result<Self, Error> {
+        let How { settings, bounds, expect } = how;
         let mut header = Header::default();
         let mut columns = Vec::with_capacity(schema.fields().len());
         for field in schema.fields() {
