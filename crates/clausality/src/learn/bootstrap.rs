@@ -22,7 +22,7 @@ use crate::data::Bounds;
 use crate::model::estimate;
 use crate::rules::Rules;
 use crate::settings::Chosen;
-use crate::watch::{Stage, Underway, Watch};
+use crate::watch::{Quiet, Stage, Underway, Watch};
 use clausality_bn::random::Stream;
 use clausality_bn::{Dag, Network, Schema, Table};
 use rayon::prelude::*;
@@ -103,15 +103,6 @@ fn draw(rows: usize, seed: u64, round: usize) -> Vec<usize> {
     let mut drawn = vec![false; rows];
     (0..rows).for_each(|_| drawn[stream.below(rows as u64) as usize] = true);
     (0..rows).filter(|&row| drawn[row]).collect()
-}
-
-/// One who only asks whether to stop: the repetitions run side by side, and their own steps would tell nothing.
-struct Quiet<'a>(&'a dyn Watch);
-
-impl Watch for Quiet<'_> {
-    fn cancelled(&self) -> bool {
-        self.0.cancelled()
-    }
 }
 
 /// For every ordered pair twice the number of arcs seen that way; whole numbers, so that no order of adding matters.
