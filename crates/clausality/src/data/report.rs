@@ -44,6 +44,9 @@ impl fmt::Display for Kind {
 pub enum Role {
     /// Given from outside: nothing points into it.
     Parameter,
+    /// A part of a date. Nothing in a table makes it March, so only other parts of dates point into it; the table's own suggestion,
+    /// which the user's rules overrule.
+    Calendar,
     /// Neither given nor sought.
     #[default]
     Observed,
@@ -55,6 +58,7 @@ impl fmt::Display for Role {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Role::Parameter => "parameter",
+            Role::Calendar => "calendar",
             Role::Observed => "observed",
             Role::Unobserved => "unobserved",
         })

@@ -121,7 +121,7 @@ impl Making {
         };
         let role = match decision {
             Decision::Dropped => None,
-            Decision::Derived => Some(Role::Parameter),
+            Decision::Derived => Some(Role::Calendar),
             Decision::Kept => Some(Role::Observed),
         };
         if kind == Kind::Date {

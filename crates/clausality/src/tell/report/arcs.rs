@@ -71,6 +71,7 @@ fn table(html: &mut Html, subject: &Subject<'_>, arcs: &[&LearnedArc]) {
             (true, _) => html.markup("<td class=\"way\">required</td>"),
             (false, Way::Data) => html.markup("<td class=\"way\">fixed</td>"),
             (false, Way::Rules) => html.markup("<td class=\"way\">by rule</td>"),
+            (false, Way::Calendar) => html.markup("<td class=\"way\">by calendar</td>"),
             (false, Way::Open) => html.markup("<td class=\"way faint\">either way</td>"),
         };
         html.markup("<td class=\"b\">").bar(arc.share, None).markup("</td>");
