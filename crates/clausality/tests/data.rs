@@ -319,7 +319,7 @@ fn wrong_options_are_refused() {
             .starts_with("t.csv:2:1: column 'x' was declared numeric")
     );
     assert!(
-        refused(&text, &with_types(&[("x", ColumnType::Date)]))
+        refused(&text, &with_types(&[("x", ColumnType::Date(Default::default()))]))
             .starts_with("t.csv:2:1: column 'x' was declared date")
     );
     assert!(

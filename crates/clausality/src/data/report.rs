@@ -14,7 +14,7 @@ pub enum Kind {
     Numeric,
     /// Few numbers, or listed levels, in order.
     Ordered,
-    /// Dates, replaced by month and weekday.
+    /// Dates or times, replaced by parts of them.
     Date,
     /// A different value in (nearly) every row.
     Id,
@@ -129,7 +129,7 @@ pub(in crate::data) fn columns_of(table: &Table) -> Vec<ColumnReport> {
             variable.states.iter().zip(rows).map(|(label, rows)| StateReport { label: label.clone(), rows });
         ColumnReport {
             name: variable.name.clone(),
-            kind: if variable.scale == Scale::Ordered { Kind::Ordered } else { Kind::Categorical },
+            kind: if variable.scale == Scale::Nominal { Kind::Categorical } else { Kind::Ordered },
             distinct: variable.cardinality(),
             distinct_is_exact: true,
             missing: table.rows() - known,

@@ -4,6 +4,7 @@ use super::Subject;
 use super::html::Html;
 use crate::data::{ColumnReport, Decision, VariableReport};
 use crate::words::{counted, grouped, percent};
+use clausality_bn::Scale;
 
 /// States that are named.
 const NAMED: usize = 8;
@@ -62,11 +63,20 @@ fn row(html: &mut Html, subject: &Subject<'_>, column: &ColumnReport) {
             for variable in variables {
                 html.markup("<tr><td class=\"derived\">");
                 name(html, subject, variable);
-                html.markup("</td><td>derived</td><td></td><td></td>");
+                html.markup("</td><td>").markup(kind(subject, variable)).markup("</td><td></td><td></td>");
                 states(html, variable);
                 html.markup("</tr>\n");
             }
         }
+    }
+}
+
+/// What a variable that was derived from a column is.
+fn kind(subject: &Subject<'_>, variable: &VariableReport) -> &'static str {
+    let schema = subject.network.schema();
+    match schema.index(&variable.name).map(|v| schema.variable(v).scale) {
+        Some(Scale::Circular) => "derived, circular",
+        _ => "derived",
     }
 }
 
