@@ -7,6 +7,7 @@ use crate::rules::Role;
 use crate::run::{NodeClauses, Run, RunFolder};
 use crate::tell::Verdict;
 use crate::words::{counted, percent, quoted};
+use std::collections::BTreeSet;
 
 /// Variables named as the best predicted.
 const BEST: usize = 3;
@@ -197,13 +198,20 @@ fn caution(folder: &RunFolder) -> String {
 
 /// How many arcs run as they do because of which calendar parts.
 fn from_dates(arcs: &[LearnedArc], count: usize) -> String {
-    let mut parts: Vec<&str> =
-        arcs.iter().filter(|arc| arc.way() == Way::Calendar).map(|arc| arc.parent.as_str()).collect();
-    parts.sort_unstable();
-    parts.dedup();
-    let (run, are) = (if count == 1 { "runs" } else { "run" }, if parts.len() == 1 { "is a" } else { "are" });
-    let part = if parts.len() == 1 { "part" } else { "parts" };
-    format!("{count} {run} as shown because {} {are} calendar {part}", quoted(&parts, 4))
+    let run = if count == 1 { "runs" } else { "run" };
+    format!("{count} {run} as shown because {}", are_calendar_parts(&calendar_parts(arcs)))
+}
+
+/// The calendar parts that direct arcs.
+pub(super) fn calendar_parts(arcs: &[LearnedArc]) -> Vec<&str> {
+    let directs = arcs.iter().filter(|arc| arc.way() == Way::Calendar);
+    directs.map(|arc| arc.parent.as_str()).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// That these are calendar parts.
+pub(super) fn are_calendar_parts(parts: &[&str]) -> String {
+    let are = if parts.len() == 1 { "is a calendar part" } else { "are calendar parts" };
+    format!("{} {are}", quoted(parts, 4))
 }
 
 /// Which directions are open, and what the others rest on.
