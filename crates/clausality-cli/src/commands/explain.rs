@@ -89,6 +89,7 @@ fn node_text(node: &NodeExplanation, top: usize, session: &Session) -> String {
     let role = match node.role {
         Role::Observed => "",
         Role::Parameter => ", parameter",
+        Role::Calendar => ", calendar part",
         Role::Unobserved => ", unobserved",
     };
     let head = format!("{}: {}{role}", clean(&node.node), counted(node.states.len(), "state"));
@@ -190,11 +191,12 @@ fn arc_text(arc: &ArcExplanation, top: usize, session: &Session) -> String {
     let mut lines = vec![("verdict", arc.verdict.clone())];
     if let Some(found) = &arc.arc {
         let kind = match found.way() {
-            Way::Data => "compelled",
-            Way::Rules => "set by the rules",
-            Way::Open => "reversible",
+            Way::Data => "compelled".to_string(),
+            Way::Rules => "set by the rules".to_string(),
+            Way::Calendar => format!("so because {} is a calendar part", found.parent),
+            Way::Open => "reversible".to_string(),
         };
-        lines.push(("direction", kind.into()));
+        lines.push(("direction", kind));
         let without = if found.gain < 0.0 { "gain as much" } else { "lose that" };
         lines.push((
             "score gain",

@@ -76,7 +76,7 @@ impl Work<'_> {
 
     /// Step 1: every list, phase by phase, feature by feature.
     fn propose(&self, candidates: &Candidates, trace: &mut Vec<Proposal>) -> Result<(), Cancelled> {
-        for phase in [Role::Parameter, Role::Observed, Role::Unobserved] {
+        for phase in [Role::Parameter, Role::Calendar, Role::Observed, Role::Unobserved] {
             let targets: Vec<usize> =
                 self.by_name.iter().copied().filter(|&t| self.rules.role(t) == phase).collect();
             let mut listed: BTreeMap<usize, (usize, f64)> = BTreeMap::new();

@@ -117,9 +117,9 @@ impl Halves {
         let nodes = rules.len();
         let mut counts = vec![0; nodes * nodes];
         for dag in graphs {
-            let class = rules.settled(dag);
+            let directions = rules.directions(dag);
             for (parent, child) in dag.arcs() {
-                let settled = class.is_directed(parent, child);
+                let settled = directions.settled(parent, child);
                 counts[parent * nodes + child] += if settled { 2 } else { 1 };
                 counts[child * nodes + parent] += if settled { 0 } else { 1 };
             }

@@ -78,7 +78,7 @@ pub fn learn<'a>(table: impl Into<Input<'a>>, settings: &Settings) -> Result<Lea
 /// # Errors
 /// Whatever is wrong with the settings or the rules; [`Error::Cancelled`].
 pub fn strengths_from(dataset: &Dataset, settings: &Settings, watch: &dyn Watch) -> Result<Strengths, Error> {
-    let Ruled { settings, rules, .. } = settings.ruled(dataset)?;
+    let Ruled { settings, rules } = settings.ruled(dataset)?;
     let mut found = strengths::measure(&dataset.table, &settings.strengths, settings.seed, watch)?;
     found.retain_allowed(dataset.table.schema(), &rules);
     Ok(found)
@@ -277,7 +277,7 @@ mod tests {
         }
     }
 
-    /// smoke – lung is reversible in asia; a collider that two parameters are forced into is compelled, but not by the data.
+    /// smoke – lung is reversible in asia; a collider that two parameters are forced into is not the data's.
     #[test]
     fn directions_that_the_rules_leave_no_choice_of_are_theirs() {
         let truth = embedded::network("asia").unwrap();
@@ -297,7 +297,7 @@ mod tests {
         );
         let forced = found(&["lung", "bronc"]);
         assert_eq!(into_smoke(&forced), [Way::Rules, Way::Rules], "{forced:?}");
-        assert!(forced.iter().filter(|arc| arc.child == "smoke").all(|arc| arc.compelled));
+        assert!(forced.iter().filter(|arc| arc.child == "smoke").all(|arc| !arc.compelled));
     }
 
     #[test]

@@ -35,8 +35,10 @@ fn write_node(out: &mut String, network: &Network, node: usize) {
     let parents: Vec<&str> = cpt.parents().iter().map(|&p| network.schema().name(p)).collect();
     out.push_str(&format!("    {{\n      \"name\": {},\n", json!(variable.name)));
     out.push_str(&format!("      \"states\": {},\n", list(&variable.states)));
-    if variable.scale == Scale::Ordered {
-        out.push_str("      \"scale\": \"ordered\",\n");
+    match variable.scale {
+        Scale::Nominal => {}
+        Scale::Ordered => out.push_str("      \"scale\": \"ordered\",\n"),
+        Scale::Circular => out.push_str("      \"scale\": \"circular\",\n"),
     }
     if variable.has_missing_state {
         out.push_str("      \"missing_state\": true,\n");

@@ -32,7 +32,12 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
 
 /// What the columns mean.
 fn legend(html: &mut Html, run: &Run) {
-    html.markup("<p class=\"note\"><b>Direction</b>: fixed if every equally good network has it, by rule if the rules leave no other, required if the rules demand the arc. <b>Share</b>: the parent's part in all that the machines learned about the child. ");
+    html.markup("<p class=\"note\"><b>Direction</b>: fixed if every equally good network has it, by rule if the rules leave no other, required if the rules demand the arc");
+    let parts = super::summary::calendar_parts(&run.arcs);
+    if !parts.is_empty() {
+        html.markup(", by calendar because ").text(super::summary::are_calendar_parts(&parts));
+    }
+    html.markup(". <b>Share</b>: the parent's part in all that the machines learned about the child. ");
     if run.arcs.iter().any(|arc| arc.hit_rate.is_some()) {
         html.markup("<b>Beats luck</b>: how often the parent was stronger than every shuffled variable; an arc where that is half of the time or less is weakly supported. ");
     }
@@ -66,6 +71,7 @@ fn table(html: &mut Html, run: &Run, arcs: &[&LearnedArc]) {
             (true, _) => html.markup("<td class=\"way\">required</td>"),
             (false, Way::Data) => html.markup("<td class=\"way\">fixed</td>"),
             (false, Way::Rules) => html.markup("<td class=\"way\">by rule</td>"),
+            (false, Way::Calendar) => html.markup("<td class=\"way\">by calendar</td>"),
             (false, Way::Open) => html.markup("<td class=\"way faint\">either way</td>"),
         };
         html.markup("<td class=\"b\">").bar(arc.share, None).markup("</td>");

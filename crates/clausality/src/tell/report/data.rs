@@ -4,6 +4,7 @@ use super::Subject;
 use super::html::Html;
 use crate::data::{ColumnReport, Decision, VariableReport};
 use crate::words::{counted, grouped, percent};
+use clausality_bn::Scale;
 
 /// States that are named.
 const NAMED: usize = 8;
@@ -32,11 +33,11 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
     );
     html.markup("<th class=\"n\">Values</th><th class=\"n\">Missing</th><th colspan=\"2\">States, or why it was left out</th>");
     html.markup("</tr></thead>\n<tbody>\n");
-    run.columns.iter().for_each(|column| row(html, column));
+    run.columns.iter().for_each(|column| row(html, subject, column));
     html.markup("</tbody></table></div>\n</section>\n");
 }
 
-fn row(html: &mut Html, column: &ColumnReport) {
+fn row(html: &mut Html, subject: &Subject<'_>, column: &ColumnReport) {
     let values = if column.distinct_is_exact { grouped(column.distinct) } else { "many".into() };
     let missing = if column.missing > 0 { grouped(column.missing) } else { "–".into() };
     let start = |html: &mut Html| {
@@ -57,11 +58,20 @@ fn row(html: &mut Html, column: &ColumnReport) {
             html.text(&column.reason).markup("</td></tr>\n");
             for variable in variables {
                 html.markup("<tr><td class=\"derived\">").link(&variable.name);
-                html.markup("</td><td>derived</td><td></td><td></td>");
+                html.markup("</td><td>").markup(kind(subject, variable)).markup("</td><td></td><td></td>");
                 states(html, variable);
                 html.markup("</tr>\n");
             }
         }
+    }
+}
+
+/// What a variable that was derived from a column is.
+fn kind(subject: &Subject<'_>, variable: &VariableReport) -> &'static str {
+    let schema = subject.network.schema();
+    match schema.index(&variable.name).map(|v| schema.variable(v).scale) {
+        Some(Scale::Circular) => "derived, circular",
+        _ => "derived",
     }
 }
 

@@ -68,6 +68,7 @@ fn role(html: &mut Html, role: Role) {
     match role {
         Role::Observed => html,
         Role::Parameter => html.markup(" <span class=\"tag parameter\">parameter</span>"),
+        Role::Calendar => html.markup(" <span class=\"tag parameter\">calendar part</span>"),
         Role::Unobserved => html.markup(" <span class=\"tag unobserved\">to be inferred</span>"),
     };
 }
@@ -117,6 +118,7 @@ fn family(html: &mut Html, what: &'static str, arcs: &[LearnedArc], end: fn(&Lea
         html.link(end(arc)).markup(match arc.way() {
             Way::Data => "",
             Way::Rules => " <span class=\"faint\">(by rule)</span>",
+            Way::Calendar => " <span class=\"faint\">(by calendar)</span>",
             Way::Open => " <span class=\"faint\">(either way)</span>",
         });
     }
