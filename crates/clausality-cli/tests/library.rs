@@ -61,7 +61,10 @@ fn random_settings(stream: &mut Stream) -> Map<String, Value> {
         ("missing", json!(["state", "drop"])),
         ("max-categories", json!([2, 3])),
         ("na", json!([["yes"], ["NA", "?"]])),
-        ("type", json!([{"day": "ignore"}, {"size": "categorical", "day": "date"}])),
+        (
+            "type",
+            json!([{"day": "ignore"}, {"size": "categorical", "day": "date"}, {"day": "date:when,weekday"}]),
+        ),
         ("parameter", json!([["smoke"], ["size", "asia"]])),
         ("unobserved", json!([["dysp"], ["day month"]])),
         ("require", json!([["bronc>xray"]])),

@@ -40,18 +40,11 @@ pub(crate) struct DemoArgs {
     #[command(flatten)]
     top: TopArgs,
     #[command(flatten)]
-    rules: RuleArgs,
+    pub(crate) rules: RuleArgs,
     #[command(flatten)]
     structure: NetworkArgs,
     #[command(flatten)]
     learning: LearnOptions,
-}
-
-impl DemoArgs {
-    /// The files that it reads.
-    pub(crate) fn inputs(&self) -> Vec<&Path> {
-        self.rules.tiers_file().into_iter().collect()
-    }
 }
 
 /// How often the top features are true neighbours.

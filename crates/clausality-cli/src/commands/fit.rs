@@ -10,7 +10,7 @@ use crate::text::{clean, grouped};
 use clap::Args;
 use clausality::model::{Fitted, Loaded, fit};
 use clausality::words::counted;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Estimate the probabilities of a given structure from a table
 ///
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct FitArgs {
     /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder, @NAME, or a graph (.dot, .csv with parent,child)
     #[arg(value_name = "STRUCTURE")]
-    structure: PathBuf,
+    pub(crate) structure: PathBuf,
     /// The file to write, its format by its ending: .bif, .xmlbif, .net, .json, .dot, .csv, .graphml or .svg (more than one may be given)
     #[arg(long, short, value_name = "FILE", required = true)]
     output: Vec<PathBuf>,
@@ -32,14 +32,7 @@ pub(crate) struct FitArgs {
     #[arg(long, hide = true, value_name = "X", allow_negative_numbers = true, alias = "ess")]
     alpha: Option<f64>,
     #[command(flatten)]
-    table: TableArgs,
-}
-
-impl FitArgs {
-    /// The files that it reads.
-    pub(crate) fn inputs(&self) -> Vec<&Path> {
-        vec![&self.structure, self.table.path()]
-    }
+    pub(crate) table: TableArgs,
 }
 
 /// The weight of the prior under its older names, from when every cell had one unless another prior was named.
@@ -62,10 +55,7 @@ pub(crate) fn run(args: FitArgs, session: &Session) -> Result<(), Failure> {
     fitted.notes.iter().for_each(|note| session.note(note));
     outputs.write(&Loaded::Model(fitted.model.clone()), session)?;
     let files: Vec<String> = args.output.iter().map(|path| path.display().to_string()).collect();
-    if session.json {
-        return session.print_json(&fitted.document(&files));
-    }
-    session.print(&render(&fitted, &files, session))
+    session.answer(&fitted.document(&files), || render(&fitted, &files, session))
 }
 
 fn render(fitted: &Fitted, files: &[String], session: &Session) -> String {

@@ -3,15 +3,15 @@
 //! With a network as structure its own states are kept and the cells of the table are matched to them; with a graph alone the
 //! table is read and cut into states like any other.
 
-use super::{CODING, Loaded, Model, NodeBacking, Probabilities, Reading, Rows};
+use super::{CODING, Estimated, Loaded, Model, NodeBacking, Probabilities, Reading, Rows, estimate};
 use crate::Error;
 use crate::data::{self, Absent, Bounds, Coding, DataSettings, Dataset, Decision, Fingerprint, Input};
 use crate::names::{closest, meant};
 use crate::settings::Settings;
+use crate::watch::Unwatched;
 use crate::words::quoted;
-use clausality_bn::counts::Counter;
 use clausality_bn::io::{Structure, json::Extra};
-use clausality_bn::{Dag, Network, Prior, Table};
+use clausality_bn::{Dag, Prior, Table};
 use serde::Serialize;
 use serde_json::json;
 use thiserror::Error as ThisError;
@@ -111,12 +111,10 @@ pub fn fit<'a>(
         Loaded::Model(model) => under_states(model, table, &settings.data, bounds)?,
         Loaded::Graph { structure, .. } => under_columns(structure, table, &settings.data, bounds)?,
     };
-    let Matched { table, dag, coding, warnings, notes } = matched;
+    let Matched { table, dag, coding, mut warnings, notes } = matched;
     let prior = settings.network.believed();
-    let count = &mut Counter::new(&table)?;
-    let (network, backing) =
-        Network::estimate_from(&dag, table.schema(), count, prior, bounds.table_bytes())?;
-    let probabilities = Probabilities::new(&network, prior, backing);
+    let Estimated { network, probabilities, notice } = estimate(&dag, &table, prior, bounds, &Unwatched)?;
+    warnings.extend(notice.map(|notice| notice.message));
     let network = network.renamed(structure.name());
     let fingerprint = Fingerprint::of(&table);
     let complete = table.complete_rows();

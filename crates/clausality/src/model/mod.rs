@@ -35,6 +35,8 @@ pub use format::Format;
 pub use influence::influence;
 pub use predict::{Calibration, Predicted, PredictedDocument, calibration};
 pub use probabilities::{NodeBacking, Probabilities};
+
+pub(crate) use probabilities::{Estimated, estimate};
 pub(crate) use read::contents;
 pub use rows::{Reading, Rows, RowsError};
 pub use surprise::{Scored, ScoredDocument, Surprise};
