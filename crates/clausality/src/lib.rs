@@ -45,6 +45,7 @@ pub mod data;
 pub mod embedded;
 pub mod encode;
 mod error;
+pub mod gaps;
 pub mod learn;
 pub mod model;
 mod names;
