@@ -109,22 +109,24 @@ impl Network {
 }
 
 /// The counts of all cells, the first variable slowest, as in a probability table.
-fn in_table_order(found: &Cells, family: &[usize], schema: &Schema, cells: usize) -> Vec<u64> {
-    let mut counts = vec![0; cells];
+pub(crate) fn in_table_order(found: &Cells, family: &[usize], schema: &Schema, cells: usize) -> Vec<f64> {
+    let mut counts = vec![0.0; cells];
     for (key, rows) in found.iter() {
         let digits = key.iter().zip(family);
-        counts[digits.fold(0, |at, (&code, &v)| at * schema.cardinality(v) + usize::from(code))] = rows;
+        counts[digits.fold(0, |at, (&code, &v)| at * schema.cardinality(v) + usize::from(code))] =
+            rows as f64;
     }
     counts
 }
 
-fn probabilities(counts: &[u64], states: usize, prior: Prior) -> Vec<f64> {
+/// The probabilities that counts suggest, row after row; of rows that were expected, counts need not be whole.
+pub(crate) fn probabilities(counts: &[f64], states: usize, prior: Prior) -> Vec<f64> {
     let weight = prior.weight(counts.len());
     let mut values = Vec::with_capacity(counts.len());
     for row in counts.chunks_exact(states) {
-        let total = row.iter().sum::<u64>() as f64 + weight * states as f64;
+        let total = row.iter().sum::<f64>() + weight * states as f64;
         if total > 0.0 {
-            values.extend(row.iter().map(|&n| (n as f64 + weight) / total));
+            values.extend(row.iter().map(|&n| (n + weight) / total));
         } else {
             values.extend(std::iter::repeat_n(1.0 / states as f64, states));
         }

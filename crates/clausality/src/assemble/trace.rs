@@ -3,7 +3,7 @@
 //! What an arc is worth in a graph is what its child's family would lose without it, or gain with it:
 //!
 //! ```text
-//! gain(p → c) = score(c, Pa(c) ∪ p) − score(c, Pa(c) \ p)
+//! gain(p → c) = score(c, Pa(c) ∪ p) − score(c, Pa(c) \ p),   both on the rows that have a value of c, p and Pa(c)
 //! ```
 //!
 //! A search weighs sets of parents, not arcs. So its trace is drawn up afterwards: the arcs of the graph; those that an
@@ -23,14 +23,16 @@ use std::collections::{BTreeSet, VecDeque};
 pub struct Gains<'t> {
     scorer: Scorer<'t>,
     counter: Watched<'t>,
+    /// For each variable with gaps the column that restricts others to its rows.
+    present: Vec<Option<usize>>,
 }
 
 impl<'t> Gains<'t> {
     /// Gains on the rows of a table.
     pub fn new(table: &'t Table, score: Score, watch: &'t dyn Watch) -> Result<Self, Error> {
         let scorer = Scorer::new(table, score)?;
-        let counter = Watched::new(scorer.counter()?, watch);
-        Ok(Gains { scorer, counter })
+        let (counter, present) = scorer.counter()?.with_presence();
+        Ok(Gains { scorer, counter: Watched::new(counter, watch), present })
     }
 
     /// What the child's family loses without the arc, or gains with it, all else in the graph as it is.
@@ -38,16 +40,17 @@ impl<'t> Gains<'t> {
     /// # Errors
     /// [`Error::Cancelled`] if whoever watches calls it off.
     pub fn of(&mut self, dag: &Dag, parent: usize, child: usize) -> Result<f64, Error> {
-        let without: Vec<usize> = dag.parents(child).iter().copied().filter(|&p| p != parent).collect();
+        let mut without: Vec<usize> = dag.parents(child).iter().copied().filter(|&p| p != parent).collect();
         let mut with = without.clone();
         with.insert(without.partition_point(|&p| p < parent), parent);
+        without.extend(self.present[parent]);
         let gain = self.scorer.family(&mut self.counter, child, &with)
             - self.scorer.family(&mut self.counter, child, &without);
         self.counter.whole()?;
         Ok(gain)
     }
 
-    /// The score of the whole graph.
+    /// The score of the whole graph: of every family on the rows that have all of it.
     pub(crate) fn score(&mut self, dag: &Dag) -> Result<f64, Error> {
         let score = self.scorer.dag_from(&mut self.counter, dag)?;
         self.counter.whole()?;
