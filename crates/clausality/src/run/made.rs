@@ -53,6 +53,7 @@ pub(crate) fn run(nodes: &[&str], arcs: Vec<LearnedArc>) -> Run {
         columns: vec![],
         families: vec![],
         truth: None,
+        gaps: None,
         origins: Default::default(),
     }
 }

@@ -115,8 +115,8 @@ impl Coding {
         &self.na
     }
 
-    /// Whether a cell of a column means "no value".
-    pub fn is_gap(&self, _column: &str, cell: &[u8]) -> bool {
+    /// Whether a cell means "no value".
+    pub fn is_gap(&self, cell: &[u8]) -> bool {
         cell.is_empty() || self.na.iter().any(|mark| mark.as_bytes() == cell)
     }
 
