@@ -33,6 +33,7 @@ pub(crate) enum Command {
     Fit(commands::fit::FitArgs),
     Query(commands::query::QueryArgs),
     Predict(commands::predict::PredictArgs),
+    Impute(commands::impute::ImputeArgs),
     Score(commands::score::ScoreArgs),
     Sample(commands::sample::SampleArgs),
     Compare(commands::compare::CompareArgs),
@@ -60,6 +61,7 @@ impl Command {
             Command::Fit(args) => vec![&args.structure, args.table.path()],
             Command::Query(args) => vec![&args.model],
             Command::Predict(args) => args.inputs(),
+            Command::Impute(args) => args.inputs(),
             Command::Score(args) => vec![&args.model, Path::new(&args.table)],
             Command::Sample(args) => vec![&args.model],
             Command::Compare(args) => [&args.truth, &args.learned]
@@ -87,6 +89,7 @@ impl Command {
             Command::Fit(args) => commands::fit::run(args, session),
             Command::Query(args) => commands::query::run(args, session),
             Command::Predict(args) => commands::predict::run(args, session),
+            Command::Impute(args) => commands::impute::run(args, session),
             Command::Score(args) => commands::score::run(args, session),
             Command::Sample(args) => commands::sample::run(args, session),
             Command::Compare(args) => commands::compare::run(args, session),

@@ -89,10 +89,13 @@ impl RowOptions {
         absent: Absent,
         session: &Session,
     ) -> Result<Rows, Failure> {
+        rows(model, table, &self.reading(session)?, absent, session)
+    }
+
+    /// How the table is written, by these options over the configuration file.
+    pub(crate) fn reading(&self, session: &Session) -> Result<Reading, Failure> {
         let file: Reading = session.config.section()?;
-        let reading =
-            Reading { na: self.na.clone().or(file.na), separator: self.separator.or(file.separator) };
-        rows(model, table, &reading, absent, session)
+        Ok(Reading { na: self.na.clone().or(file.na), separator: self.separator.or(file.separator) })
     }
 }
 

@@ -32,7 +32,7 @@ pub use coding::{Absent, Coded, CodedVariable, Coding, StateRule};
 pub use decide::bins::{Cuts, Side};
 pub use fingerprint::Fingerprint;
 pub use problem::Problem;
-pub use read::{Frame, Input, Values};
+pub use read::{CellPlace, Frame, Input, Sheet, Values};
 pub use report::{ColumnReport, Decision, Kind, Notice, Role, StateReport, VariableReport};
 pub use settings::{Bounds, ColumnType, DataSettings, DateWish, Discretize, MissingRule};
 

@@ -24,6 +24,7 @@ pub use support::{Configuration, Family, LISTED};
 use crate::Error;
 use crate::assemble::{Assembly, Gains, Proposal, Watched};
 use crate::data::{self, Bounds, Coding, ColumnReport, Dataset, Input, Notice};
+use crate::gaps::{self, Gaps};
 use crate::model::{Estimated, Probabilities, estimate};
 use crate::settings::{Chosen, Ruled, Settings};
 use crate::strengths::{self, Strengths};
@@ -59,6 +60,8 @@ pub struct Learned {
     pub columns: Vec<ColumnReport>,
     /// What deserved attention when the table was read.
     pub notices: Vec<Notice>,
+    /// What the gaps of the table say, if it has any.
+    pub gaps: Option<Gaps>,
 }
 
 /// Reads a table and learns a network from it: a path, CSV text from anywhere ([`Input::csv`]) or columns in memory
@@ -125,6 +128,7 @@ pub fn learn_from(
         coding: dataset.coding.clone(),
         columns: dataset.report.clone(),
         notices: dataset.notices.iter().cloned().chain(notice).collect(),
+        gaps: gaps::look(dataset),
     })
 }
 

@@ -55,6 +55,7 @@ pub(crate) fn run(nodes: &[&str], arcs: Vec<LearnedArc>) -> Run {
         families: vec![],
         probabilities: None,
         truth: None,
+        gaps: None,
         origins: Default::default(),
     }
 }

@@ -24,6 +24,7 @@ pub use tables::{edges_csv, strengths_csv};
 pub use truth::Truth;
 
 use crate::data::{ColumnReport, Fingerprint};
+use crate::gaps::Gaps;
 use crate::learn::{Bootstrap, Family, Frequency, Learned, LearnedArc};
 use crate::model::{CODING, Model, Probabilities};
 use crate::rules::{NamedArc, Role};
@@ -92,6 +93,9 @@ pub struct Run {
     /// How near the network comes to the true one, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truth: Option<Truth>,
+    /// What the gaps of the table say, if it has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gaps: Option<Gaps>,
     /// Who chose which of the settings, where that is not the default.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub origins: BTreeMap<String, Vec<Origin>>,
@@ -278,6 +282,7 @@ impl Run {
             families: found.families.clone(),
             probabilities: Some(found.probabilities.clone()),
             truth: made.truth,
+            gaps: found.gaps.clone(),
             origins: chosen.origins.clone(),
         }
     }

@@ -22,6 +22,7 @@
 mod arcs;
 mod command;
 mod data;
+mod gaps;
 mod html;
 mod making;
 mod node;
@@ -75,6 +76,9 @@ pub fn html(folder: &RunFolder, network: &Network) -> Result<String, RunError> {
     }
     node::section(&mut html, &subject);
     data::section(&mut html, &subject);
+    if let Some(found) = &folder.run.gaps {
+        gaps::section(&mut html, found);
+    }
     making::section(&mut html, &subject);
     html.markup("</main>\n</body>\n</html>\n");
     Ok(html.finish())
@@ -127,9 +131,11 @@ fn opening(html: &mut Html, subject: &Subject<'_>) {
     if run.truth.is_some() {
         html.markup("<a href=\"#truth\">Against the truth</a> ");
     }
-    html.markup(
-        "<a href=\"#nodes\">Variables</a> <a href=\"#data\">Data</a> <a href=\"#making\">How it was made</a>\n",
-    );
+    html.markup("<a href=\"#nodes\">Variables</a> <a href=\"#data\">Data</a> ");
+    if run.gaps.is_some() {
+        html.markup("<a href=\"#gaps\">Gaps</a> ");
+    }
+    html.markup("<a href=\"#making\">How it was made</a>\n");
     html.markup("</nav>\n</header>\n");
 }
 
