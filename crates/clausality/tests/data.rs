@@ -2,8 +2,8 @@
 
 use clausality::bn::{Scale, Variable};
 use clausality::data::{
-    self, Absent, Coding, ColumnReport, ColumnType, DataSettings, Dataset, Decision, Discretize, Input, Kind,
-    MissingRule, Role,
+    self, Absent, ByColumn, Coding, ColumnReport, ColumnType, DataSettings, Dataset, Decision, Discretize,
+    Input, Kind, MissingRule, Role,
 };
 use clausality::{Bounds, Error, ErrorClass};
 use proptest::prelude::*;
@@ -132,7 +132,7 @@ fn a_question_mark_inside_text_is_text() {
 
 #[test]
 fn rows_with_gaps_can_be_dropped() {
-    let params = DataSettings { missing: MissingRule::Drop, ..DataSettings::default() };
+    let params = DataSettings { missing: ByColumn::all(MissingRule::Drop), ..DataSettings::default() };
     let text = table(
         150,
         &[
@@ -159,7 +159,7 @@ fn rows_with_gaps_can_be_dropped() {
 
 #[test]
 fn gaps_of_a_column_that_says_nothing_without_them_cost_no_rows() {
-    let params = DataSettings { missing: MissingRule::Drop, ..DataSettings::default() };
+    let params = DataSettings { missing: ByColumn::all(MissingRule::Drop), ..DataSettings::default() };
     let text = table(
         120,
         &[
@@ -597,7 +597,7 @@ fn params() -> impl Strategy<Value = DataSettings> {
         DataSettings {
             bins,
             discretize: Some(if width { Discretize::Width } else { Discretize::Quantile }),
-            missing: if drop { MissingRule::Drop } else { MissingRule::State },
+            missing: ByColumn::all(if drop { MissingRule::Drop } else { MissingRule::State }),
             max_categories,
             ..DataSettings::default()
         }
@@ -623,7 +623,7 @@ proptest! {
             .filter(|&row| (0..coded.table.schema().len()).all(|v| coded.table.column(v)[row] != 255))
             .collect();
         prop_assert_eq!(&coded.table.select_rows(&whole), &dataset.table);
-        if params.missing == MissingRule::State {
+        if params.missing.all == MissingRule::State {
             prop_assert!(coded.unknown.is_empty() && whole.len() == rows);
         }
         for (variable, report) in dataset.report.iter().flat_map(|column| &column.variables).enumerate() {

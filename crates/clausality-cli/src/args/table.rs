@@ -42,9 +42,10 @@ pub(crate) struct TableOptions {
     /// Cut numbers into bins of equal counts or of equal width [default: quantile]
     #[arg(long, value_name = "HOW", value_parser = parser::<Discretize>(&["quantile", "width"]))]
     discretize: Option<Discretize>,
-    /// Give gaps a state of their own, or drop rows with gaps [default: state]
-    #[arg(long, value_name = "HOW", value_parser = parser::<MissingRule>(&["state", "drop"]))]
-    missing: Option<MissingRule>,
+    /// What gaps mean, everywhere or in a column: unknown (pairs, em), a state of their own, or a row to drop [default: pairs]
+    #[arg(long, value_name = "HOW|COL=HOW", value_parser = parse_missing)]
+    #[serde(serialize_with = "by_column", skip_serializing_if = "Vec::is_empty")]
+    missing: Vec<(String, MissingRule)>,
     /// Cells that mean "no value", beside empty ones [default: NA,NaN,nan,null,NULL,?]
     #[arg(long, value_name = "TEXT,…", value_delimiter = ',')]
     na: Option<Vec<String>>,
@@ -88,10 +89,13 @@ impl RowOptions {
         absent: Absent,
         session: &Session,
     ) -> Result<Rows, Failure> {
+        rows(model, table, &self.reading(session)?, absent, session)
+    }
+
+    /// How the table is written, by these options over the configuration file.
+    pub(crate) fn reading(&self, session: &Session) -> Result<Reading, Failure> {
         let file: Reading = session.config.section()?;
-        let reading =
-            Reading { na: self.na.clone().or(file.na), separator: self.separator.or(file.separator) };
-        rows(model, table, &reading, absent, session)
+        Ok(Reading { na: self.na.clone().or(file.na), separator: self.separator.or(file.separator) })
     }
 }
 
@@ -174,6 +178,15 @@ fn parse_type(text: &str) -> Result<(String, ColumnType), String> {
     let (column, kind) =
         text.rsplit_once('=').ok_or(format!("expected COL=TYPE with TYPE {}", ColumnType::WORDS))?;
     Ok((column.trim().to_string(), kind.trim().parse()?))
+}
+
+/// A rule for one column, or for all of them (`*`, as settings write it).
+fn parse_missing(text: &str) -> Result<(String, MissingRule), String> {
+    let words = "pairs, em, state or drop";
+    let (column, rule) = text.rsplit_once('=').unwrap_or(("*", text));
+    let rule =
+        word_value(rule.trim()).map_err(|_| format!("'{}' is no rule; expected {words}", rule.trim()))?;
+    Ok((column.trim().to_string(), rule))
 }
 
 fn parse_levels(text: &str) -> Result<(String, Vec<String>), String> {

@@ -134,10 +134,18 @@ impl Parts for Overlaid<'_, '_> {
     }
 }
 
-/// Lays a field over those that are there; of a map (`type`, `levels`) every entry by itself.
+/// Lays a field over those that are there; of a map (`type`, `levels`) every entry by itself. What the file says of all columns (`missing
+/// = "state"`) still holds for those that the command line does not name.
 fn overlay<'f>(fields: &mut DeTable<'f>, name: Spanned<Cow<'f, str>>, value: Spanned<DeValue<'f>>) {
     match (fields.get_mut(name.get_ref().as_ref()).map(Spanned::get_mut), value.into_inner()) {
         (Some(DeValue::Table(there)), DeValue::Table(new)) => there.extend(new),
+        (Some(there), DeValue::Table(new)) => {
+            let all = std::mem::replace(there, DeValue::Table(DeTable::new()));
+            if let DeValue::Table(fields) = there {
+                fields.insert(Spanned::new(0..0, "*".into()), Spanned::new(0..0, all));
+                fields.extend(new);
+            }
+        }
         (_, value) => drop(fields.insert(name, Spanned::new(0..0, value))),
     }
 }

@@ -12,7 +12,7 @@
 use super::climb::Climb;
 use super::constraint::{DEPTH, Tests, parents_and_children, skeleton};
 use super::families::Families;
-use super::ground::{Ground, complete_rows};
+use super::ground::Ground;
 use super::trace::Account;
 use super::{Assembly, NetworkSettings, TreeWeights};
 use crate::Error;
@@ -51,8 +51,6 @@ pub(super) fn assemble(
     settings: &NetworkSettings,
     watch: &dyn Watch,
 ) -> Result<Assembly, Error> {
-    let complete = complete_rows(table);
-    let table: &Table = &complete;
     let candidates = Candidates::rank(strengths, table.schema(), rules, LIST);
     // Each node is made ready so often, and its list accounted for.
     let rounds = match classic {

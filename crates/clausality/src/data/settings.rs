@@ -1,5 +1,6 @@
 //! What may be chosen about reading and coding a table, and what reading may take.
 
+use super::by_column::ByColumn;
 use crate::Error;
 use crate::data::cells::date::{DateOrder, DatePart};
 use clausality_bn::DEFAULT_TABLE_BYTES;
@@ -14,7 +15,7 @@ use std::str::FromStr;
 /// |---|---|---|---|
 /// | `bins` | 4 | states of a numeric column with more distinct values than this | 2 to 50 |
 /// | `discretize` | `quantile` | where the bins of a numeric column are cut | `quantile`, `width` |
-/// | `missing` | `state` | what a cell without a value becomes | `state`, `drop` |
+/// | `missing` | `pairs` | what a cell without a value means; for all columns, or by column | `pairs`, `em`, `state`, `drop` |
 /// | `na` | `NA`, `NaN`, `nan`, `null`, `NULL`, `?` | cells that mean "no value", beside the empty cell | any text |
 /// | `type` | none | column → type, against inference | see [`ColumnType`] |
 /// | `levels` | none | column → its levels from low to high (makes it ordered) | unique text |
@@ -27,8 +28,8 @@ pub struct DataSettings {
     pub bins: usize,
     /// Where bins are cut; `None` leaves the choice to the profile (quantiles unless it says otherwise).
     pub discretize: Option<Discretize>,
-    /// What a cell without a value becomes.
-    pub missing: MissingRule,
+    /// What a cell without a value means.
+    pub missing: ByColumn<MissingRule>,
     /// Cells that mean "no value", beside the empty cell.
     pub na: Vec<String>,
     /// Types given by the user, by column.
@@ -48,7 +49,7 @@ impl Default for DataSettings {
         DataSettings {
             bins: 4,
             discretize: None,
-            missing: MissingRule::State,
+            missing: ByColumn::default(),
             na: ["NA", "NaN", "nan", "null", "NULL", "?"].map(String::from).to_vec(),
             types: BTreeMap::new(),
             levels: BTreeMap::new(),
@@ -232,12 +233,16 @@ pub enum Discretize {
     Width,
 }
 
-/// What a cell without a value becomes.
+/// What a cell without a value means. A gap is not a value: unless it is given a state, it is unknown, and never predicted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MissingRule {
-    /// A state of its own, in columns that have gaps.
+    /// Unknown: every family is counted on the rows that have all of it.
     #[default]
+    Pairs,
+    /// Unknown: the search is repeated on the table with its gaps filled in by what was learned (structural EM).
+    Em,
+    /// A state of its own, in columns that have gaps.
     State,
     /// The whole row is left out.
     Drop,

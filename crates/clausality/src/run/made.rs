@@ -53,7 +53,9 @@ pub(crate) fn run(nodes: &[&str], arcs: Vec<LearnedArc>) -> Run {
         bootstrap: None,
         columns: vec![],
         families: vec![],
+        probabilities: None,
         truth: None,
+        gaps: None,
         origins: Default::default(),
     }
 }

@@ -1,6 +1,7 @@
 //! A network to JSON text.
 
 use super::{Extra, FORMAT};
+use crate::io::numbers;
 use crate::{Network, Scale};
 use serde_json::{Value, json};
 
@@ -44,13 +45,8 @@ fn write_node(out: &mut String, network: &Network, node: usize) {
     }
     out.push_str(&format!("      \"parents\": {},\n      \"rows\": [", list(&parents)));
     for j in 0..cpt.configurations() {
-        out.push_str(if j == 0 { "\n        [" } else { ",\n        [" });
-        for (k, p) in cpt.written_row(j).iter().enumerate() {
-            out.push_str(if k == 0 { "" } else { ", " });
-            // Debug prints the shortest digits that read back as the same double, in a form that JSON knows.
-            out.push_str(&format!("{p:?}"));
-        }
-        out.push(']');
+        let end = if j == 0 { "" } else { "," };
+        out.push_str(&format!("{end}\n        [{}]", numbers(cpt.written_row(j), ", ")));
     }
     out.push_str("\n      ]\n    }");
 }

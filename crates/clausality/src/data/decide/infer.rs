@@ -77,7 +77,7 @@ pub(in crate::data) fn decide(
     if declared == Some(ColumnType::Ignore) {
         return done(Kind::Ignored, "left out as asked".into(), Vec::new(), Vec::new());
     }
-    if let Some(reason) = constant(&content, settings) {
+    if let Some(reason) = constant(&content, *settings.missing.of(&column.name)) {
         let warnings = vec![format!("{reason}: dropped")];
         return done(Kind::Constant, reason, Vec::new(), warnings);
     }
@@ -128,8 +128,8 @@ pub(in crate::data) fn decide(
     }
 }
 
-fn constant(content: &Content<'_>, settings: &DataSettings) -> Option<String> {
-    let gaps_are_a_state = content.missing > 0 && settings.missing == MissingRule::State;
+fn constant(content: &Content<'_>, missing: MissingRule) -> Option<String> {
+    let gaps_are_a_state = content.missing > 0 && missing == MissingRule::State;
     if content.recorded == 0 {
         return Some("no cell has a value".into());
     }
@@ -142,6 +142,7 @@ fn constant(content: &Content<'_>, settings: &DataSettings) -> Option<String> {
     match &content.values {
         Values::Dates(_) => Some("every cell holds the same date".into()),
         _ if gaps_are_a_state => None,
+        _ if content.missing > 0 => Some(format!("every cell with a value holds '{only}'")),
         _ => Some(format!("every cell holds '{only}'")),
     }
 }

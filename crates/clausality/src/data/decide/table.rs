@@ -52,7 +52,7 @@ pub(in crate::data) fn code(
             let Verdict { distinct, missing, .. } = verdict;
             verdict = Verdict { distinct, missing, variables: Vec::new(), ..unused };
         }
-        making.take(column, verdict, &raw, &names);
+        making.take(column, verdict, &raw, &names, settings);
     }
     making.finish(&raw, settings, least)
 }
@@ -74,7 +74,7 @@ impl Making {
         raw: &mut RawTable,
         settings: &DataSettings,
     ) -> Result<BTreeMap<String, Verdict>, Error> {
-        if settings.missing != MissingRule::Drop {
+        if settings.missing.values().all(|rule| *rule != MissingRule::Drop) {
             return Ok(BTreeMap::new());
         }
         let Settled { costs, keep, unused } = gaps::settle(raw, settings)?;
@@ -108,7 +108,14 @@ impl Making {
         self.notices.push(Notice { column: None, message });
     }
 
-    fn take(&mut self, column: Column, verdict: Verdict, raw: &RawTable, names: &BTreeSet<String>) {
+    fn take(
+        &mut self,
+        column: Column,
+        verdict: Verdict,
+        raw: &RawTable,
+        names: &BTreeSet<String>,
+        settings: &DataSettings,
+    ) {
         let name = &column.name;
         for text in &verdict.warnings {
             self.warn(name, text);
@@ -136,12 +143,14 @@ impl Making {
             self.indexes.push(index);
         }
         let mut became = Vec::new();
+        let state = missing > 0 && *settings.missing.of(name) == MissingRule::State;
         for proposal in variables {
-            became.push(self.add(proposal, &column, raw, names, missing > 0));
+            became.push(self.add(proposal, &column, raw, names, state));
         }
         if missing > 0 && decision != Decision::Dropped {
             let (gaps, rows) = (grouped(missing), grouped(raw.rows));
-            self.warn(name, &format!("no value in {gaps} of {rows} rows: those get the state 'missing'"));
+            let meaning = if state { "those get the state 'missing'" } else { "those are unknown" };
+            self.warn(name, &format!("no value in {gaps} of {rows} rows: {meaning}"));
         }
         let (distinct, distinct_is_exact) = distinct;
         let name = name.clone();
@@ -231,8 +240,11 @@ fn date_index(column: &Column, order: Option<DateOrder>) -> DateIndex {
 
 /// Every column that an option names must be there.
 fn check_names(raw: &RawTable, settings: &DataSettings) -> Result<(), Error> {
-    let options =
-        [("type", settings.types.keys().collect::<Vec<_>>()), ("levels", settings.levels.keys().collect())];
+    let options = [
+        ("type", settings.types.keys().collect::<Vec<_>>()),
+        ("levels", settings.levels.keys().collect()),
+        ("missing", settings.missing.columns.keys().collect()),
+    ];
     for (option, names) in options {
         for name in names {
             if raw.columns.iter().any(|column| column.name == *name) {

@@ -33,9 +33,7 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
     );
     html.markup("<th class=\"n\">Values</th><th class=\"n\">Missing</th><th colspan=\"2\">States, or why it was left out</th>");
     html.markup("</tr></thead>\n<tbody>\n");
-    for column in &run.columns {
-        row(html, subject, column);
-    }
+    run.columns.iter().for_each(|column| row(html, subject, column));
     html.markup("</tbody></table></div>\n</section>\n");
 }
 
@@ -47,9 +45,7 @@ fn row(html: &mut Html, subject: &Subject<'_>, column: &ColumnReport) {
     };
     match (column.decision, column.variables.as_slice()) {
         (Decision::Kept, [variable]) => {
-            html.markup("<tr><td>");
-            name(html, subject, variable);
-            html.markup("</td>");
+            html.markup("<tr><td>").link(&variable.name).markup("</td>");
             start(html);
             states(html, variable);
             html.markup("</tr>\n");
@@ -61,8 +57,7 @@ fn row(html: &mut Html, subject: &Subject<'_>, column: &ColumnReport) {
             html.markup(if decision == Decision::Dropped { "left out: " } else { "" });
             html.text(&column.reason).markup("</td></tr>\n");
             for variable in variables {
-                html.markup("<tr><td class=\"derived\">");
-                name(html, subject, variable);
+                html.markup("<tr><td class=\"derived\">").link(&variable.name);
                 html.markup("</td><td>").markup(kind(subject, variable)).markup("</td><td></td><td></td>");
                 states(html, variable);
                 html.markup("</tr>\n");
@@ -78,14 +73,6 @@ fn kind(subject: &Subject<'_>, variable: &VariableReport) -> &'static str {
         Some(Scale::Circular) => "derived, circular",
         _ => "derived",
     }
-}
-
-/// A link, where the variable became a node.
-fn name(html: &mut Html, subject: &Subject<'_>, variable: &VariableReport) {
-    match subject.network.schema().index(&variable.name) {
-        Some(node) => html.link(node, &variable.name),
-        None => html.text(&variable.name),
-    };
 }
 
 fn states(html: &mut Html, variable: &VariableReport) {
