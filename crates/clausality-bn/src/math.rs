@@ -73,6 +73,21 @@ pub fn ln_1p(x: f64) -> f64 {
     2.0 * s + s * series(s * s)
 }
 
+/// The exponential: `x = k ln 2 + f`, `e^f = 1 + f + f²/2 + …`; 0 below the smallest normal number.
+pub fn exp(x: f64) -> f64 {
+    const TERMS: i32 = 14;
+    if x.is_nan() || x > 709.0 {
+        return if x.is_nan() { x } else { f64::INFINITY };
+    }
+    if x < -708.0 {
+        return 0.0;
+    }
+    let k = (x / std::f64::consts::LN_2).round();
+    let f = (x - k * LN2_HIGH) - k * LN2_LOW;
+    let sum = (1..=TERMS).rev().fold(1.0, |sum, n| 1.0 + sum * f / f64::from(n));
+    sum * f64::from_bits(((1023 + k as i64) as u64) << 52)
+}
+
 /// `x ln x`, 0 at 0.
 pub fn x_ln_x(x: f64) -> f64 {
     if x == 0.0 { 0.0 } else { x * ln(x) }
@@ -187,6 +202,16 @@ mod tests {
 
     fn ulps(a: f64, b: f64) -> u64 {
         a.to_bits().abs_diff(b.to_bits())
+    }
+
+    #[test]
+    fn exponentials_are_those_of_the_system_to_the_last_bits() {
+        for i in -7000..7000 {
+            let x = f64::from(i) * 0.1 + 0.013;
+            assert!((exp(x) / x.exp() - 1.0).abs() < 1e-15, "{x}");
+        }
+        assert_eq!([exp(0.0), exp(f64::NEG_INFINITY), exp(f64::INFINITY)], [1.0, 0.0, f64::INFINITY]);
+        assert!(exp(f64::NAN).is_nan());
     }
 
     #[test]

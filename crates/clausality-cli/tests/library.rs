@@ -61,7 +61,10 @@ fn random_settings(stream: &mut Stream) -> Map<String, Value> {
         ("missing", json!(["state", "drop"])),
         ("max-categories", json!([2, 3])),
         ("na", json!([["yes"], ["NA", "?"]])),
-        ("type", json!([{"day": "ignore"}, {"size": "categorical", "day": "date"}])),
+        (
+            "type",
+            json!([{"day": "ignore"}, {"size": "categorical", "day": "date"}, {"day": "date:when,weekday"}]),
+        ),
         ("parameter", json!([["smoke"], ["size", "asia"]])),
         ("unobserved", json!([["dysp"], ["day month"]])),
         ("require", json!([["bronc>xray"]])),
@@ -91,7 +94,7 @@ fn random_settings(stream: &mut Stream) -> Map<String, Value> {
         ("restrict", json!([true])),
         ("weights", json!(["information"])),
         ("bootstrap", json!([2])),
-        ("prior", json!(["bdeu", "laplace"])),
+        ("prior", json!(["backoff", "bdeu", "laplace"])),
         ("prior-weight", json!([0.5, 3.0])),
         ("seed", json!([2, 77])),
     ];

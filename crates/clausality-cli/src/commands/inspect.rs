@@ -7,7 +7,7 @@ use crate::session::Session;
 use crate::show::gaps::told;
 use crate::text::{Align, Grid, TIED, clean, grouped, shortened};
 use clap::Args;
-use clausality::bn::Table;
+use clausality::bn::{Scale, Table};
 use clausality::data::{
     ColumnReport, DataSettings, Dataset, Decision, Fingerprint, VariableReport, csv_cell,
 };
@@ -107,7 +107,13 @@ fn render(name: &str, dataset: &Dataset, session: &Session) -> String {
                 grid.row(about.chain([String::new(), column.reason.clone()]));
                 for variable in &column.variables {
                     let name = format!("{TIED}{TIED}{}", variable.name);
-                    let about = start(name, "ordered", String::new(), String::new());
+                    let scale = dataset
+                        .table
+                        .schema()
+                        .index(&variable.name)
+                        .map(|v| dataset.table.schema().variable(v).scale);
+                    let kind = if scale == Some(Scale::Circular) { "circular" } else { "ordered" };
+                    let about = start(name, kind, String::new(), String::new());
                     grid.row(about.chain([role.to_string(), states(variable)]));
                 }
             }

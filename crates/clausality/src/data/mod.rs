@@ -27,14 +27,14 @@ mod report;
 mod settings;
 
 pub use by_column::ByColumn;
-pub use cells::date::DatePart;
+pub use cells::date::{DateOrder, DatePart};
 pub use coding::{Absent, Coded, CodedVariable, Coding, StateRule};
 pub use decide::bins::{Cuts, Side};
 pub use fingerprint::Fingerprint;
 pub use problem::Problem;
 pub use read::{CellPlace, Frame, Input, Sheet, Values};
 pub use report::{ColumnReport, Decision, Kind, Notice, Role, StateReport, VariableReport};
-pub use settings::{Bounds, ColumnType, DataSettings, Discretize, MissingRule};
+pub use settings::{Bounds, ColumnType, DataSettings, DateWish, Discretize, MissingRule};
 
 use crate::error::Error;
 use clausality_bn::Table;

@@ -17,7 +17,7 @@
 
 use super::{Model, Reading, Rows};
 use crate::Error;
-use crate::data::{Absent, Bounds, CellPlace, CodedVariable, Sheet};
+use crate::data::{Absent, Bounds, CellPlace, CodedVariable, Sheet, StateRule};
 use clausality_bn::infer::predict;
 use clausality_bn::random::Stream;
 use clausality_bn::{MISSING, Network, Table};
@@ -173,7 +173,8 @@ impl Model {
         for coded in coding.variables() {
             let Some(node) = schema.index(&coded.variable.name) else { continue };
             let place = |name: &String| sheet.columns().iter().position(|column| column == name);
-            match place(&coded.column).map(|column| (column, coded.column == coded.variable.name)) {
+            let is_date = matches!(coded.rule, StateRule::Date { .. } | StateRule::Periods { .. });
+            match place(&coded.column).map(|column| (column, !is_date)) {
                 Some((_, false)) => left.push(coded.column.clone()),
                 found => {
                     let own = || place(&coded.variable.name);

@@ -23,6 +23,7 @@ mod format;
 mod impute;
 mod influence;
 mod predict;
+mod probabilities;
 mod read;
 mod rows;
 mod surprise;
@@ -35,6 +36,9 @@ pub use format::Format;
 pub use impute::{Imputed, ImputedColumn, ImputedDocument, Imputing, LeftColumn, Written};
 pub use influence::influence;
 pub use predict::{Calibration, Predicted, PredictedDocument, calibration};
+pub use probabilities::{NodeBacking, Probabilities};
+
+pub(crate) use probabilities::{Estimated, estimate};
 pub(crate) use read::contents;
 pub use rows::{Reading, Rows, RowsError};
 pub use surprise::{Scored, ScoredDocument, Surprise};

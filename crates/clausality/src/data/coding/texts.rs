@@ -59,7 +59,7 @@ impl CodedVariable {
                 let level = usize::from(state).checked_sub(usize::from(*other)).and_then(|k| levels.get(k));
                 level.cloned().unwrap_or_else(label)
             }
-            StateRule::Date { .. } => label(),
+            StateRule::Date { .. } | StateRule::Periods { .. } => label(),
         }
     }
 }

@@ -1,29 +1,22 @@
 //! Files by their endings.
 
-use super::raw::{Expect, RawTable, read_text};
+use super::raw::{How, RawTable, read_text};
 use crate::Error;
-use crate::data::{Bounds, DataSettings};
 use std::fs::File;
 use std::path::Path;
 
 /// Reads a file in the format that its ending names.
-pub(super) fn read(
-    path: &Path,
-    settings: &DataSettings,
-    bounds: &Bounds,
-    expect: Expect<'_>,
-) -> Result<RawTable, Error> {
+pub(super) fn read(path: &Path, how: How<'_>) -> Result<RawTable, Error> {
     let name = path.display().to_string();
     match Format::of(path) {
         Format::Text(separator) => {
             let file = open(path, &name)?;
-            let separator = settings.separator.map(|c| c as u8).or(separator);
-            read_text(file, &name, separator, settings, bounds, expect)
+            read_text(file, &name, separator, how)
         }
         #[cfg(feature = "parquet")]
-        Format::Parquet => super::typed::read_parquet(path, &name, settings, bounds, expect),
+        Format::Parquet => super::typed::read_parquet(path, &name, how),
         #[cfg(feature = "arrow")]
-        Format::Arrow => super::typed::read_arrow(path, &name, settings, bounds, expect),
+        Format::Arrow => super::typed::read_arrow(path, &name, how),
         #[cfg(not(feature = "parquet"))]
         Format::Parquet => Err(feature_off(&name, "Parquet", "parquet")),
         #[cfg(not(feature = "arrow"))]
