@@ -45,11 +45,19 @@ pub(crate) fn arc_mark(arc: &LearnedArc) -> &'static str {
 
 /// What the marks of these arcs mean, as far as they occur: a line each.
 pub(crate) fn arc_legend<'a>(arcs: impl IntoIterator<Item = &'a LearnedArc>) -> String {
-    let marks: BTreeSet<&str> = arcs.into_iter().map(arc_mark).collect();
+    let arcs: Vec<&LearnedArc> = arcs.into_iter().collect();
+    let marks: BTreeSet<&str> = arcs.iter().map(|arc| arc_mark(arc)).collect();
     let legends = [
         ("~", "~ the data cannot tell this arc's direction.\n"),
         ("^", "^ the rules leave this arc no other direction.\n"),
         ("!", "! the rules require this arc.\n"),
     ];
-    legends.into_iter().filter(|(mark, _)| marks.contains(mark)).map(|(_, text)| text).collect()
+    let mut text: String =
+        legends.into_iter().filter(|(mark, _)| marks.contains(mark)).map(|(_, text)| text).collect();
+    if arcs.iter().any(|arc| arc.or.is_some()) {
+        text.push_str(
+            "(or X) X says nearly the same as one end of the arc: which of the two it joins is chance.\n",
+        );
+    }
+    text
 }

@@ -23,7 +23,7 @@ pub use support::{Configuration, Family, LISTED};
 
 use crate::Error;
 use crate::assemble::{Assembly, Gains, Proposal, Watched};
-use crate::data::{self, Bounds, Coding, ColumnReport, Dataset, Input, Notice};
+use crate::data::{self, Bounds, Coding, ColumnReport, Dataset, Input, Notice, Role, Twin};
 use crate::settings::{Chosen, Ruled, Settings};
 use crate::strengths::{self, Strengths};
 use crate::watch::{Unwatched, Watch};
@@ -56,6 +56,8 @@ pub struct Learned {
     pub columns: Vec<ColumnReport>,
     /// What deserved attention when the table was read.
     pub notices: Vec<Notice>,
+    /// Columns that say what others say.
+    pub twins: Vec<Twin>,
 }
 
 /// Reads a table and learns a network from it: a path, CSV text from anywhere ([`Input::csv`]) or columns in memory
@@ -98,7 +100,10 @@ pub fn learn_from(
     for proposal in &mut trace {
         proposal.gain = Some(gains.of(&dag, proposal.parent, proposal.child)?);
     }
-    let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains)?;
+    let answer =
+        |name: &str| table.schema().index(name).is_some_and(|v| chosen.rules.role(v) == Role::Unobserved);
+    let twins: Vec<Twin> = dataset.twins.iter().map(|twin| twin.before(answer)).collect();
+    let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains, &twins)?;
     let mut count = Watched::new(Counter::new(table)?, watch);
     let network = estimate(&dag, table.schema(), &mut count, &chosen, bounds)?;
     let families = support::count(&mut count, &network);
@@ -120,6 +125,7 @@ pub fn learn_from(
         coding: dataset.coding.clone(),
         columns: dataset.report.clone(),
         notices: dataset.notices.clone(),
+        twins,
     })
 }
 

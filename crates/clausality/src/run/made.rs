@@ -16,6 +16,7 @@ pub(crate) fn arc(parent: &str, child: &str, compelled: bool) -> LearnedArc {
         gain: 12.3,
         confidence: None,
         direction: None,
+        or: None,
     }
 }
 
@@ -50,6 +51,7 @@ pub(crate) fn run(nodes: &[&str], arcs: Vec<LearnedArc>) -> Run {
         warnings: vec![],
         trace: vec![],
         bootstrap: None,
+        twins: vec![],
         columns: vec![],
         families: vec![],
         truth: None,

@@ -66,6 +66,11 @@ fn table(html: &mut Html, subject: &Subject<'_>, arcs: &[&LearnedArc]) {
         subject.link(html, &arc.parent);
         html.markup(" → ");
         subject.link(html, &arc.child);
+        if let Some(other) = &arc.or {
+            html.markup(" <span class=\"faint\">(or ");
+            subject.link(html, other);
+            html.markup(", which says the same)</span>");
+        }
         html.markup("</td>");
         match (arc.required, arc.way()) {
             (true, _) => html.markup("<td class=\"way\">required</td>"),
