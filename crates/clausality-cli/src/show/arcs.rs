@@ -55,9 +55,7 @@ pub(crate) fn arc_legend<'a>(arcs: impl IntoIterator<Item = &'a LearnedArc>) -> 
     let mut text: String =
         legends.into_iter().filter(|(mark, _)| marks.contains(mark)).map(|(_, text)| text).collect();
     if arcs.iter().any(|arc| arc.or.is_some()) {
-        text.push_str(
-            "(or X) X says nearly the same as one end of the arc: which of the two it joins is chance.\n",
-        );
+        text.push_str("(or X): X says nearly the same; which of the two the arc joins is chance.\n");
     }
     text
 }

@@ -320,6 +320,8 @@ fn categories(
 ) -> (String, Proposal, Option<Warning>) {
     let all = counts.len();
     let fold = all > most;
+    // Also a name that is folded away must not be taken for what it shares.
+    let taken: Vec<String> = counts.iter().map(|&(name, _)| name.to_string()).filter(|_| fold).collect();
     if fold {
         counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
         counts.truncate(most - 1);
@@ -328,7 +330,7 @@ fn categories(
     let levels: Vec<String> = counts.into_iter().map(|(level, _)| level.to_string()).collect();
     let mut states = levels.clone();
     if fold {
-        states.insert(0, unused("other", &levels));
+        states.insert(0, unused("other", &taken));
     }
     let warning = fold.then(|| {
         let text = format!(
