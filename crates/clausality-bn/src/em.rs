@@ -16,8 +16,8 @@
 //!
 //! Implements: Dempster, Laird and Rubin 1977; Lauritzen, *The EM algorithm for graphical association models with missing data*, 1995.
 
-use crate::counts::{Count, Counter};
-use crate::estimate::{in_table_order, probabilities};
+use crate::counts::{Cells, Count, Counter};
+use crate::estimate::{Backing, in_table_order, probabilities};
 use crate::math::ln;
 use crate::random::Stream;
 use crate::{Cpt, Dag, Error, MISSING, Network, Prior, Table};
@@ -38,6 +38,8 @@ const LN_SCALE: f64 = 500.0 * std::f64::consts::LN_2;
 pub struct Em {
     /// The network.
     pub network: Network,
+    /// What the probabilities of each node lean on, if the prior is one that looks at the counts.
+    pub backing: Vec<Backing>,
     /// How often expectations were taken.
     pub rounds: usize,
     /// The log-likelihood of what the rows have.
@@ -57,7 +59,8 @@ impl Network {
         limit: u64,
         stop: &dyn Fn() -> bool,
     ) -> Result<Em, Error> {
-        let mut network = Network::estimate(dag, table, prior, limit)?;
+        let (mut network, mut backing) =
+            Network::estimate_from(dag, table.schema(), &mut Counter::new(table)?, prior, limit)?;
         let gaps = Gaps::new(&network, table, limit)?;
         let whole = whole_families(&network, table)?;
         let mut before = f64::NEG_INFINITY;
@@ -67,25 +70,33 @@ impl Network {
             let found = gaps.expect(&network, &mut counts) + likelihood(&network, &whole);
             let rise = (found - before) / table.rows().max(1) as f64;
             if gaps.cases.is_empty() || rise < STILL || rounds >= MOST_ROUNDS || stop() {
-                return Ok(Em { network, rounds, log_likelihood: found });
+                return Ok(Em { network, backing, rounds, log_likelihood: found });
             }
             (before, rounds) = (found, rounds + 1);
-            network = maximised(&network, &counts, prior)?;
+            (network, backing) = maximised(&network, &counts, prior)?;
         }
     }
 }
 
 /// The counts of every node's table on the rows that have all of its family.
 fn whole_families(network: &Network, table: &Table) -> Result<Vec<Vec<f64>>, Error> {
-    let schema = network.schema();
-    let family =
-        |node: usize| -> Vec<usize> { network.cpt(node).parents().iter().copied().chain([node]).collect() };
-    let families: Vec<Vec<usize>> = (0..network.len()).map(family).collect();
+    let families: Vec<Vec<usize>> = (0..network.len()).map(|node| family(network, node)).collect();
     let asked: Vec<&[usize]> = families.iter().map(Vec::as_slice).collect();
     let found = Counter::new(table)?.count(&asked);
-    let dense =
-        |node: usize| in_table_order(&found[node], &families[node], schema, network.cpt(node).values().len());
-    Ok((0..network.len()).map(dense).collect())
+    let dense = |(found, family): (&Cells, &Vec<usize>)| {
+        let shape = shape(network, family);
+        in_table_order(found, &shape, shape.iter().product())
+    };
+    Ok(found.iter().zip(&families).map(dense).collect())
+}
+
+/// The parents of a node in the order of its table, and the node.
+fn family(network: &Network, node: usize) -> Vec<usize> {
+    network.cpt(node).parents().iter().copied().chain([node]).collect()
+}
+
+fn shape(network: &Network, family: &[usize]) -> Vec<usize> {
+    family.iter().map(|&v| network.schema().cardinality(v)).collect()
 }
 
 /// Of rows that are counted by families.
@@ -97,14 +108,15 @@ fn likelihood(network: &Network, counts: &[Vec<f64>]) -> f64 {
     counts.iter().enumerate().map(of).sum()
 }
 
-fn maximised(network: &Network, counts: &[Vec<f64>], prior: Prior) -> Result<Network, Error> {
+fn maximised(network: &Network, counts: &[Vec<f64>], prior: Prior) -> Result<(Network, Vec<Backing>), Error> {
     let schema = network.schema();
-    let cpt = |(node, counts): (usize, &Vec<f64>)| {
-        let parents = network.cpt(node).parents().to_vec();
-        Cpt::new(schema, node, parents, probabilities(counts, schema.cardinality(node), prior))
-    };
-    let cpts = counts.iter().enumerate().map(cpt).collect::<Result<Vec<Cpt>, Error>>()?;
-    Network::new(network.name(), schema.clone(), cpts)
+    let (mut cpts, mut backings) = (Vec::with_capacity(counts.len()), Vec::new());
+    for (node, counts) in counts.iter().enumerate() {
+        let (values, backing) = probabilities(counts, &shape(network, &family(network, node)), prior);
+        cpts.push(Cpt::new(schema, node, network.cpt(node).parents().to_vec(), values)?);
+        backings.extend(backing);
+    }
+    Ok((Network::new(network.name(), schema.clone(), cpts)?, backings))
 }
 
 /// The gaps of a table, as they hang together under a graph.
@@ -263,7 +275,7 @@ impl Gaps {
 fn neighbours(network: &Network) -> Vec<Vec<usize>> {
     let mut near = vec![vec![]; network.len()];
     for node in 0..network.len() {
-        let family: Vec<usize> = network.cpt(node).parents().iter().copied().chain([node]).collect();
+        let family = family(network, node);
         for &a in &family {
             near[a].extend(family.iter().copied().filter(|&b| b != a));
         }
@@ -298,9 +310,7 @@ fn connected(variables: &[usize], near: &[Vec<usize>]) -> Vec<Vec<usize>> {
 impl Component {
     fn new(network: &Network, part: &[usize], limit: u64) -> Result<Self, Error> {
         let schema = network.schema();
-        let family = |node: usize| -> Vec<usize> {
-            network.cpt(node).parents().iter().copied().chain([node]).collect()
-        };
+        let family = |node: usize| family(network, node);
         let touched: Vec<usize> =
             (0..network.len()).filter(|&node| family(node).iter().any(|v| part.contains(v))).collect();
         let mut around: Vec<usize> =
@@ -618,7 +628,7 @@ mod tests {
                 let now = gaps.expect(&at, &mut counts) + likelihood(&at, &whole);
                 prop_assert!(now >= before - 1e-9, "{} {}", now, before);
                 before = now;
-                at = maximised(&at, &counts, Prior::Mle).unwrap();
+                (at, _) = maximised(&at, &counts, Prior::Mle).unwrap();
             }
         }
     }

@@ -28,7 +28,7 @@ pub(crate) struct TableArgs {
 #[serde(rename_all = "kebab-case")]
 #[command(next_help_heading = "Reading the table")]
 pub(crate) struct TableOptions {
-    /// Say what a column is: categorical, numeric, ordered, date, ignore, or keep (no id)
+    /// Say what a column is: categorical, numeric, ordered, date (date:year,hour for some of its parts, date:dmy for 31/12/2019), ignore, or keep (no id)
     #[arg(long = "type", value_name = "COL=TYPE", value_parser = parse_type)]
     #[serde(rename = "type", serialize_with = "by_column", skip_serializing_if = "Vec::is_empty")]
     types: Vec<(String, ColumnType)>,
@@ -89,10 +89,13 @@ impl RowOptions {
         absent: Absent,
         session: &Session,
     ) -> Result<Rows, Failure> {
+        rows(model, table, &self.reading(session)?, absent, session)
+    }
+
+    /// How the table is written, by these options over the configuration file.
+    pub(crate) fn reading(&self, session: &Session) -> Result<Reading, Failure> {
         let file: Reading = session.config.section()?;
-        let reading =
-            Reading { na: self.na.clone().or(file.na), separator: self.separator.or(file.separator) };
-        rows(model, table, &reading, absent, session)
+        Ok(Reading { na: self.na.clone().or(file.na), separator: self.separator.or(file.separator) })
     }
 }
 
@@ -180,11 +183,9 @@ fn word_value<T: serde::de::DeserializeOwned>(word: &str) -> Result<T, serde_jso
 }
 
 fn parse_type(text: &str) -> Result<(String, ColumnType), String> {
-    let words = "categorical, numeric, ordered, date, ignore or keep";
-    let (column, kind) = text.rsplit_once('=').ok_or(format!("expected COL=TYPE with TYPE {words}"))?;
-    let kind =
-        word_value(kind.trim()).map_err(|_| format!("'{}' is no type; expected {words}", kind.trim()))?;
-    Ok((column.trim().to_string(), kind))
+    let (column, kind) =
+        text.rsplit_once('=').ok_or(format!("expected COL=TYPE with TYPE {}", ColumnType::WORDS))?;
+    Ok((column.trim().to_string(), kind.trim().parse()?))
 }
 
 /// A rule for one column, or for all of them (`*`, as settings write it).
@@ -219,6 +220,12 @@ mod tests {
     fn values_split_where_names_end() {
         assert_eq!(parse_type("a=b=ignore"), Ok(("a=b".into(), ColumnType::Ignore)));
         assert!(parse_type("a=nominal").is_err());
+        let parsed = |text: &str| parse_type(text).map(|(_, kind)| kind.to_string());
+        assert_eq!(parsed("a=date:hour, year"), Ok("date:year,hour".into()));
+        assert_eq!(parsed("a=date:when,mdy"), Ok("date:mdy,when".into()));
+        assert!(
+            parsed("a=date:yaer").unwrap_err().contains("'yaer' is no part of a date; expected some of year")
+        );
         assert_eq!(parse_levels("x = a < b"), Ok(("x".into(), vec!["a".into(), "b".into()])));
         assert_eq!(parse_separator("tab"), Ok('\t'));
         assert!(parse_separator(";;").is_err());

@@ -218,7 +218,7 @@ mod tests {
         assert_eq!((found.network.score, found.rules.require.len()), (ScoreName::Bic, 1));
         assert_eq!(
             (found.data.types["x"], found.data.types["y"]),
-            (ColumnType::Keep, ColumnType::Date),
+            (ColumnType::Keep, ColumnType::Date(Default::default())),
             "a map is overlaid entry by entry"
         );
         assert!(found.strengths.shadows.is_some_and(f64::is_nan), "for the gate to refuse");

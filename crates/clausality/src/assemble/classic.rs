@@ -189,7 +189,7 @@ impl Scene<'_> {
         let weights = self.weights()?;
         let by_name = &self.ground.by_name;
         let m = by_name.len();
-        let inner = |v: usize| self.rules.role(by_name[v]) != Role::Parameter;
+        let inner = |v: usize| !matches!(self.rules.role(by_name[v]), Role::Parameter | Role::Calendar);
         let possible = |a: usize, b: usize| {
             weights[a][b] > 0.0
                 && (self.rules.allows(by_name[a], by_name[b]) || self.rules.allows(by_name[b], by_name[a]))

@@ -99,7 +99,7 @@ fn codes_by_label(table: &Table, v: usize) -> Cow<'_, [u8]> {
     let variable = table.schema().variable(v);
     let values = variable.cardinality() - usize::from(variable.has_missing_state);
     let labels = &variable.states[..values];
-    if variable.scale == Scale::Ordered || labels.is_sorted() {
+    if variable.scale != Scale::Nominal || labels.is_sorted() {
         return Cow::Borrowed(table.column(v));
     }
     let mut order: Vec<usize> = (0..values).collect();

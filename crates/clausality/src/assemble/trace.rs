@@ -138,16 +138,8 @@ impl Account<'_> {
     fn proposal(&self, parent: usize, child: usize, proposer: usize, outcome: Outcome) -> Proposal {
         let feature = if proposer == child { parent } else { child };
         let listed = self.candidates.list(proposer).iter().find(|c| c.feature == feature);
-        Proposal {
-            parent,
-            child,
-            strength: self.strengths.get(proposer, feature),
-            rank: listed.map_or(0, |c| c.rank),
-            proposer,
-            phase: self.rules.role(proposer),
-            gain: None,
-            outcome,
-        }
+        let rank = listed.map_or(0, |c| c.rank);
+        Proposal::new(self.strengths, self.rules, proposer, feature, rank, outcome)
     }
 
     /// Why an arc that a list proposes is not in the graph.
@@ -191,16 +183,10 @@ pub(super) fn refused(
             let (parent, child) = arc(rules, target, feature);
             match rules.refusal(parent, child) {
                 None => rank += 1,
-                Some(refusal) => found.push(Proposal {
-                    parent,
-                    child,
-                    strength: strengths.get(target, feature),
-                    rank,
-                    proposer: target,
-                    phase: rules.role(target),
-                    gain: None,
-                    outcome: Outcome::Refused(refusal),
-                }),
+                Some(refusal) => {
+                    let refused = Outcome::Refused(refusal);
+                    found.push(Proposal::new(strengths, rules, target, feature, rank, refused));
+                }
             }
         }
     }
@@ -242,6 +228,20 @@ fn named_order(schema: &Schema, dag: &Dag) -> Vec<(usize, usize)> {
 }
 
 impl Proposal {
+    /// The arc between a node and a feature of its list, at this place on it.
+    pub(super) fn new(
+        strengths: &StrengthMatrix,
+        rules: &Rules,
+        proposer: usize,
+        feature: usize,
+        rank: usize,
+        outcome: Outcome,
+    ) -> Self {
+        let (parent, child) = arc(rules, proposer, feature);
+        let (strength, phase) = (strengths.get(proposer, feature), rules.role(proposer));
+        Proposal { parent, child, strength, rank, proposer, phase, gain: None, outcome }
+    }
+
     /// What an arc of the graph adds to the score, if that is known.
     fn worth(&self) -> String {
         match self.gain {

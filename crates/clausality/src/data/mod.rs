@@ -28,16 +28,16 @@ mod settings;
 mod twin;
 
 pub use by_column::ByColumn;
-pub use cells::date::DatePart;
+pub use cells::date::{DateOrder, DatePart};
 pub use coding::{Absent, Coded, CodedVariable, Coding, StateRule};
 pub use decide::bins::{Cuts, Side};
 pub use fingerprint::Fingerprint;
 pub use problem::Problem;
-pub use read::{Frame, Input, Values};
+pub use read::{CellPlace, Frame, Input, Sheet, Values};
 pub use report::{
     ColumnReport, Decision, Kind, Notice, NoticeKind, Role, StateReport, VariableReport, together,
 };
-pub use settings::{Bounds, ColumnType, DataSettings, Discretize, MissingRule};
+pub use settings::{Bounds, ColumnType, DataSettings, DateWish, Discretize, MissingRule};
 pub use twin::{Relation, Twin};
 
 use crate::error::Error;

@@ -16,7 +16,7 @@ pub enum Kind {
     Numeric,
     /// Few numbers, or listed levels, in order.
     Ordered,
-    /// Dates, replaced by month and weekday.
+    /// Dates or times, replaced by parts of them.
     Date,
     /// A different value in (nearly) every row.
     Id,
@@ -49,6 +49,9 @@ impl fmt::Display for Kind {
 pub enum Role {
     /// Given from outside: nothing points into it.
     Parameter,
+    /// A part of a date. Nothing in a table makes it March, so only other parts of dates point into it; the table's own suggestion,
+    /// which the user's rules overrule.
+    Calendar,
     /// Neither given nor sought.
     #[default]
     Observed,
@@ -60,6 +63,7 @@ impl fmt::Display for Role {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Role::Parameter => "parameter",
+            Role::Calendar => "calendar",
             Role::Observed => "observed",
             Role::Unobserved => "unobserved",
         })
@@ -130,7 +134,7 @@ pub(in crate::data) fn columns_of(table: &Table) -> Vec<ColumnReport> {
             variable.states.iter().zip(rows).map(|(label, rows)| StateReport { label: label.clone(), rows });
         ColumnReport {
             name: variable.name.clone(),
-            kind: if variable.scale == Scale::Ordered { Kind::Ordered } else { Kind::Categorical },
+            kind: if variable.scale == Scale::Nominal { Kind::Categorical } else { Kind::Ordered },
             distinct: variable.cardinality(),
             distinct_is_exact: true,
             missing: table.rows() - known,
@@ -234,7 +238,7 @@ impl NoticeKind {
 }
 
 impl Notice {
-    pub(in crate::data) fn about_rows(message: String) -> Self {
+    pub(crate) fn about_rows(message: String) -> Self {
         Notice { kind: NoticeKind::Rows, column: None, message, figure: String::new(), advice: None }
     }
 }

@@ -2,9 +2,12 @@
 
 use super::by_column::ByColumn;
 use crate::Error;
+use crate::data::cells::date::{DateOrder, DatePart};
 use clausality_bn::DEFAULT_TABLE_BYTES;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
 
 /// How a table is read and coded.
 ///
@@ -97,7 +100,7 @@ fn check_levels(column: &str, levels: &[String]) -> Result<(), Error> {
 
 /// A type given by the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(try_from = "String", into = "String")]
 pub enum ColumnType {
     /// Mere names, whatever the cells look like.
     Categorical,
@@ -105,12 +108,118 @@ pub enum ColumnType {
     Numeric,
     /// Numbers as ordered states without cutting, or text whose order `levels` gives.
     Ordered,
-    /// ISO-8601 dates; a cell that is none is an error.
-    Date,
+    /// Dates or times, `date` or with the parts that are wanted `date:year,hour`; a cell that is none is an error.
+    Date(DateWish),
     /// Left out.
     Ignore,
     /// Kept even though it looks like an id; the type itself is inferred.
     Keep,
+}
+
+impl ColumnType {
+    /// The types as they are written.
+    pub const WORDS: &'static str = "categorical, numeric, ordered, date, ignore or keep";
+}
+
+impl fmt::Display for ColumnType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ColumnType::Categorical => f.write_str("categorical"),
+            ColumnType::Numeric => f.write_str("numeric"),
+            ColumnType::Ordered => f.write_str("ordered"),
+            ColumnType::Date(wish) => write!(f, "date{wish}"),
+            ColumnType::Ignore => f.write_str("ignore"),
+            ColumnType::Keep => f.write_str("keep"),
+        }
+    }
+}
+
+impl FromStr for ColumnType {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "categorical" => Ok(ColumnType::Categorical),
+            "numeric" => Ok(ColumnType::Numeric),
+            "ordered" => Ok(ColumnType::Ordered),
+            "date" => Ok(ColumnType::Date(DateWish::default())),
+            "ignore" => Ok(ColumnType::Ignore),
+            "keep" => Ok(ColumnType::Keep),
+            _ => match text.strip_prefix("date:") {
+                Some(parts) => parts.parse().map(ColumnType::Date),
+                None => Err(format!("'{text}' is no type; expected {}", Self::WORDS)),
+            },
+        }
+    }
+}
+
+impl TryFrom<String> for ColumnType {
+    type Error = String;
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<ColumnType> for String {
+    fn from(kind: ColumnType) -> String {
+        kind.to_string()
+    }
+}
+
+/// What the user wants of a date: some of its parts (none named: those that say something), and which number of `03/04/2019` is the
+/// day. Written `year,hour`, `dmy`, `mdy,when`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DateWish {
+    parts: [bool; DatePart::ALL.len()],
+    order: Option<DateOrder>,
+}
+
+impl DateWish {
+    /// Whether no part is named.
+    pub fn is_open(&self) -> bool {
+        self.parts == [false; DatePart::ALL.len()]
+    }
+
+    /// Whether a part is named.
+    pub fn has(&self, part: DatePart) -> bool {
+        self.parts[part as usize]
+    }
+
+    /// Which number is the day, if that is said.
+    pub fn order(&self) -> Option<DateOrder> {
+        self.order
+    }
+}
+
+impl fmt::Display for DateWish {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let order = self.order.map(|order| if order == DateOrder::Dmy { "dmy" } else { "mdy" });
+        let parts = DatePart::ALL.into_iter().filter(|&part| self.has(part)).map(DatePart::word);
+        for (place, word) in order.into_iter().chain(parts).enumerate() {
+            write!(f, "{}{word}", if place == 0 { ":" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for DateWish {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut wish = DateWish::default();
+        for word in text.split(',').map(str::trim) {
+            match (word, DatePart::ALL.into_iter().find(|part| part.word() == word)) {
+                (_, Some(part)) => wish.parts[part as usize] = true,
+                ("dmy", _) => wish.order = Some(DateOrder::Dmy),
+                ("mdy", _) => wish.order = Some(DateOrder::Mdy),
+                _ => {
+                    return Err(format!(
+                        "'{word}' is no part of a date; expected some of year, month, weekday, hour and when, or how 03/04/2019 is \
+                         to be read: dmy or mdy"
+                    ));
+                }
+            }
+        }
+        Ok(wish)
+    }
 }
 
 /// Where the bins of a numeric column are cut.

@@ -24,11 +24,13 @@ pub use support::{Configuration, Family, LISTED};
 use crate::Error;
 use crate::assemble::{Assembly, Gains, Proposal, Watched};
 use crate::data::{self, Bounds, Coding, ColumnReport, Dataset, Input, Notice, Role, Twin};
+use crate::gaps::{self, Gaps};
+use crate::model::{Estimated, Probabilities, estimate};
 use crate::settings::{Chosen, Ruled, Settings};
 use crate::strengths::{self, Strengths};
 use crate::watch::{Unwatched, Watch};
+use clausality_bn::Network;
 use clausality_bn::counts::Counter;
-use clausality_bn::{Dag, Network, Schema, Table};
 use structure::structure;
 
 /// A learned network and what speaks for it.
@@ -36,6 +38,8 @@ use structure::structure;
 pub struct Learned {
     /// The network.
     pub network: Network,
+    /// Where its probabilities come from.
+    pub probabilities: Probabilities,
     /// What the machines found.
     pub strengths: Strengths,
     /// The arcs, by names.
@@ -58,6 +62,8 @@ pub struct Learned {
     pub notices: Vec<Notice>,
     /// Columns that say what others say.
     pub twins: Vec<Twin>,
+    /// What the gaps of the table say, if it has any.
+    pub gaps: Option<Gaps>,
 }
 
 /// Reads a table and learns a network from it: a path, CSV text from anywhere ([`Input::csv`]) or columns in memory
@@ -77,7 +83,7 @@ pub fn learn<'a>(table: impl Into<Input<'a>>, settings: &Settings) -> Result<Lea
 /// # Errors
 /// Whatever is wrong with the settings or the rules; [`Error::Cancelled`].
 pub fn strengths_from(dataset: &Dataset, settings: &Settings, watch: &dyn Watch) -> Result<Strengths, Error> {
-    let Ruled { settings, rules, .. } = settings.ruled(dataset)?;
+    let Ruled { settings, rules } = settings.ruled(dataset)?;
     let mut found = strengths::measure(&dataset.table, &settings.strengths, settings.seed, watch)?;
     found.retain_allowed(dataset.table.schema(), &rules);
     Ok(found)
@@ -95,7 +101,7 @@ pub fn learn_from(
 ) -> Result<Learned, Error> {
     let table = &dataset.table;
     let chosen = settings.chosen_watched(dataset, watch)?;
-    let (strengths, Assembly { dag, mut trace }) = structure(table, &chosen, watch)?;
+    let (strengths, Assembly { dag, mut trace }) = structure(table, &chosen, bounds, watch)?;
     let mut gains = Gains::new(table, chosen.settings.network.judged_by(), watch)?;
     for proposal in &mut trace {
         proposal.gain = Some(gains.of(&dag, proposal.parent, proposal.child)?);
@@ -104,8 +110,9 @@ pub fn learn_from(
         |name: &str| table.schema().index(name).is_some_and(|v| chosen.rules.role(v) == Role::Unobserved);
     let twins: Vec<Twin> = dataset.twins.iter().map(|twin| twin.before(answer)).collect();
     let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains, &twins)?;
+    let believed = chosen.settings.network.believed();
+    let Estimated { network, probabilities, notice } = estimate(&dag, table, believed, bounds, watch)?;
     let mut count = Watched::new(Counter::new(table)?, watch);
-    let network = estimate(&dag, table.schema(), &mut count, &chosen, bounds)?;
     let families = support::count(&mut count, &network);
     count.whole()?;
     let bootstrap = bootstrap::bootstrap(table, &chosen, bounds, watch)?;
@@ -117,6 +124,7 @@ pub fn learn_from(
         score: gains.score(&dag)?,
         families,
         network,
+        probabilities,
         strengths,
         arcs,
         trace,
@@ -124,23 +132,10 @@ pub fn learn_from(
         chosen,
         coding: dataset.coding.clone(),
         columns: dataset.report.clone(),
-        notices: dataset.notices.clone(),
+        notices: dataset.notices.iter().cloned().chain(notice).collect(),
         twins,
+        gaps: gaps::look(dataset),
     })
-}
-
-/// The probabilities of a graph that the rows suggest.
-fn estimate(
-    dag: &Dag,
-    schema: &Schema,
-    count: &mut Watched,
-    chosen: &Chosen,
-    bounds: &Bounds,
-) -> Result<Network, Error> {
-    let believed = chosen.settings.network.believed();
-    let network = Network::estimate_from(dag, schema, count, believed, bounds.table_bytes());
-    count.whole()?;
-    Ok(network?)
 }
 
 #[cfg(test)]
@@ -152,7 +147,7 @@ mod tests {
     use crate::settings::Profile;
     use crate::synthetic;
     use crate::{bn, embedded};
-    use clausality_bn::{DEFAULT_TABLE_BYTES, Prior, Scorer};
+    use clausality_bn::{DEFAULT_TABLE_BYTES, Prior, Scorer, Table};
 
     fn learned(table: &Table, settings: &Settings) -> Learned {
         learn_from(&Dataset::sampled(table.clone()), settings, &Bounds::default(), &Unwatched).unwrap()
@@ -292,7 +287,7 @@ mod tests {
         }
     }
 
-    /// smoke – lung is reversible in asia; a collider that two parameters are forced into is compelled, but not by the data.
+    /// smoke – lung is reversible in asia; a collider that two parameters are forced into is not the data's.
     #[test]
     fn directions_that_the_rules_leave_no_choice_of_are_theirs() {
         let truth = embedded::network("asia").unwrap();
@@ -312,7 +307,7 @@ mod tests {
         );
         let forced = found(&["lung", "bronc"]);
         assert_eq!(into_smoke(&forced), [Way::Rules, Way::Rules], "{forced:?}");
-        assert!(forced.iter().filter(|arc| arc.child == "smoke").all(|arc| arc.compelled));
+        assert!(forced.iter().filter(|arc| arc.child == "smoke").all(|arc| !arc.compelled));
     }
 
     #[test]

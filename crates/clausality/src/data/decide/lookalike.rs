@@ -18,10 +18,11 @@ pub(in crate::data) fn hint(name: &str, counts: &[(&str, usize)]) -> Option<Warn
         |text: String| Warning::new(NoticeKind::Column, text).advising("type", format!("{name}=categorical"));
     if most(is_date) {
         let example = first(is_date)?;
-        return Some(keep(format!(
-            "'{example}' looks like a date, but only 2024-12-31 is read as one (year, month, day), so all are read as \
-             categories; write dates that way, or keep them so"
-        )));
+        let text = format!(
+            "'{example}' looks like a date, but whether day or month comes first is not clear, so all are read as categories; say \
+             the type '{name}=date:dmy' or '{name}=date:mdy', write dates as 2024-12-31, or keep them so"
+        );
+        return Some(keep(text));
     }
     let dressed = first(is_dressed_number)?;
     most(|text| is_dressed_number(text) || is_plain_number(text)).then(|| {

@@ -1,7 +1,7 @@
 //! From raw columns to a coded table: decide about each column, name the variables, code the rows, say what was done.
 
 use crate::data::cells::column::{Cells, Column, Expected};
-use crate::data::cells::date;
+use crate::data::cells::date::{self, DateOrder};
 use crate::data::coding::{CodedVariable, Coding};
 use crate::data::decide::gaps::{self, Settled};
 use crate::data::decide::infer::{self, Proposal, Verdict, Warning, unused};
@@ -30,7 +30,7 @@ pub(in crate::data) fn expected(name: &str, settings: &DataSettings) -> Expected
         (_, Some(levels)) => Expected::Listed(levels.clone()),
         (Some(ColumnType::Categorical), _) => Expected::Text,
         (Some(ColumnType::Numeric), _) => Expected::Numbers,
-        (Some(ColumnType::Date), _) => Expected::Dates,
+        (Some(ColumnType::Date(wish)), _) => Expected::Dates(wish.order()),
         (Some(ColumnType::Ordered | ColumnType::Keep) | None, _) => Expected::Anything,
     }
 }
@@ -136,11 +136,12 @@ impl Making {
         };
         let role = match decision {
             Decision::Dropped => None,
-            Decision::Derived => Some(Role::Parameter),
+            Decision::Derived => Some(Role::Calendar),
             Decision::Kept => Some(Role::Observed),
         };
         if kind == Kind::Date {
-            let index = date_index(&column);
+            let order = variables.first().and_then(|proposal| proposal.rule.order());
+            let index = date_index(&column, order);
             if index.orders_rows() {
                 let text = "the rows stand in its order, but each is taken to be independent of the others";
                 self.notices.push(Warning::new(NoticeKind::Column, text).about(name));
@@ -230,11 +231,11 @@ impl Making {
 }
 
 /// The instants of a date column, in row order.
-fn date_index(column: &Column) -> DateIndex {
+fn date_index(column: &Column, order: Option<DateOrder>) -> DateIndex {
     let seconds = match &column.cells {
         Cells::Words { words, codes } => {
             let instants: Vec<Option<i64>> =
-                words.iter().map(|word| date::read(word).map(|date| date.seconds)).collect();
+                words.iter().map(|word| date::read(word, order).map(|date| date.seconds)).collect();
             codes.iter().map(|code| instants[code as usize]).collect()
         }
         _ => Vec::new(),
