@@ -416,9 +416,10 @@ fn left_out(option: &'static str, column: &ColumnReport) -> RulesError {
     let became: Vec<&str> = column.variables.iter().map(|variable| variable.name.as_str()).collect();
     let (became, keep) = match (column.decision, column.kind) {
         (Decision::Dropped, Kind::Ignored) => ("was left out, as asked".to_string(), None),
-        (Decision::Dropped, Kind::Id) => {
+        (Decision::Dropped, Kind::Id | Kind::Names) => {
             let keep = Advice::new("type", format!("{name}=keep"));
-            (format!("was left out as an id ({})", column.reason), Some(keep))
+            let what = if column.kind == Kind::Id { "as an id " } else { "" };
+            (format!("was left out {what}({})", column.reason), Some(keep))
         }
         (Decision::Dropped, _) => (format!("was left out ({})", column.reason), None),
         _ => (format!("became {}: name one of these", quoted(&became, 4)), None),
@@ -571,6 +572,22 @@ mod tests {
             ..base()
         });
         assert_eq!(text, "require: 'Age' has 2 required parents, but max-parents is 1");
+        for text in ["Age>Sex", "Age -> Sex", "Age->Sex", "Age → Sex", "Age→Sex", " Age > Sex "] {
+            let arc: NamedArc = text.parse().unwrap();
+            assert_eq!((arc.parent.as_str(), arc.child.as_str()), ("Age", "Sex"), "{text}");
+        }
+        for (text, parent, child) in [
+            ("x-y->z", "x-y", "z"),
+            ("x- > z", "x-", "z"),
+            ("x-->z", "x-", "z"),
+            ("x->z", "x-", "z"),
+            ("a>b -> z", "a>b", "z"),
+            ("z -> p→q", "z", "p→q"),
+        ] {
+            let known = |name: &str| ["x-y", "x-", "z", "a>b", "p→q"].contains(&name);
+            let arc = text.parse::<NamedArc>().unwrap().among(known).unwrap();
+            assert_eq!((arc.parent.as_str(), arc.child.as_str()), (parent, child), "{text}");
+        }
         assert!("Age".parse::<NamedArc>().is_err() && ">b".parse::<NamedArc>().is_err());
     }
 }
