@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::assemble::Gains;
+use crate::data::Twin;
 use crate::rules::Rules;
 use crate::strengths::Strengths;
 use clausality_bn::{Dag, Table};
@@ -38,6 +39,9 @@ pub struct LearnedArc {
     pub confidence: Option<f64>,
     /// In what share of those the arc runs this way; one that the data cannot direct counts half.
     pub direction: Option<f64>,
+    /// A copy or near copy of one of its ends that would serve nearly as well in its place: which of the two it joins is chance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub or: Option<String>,
 }
 
 /// What an arc's direction rests on.
@@ -84,9 +88,15 @@ pub(super) fn arcs(
     rules: &Rules,
     strengths: &Strengths,
     gains: &mut Gains,
+    twins: &[Twin],
 ) -> Result<Vec<LearnedArc>, Error> {
     let schema = table.schema();
     let directions = rules.directions(dag);
+    let copies: Vec<(usize, usize)> = twins
+        .iter()
+        .filter(|twin| twin.is_copy())
+        .filter_map(|twin| Some((schema.index(&twin.name)?, schema.index(&twin.of[0])?)))
+        .collect();
     let mut arcs: Vec<LearnedArc> = dag
         .arcs()
         .map(|(parent, child)| {
@@ -105,9 +115,35 @@ pub(super) fn arcs(
                 gain: gains.of(dag, parent, child)?,
                 confidence: None,
                 direction: None,
+                or: stand_in(dag, (parent, child), &copies, gains)?.map(|v| schema.name(v).to_string()),
             })
         })
         .collect::<Result<_, Error>>()?;
     arcs.sort_by(|a, b| (&a.child, &a.parent).cmp(&(&b.child, &b.parent)));
     Ok(arcs)
+}
+
+/// Differences of score that mean nothing, in nats: a ratio of probabilities of twenty.
+const NO_DIFFERENCE: f64 = 3.0;
+
+/// The copy of one end of an arc that could stand in its place.
+fn stand_in(
+    dag: &Dag,
+    (parent, child): (usize, usize),
+    copies: &[(usize, usize)],
+    gains: &mut Gains,
+) -> Result<Option<usize>, Error> {
+    for (end, far) in [(parent, child), (child, parent)] {
+        for &(one, two) in copies {
+            let other = match end {
+                end if end == one => two,
+                end if end == two => one,
+                _ => continue,
+            };
+            if other != far && gains.instead(dag, end, far, other)? > -NO_DIFFERENCE {
+                return Ok(Some(other));
+            }
+        }
+    }
+    Ok(None)
 }

@@ -23,7 +23,7 @@ pub use support::{Configuration, Family, LISTED};
 
 use crate::Error;
 use crate::assemble::{Assembly, Gains, Proposal, Watched};
-use crate::data::{self, Bounds, Coding, ColumnReport, Dataset, Input, Notice};
+use crate::data::{self, Bounds, Coding, ColumnReport, Dataset, Input, Notice, Role, Twin};
 use crate::gaps::{self, Gaps};
 use crate::model::{Estimated, Probabilities, estimate};
 use crate::settings::{Chosen, Ruled, Settings};
@@ -60,6 +60,8 @@ pub struct Learned {
     pub columns: Vec<ColumnReport>,
     /// What deserved attention when the table was read.
     pub notices: Vec<Notice>,
+    /// Columns that say what others say.
+    pub twins: Vec<Twin>,
     /// What the gaps of the table say, if it has any.
     pub gaps: Option<Gaps>,
 }
@@ -104,7 +106,10 @@ pub fn learn_from(
     for proposal in &mut trace {
         proposal.gain = Some(gains.of(&dag, proposal.parent, proposal.child)?);
     }
-    let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains)?;
+    let answer =
+        |name: &str| table.schema().index(name).is_some_and(|v| chosen.rules.role(v) == Role::Unobserved);
+    let twins: Vec<Twin> = dataset.twins.iter().map(|twin| twin.before(answer)).collect();
+    let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains, &twins)?;
     let believed = chosen.settings.network.believed();
     let Estimated { network, probabilities, notice } = estimate(&dag, table, believed, bounds, watch)?;
     let mut count = Watched::new(Counter::new(table)?, watch);
@@ -128,6 +133,7 @@ pub fn learn_from(
         coding: dataset.coding.clone(),
         columns: dataset.report.clone(),
         notices: dataset.notices.iter().cloned().chain(notice).collect(),
+        twins,
         gaps: gaps::look(dataset),
     })
 }
