@@ -144,12 +144,10 @@ impl Network {
         }
         let asked: Vec<&[usize]> = families.iter().map(Vec::as_slice).collect();
         let found = count.count(&asked);
-        let family = |(cells, members): (Cells, Vec<usize>)| {
-            let shape: Vec<usize> = members.iter().map(|&v| schema.cardinality(v)).collect();
-            Family { counts: in_table_order(&cells, &shape), members }
-        };
-        let families: Vec<Family> = found.into_iter().zip(families).map(family).collect();
-        Network::from_counts(schema, &families, prior)
+        let counts = found.iter().zip(&families).map(|(cells, family)| in_table_order(cells, family, schema));
+        let counts: Vec<Vec<f64>> = counts.collect();
+        let families = families.into_iter().zip(counts).map(|(members, counts)| Family { members, counts });
+        Network::from_counts(schema, &families.collect::<Vec<_>>(), prior)
     }
 
     /// The same from counts of all families, in the order of the nodes: expected ones, or those of weighted rows.
@@ -216,10 +214,11 @@ impl Family {
 }
 
 /// The counts of all cells, the first variable slowest, as in a probability table.
-pub(crate) fn in_table_order(found: &Cells, shape: &[usize]) -> Vec<f64> {
+pub(crate) fn in_table_order(found: &Cells, family: &[usize], schema: &Schema) -> Vec<f64> {
+    let shape: Vec<usize> = family.iter().map(|&v| schema.cardinality(v)).collect();
     let mut counts = vec![0.0; shape.iter().product()];
     for (key, rows) in found.iter() {
-        let place = key.iter().zip(shape).fold(0, |at, (&code, states)| at * states + usize::from(code));
+        let place = key.iter().zip(&shape).fold(0, |at, (&code, states)| at * states + usize::from(code));
         counts[place] = rows as f64;
     }
     counts

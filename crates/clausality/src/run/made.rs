@@ -17,6 +17,8 @@ pub(crate) fn arc(parent: &str, child: &str, compelled: bool) -> LearnedArc {
         gain: 12.3,
         confidence: None,
         direction: None,
+        or: None,
+        gaps: false,
     }
 }
 
@@ -51,10 +53,12 @@ pub(crate) fn run(nodes: &[&str], arcs: Vec<LearnedArc>) -> Run {
         warnings: vec![],
         trace: vec![],
         bootstrap: None,
+        twins: vec![],
         columns: vec![],
         families: vec![],
         probabilities: None,
         truth: None,
+        gaps: None,
         origins: Default::default(),
     }
 }

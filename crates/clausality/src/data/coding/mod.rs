@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
 mod labels;
+mod texts;
 
 /// How the columns of a file become the variables of a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -144,6 +145,11 @@ impl Coding {
     /// The cells that mean "no value", beside the empty cell.
     pub fn marks(&self) -> &[String] {
         &self.na
+    }
+
+    /// Whether a cell means "no value".
+    pub fn is_gap(&self, cell: &[u8]) -> bool {
+        cell.is_empty() || self.na.iter().any(|mark| mark.as_bytes() == cell)
     }
 
     /// The schema of every table under this coding.

@@ -10,11 +10,7 @@ pub(super) fn read(path: &Path, how: How<'_>) -> Result<RawTable, Error> {
     let name = path.display().to_string();
     match Format::of(path) {
         Format::Text(separator) => {
-            let open = File::open(path).and_then(|file| match file.metadata()?.is_dir() {
-                true => Err(std::io::ErrorKind::IsADirectory.into()),
-                false => Ok(file),
-            });
-            let file = open.map_err(|source| Error::Io { file: name.clone(), source })?;
+            let file = open(path, &name)?;
             read_text(file, &name, separator, how)
         }
         #[cfg(feature = "parquet")]
@@ -25,6 +21,22 @@ pub(super) fn read(path: &Path, how: How<'_>) -> Result<RawTable, Error> {
         Format::Parquet => Err(feature_off(&name, "Parquet", "parquet")),
         #[cfg(not(feature = "arrow"))]
         Format::Arrow => Err(feature_off(&name, "Arrow", "arrow")),
+    }
+}
+
+fn open(path: &Path, name: &str) -> Result<File, Error> {
+    let open = File::open(path).and_then(|file| match file.metadata()?.is_dir() {
+        true => Err(std::io::ErrorKind::IsADirectory.into()),
+        false => Ok(file),
+    });
+    open.map_err(|source| Error::Io { file: name.to_string(), source })
+}
+
+/// A file of text, opened, with the separator that its ending implies; nothing for files of other kinds.
+pub(super) fn open_text(path: &Path) -> Result<Option<(File, Option<u8>)>, Error> {
+    match Format::of(path) {
+        Format::Text(separator) => Ok(Some((open(path, &path.display().to_string())?, separator))),
+        Format::Parquet | Format::Arrow => Ok(None),
     }
 }
 

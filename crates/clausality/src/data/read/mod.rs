@@ -4,6 +4,7 @@ mod file;
 mod memory;
 pub(in crate::data) mod raw;
 mod separator;
+mod sheet;
 mod source;
 mod tokens;
 #[cfg(any(feature = "parquet", feature = "arrow"))]
@@ -12,6 +13,7 @@ mod typed;
 mod typed_tests;
 
 pub use memory::{Frame, Values};
+pub use sheet::{Place as CellPlace, Sheet};
 
 use super::{Bounds, DataSettings};
 use crate::Error;

@@ -22,6 +22,7 @@
 mod arcs;
 mod command;
 mod data;
+mod gaps;
 mod html;
 mod making;
 mod node;
@@ -30,6 +31,7 @@ mod summary;
 mod table;
 mod truth;
 
+use crate::error::Advice;
 use crate::run::{RunError, RunFolder};
 use clausality_bn::{Network, draw};
 use html::Html;
@@ -75,6 +77,9 @@ pub fn html(folder: &RunFolder, network: &Network) -> Result<String, RunError> {
     }
     node::section(&mut html, &subject);
     data::section(&mut html, &subject);
+    if let Some(found) = &folder.run.gaps {
+        gaps::section(&mut html, found);
+    }
     making::section(&mut html, &subject);
     html.markup("</main>\n</body>\n</html>\n");
     Ok(html.finish())
@@ -116,7 +121,9 @@ fn title(table: &str) -> &str {
 fn opening(html: &mut Html, subject: &Subject<'_>) {
     let run = &subject.folder.run;
     html.markup("<header>\n<p class=\"kicker\">Clausality · report of a run</p>\n");
-    html.element("h1", title(&run.table)).markup("\n<div class=\"lead\">\n");
+    html.element("h1", title(&run.table)).markup("\n");
+    twins(html, subject);
+    html.markup("<div class=\"lead\">\n");
     for sentence in summary::sentences(subject.folder) {
         html.element("p", sentence).markup("\n");
     }
@@ -127,10 +134,27 @@ fn opening(html: &mut Html, subject: &Subject<'_>) {
     if run.truth.is_some() {
         html.markup("<a href=\"#truth\">Against the truth</a> ");
     }
-    html.markup(
-        "<a href=\"#nodes\">Variables</a> <a href=\"#data\">Data</a> <a href=\"#making\">How it was made</a>\n",
-    );
+    html.markup("<a href=\"#nodes\">Variables</a> <a href=\"#data\">Data</a> ");
+    if run.gaps.is_some() {
+        html.markup("<a href=\"#gaps\">Gaps</a> ");
+    }
+    html.markup("<a href=\"#making\">How it was made</a>\n");
     html.markup("</nav>\n</header>\n");
+}
+
+/// Columns that say what others say, before anything is read out of them.
+fn twins(html: &mut Html, subject: &Subject<'_>) {
+    let twins = &subject.folder.run.twins;
+    if twins.is_empty() {
+        return;
+    }
+    html.markup("<div class=\"twins\">\n<p><b>Too good to be a finding?</b> Some columns say what others say. Arcs between them tell nothing new, and what they predict may be known too late to be of use.</p>\n<ul>\n");
+    for twin in twins {
+        let Advice { setting, value } = twin.advice();
+        html.markup("<li>").text(twin.sentence()).markup(". Leave it out? <code>");
+        html.text(format!("--{setting} '{value}'")).markup("</code></li>\n");
+    }
+    html.markup("</ul>\n</div>\n");
 }
 
 #[cfg(test)]
