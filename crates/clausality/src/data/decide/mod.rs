@@ -7,3 +7,4 @@ mod gaps;
 mod infer;
 mod lookalike;
 pub(in crate::data) mod table;
+mod twins;
