@@ -213,7 +213,8 @@ fn fit_query_predict_and_score() {
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path();
         let mut stream = Stream::new(seed, "asking");
-        fs::write(at.join("t.csv"), table("asia", 200, seed)).unwrap();
+        // Enough rows for a visit to Asia, which a fitted structure needs.
+        fs::write(at.join("t.csv"), table("asia", 800, seed)).unwrap();
         fs::write(at.join("g.dot"), "digraph g { smoke -> lung; lung -> xray; size -> asia; }").unwrap();
         let mut fields = random_settings(&mut stream);
         let fitting = ["bins", "discretize", "max-categories", "prior", "prior-weight"];
