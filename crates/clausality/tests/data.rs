@@ -472,8 +472,8 @@ fn wrong_options_are_refused() {
 fn bad_files_are_refused_at_their_place() {
     let plain = DataSettings::default();
     for (text, message) in [
-        ("", "t.csv: the file is empty: expected a header row and data rows"),
-        ("a,b\n", "t.csv: no data rows after the header"),
+        ("", "t.csv: the table is empty: expected names of columns, and rows"),
+        ("a,b\n", "t.csv: no data rows: there is nothing below the names of the columns"),
         (
             "a,b,a\n1,2,3\n",
             "t.csv:1:5: duplicate column name 'a' (also column 1): give every column a name of its own",
