@@ -85,7 +85,7 @@ fn whole_families(network: &Network, table: &Table) -> Result<Vec<Vec<f64>>, Err
     let found = Counter::new(table)?.count(&asked);
     let dense = |(found, family): (&Cells, &Vec<usize>)| {
         let shape = shape(network, family);
-        in_table_order(found, &shape, shape.iter().product())
+        in_table_order(found, &shape)
     };
     Ok(found.iter().zip(&families).map(dense).collect())
 }

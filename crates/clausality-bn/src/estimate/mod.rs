@@ -12,7 +12,7 @@ mod backoff;
 
 use crate::counts::{Cells, Count, Counter};
 use crate::cpt::Budget;
-use crate::{Cpt, Dag, Error, Network, Schema, Table};
+use crate::{Cpt, Dag, Error, MISSING, Network, Schema, Table};
 use serde::{Deserialize, Serialize};
 
 /// What is believed about the probabilities before the rows are counted.
@@ -127,35 +127,78 @@ impl Network {
         prior: Prior,
         limit: u64,
     ) -> Result<(Network, Vec<Backing>), Error> {
-        if dag.len() != schema.len() {
-            return Err(Error::ColumnCount { columns: schema.len(), variables: dag.len() });
-        }
-        prior.check()?;
-        let mut budget = Budget::new(limit);
-        let mut families = Vec::with_capacity(dag.len());
-        for node in 0..dag.len() {
-            let mut parents = dag.parents(node).to_vec();
-            parents.sort_by_key(|&p| schema.name(p));
-            let cells = budget.take(schema, node, &parents)?;
-            parents.push(node);
-            families.push((parents, cells));
-        }
-        let asked: Vec<&[usize]> = families.iter().map(|(family, _)| family.as_slice()).collect();
-        let (mut cpts, mut backings) = (Vec::with_capacity(dag.len()), Vec::new());
-        for (found, (family, cells)) in count.count(&asked).into_iter().zip(&families) {
-            let shape: Vec<usize> = family.iter().map(|&v| schema.cardinality(v)).collect();
-            let (values, backing) = probabilities(&in_table_order(&found, &shape, *cells), &shape, prior);
-            let (&node, parents) = family.split_last().expect("a node is in its family");
-            cpts.push(Cpt::new(schema, node, parents.to_vec(), values)?);
-            backings.extend(backing);
-        }
-        Ok((Network::new("unknown", schema.clone(), cpts)?, backings))
+        estimate_counted(dag, schema, prior, limit, |families, shapes| {
+            let found = count.count(families);
+            found.iter().zip(shapes).map(|(found, shape)| in_table_order(found, shape)).collect()
+        })
+    }
+
+    /// The same from rows that weigh differently: each counts as much as its weight.
+    ///
+    /// # Panics
+    /// If there are not as many weights as rows.
+    pub fn estimate_weighted(
+        dag: &Dag,
+        table: &Table,
+        weights: &[f64],
+        prior: Prior,
+        limit: u64,
+    ) -> Result<(Network, Vec<Backing>), Error> {
+        assert_eq!(weights.len(), table.rows(), "a weight for every row");
+        estimate_counted(dag, table.schema(), prior, limit, |families, shapes| {
+            let weighed = |(family, shape): (&&[usize], &Vec<usize>)| {
+                let mut counts = vec![0.0; shape.iter().product()];
+                for (row, weight) in weights.iter().enumerate() {
+                    let place = family.iter().zip(shape).try_fold(0, |at, (&v, states)| {
+                        let code = table.column(v)[row];
+                        (code != MISSING).then(|| at * states + usize::from(code))
+                    });
+                    place.into_iter().for_each(|place: usize| counts[place] += weight);
+                }
+                counts
+            };
+            families.iter().zip(shapes).map(weighed).collect()
+        })
     }
 }
 
+/// The network of a graph from the counts of its families; `counted` gets their variables, the node last, and their states.
+fn estimate_counted(
+    dag: &Dag,
+    schema: &Schema,
+    prior: Prior,
+    limit: u64,
+    counted: impl FnOnce(&[&[usize]], &[Vec<usize>]) -> Vec<Vec<f64>>,
+) -> Result<(Network, Vec<Backing>), Error> {
+    if dag.len() != schema.len() {
+        return Err(Error::ColumnCount { columns: schema.len(), variables: dag.len() });
+    }
+    prior.check()?;
+    let mut budget = Budget::new(limit);
+    let mut families = Vec::with_capacity(dag.len());
+    for node in 0..dag.len() {
+        let mut parents = dag.parents(node).to_vec();
+        parents.sort_by_key(|&p| schema.name(p));
+        budget.take(schema, node, &parents)?;
+        parents.push(node);
+        families.push(parents);
+    }
+    let asked: Vec<&[usize]> = families.iter().map(Vec::as_slice).collect();
+    let shape = |family: &Vec<usize>| family.iter().map(|&v| schema.cardinality(v)).collect();
+    let shapes: Vec<Vec<usize>> = families.iter().map(shape).collect();
+    let (mut cpts, mut backings) = (Vec::with_capacity(dag.len()), Vec::new());
+    for (counts, (family, shape)) in counted(&asked, &shapes).iter().zip(families.iter().zip(&shapes)) {
+        let (values, backing) = probabilities(counts, shape, prior);
+        let (&node, parents) = family.split_last().expect("a node is in its family");
+        cpts.push(Cpt::new(schema, node, parents.to_vec(), values)?);
+        backings.extend(backing);
+    }
+    Ok((Network::new("unknown", schema.clone(), cpts)?, backings))
+}
+
 /// The counts of all cells, the first variable slowest, as in a probability table.
-pub(crate) fn in_table_order(found: &Cells, shape: &[usize], cells: usize) -> Vec<f64> {
-    let mut counts = vec![0.0; cells];
+pub(crate) fn in_table_order(found: &Cells, shape: &[usize]) -> Vec<f64> {
+    let mut counts = vec![0.0; shape.iter().product()];
     for (key, rows) in found.iter() {
         let place = key.iter().zip(shape).fold(0, |at, (&code, states)| at * states + usize::from(code));
         counts[place] = rows as f64;
@@ -166,7 +209,23 @@ pub(crate) fn in_table_order(found: &Cells, shape: &[usize], cells: usize) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DEFAULT_TABLE_BYTES, MISSING, Schema, Variable};
+    use crate::{DEFAULT_TABLE_BYTES, Variable};
+
+    #[test]
+    fn equal_weights_are_none_and_others_count() {
+        let (table, mut dag) = (table(), Dag::new(2));
+        dag.try_add(0, 1).unwrap();
+        for prior in [Prior::default(), Prior::Laplace { alpha: 0.5 }, Prior::Mle] {
+            let plain = Network::estimate(&dag, &table, prior, DEFAULT_TABLE_BYTES).unwrap();
+            let weigh = |weights: &[f64]| {
+                Network::estimate_weighted(&dag, &table, weights, prior, DEFAULT_TABLE_BYTES).unwrap().0
+            };
+            assert_eq!(weigh(&[1.0; 6]), plain);
+            // Rows that weigh nothing might as well not be there.
+            let some = Network::estimate(&dag, &table.select_rows(&[1, 2, 4]), prior, DEFAULT_TABLE_BYTES);
+            assert_eq!(weigh(&[0.0, 1.0, 1.0, 0.0, 1.0, 0.0]), some.unwrap());
+        }
+    }
 
     fn table() -> Table {
         let schema =
