@@ -64,7 +64,7 @@ impl Command {
             Command::Fit(args) => vec![&args.structure, args.table.path()],
             Command::Query(args) => vec![&args.model],
             Command::Predict(args) => args.inputs(),
-            Command::Impute(args) => args.inputs(),
+            Command::Impute(args) => vec![&args.model, Path::new(&args.table)],
             Command::Score(args) => vec![&args.model, Path::new(&args.table)],
             Command::Sample(args) => vec![&args.model],
             Command::Compare(args) => [&args.truth, &args.learned]

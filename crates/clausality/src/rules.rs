@@ -528,6 +528,28 @@ mod tests {
         assert!(rules.allows(age, smokes) && rules.allows(smokes, cancer) && rules.allows(cancer, sex));
     }
 
+    /// Age and Sex stand for two calendar parts that meet in Smokes.
+    #[test]
+    fn nothing_follows_from_what_the_calendar_directs() {
+        let (month, weekday, smokes, cancer) = (0, 1, 2, 3);
+        let dag = Dag::from_arcs(4, [(month, smokes), (weekday, smokes), (smokes, cancer)]).unwrap();
+        let mut rules = Rules::none(4);
+        assert!(rules.directions(&dag).by_data(smokes, cancer), "a collider that the data chose directs it");
+        (rules.roles[month], rules.roles[weekday]) = (Role::Calendar, Role::Calendar);
+        assert_eq!(rules.refusal(smokes, month), Some(Refusal::IntoCalendar));
+        assert!(rules.allows(weekday, month) && rules.allows(month, weekday));
+        let found = rules.directions(&dag);
+        assert!(found.by_calendar(month, smokes) && !found.by_rules(month, smokes));
+        assert!(!found.settled(smokes, cancer) && !found.by_data(month, smokes));
+        // The user's word directs it, and what is behind it.
+        let asked = RuleSettings { parameter: names(&["Age", "Sex"]), ..RuleSettings::default() };
+        let rules = Rules::new(&schema(), &asked).unwrap();
+        let found = rules.directions(&dag);
+        assert!(
+            found.by_rules(month, smokes) && found.by_rules(smokes, cancer) && !found.by_data(smokes, cancer)
+        );
+    }
+
     #[test]
     fn names_may_hold_the_sign_between_them() {
         let named = |names: &[&str]| {

@@ -42,7 +42,7 @@ pub(crate) struct TableOptions {
     /// Cut numbers into bins of equal counts or of equal width [default: quantile]
     #[arg(long, value_name = "HOW", value_parser = parser::<Discretize>(&["quantile", "width"]))]
     discretize: Option<Discretize>,
-    /// What gaps mean, everywhere or in a column: unknown (pairs, em), a state of their own, or a row to drop [default: pairs]
+    /// What gaps mean, everywhere or in a column: unknown (pairs, em), a state of their own, or a row to drop [default: em]
     #[arg(long, value_name = "HOW|COL=HOW", value_parser = parse_missing)]
     #[serde(serialize_with = "by_column", skip_serializing_if = "Vec::is_empty")]
     missing: Vec<(String, MissingRule)>,

@@ -168,7 +168,8 @@ fn node_cells(target: &TargetSummary, parents: &[&LearnedArc], verdict: Verdict)
         .map(|arc| {
             let name = format!("{}{}", arc.parent, arc_mark(arc));
             let or = arc.or.iter().map(|other| format!(" (or {other})"));
-            feature_words(&name, arc.share, arc.hit_rate) + &or.collect::<String>()
+            let gaps = arc.gaps.then_some(" (gaps)".to_string());
+            feature_words(&name, arc.share, arc.hit_rate) + &or.chain(gaps).collect::<String>()
         })
         .collect();
     if words.is_empty() {

@@ -70,6 +70,9 @@ fn table(html: &mut Html, run: &Run, arcs: &[&LearnedArc]) {
         if let Some(other) = &arc.or {
             html.markup(" <span class=\"faint\">(or ").link(other).markup(", which says the same)</span>");
         }
+        if arc.gaps {
+            html.markup(" <span class=\"faint\">(gaps: nothing is gained where both have values)</span>");
+        }
         html.markup("</td>");
         match (arc.required, arc.way()) {
             (true, _) => html.markup("<td class=\"way\">required</td>"),
