@@ -472,8 +472,8 @@ fn wrong_options_are_refused() {
 fn bad_files_are_refused_at_their_place() {
     let plain = DataSettings::default();
     for (text, message) in [
-        ("", "t.csv: the file is empty: expected a header row and data rows"),
-        ("a,b\n", "t.csv: no data rows after the header"),
+        ("", "t.csv: the table is empty: expected names of columns, and rows"),
+        ("a,b\n", "t.csv: no data rows: there is nothing below the names of the columns"),
         (
             "a,b,a\n1,2,3\n",
             "t.csv:1:5: duplicate column name 'a' (also column 1): give every column a name of its own",
@@ -651,5 +651,37 @@ proptest! {
     fn any_likely_text_is_read_or_refused(text in "[ab01.,\"\n;\t -]{0,200}") {
         let _ = read_with(&format!("x,y\n{text}"), &DataSettings::default());
         let _ = read_with(&text, &DataSettings::default());
+    }
+}
+
+#[test]
+fn rows_may_have_weights() {
+    // Of the unweighted rows half are "yes", of the weighted ones three in four.
+    let weight = |k: usize| if k % 2 == 0 { "3" } else { "1" };
+    let text = table(
+        800,
+        &[
+            ("x", &|k| ["yes", "no"][k % 2].into()),
+            ("y", &|k| ["a", "b", "c"][k * 7 % 3].into()),
+            ("w", &|k| weight(k).into()),
+        ],
+    );
+    let data = DataSettings { row_weights: Some("w".into()), ..DataSettings::default() };
+    let dataset = read_with(&text, &data).unwrap();
+    assert_eq!(dataset.table.schema().len(), 2);
+    assert_eq!(
+        (column(&dataset, "w").decision, column(&dataset, "w").kind),
+        (Decision::Dropped, Kind::Ignored)
+    );
+    assert_eq!(&dataset.weights.as_ref().unwrap()[..2], [1.5, 0.5]);
+    assert!(warned(&dataset, &["weighed by column 'w'", "from 640 of them"]));
+    let settings = clausality::Settings { data, ..clausality::Settings::default() };
+    let found = clausality::learn(Input::csv(text.as_bytes(), "t.csv"), &settings).unwrap();
+    let yes = found.model().posterior("x", &[]).unwrap()["yes"];
+    assert!((yes - 0.75).abs() < 0.005, "{yes}");
+    for (cell, part) in [("-1", "from 0 on"), ("", "without gaps"), ("heavy", "'heavy'")] {
+        let text = text.replacen(",3\n", &format!(",{cell}\n"), 1);
+        let error = read_with(&text, &settings.data).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
     }
 }

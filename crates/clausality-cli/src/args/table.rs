@@ -52,6 +52,9 @@ pub(crate) struct TableOptions {
     /// States that a categorical column keeps; the rarest share "other" [default: 20]
     #[arg(long, value_name = "N")]
     max_categories: Option<usize>,
+    /// A column whose numbers say how much each row counts (survey weights); it becomes no variable
+    #[arg(long, value_name = "COL")]
+    row_weights: Option<String>,
     /// What stands between cells [default: detected among , ; tab |]
     #[arg(long, value_name = "CHAR", value_parser = parse_separator)]
     separator: Option<char>,

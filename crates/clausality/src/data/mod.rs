@@ -26,6 +26,7 @@ mod read;
 mod report;
 mod settings;
 mod twin;
+mod weights;
 
 pub use by_column::ByColumn;
 pub use cells::date::{DateOrder, DatePart};
@@ -59,6 +60,8 @@ pub struct Dataset {
     pub notices: Vec<Notice>,
     /// Columns that say what others say.
     pub twins: Vec<Twin>,
+    /// How much each row counts, 1 on average, if a column says so.
+    pub weights: Option<Vec<f64>>,
     /// The name of the content.
     pub fingerprint: Fingerprint,
     /// The date columns, in whole, for putting rows in order.
@@ -133,6 +136,7 @@ impl Dataset {
             report: report::columns_of(&table),
             notices: Vec::new(),
             twins: Vec::new(),
+            weights: None,
             fingerprint: Fingerprint::of(&table),
             indexes: Vec::new(),
             table,

@@ -97,10 +97,10 @@ pub enum Problem {
         column: String,
     },
     /// Nothing at all in the input.
-    #[error("the file is empty: expected a header row and data rows")]
+    #[error("the table is empty: expected names of columns, and rows")]
     Empty,
     /// A header and nothing else.
-    #[error("no data rows after the header")]
+    #[error("no data rows: there is nothing below the names of the columns")]
     NoRows,
     /// Every row has a gap, and rows with gaps were to be dropped.
     #[error(

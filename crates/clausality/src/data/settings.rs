@@ -20,6 +20,7 @@ use std::str::FromStr;
 /// | `type` | none | column → type, against inference | see [`ColumnType`] |
 /// | `levels` | none | column → its levels from low to high (makes it ordered) | unique text |
 /// | `max-categories` | 20 | a categorical column keeps at most this many states, the rarest share `other` | 2 to 250 |
+/// | `row-weights` | none | a column whose numbers say how much each row counts (survey weights); it is no variable | a column of numbers from 0 on |
 /// | `separator` | detected | what stands between cells | one ASCII character |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -40,6 +41,8 @@ pub struct DataSettings {
     pub levels: BTreeMap<String, Vec<String>>,
     /// The most states a categorical column keeps (gaps not counted).
     pub max_categories: usize,
+    /// A column whose numbers say how much each row counts.
+    pub row_weights: Option<String>,
     /// What stands between cells; `None` is detected.
     pub separator: Option<char>,
 }
@@ -54,6 +57,7 @@ impl Default for DataSettings {
             types: BTreeMap::new(),
             levels: BTreeMap::new(),
             max_categories: 20,
+            row_weights: None,
             separator: None,
         }
     }

@@ -84,7 +84,9 @@ pub fn learn<'a>(table: impl Into<Input<'a>>, settings: &Settings) -> Result<Lea
 /// Whatever is wrong with the settings or the rules; [`Error::Cancelled`].
 pub fn strengths_from(dataset: &Dataset, settings: &Settings, watch: &dyn Watch) -> Result<Strengths, Error> {
     let Ruled { settings, rules } = settings.ruled(dataset)?;
-    let mut found = strengths::measure(&dataset.table, &settings.strengths, settings.seed, watch)?;
+    let drawn = dataset.drawn();
+    let table = &drawn.as_ref().unwrap_or(dataset).table;
+    let mut found = strengths::measure(table, &settings.strengths, settings.seed, watch)?;
     found.retain_allowed(dataset.table.schema(), &rules);
     Ok(found)
 }
@@ -99,6 +101,8 @@ pub fn learn_from(
     bounds: &Bounds,
     watch: &dyn Watch,
 ) -> Result<Learned, Error> {
+    let (whole, drawn) = (dataset, dataset.drawn());
+    let dataset = drawn.as_ref().unwrap_or(whole);
     let table = &dataset.table;
     let chosen = settings.chosen_watched(dataset, watch)?;
     let (strengths, Assembly { dag, mut trace }) = structure(table, &chosen, bounds, watch)?;
@@ -112,7 +116,8 @@ pub fn learn_from(
     let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains, &twins)?;
     arcs::mark_gaps(&mut arcs, table, &dag, chosen.settings.network.judged_by(), watch)?;
     let believed = chosen.settings.network.believed();
-    let Estimated { network, probabilities, notice } = estimate(&dag, table, believed, bounds, watch)?;
+    let Estimated { network, probabilities, notice } =
+        estimate(&dag, &whole.table, whole.weights.as_deref(), believed, bounds, watch)?;
     let mut count = Watched::new(Counter::new(table)?, watch);
     let families = support::count(&mut count, &network);
     count.whole()?;
@@ -135,7 +140,7 @@ pub fn learn_from(
         columns: dataset.report.clone(),
         notices: dataset.notices.iter().cloned().chain(notice).collect(),
         twins,
-        gaps: gaps::look(dataset),
+        gaps: gaps::look(whole),
     })
 }
 

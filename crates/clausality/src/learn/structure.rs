@@ -38,7 +38,7 @@ pub(super) fn structure(
     if fill && table.has_missing() {
         for filling in 0..FILLINGS {
             let believed = settings.network.believed();
-            let network = estimate(&assembly.dag, table, believed, bounds, watch)?.network;
+            let network = estimate(&assembly.dag, table, None, believed, bounds, watch)?.network;
             // Too much to fill in together: the first graph must do.
             let Ok(gaps) = Gaps::new(&network, table, bounds.table_bytes()) else { break };
             let mut stream = Stream::new(settings.seed, &format!("filling {filling}"));

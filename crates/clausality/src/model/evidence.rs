@@ -70,14 +70,14 @@ pub fn no_state(variable: &Variable, coding: Option<&Coding>, text: &str) -> Nam
         return NameError::NoCuts { node, states: listed(variable) };
     }
     let near = closest(text, variable.states.iter().map(String::as_str));
-    let hint = match near {
+    let hint = match (near, coding.and_then(|coding| coding.shared_state(&variable.name))) {
         // Named instead of a few of what may be a hundred states.
-        _ if variable.states.iter().any(|known| known == "other") => {
+        (_, Some(shared)) => {
             let before = near.map_or(";".to_string(), |_| meant(near));
-            before + " values without a state of their own share the state 'other'"
+            format!("{before} values without a state of their own share the state '{shared}'")
         }
-        Some(_) => meant(near),
-        None => format!("; it has {}", listed(variable)),
+        (Some(_), None) => meant(near),
+        (None, None) => format!("; it has {}", listed(variable)),
     };
     NameError::State { node, state: text.to_string(), hint }
 }

@@ -52,7 +52,7 @@ pub enum RowsError {
         close: Option<String>,
     },
     /// A header and nothing else.
-    #[error("{0}: no data rows after the header")]
+    #[error("{0}: no data rows: there is nothing below the names of the columns")]
     NoRows(String),
     /// No column of any node.
     #[error("{table}: no column is a node of the network (expected {nodes})")]

@@ -265,6 +265,18 @@ impl Column {
         }
     }
 
+    /// Every row as a number; NaN where it is none.
+    pub(in crate::data) fn numbers(&self, marks: &Marks) -> Vec<f64> {
+        match &self.cells {
+            Cells::Words { words, codes } => {
+                let meanings = self.meanings(words, marks);
+                codes.iter().map(|code| meanings[code as usize]).collect()
+            }
+            Cells::Numbers { values, .. } => values.clone(),
+            Cells::Nothing => Vec::new(),
+        }
+    }
+
     /// Keeps the marked rows only.
     pub(in crate::data) fn retain(&mut self, keep: &[bool]) {
         let mut marks = keep.iter();

@@ -137,6 +137,13 @@ impl Coding {
         self
     }
 
+    /// The state that values of a variable share which have none of their own, if it has one.
+    pub(crate) fn shared_state(&self, variable: &str) -> Option<&str> {
+        let coded = self.variables.iter().find(|coded| coded.variable.name == variable)?;
+        let shares = matches!(coded.rule, StateRule::Levels { other: true, .. });
+        coded.variable.states.first().filter(|_| shares).map(String::as_str)
+    }
+
     /// The variables in table order.
     pub fn variables(&self) -> &[CodedVariable] {
         &self.variables

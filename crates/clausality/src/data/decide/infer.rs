@@ -104,6 +104,9 @@ pub(in crate::data) fn decide(
     let done = |kind, reason: String, variables, warnings| {
         Ok(Verdict { kind, distinct, missing, reason, variables, warnings })
     };
+    if settings.row_weights.as_ref() == Some(&column.name) {
+        return done(Kind::Ignored, "its numbers weigh the rows".into(), Vec::new(), Vec::new());
+    }
     if declared == Some(ColumnType::Ignore) {
         return done(Kind::Ignored, "left out as asked".into(), Vec::new(), Vec::new());
     }

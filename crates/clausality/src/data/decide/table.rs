@@ -11,6 +11,7 @@ use crate::data::read::raw::RawTable;
 use crate::data::report::{
     ColumnReport, Decision, Kind, Notice, NoticeKind, Role, StateReport, VariableReport,
 };
+use crate::data::weights::effective;
 use crate::data::{ColumnType, DataSettings, Dataset, DateIndex, Fingerprint, MissingRule, Problem, Twin};
 use crate::error::Error;
 use crate::names::closest;
@@ -26,6 +27,7 @@ const FEW_ROWS: usize = 100;
 /// What the user's options say about a column before it is read.
 pub(in crate::data) fn expected(name: &str, settings: &DataSettings) -> Expected {
     match (settings.types.get(name), settings.levels.get(name)) {
+        _ if settings.row_weights.as_deref() == Some(name) => Expected::Numbers,
         (Some(ColumnType::Ignore), _) => Expected::Nothing,
         (_, Some(levels)) => Expected::Listed(levels.clone()),
         (Some(ColumnType::Categorical), _) => Expected::Text,
@@ -48,6 +50,7 @@ pub(in crate::data) fn code(
     let mut making = Making::default();
     let mut unused = making.drop_rows_with_gaps(&mut raw, settings)?;
     making.warn_about_rows(raw.rows);
+    making.weigh(&raw, settings)?;
     let names: BTreeSet<String> = raw.columns.iter().map(|column| column.name.clone()).collect();
     let mut verdicts = Vec::with_capacity(raw.columns.len());
     for column in &raw.columns {
@@ -73,6 +76,7 @@ struct Making {
     report: Vec<ColumnReport>,
     notices: Vec<Notice>,
     twins: Vec<Twin>,
+    weights: Option<Vec<f64>>,
     indexes: Vec<DateIndex>,
 }
 
@@ -115,6 +119,28 @@ impl Making {
             _ => return,
         };
         self.notices.push(Notice::about_rows(message));
+    }
+
+    /// The weights of the rows, of which the mean is 1.
+    fn weigh(&mut self, raw: &RawTable, settings: &DataSettings) -> Result<(), Error> {
+        let is_it = |column: &&Column| settings.row_weights.as_ref() == Some(&column.name);
+        let Some(column) = raw.columns.iter().find(is_it) else { return Ok(()) };
+        let mut weights = column.numbers(&raw.marks);
+        let sum: f64 = weights.iter().sum();
+        if !(sum > 0.0 && sum.is_finite()) || weights.iter().any(|&weight| weight < 0.0) {
+            let (name, value) = ("row-weights", format!("'{}'", column.name));
+            let expected = "a column of numbers from 0 on, without gaps, and not all of them 0";
+            return Err(Error::Setting { name, value, expected });
+        }
+        weights.iter_mut().for_each(|weight| *weight *= raw.rows as f64 / sum);
+        self.notices.push(Notice::about_rows(format!(
+            "rows weighed by column '{}': probabilities are those of all rows with their weights, strengths and arcs come from {} of them, \
+             drawn evenly by weight, as many as the weights are worth",
+            column.name,
+            grouped(effective(&weights))
+        )));
+        self.weights = Some(weights);
+        Ok(())
     }
 
     fn take(
@@ -224,9 +250,9 @@ impl Making {
         let coding = Coding::new(self.variables, settings.na.clone());
         let table = Table::new(coding.schema()?, self.columns)?;
         let fingerprint = Fingerprint::of(&table);
-        let Making { report, notices, twins, indexes, .. } =
+        let Making { report, notices, twins, weights, indexes, .. } =
             Making { variables: Vec::new(), columns: Vec::new(), ..self };
-        Ok(Dataset { table, rows: raw.rows, coding, report, notices, twins, fingerprint, indexes })
+        Ok(Dataset { table, rows: raw.rows, coding, report, notices, twins, weights, fingerprint, indexes })
     }
 }
 
@@ -249,6 +275,7 @@ fn check_names(raw: &RawTable, settings: &DataSettings) -> Result<(), Error> {
         ("type", settings.types.keys().collect::<Vec<_>>()),
         ("levels", settings.levels.keys().collect()),
         ("missing", settings.missing.columns.keys().collect()),
+        ("row-weights", settings.row_weights.iter().collect()),
     ];
     for (option, names) in options {
         for name in names {
