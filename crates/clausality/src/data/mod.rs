@@ -32,10 +32,12 @@ pub use fingerprint::Fingerprint;
 pub use problem::Problem;
 pub use read::{Frame, Input, Values};
 pub use report::{ColumnReport, Decision, Kind, Notice, Role, StateReport, VariableReport};
-pub use settings::{Bounds, ColumnType, DataSettings, Discretize, MissingRule};
+pub use settings::{Bounds, ColumnType, DataSettings, Discretize, MissingRule, PerColumn};
+pub(crate) use settings::{any_marks_by_column, marks_by_column};
 
 use crate::error::Error;
 use clausality_bn::Table;
+use decide::mdl::Graded;
 use decide::table;
 
 /// A coded table and how it came about.
@@ -55,6 +57,8 @@ pub struct Dataset {
     pub fingerprint: Fingerprint,
     /// The date columns, in whole, for putting rows in order.
     pub indexes: Vec<DateIndex>,
+    /// The numeric columns that are cut again once there is a network.
+    pub(crate) grades: Vec<Graded>,
 }
 
 /// A date column as instants.
@@ -126,6 +130,7 @@ impl Dataset {
             notices: Vec::new(),
             fingerprint: Fingerprint::of(&table),
             indexes: Vec::new(),
+            grades: Vec::new(),
             table,
         }
     }

@@ -91,8 +91,10 @@ pub fn learn_from(
     bounds: &Bounds,
     watch: &dyn Watch,
 ) -> Result<Learned, Error> {
+    refuse_without_complete_rows(&dataset.table)?;
+    let recut = structure::recut(dataset, settings, watch)?;
+    let dataset = recut.as_ref().unwrap_or(dataset);
     let table = &dataset.table;
-    refuse_without_complete_rows(table)?;
     let chosen = settings.chosen_watched(dataset, watch)?;
     let (strengths, Assembly { dag, mut trace }) = structure(table, &chosen, watch)?;
     // A difference of scores means something only if both count the same rows.

@@ -14,7 +14,7 @@ use crate::data::cells::date::{self, DatePart};
 use crate::data::cells::number::{self, DecimalComma, Numeral};
 use crate::data::decide::bins::Cuts;
 use crate::data::read::raw::RawTable;
-use crate::data::{Bounds, DataSettings, Input, Problem};
+use crate::data::{Bounds, DataSettings, Input, PerColumn, Problem, marks_by_column};
 use crate::error::{Error, Place};
 use crate::names::closest;
 use clausality_bn::{MISSING, Schema, Table, Variable};
@@ -28,7 +28,7 @@ mod labels;
 #[serde(try_from = "Unchecked", into = "Unchecked")]
 pub struct Coding {
     variables: Vec<CodedVariable>,
-    na: Vec<String>,
+    na: PerColumn<Vec<String>>,
     /// What stands between the cells of the file to be coded, if that is not to be detected; not kept with the coding.
     separator: Option<char>,
 }
@@ -89,16 +89,18 @@ pub struct Coded {
     pub unknown: BTreeMap<String, usize>,
     /// Cells without a value, by variable.
     pub missing: BTreeMap<String, usize>,
+    /// Cells with a number beyond all that the coding was fitted to, which fall into the outer states, by variable.
+    pub beyond: BTreeMap<String, usize>,
 }
 
 impl Coding {
     /// A coding of these variables.
-    pub(in crate::data) fn new(variables: Vec<CodedVariable>, na: Vec<String>) -> Self {
+    pub(in crate::data) fn new(variables: Vec<CodedVariable>, na: PerColumn<Vec<String>>) -> Self {
         Coding { variables, na, separator: None }
     }
 
     /// The same coding for a file in which other cells mean "no value", or with a given separator.
-    pub fn reading(mut self, na: Option<Vec<String>>, separator: Option<char>) -> Self {
+    pub fn reading(mut self, na: Option<PerColumn<Vec<String>>>, separator: Option<char>) -> Self {
         self.na = na.unwrap_or(self.na);
         self.separator = separator;
         self
@@ -110,7 +112,7 @@ impl Coding {
     }
 
     /// The cells that mean "no value", beside the empty cell.
-    pub fn marks(&self) -> &[String] {
+    pub fn marks(&self) -> &PerColumn<Vec<String>> {
         &self.na
     }
 
@@ -155,6 +157,16 @@ impl Coding {
         meant.then_some(state)
     }
 
+    /// The smallest and the largest number that a variable was fitted to, where a text is a number beyond them.
+    pub fn range_passed(&self, variable: &str, text: &str) -> Option<(f64, f64)> {
+        let coded = self.variables.iter().find(|coded| coded.variable.name == variable)?;
+        let StateRule::Cuts(cuts) = &coded.rule else { return None };
+        match number::read_declared(text.as_bytes(), DecimalComma(false)) {
+            Numeral::Finite(value) if cuts.is_beyond(value) && coded.variable.code(text).is_none() => cuts.seen,
+            _ => None,
+        }
+    }
+
     /// What is needed of the columns: levels are compared verbatim, and what no variable needs is not kept.
     fn expected(&self) -> HashMap<&str, Expected> {
         let expected = |coded: &CodedVariable| match coded.rule {
@@ -166,7 +178,7 @@ impl Coding {
     }
 
     fn coded(&self, raw: &RawTable, absent: Absent) -> Result<Coded, Error> {
-        let (mut unknown, mut missing) = (BTreeMap::new(), BTreeMap::new());
+        let (mut unknown, mut missing, mut beyond) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let by_name: HashMap<&str, &Column> =
             raw.columns.iter().map(|column| (column.name.as_str(), column)).collect();
         let mut columns = Vec::with_capacity(self.variables.len());
@@ -180,14 +192,19 @@ impl Coding {
                 continue;
             };
             let coded = wanted.codes(column, &raw.marks);
-            for (counts, count) in [(&mut unknown, coded.unknown), (&mut missing, coded.missing)] {
+            let counted = [
+                (&mut unknown, coded.unknown),
+                (&mut missing, coded.missing),
+                (&mut beyond, wanted.beyond(column, &raw.marks)),
+            ];
+            for (counts, count) in counted {
                 if count > 0 {
                     counts.insert(wanted.variable.name.clone(), count);
                 }
             }
             columns.push(coded.codes);
         }
-        Ok(Coded { table: Table::new(self.schema()?, columns)?, unknown, missing })
+        Ok(Coded { table: Table::new(self.schema()?, columns)?, unknown, missing, beyond })
     }
 
     fn absent_error(&self, wanted: &CodedVariable, raw: &RawTable) -> Error {
@@ -246,6 +263,24 @@ impl CodedVariable {
             (Cells::Nothing, _) => Vec::new(),
         };
         ColumnCodes { codes, unknown, missing }
+    }
+
+    /// How many numbers of a column lie beyond all that the cuts were fitted to.
+    fn beyond(&self, column: &Column, marks: &Marks) -> usize {
+        let StateRule::Cuts(cuts) = &self.rule else { return 0 };
+        match &column.cells {
+            Cells::Words { words, codes } => {
+                let is_beyond = |word: &[u8]| {
+                    let number = number::read_declared(word, column.comma());
+                    let is_label = || self.variable.states.iter().any(|state| state.as_bytes() == word);
+                    matches!(number, Numeral::Finite(value) if cuts.is_beyond(value)) && !column.is_gap(word, marks) && !is_label()
+                };
+                let counts = words.iter().zip(codes.counts(words.len()));
+                counts.filter(|(word, _)| is_beyond(word)).map(|(_, count)| count).sum()
+            }
+            Cells::Numbers { values, .. } => values.iter().filter(|&&value| cuts.is_beyond(value)).count(),
+            Cells::Nothing => 0,
+        }
     }
 
     /// The state of a recorded text, if it is a label or the rule knows it.
@@ -341,7 +376,8 @@ fn nearest(values: &[f64], value: f64) -> u8 {
 #[serde(deny_unknown_fields)]
 struct Unchecked {
     variables: Vec<CodedVariable>,
-    na: Vec<String>,
+    #[serde(deserialize_with = "marks_by_column")]
+    na: PerColumn<Vec<String>>,
 }
 
 impl TryFrom<Unchecked> for Coding {

@@ -5,4 +5,5 @@ mod content;
 mod gaps;
 mod infer;
 mod lookalike;
+pub(in crate::data) mod mdl;
 pub(in crate::data) mod table;

@@ -4,6 +4,7 @@ use crate::data::cells::column::{Cells, Column, Expected};
 use crate::data::cells::date;
 use crate::data::coding::{CodedVariable, Coding};
 use crate::data::decide::gaps::{self, Settled};
+use crate::data::decide::mdl::{Graded, Grades};
 use crate::data::decide::infer::{self, Proposal, Verdict, unused};
 use crate::data::problem::option_problem;
 use crate::data::read::raw::RawTable;
@@ -22,9 +23,10 @@ const FEW_ROWS: usize = 100;
 
 /// What the user's options say about a column before it is read.
 pub(in crate::data) fn expected(name: &str, settings: &DataSettings) -> Expected {
-    match (settings.types.get(name), settings.levels.get(name)) {
+    match (settings.types.get(name), settings.levels_of(name, |_| false)) {
         (Some(ColumnType::Ignore), _) => Expected::Nothing,
-        (_, Some(levels)) => Expected::Listed(levels.clone()),
+        (_, Some(_)) => Expected::Text,
+        _ if settings.cuts_numbers_of(name) => Expected::Numbers,
         (Some(ColumnType::Categorical), _) => Expected::Text,
         (Some(ColumnType::Numeric), _) => Expected::Numbers,
         (Some(ColumnType::Date), _) => Expected::Dates,
@@ -38,6 +40,7 @@ pub(in crate::data) fn code(
     settings: &DataSettings,
     least: usize,
 ) -> Result<Dataset, Error> {
+    let settings = &with_names(&raw, settings);
     check_names(&raw, settings)?;
     if raw.rows == 0 {
         return Err(raw.refuse(Problem::NoRows));
@@ -65,6 +68,7 @@ struct Making {
     report: Vec<ColumnReport>,
     notices: Vec<Notice>,
     indexes: Vec<DateIndex>,
+    grades: Vec<Graded>,
 }
 
 impl Making {
@@ -113,7 +117,7 @@ impl Making {
         for text in &verdict.warnings {
             self.warn(name, text);
         }
-        let Verdict { kind, distinct, missing, reason, variables, .. } = verdict;
+        let Verdict { kind, distinct, missing, reason, variables, grades, .. } = verdict;
         let decision = match kind {
             _ if variables.is_empty() => Decision::Dropped,
             Kind::Date => Decision::Derived,
@@ -133,6 +137,9 @@ impl Making {
                 );
             }
             self.indexes.push(index);
+        }
+        if let Some(grades) = grades.filter(|_| !variables.is_empty()) {
+            self.grade(grades, &column, raw);
         }
         let mut became = Vec::new();
         for proposal in variables {
@@ -155,6 +162,15 @@ impl Making {
             role,
             variables: became,
         });
+    }
+
+    /// Keeps the grade of every row of a column that may be cut otherwise.
+    fn grade(&mut self, grades: Grades, column: &Column, raw: &RawTable) {
+        let name = column.name.clone();
+        let variable = Variable::new(name.clone(), Vec::<String>::new());
+        let by_grade = CodedVariable { column: name.clone(), variable, rule: grades.rule() };
+        let codes = by_grade.codes(column, &raw.marks).codes;
+        self.grades.push(grades.graded(name, codes));
     }
 
     fn warn(&mut self, column: &str, text: &str) {
@@ -209,9 +225,9 @@ impl Making {
         let coding = Coding::new(self.variables, settings.na.clone());
         let table = Table::new(coding.schema()?, self.columns)?;
         let fingerprint = Fingerprint::of(&table);
-        let Making { report, notices, indexes, .. } =
+        let Making { report, notices, indexes, grades, .. } =
             Making { variables: Vec::new(), columns: Vec::new(), ..self };
-        Ok(Dataset { table, rows: raw.rows, coding, report, notices, fingerprint, indexes })
+        Ok(Dataset { table, rows: raw.rows, coding, report, notices, fingerprint, indexes, grades })
     }
 }
 
@@ -228,13 +244,32 @@ fn date_index(column: &Column) -> DateIndex {
     DateIndex { column: column.name.clone(), seconds }
 }
 
+/// The settings with levels under the names that columns have: one with `=` in it may have been split too early.
+fn with_names(raw: &RawTable, settings: &DataSettings) -> DataSettings {
+    let mut settings = settings.clone();
+    let is_column = |name: &str| raw.columns.iter().any(|column| column.name == name);
+    for column in &raw.columns {
+        if let Some((split, levels)) = settings.levels_of(&column.name, is_column) {
+            settings.levels.remove(&split);
+            settings.levels.insert(column.name.clone(), levels);
+        }
+    }
+    settings
+}
+
 /// Every column that an option names must be there.
 fn check_names(raw: &RawTable, settings: &DataSettings) -> Result<(), Error> {
-    let options =
-        [("type", settings.types.keys().collect::<Vec<_>>()), ("levels", settings.levels.keys().collect())];
+    let is_column = |name: &str| raw.columns.iter().any(|column| column.name == name);
+    let options = [
+        ("type", settings.types.keys().collect::<Vec<_>>()),
+        ("levels", settings.levels.keys().collect()),
+        ("bins", settings.bins.columns.keys().collect()),
+        ("cuts", settings.cuts.keys().collect()),
+        ("na", settings.na.columns.keys().collect()),
+    ];
     for (option, names) in options {
         for name in names {
-            if raw.columns.iter().any(|column| column.name == *name) {
+            if is_column(name) {
                 continue;
             }
             let known = raw.columns.iter().map(|column| column.name.as_str());
