@@ -10,6 +10,7 @@ use clausality::bn::infer::Evidence;
 use clausality::bn::{Schema, Variable};
 use clausality::data::Coding;
 use clausality::model::{self, Model, NameError, no_state};
+use std::cell::RefCell;
 
 /// A node by its name, or a refusal with the name that may have been meant.
 pub(crate) fn node(schema: &Schema, name: &str) -> Result<usize, Failure> {
@@ -37,10 +38,20 @@ pub(crate) fn nodes(schema: &Schema, text: &str) -> Result<Vec<usize>, Failure> 
     }
 }
 
-/// A list of nodes with their states, or with values that the coding knows the states of.
-fn states(schema: &Schema, coding: Option<&Coding>, text: &str) -> Result<Vec<(usize, u8)>, Failure> {
+/// A list of nodes with their states, or with values that the coding knows the states of; what deserves to be said of those is
+/// added to `told`.
+fn states(
+    schema: &Schema,
+    coding: Option<&Coding>,
+    text: &str,
+    told: &RefCell<Vec<String>>,
+) -> Result<Vec<(usize, u8)>, Failure> {
     let by_label = |variable: &Variable, state: &str| variable.code(state);
-    let by_value = |variable: &Variable, value: &str| coding?.state(&variable.name, value);
+    let by_value = |variable: &Variable, value: &str| {
+        let state = coding?.state(&variable.name, value)?;
+        told.borrow_mut().extend(model::beyond(variable, coding?, value));
+        Some(state)
+    };
     let mut found = vec![];
     let mut rest = text;
     loop {
@@ -97,17 +108,18 @@ pub(crate) fn likelihood(
     })?))
 }
 
-/// All that is known, from the options of a command.
+/// All that is known, from the options of a command, and what deserves to be said of it.
 pub(crate) fn evidence(
     model: &Model,
     given: &[String],
     set: &[String],
     likely: &[String],
-) -> Result<Evidence, Failure> {
+) -> Result<(Evidence, Vec<String>), Failure> {
+    let told = RefCell::new(vec![]);
     let schema = model.network.schema();
     let coding = model.coding()?;
     let states = |texts: &[String]| -> Result<Vec<(usize, u8)>, Failure> {
-        let lists = texts.iter().map(|text| states(schema, coding.as_ref(), text));
+        let lists = texts.iter().map(|text| states(schema, coding.as_ref(), text, &told));
         Ok(lists.collect::<Result<Vec<_>, _>>()?.concat())
     };
     let mut evidence = Evidence::new(&model.network);
@@ -121,7 +133,7 @@ pub(crate) fn evidence(
         let (node, likelihood) = likelihood(schema, coding.as_ref(), text)?;
         evidence.likelihood(node, likelihood)?;
     }
-    Ok(evidence)
+    Ok((evidence, told.into_inner()))
 }
 
 /// A list of names with commas between; a name with a comma in it stands in double quotes.

@@ -63,7 +63,8 @@ pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
         Some(text) => findings::nodes(model.network.schema(), text)?,
         None => vec![],
     };
-    let evidence = findings::evidence(&model, &args.given, &args.set, &args.likely)?;
+    let (evidence, told) = findings::evidence(&model, &args.given, &args.set, &args.likely)?;
+    told.iter().for_each(|notice| session.warn(notice));
     let question = model.question(targets, evidence).within(session.inference_bytes());
     let ask = Ask { model: &model, question, session };
     match (args.mpe, args.samples) {

@@ -107,22 +107,12 @@ impl Model {
     }
 }
 
-impl Model {
-    /// Values beyond all that the network was learned from: each counts as the outer state, which deserves to be said.
-    ///
-    /// # Errors
-    /// A coding that cannot be read.
-    pub fn beyond(&self, given: &[(&str, &str)]) -> Result<Vec<String>, Error> {
-        let Some(coding) = self.coding()? else { return Ok(Vec::new()) };
-        let told = |&(node, text): &(&str, &str)| {
-            let (low, high) = coding.range_passed(node, text)?;
-            let state = coding.state(node, text)?;
-            let schema = self.network.schema();
-            let label = &schema.variable(schema.index(node)?).states[usize::from(state)];
-            Some(format!("{node}={text} lies beyond what was learned from ({low} to {high}) and counts as '{label}'"))
-        };
-        Ok(given.iter().filter_map(told).collect())
-    }
+/// What deserves to be said of a value beyond all that the network was learned from: it counts as the outer state.
+pub fn beyond(variable: &Variable, coding: &Coding, text: &str) -> Option<String> {
+    let (low, high) = coding.range_passed(&variable.name, text)?;
+    let label = &variable.states[usize::from(coding.state(&variable.name, text)?)];
+    let name = &variable.name;
+    Some(format!("{name}={text} lies beyond what was learned from ({low} to {high}) and counts as '{label}'"))
 }
 
 /// The first few states of a variable.

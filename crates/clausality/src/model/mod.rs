@@ -28,7 +28,7 @@ mod surprise;
 mod write;
 
 pub use ask::{Answer, Combination, Distribution, Pairs, Question};
-pub use evidence::{NameError, no_state, node, state};
+pub use evidence::{NameError, beyond, no_state, node, state};
 pub use fit::{FitError, Fitted, FittedDocument, fit};
 pub use format::Format;
 pub use influence::influence;

