@@ -131,7 +131,9 @@ fn options(name: &str, value: &Value) -> Option<Vec<String>> {
             let text = |value: &Value| value.as_str().map_or(value.to_string(), String::from);
             let between = if name == "levels" { "<" } else { "," };
             let field = |(key, value): (&String, &Value)| match value {
-                Value::Array(items) => format!("{key}={}", items.iter().map(text).collect::<Vec<_>>().join(between)),
+                Value::Array(items) => {
+                    format!("{key}={}", items.iter().map(text).collect::<Vec<_>>().join(between))
+                }
                 value => format!("{key}={}", text(value)),
             };
             fields.iter().flat_map(|entry| [option.clone(), field(entry)]).collect()

@@ -88,13 +88,22 @@ fn numbers_never_seen_are_pointed_out() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     fs::write(at.join("t.csv"), table()).unwrap();
-    let learned = run(at, &["learn", "t.csv", "-o", "net.json", "--discretize", "mdl", "--require", "age>works", "--quiet"]);
+    let learned = run(
+        at,
+        &["learn", "t.csv", "-o", "net.json", "--discretize", "mdl", "--require", "age>works", "--quiet"],
+    );
     assert!(learned.status.success(), "{}", said(&learned));
     let asked = run(at, &["query", "net.json", "--target", "works", "--given", "age=510"]);
     assert!(asked.status.success());
     assert!(said(&asked).contains("age=510 lies beyond what was learned from (15."), "{}", said(&asked));
-    assert!(!said(&run(at, &["query", "net.json", "--target", "works", "--given", "age=51"])).contains("beyond"));
+    assert!(
+        !said(&run(at, &["query", "net.json", "--target", "works", "--given", "age=51"])).contains("beyond")
+    );
     fs::write(at.join("new.csv"), "age,hours,rain,a=b,works\n510,5,0,x,yes\n30,5,0,x,yes\n").unwrap();
     let scored = run(at, &["score", "net.json", "new.csv"]);
-    assert!(said(&scored).contains("column 'age': in 1 of 2 rows the number lies beyond"), "{}", said(&scored));
+    assert!(
+        said(&scored).contains("column 'age': in 1 of 2 rows the number lies beyond"),
+        "{}",
+        said(&scored)
+    );
 }

@@ -329,7 +329,12 @@ fn wrong_options_are_refused() {
     params.levels.insert("x".into(), vec!["a".into(), "c".into()]);
     let dataset = read_with(&text, &params).unwrap();
     assert_eq!(states(&dataset, "x"), ["a", "c", "b"], "what is not listed follows");
-    assert!(dataset.notices.iter().any(|n| n.message.contains("not among the levels listed, and put after them: 'b'")));
+    assert!(
+        dataset
+            .notices
+            .iter()
+            .any(|n| n.message.contains("not among the levels listed, and put after them: 'b'"))
+    );
     for params in [
         DataSettings { bins: 1.into(), ..DataSettings::default() },
         DataSettings { max_categories: 1000, ..DataSettings::default() },

@@ -4,7 +4,9 @@ use crate::failure::Failure;
 use crate::session::{Given, Session, written};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, builder::TypedValueParser};
-use clausality::data::{self, Absent, ColumnType, DataSettings, Dataset, Discretize, Input, MissingRule, PerColumn};
+use clausality::data::{
+    self, Absent, ColumnType, DataSettings, Dataset, Discretize, Input, MissingRule, PerColumn,
+};
 use clausality::model::{Model, Reading, Rows};
 use clausality::run::STANDARD_INPUT;
 use serde::{Serialize, Serializer};
@@ -120,8 +122,7 @@ impl RowOptions {
         session: &Session,
     ) -> Result<Rows, Failure> {
         let file: Reading = session.config.section()?;
-        let reading =
-            Reading { na: self.marks(file.na), separator: self.separator.or(file.separator) };
+        let reading = Reading { na: self.marks(file.na), separator: self.separator.or(file.separator) };
         rows(model, table, &reading, absent, session)
     }
 }
@@ -228,17 +229,19 @@ fn for_column(text: &str) -> (String, &str) {
 
 fn parse_bins(text: &str) -> Result<(String, usize), String> {
     let (column, number) = for_column(text);
-    let number = number.parse().map_err(|_| format!("'{number}' is no number of states; expected N or COL=N"))?;
+    let number =
+        number.parse().map_err(|_| format!("'{number}' is no number of states; expected N or COL=N"))?;
     Ok((column, number))
 }
 
 fn parse_cuts(text: &str) -> Result<(String, Vec<f64>), String> {
     let (column, cuts) = text.rsplit_once('=').ok_or("expected COL=a,b,c")?;
-    let cut = |cut: &str| cut.trim().parse().map_err(|_| format!("'{}' is no number; expected COL=a,b,c", cut.trim()));
+    let cut = |cut: &str| {
+        cut.trim().parse().map_err(|_| format!("'{}' is no number; expected COL=a,b,c", cut.trim()))
+    };
     Ok((column.trim().to_string(), cuts.split(',').map(cut).collect::<Result<_, _>>()?))
 }
 
-#[allow(clippy::unnecessary_wraps, reason = "parsers of options may fail")]
 fn parse_marks(text: &str) -> Result<(String, Vec<String>), String> {
     let (column, texts) = for_column(text);
     Ok((column, texts.split(',').map(String::from).collect()))

@@ -68,7 +68,11 @@ impl DataSettings {
     pub fn check(&self) -> Result<(), Error> {
         let wrong = |name, value: String, expected| Err(Error::Setting { name, value, expected });
         if let Some((column, bins)) = self.bins.iter().find(|(_, bins)| !(2..=50).contains(*bins)) {
-            let value = if column == PerColumn::<usize>::ALL { bins.to_string() } else { format!("'{column}={bins}'") };
+            let value = if column == PerColumn::<usize>::ALL {
+                bins.to_string()
+            } else {
+                format!("'{column}={bins}'")
+            };
             return wrong("bins", value, "between 2 and 50");
         }
         if !(2..=250).contains(&self.max_categories) {
@@ -93,18 +97,22 @@ impl DataSettings {
         for (column, cuts) in &self.cuts {
             let texts: Vec<String> = cuts.iter().map(|cut| number::write(*cut)).collect();
             let value = format!("'{column}={}'", texts.join(","));
-            let rising = cuts.windows(2).all(|pair| pair[0] < pair[1]) && cuts.iter().all(|cut| cut.is_finite());
+            let rising =
+                cuts.windows(2).all(|pair| pair[0] < pair[1]) && cuts.iter().all(|cut| cut.is_finite());
             if !rising || !(1..250).contains(&cuts.len()) {
                 return wrong("cuts", value, "1 to 249 rising numbers");
             }
             if self.bins.columns.contains_key(column) {
-                return wrong("cuts", value, "for a column that bins does not name: leave out one of the two");
+                return wrong(
+                    "cuts",
+                    value,
+                    "for a column that bins does not name: leave out one of the two",
+                );
             }
         }
-        for (name, columns) in [
-            ("cuts", self.cuts.keys().collect::<Vec<_>>()),
-            ("bins", self.bins.columns.keys().collect()),
-        ] {
+        for (name, columns) in
+            [("cuts", self.cuts.keys().collect::<Vec<_>>()), ("bins", self.bins.columns.keys().collect())]
+        {
             for column in columns {
                 let kind = self.types.get(column);
                 let numeric = matches!(kind, None | Some(ColumnType::Numeric | ColumnType::Keep));
@@ -137,7 +145,8 @@ impl DataSettings {
             let rest = column.strip_prefix(name.as_str())?.strip_prefix('=')?;
             let first = levels.first()?.strip_prefix(rest)?.strip_prefix('=')?;
             let others = levels.iter().skip(1).cloned();
-            (!is_column(name)).then(|| (name.clone(), [first.to_string()].into_iter().chain(others).collect()))
+            (!is_column(name))
+                .then(|| (name.clone(), [first.to_string()].into_iter().chain(others).collect()))
         })
     }
 
@@ -286,7 +295,9 @@ fn bins_by_column<'de, D: Deserializer<'de>>(from: D) -> Result<PerColumn<usize>
 }
 
 /// Marks as a list, or as one text.
-pub(crate) fn marks_by_column<'de, D: Deserializer<'de>>(from: D) -> Result<PerColumn<Vec<String>>, D::Error> {
+pub(crate) fn marks_by_column<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<PerColumn<Vec<String>>, D::Error> {
     let given = match Choices::<Listed<String>>::deserialize(from)? {
         Choices::All(marks) => Choices::All(marks.list()),
         Choices::Columns(columns) => {

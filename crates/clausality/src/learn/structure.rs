@@ -27,7 +27,11 @@ const CUTTING_ROUNDS: usize = 2;
 
 /// The table cut for a network: one that a search finds without the machines, twice, the second time on the columns as the first
 /// had them cut. Nothing where no column waits for that.
-pub(super) fn recut(dataset: &Dataset, settings: &Settings, watch: &dyn Watch) -> Result<Option<Dataset>, Error> {
+pub(super) fn recut(
+    dataset: &Dataset,
+    settings: &Settings,
+    watch: &dyn Watch,
+) -> Result<Option<Dataset>, Error> {
     if !dataset.awaits_cuts() {
         return Ok(None);
     }

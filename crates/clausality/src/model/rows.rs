@@ -3,7 +3,9 @@
 use super::Model;
 use super::evidence::{has_intervals, listed};
 use crate::Error;
-use crate::data::{Absent, Bounds, Coded, Coding, DataSettings, Input, PerColumn, Problem, any_marks_by_column};
+use crate::data::{
+    Absent, Bounds, Coded, Coding, DataSettings, Input, PerColumn, Problem, any_marks_by_column,
+};
 use crate::error::Place;
 use crate::names::meant;
 use crate::words::{grouped, quoted};

@@ -4,8 +4,8 @@
 //! numbers, which is smaller and quicker; should a text follow after all, it turns back for good. Its numbers are then told
 //! apart by value, not by spelling (`1.50` and `1.5` are one level), and the coding remembers that.
 
-use crate::data::cells::dictionary::Dictionary;
 use crate::data::PerColumn;
+use crate::data::cells::dictionary::Dictionary;
 use crate::data::cells::number::{self, DecimalComma, Numeral};
 
 /// What is known about a column before its cells are read.
@@ -311,7 +311,9 @@ impl Marks {
     /// Whether a cell of a column means "no value".
     pub(in crate::data) fn mark(&self, column: &str, cell: &[u8]) -> bool {
         let among = |texts: &[String]| texts.iter().any(|mark| mark.as_bytes() == cell);
-        cell.is_empty() || among(&self.texts.all) || self.texts.columns.get(column).is_some_and(|own| among(own))
+        cell.is_empty()
+            || among(&self.texts.all)
+            || self.texts.columns.get(column).is_some_and(|own| among(own))
     }
 }
 

@@ -162,7 +162,9 @@ impl Coding {
         let coded = self.variables.iter().find(|coded| coded.variable.name == variable)?;
         let StateRule::Cuts(cuts) = &coded.rule else { return None };
         match number::read_declared(text.as_bytes(), DecimalComma(false)) {
-            Numeral::Finite(value) if cuts.is_beyond(value) && coded.variable.code(text).is_none() => cuts.seen,
+            Numeral::Finite(value) if cuts.is_beyond(value) && coded.variable.code(text).is_none() => {
+                cuts.seen
+            }
             _ => None,
         }
     }
@@ -273,7 +275,9 @@ impl CodedVariable {
                 let is_beyond = |word: &[u8]| {
                     let number = number::read_declared(word, column.comma());
                     let is_label = || self.variable.states.iter().any(|state| state.as_bytes() == word);
-                    matches!(number, Numeral::Finite(value) if cuts.is_beyond(value)) && !column.is_gap(word, marks) && !is_label()
+                    matches!(number, Numeral::Finite(value) if cuts.is_beyond(value))
+                        && !column.is_gap(word, marks)
+                        && !is_label()
                 };
                 let counts = words.iter().zip(codes.counts(words.len()));
                 counts.filter(|(word, _)| is_beyond(word)).map(|(_, count)| count).sum()

@@ -295,10 +295,15 @@ impl<'a> Numbers<'a> {
                 Numbers::counted(counted.iter().copied().filter(|&(value, _)| keep(value)).collect())
             }
             Recorded::Listed(values) => {
-                let mut keys: Vec<u64> =
-                    values.iter().filter(|v| !v.is_nan() && keep(**v)).map(|&value| sortable(value)).collect();
+                let mut keys: Vec<u64> = values
+                    .iter()
+                    .filter(|v| !v.is_nan() && keep(**v))
+                    .map(|&value| sortable(value))
+                    .collect();
                 keys.sort_unstable();
-                Numbers::counted(keys.chunk_by(|a, b| a == b).map(|run| (from_sortable(run[0]), run.len())).collect())
+                Numbers::counted(
+                    keys.chunk_by(|a, b| a == b).map(|run| (from_sortable(run[0]), run.len())).collect(),
+                )
             }
         }
     }
@@ -423,20 +428,24 @@ fn round_cuts(numbers: &Numbers<'_>, bins: usize) -> Vec<f64> {
 fn roundest(nominal: f64, low: f64, high: f64, whole: bool) -> f64 {
     let size = low.abs().max(high.abs());
     let nominal = nominal.clamp(low, high);
-    let exponent = |x: f64| format!("{x:e}").split_once('e').and_then(|(_, e)| e.parse::<i32>().ok()).unwrap_or(0);
+    let exponent =
+        |x: f64| format!("{x:e}").split_once('e').and_then(|(_, e)| e.parse::<i32>().ok()).unwrap_or(0);
     let (top, bottom) = (exponent(size) + 1, if whole { 0 } else { exponent(size) - 16 });
     for power in (bottom..=top).rev() {
         for digit in [5, 2, 1] {
             // By way of decimal text, so that a multiple is the number that a person would write.
-            let multiple = |k: f64| format!("{}e{power}", k * f64::from(digit)).parse::<f64>().unwrap_or(f64::NAN);
+            let multiple =
+                |k: f64| format!("{}e{power}", k * f64::from(digit)).parse::<f64>().unwrap_or(f64::NAN);
             let step = multiple(1.0);
             let near = (nominal / step).round();
             if !near.is_finite() || near.abs() > 9e15 {
                 continue;
             }
             let fits = |cut: &f64| low <= *cut && *cut < high;
-            let found = [near, near - 1.0, near + 1.0].into_iter().map(multiple).map(|cut| cut + 0.0).filter(fits);
-            let nearest = |a: &f64, b: &f64| (a - nominal).abs().total_cmp(&(b - nominal).abs()).then(a.total_cmp(b));
+            let found =
+                [near, near - 1.0, near + 1.0].into_iter().map(multiple).map(|cut| cut + 0.0).filter(fits);
+            let nearest =
+                |a: &f64, b: &f64| (a - nominal).abs().total_cmp(&(b - nominal).abs()).then(a.total_cmp(b));
             if let Some(cut) = found.min_by(nearest) {
                 return cut;
             }
@@ -570,8 +579,14 @@ mod tests {
             let numbers = counted(values);
             given_cuts(&numbers, at).labels(&numbers.extent(None))
         };
-        assert_eq!(labels(&[3.0, 18.0, 64.0], &[18.0, 30.0, 50.0]), ["< 18", "18 to 29", "30 to 49", ">= 50"]);
-        assert_eq!(labels(&[3.5, 18.0, 64.0], &[18.0, 30.0, 50.0]), ["< 18", "18 to 30", "30 to 50", ">= 50"]);
+        assert_eq!(
+            labels(&[3.0, 18.0, 64.0], &[18.0, 30.0, 50.0]),
+            ["< 18", "18 to 29", "30 to 49", ">= 50"]
+        );
+        assert_eq!(
+            labels(&[3.5, 18.0, 64.0], &[18.0, 30.0, 50.0]),
+            ["< 18", "18 to 30", "30 to 50", ">= 50"]
+        );
         assert_eq!(labels(&[0.0, 1.0, 2.0], &[1.0]), ["< 1", ">= 1"]);
         let cuts = given_cuts(&counted(&[3.0, 64.0]), &[18.0, 30.0]);
         assert_eq!([17.9, 18.0, 29.0, 30.0].map(|value| cuts.state(value)), [0, 1, 1, 2]);
@@ -583,10 +598,7 @@ mod tests {
         let labels = |values: &[f64]| width_cuts(&counted(values), 4).labels(&counted(values).extent(None));
         assert_eq!(labels(&[0.0, 0.5, 1.0, 99.0, 100.0, 0.25]), ["< 75", ">= 75"]);
         // 0 3 | 4 7 | 8 | 12 16
-        assert_eq!(
-            labels(&[0.0, 3.0, 4.0, 7.0, 8.0, 12.0, 16.0]),
-            ["<= 3", "4 to 7", "8 to 11", ">= 12"]
-        );
+        assert_eq!(labels(&[0.0, 3.0, 4.0, 7.0, 8.0, 12.0, 16.0]), ["<= 3", "4 to 7", "8 to 11", ">= 12"]);
     }
 
     #[test]

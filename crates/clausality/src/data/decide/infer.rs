@@ -1,6 +1,6 @@
 //! What a column is and what becomes of it.
 //!
-//! Rules, in this order; the user's `type` and `levels` come before all of them.
+//! Rules, in this order; the user's `type`, `levels`, `cuts` and `bins` for a column come before all of them.
 //! 1. No value, or one value and no gap: constant, dropped.
 //! 2. All cells ISO-8601 dates: a date, replaced by month and weekday.
 //! 3. All cells numbers: an **id** if they are whole, all different and lie so close that they cannot have been drawn
@@ -19,8 +19,8 @@ use crate::data::cells::number;
 use crate::data::coding::StateRule;
 use crate::data::decide::bins::{self, Numbers, Recorded};
 use crate::data::decide::content::{Content, Values};
-use crate::data::decide::mdl::Grades;
 use crate::data::decide::lookalike;
+use crate::data::decide::mdl::Grades;
 use crate::data::problem::option_problem;
 use crate::data::read::raw::RawTable;
 use crate::data::report::Kind;
@@ -266,7 +266,10 @@ fn numeric(
         (None, _) => format!("cut into {} states of similar counts", states.len()),
         (Some(value), _) => {
             let (value, rest) = (number::write(value), states.len() - 1);
-            format!("'{value}' so often that it is a state of its own, the rest cut into {}", counted(rest, "state"))
+            format!(
+                "'{value}' so often that it is a state of its own, the rest cut into {}",
+                counted(rest, "state")
+            )
         }
     };
     (Kind::Numeric, reason, Proposal::ordered(states, StateRule::Cuts(cuts)), warnings)
@@ -284,8 +287,11 @@ fn listed(
         _ => &[],
     };
     let known = levels.len();
-    let mut rest: Vec<&str> =
-        counts.iter().map(|&(text, _)| text).filter(|text| !levels.iter().any(|level| level == text)).collect();
+    let mut rest: Vec<&str> = counts
+        .iter()
+        .map(|&(text, _)| text)
+        .filter(|text| !levels.iter().any(|level| level == text))
+        .collect();
     if rest.len() + known > MOST_LEVELS {
         let (column, unlisted) = (name.to_string(), rest.len());
         let problem = Problem::TooManyLevels { column, listed: known, unlisted, limit: MOST_LEVELS };

@@ -132,7 +132,8 @@ impl Dataset {
             let (name, states) = (&graded.variable, &variables[v].variable.states);
             let mut rows = [0usize; 256];
             cutting.columns[v].iter().for_each(|&code| rows[usize::from(code)] += 1);
-            let is_it = |column: &&mut crate::data::ColumnReport| column.variables.iter().any(|v| v.name == *name);
+            let is_it =
+                |column: &&mut crate::data::ColumnReport| column.variables.iter().any(|v| v.name == *name);
             if let Some(column) = report.iter_mut().find(is_it) {
                 let states = states.iter().zip(rows);
                 let states: Vec<StateReport> =
@@ -301,7 +302,8 @@ impl Cutting {
 fn best_partition(worth: &[Vec<f64>], m: usize, cost: impl Fn(usize) -> f64) -> Option<Vec<usize>> {
     let most = m.min(MOST_STATES);
     // Of the grades up to `to`, in k + 1 intervals: the most worth, and where the last interval begins.
-    let mut rows: Vec<Vec<(f64, usize)>> = vec![(0..=m).map(|to| (if to > 0 { worth[0][to] } else { f64::NEG_INFINITY }, 0)).collect()];
+    let mut rows: Vec<Vec<(f64, usize)>> =
+        vec![(0..=m).map(|to| (if to > 0 { worth[0][to] } else { f64::NEG_INFINITY }, 0)).collect()];
     for k in 1..most {
         let before = &rows[k - 1];
         let best = |to: usize| {
@@ -388,7 +390,13 @@ mod tests {
             // What the coding says is what the codes are.
             for coded in found.coding.variables() {
                 let v = found.table.schema().index(&coded.variable.name).unwrap();
-                assert!(found.table.column(v).iter().all(|&code| usize::from(code) < coded.variable.cardinality()));
+                assert!(
+                    found
+                        .table
+                        .column(v)
+                        .iter()
+                        .all(|&code| usize::from(code) < coded.variable.cardinality())
+                );
             }
             assert_eq!(found.report[0].variables[0].states.iter().map(|s| s.rows).sum::<usize>(), 2000);
         }

@@ -1,4 +1,4 @@
-"""Holds ways to cut numbers against each other: see numbers.sh.
+"""Holds ways to cut numbers against each other: see cuts.sh.
 
 Density: four fifths of a table's rows learn, one fifth is held out. A network of intervals is a density of the raw values once it is said
 how a value lies in its interval; that is done in two ways, the same for all methods, on values clamped to the range of the learning rows:
@@ -208,7 +208,7 @@ def skeleton(name, frame, truth, options):
         for bins in (5, 10):
             template = DiscreteTypeProcessor(defaultDiscretizationMethod="quantile", defaultNumberOfBins=bins).discretizedTemplate(numbers)
             learner = pyagrum.BNLearner(numbers, template)
-            learner.useSmoothingPrior(1)
+            learner.useScoreBIC()
             learner.useGreedyHillClimbing()
             net = learner.learnBN()
             called = lambda net: {(net.variable(a).name(), net.variable(b).name()) for a, b in net.arcs()}
