@@ -31,6 +31,7 @@
 //! | the probabilities of a structure you have | [`model::fit`] |
 //! | posteriors, interventions, most probable states | [`model::Model::posterior`], [`model::Model::question`] |
 //! | predictions and surprising rows | [`model::Model::predict`], [`model::Model::score`] |
+//! | what gaps say, and gaps filled | [`gaps::look`], [`model::Model::impute`] |
 //! | the rules behind a node or an arc | [`run::RunFolder::explain_node`], [`run::RunFolder::explain_arc`] |
 //! | a run folder, a page, a picture | [`tell::files`], [`tell::report`], [`tell::picture`] |
 //! | networks in files | [`model::Model::read`], [`model::FileFormat`] |
@@ -45,6 +46,7 @@ pub mod data;
 pub mod embedded;
 pub mod encode;
 mod error;
+pub mod gaps;
 pub mod learn;
 pub mod model;
 mod names;

@@ -194,6 +194,8 @@ pub enum Refusal {
     AgainstTiers,
     /// The opposite arc is required.
     OppositeRequired,
+    /// Its child is a calendar part, its parent is none.
+    IntoCalendar,
 }
 
 impl fmt::Display for Refusal {
@@ -204,6 +206,7 @@ impl fmt::Display for Refusal {
             Refusal::Forbidden => "the arc is forbidden",
             Refusal::AgainstTiers => "the arc runs from a later tier into an earlier one",
             Refusal::OppositeRequired => "the opposite arc is required",
+            Refusal::IntoCalendar => "only calendar parts point into a calendar part",
         })
     }
 }
@@ -269,7 +272,8 @@ impl Rules {
         Ok(rules)
     }
 
-    /// The user's rules over the columns that a table really has. A rule about a column that the file has and the table has not
+    /// The user's rules over the columns that a table really has, and what those suggest: parts of a calendar, of which the user
+    /// wants nothing else, get no arc from other columns. A rule about a column that the file has and the table has not
     /// says what became of it.
     ///
     /// # Errors
@@ -279,7 +283,7 @@ impl Rules {
         columns: &[ColumnReport],
         settings: &RuleSettings,
     ) -> Result<Self, RulesError> {
-        Rules::new(schema, settings).map_err(|error| match error {
+        let mut rules = Rules::new(schema, settings).map_err(|error| match error {
             RulesError::Unknown { option, name, close } => {
                 match columns.iter().find(|column| column.name == name) {
                     Some(column) => left_out(option, column),
@@ -287,7 +291,25 @@ impl Rules {
                 }
             }
             other => other,
-        })
+        })?;
+        rules.suggest(schema, columns);
+        Ok(rules)
+    }
+
+    /// Makes calendar parts of what comes from dates, unless a rule speaks of it: a role, a tier, an arc that must point into it.
+    fn suggest(&mut self, schema: &Schema, columns: &[ColumnReport]) {
+        let derived = columns.iter().filter(|column| column.role == Some(Role::Calendar));
+        let parts: Vec<usize> =
+            derived.flat_map(|column| &column.variables).filter_map(|v| schema.index(&v.name)).collect();
+        for &part in &parts {
+            let foreign = |parent: &usize| !parts.contains(parent);
+            let spoken_of = self.roles[part] != Role::Observed
+                || self.tiers[part].is_some()
+                || self.required.parents(part).iter().any(foreign);
+            if !spoken_of {
+                self.roles[part] = Role::Calendar;
+            }
+        }
     }
 
     fn require(&mut self, schema: &Schema, arcs: &[NamedArc]) -> Result<(), RulesError> {
@@ -338,6 +360,8 @@ impl Rules {
             Some(Refusal::AgainstTiers)
         } else if self.required.has(child, parent) {
             Some(Refusal::OppositeRequired)
+        } else if self.roles[child] == Role::Calendar && self.roles[parent] != Role::Calendar {
+            Some(Refusal::IntoCalendar)
         } else {
             None
         }
@@ -353,10 +377,20 @@ impl Rules {
         &self.required
     }
 
-    /// What all equally good networks that the rules allow share: the arcs of the graph's class, and those that the rules
-    /// direct besides.
-    pub fn settled(&self, dag: &Dag) -> Pdag {
-        Pdag::complete(dag).with_arcs(dag.arcs().filter(|&(parent, child)| !self.allows(child, parent)))
+    /// What the directions of a graph's arcs rest on.
+    pub fn directions(&self, dag: &Dag) -> Directions<'_> {
+        let forced = |parent: usize, child: usize| !self.allows(child, parent);
+        let by_user = |parent: usize, child: usize| self.forces(parent, child);
+        Directions {
+            rules: self,
+            data: Pdag::given(dag, forced, |_, _| false),
+            ruled: Pdag::given(dag, forced, by_user),
+        }
+    }
+
+    /// Whether the user's rules refuse the opposite of an arc.
+    fn forces(&self, parent: usize, child: usize) -> bool {
+        self.refusal(child, parent).is_some_and(|refusal| refusal != Refusal::IntoCalendar)
     }
 
     /// The most parents a node may have.
@@ -380,21 +414,44 @@ fn left_out(option: &'static str, column: &ColumnReport) -> RulesError {
     RulesError::LeftOut { option, name, became, keep }
 }
 
-impl RuleSettings {
-    /// The variables that come from dates and of which the user wants nothing else: nothing in a table makes it March, so nothing
-    /// points into them.
-    pub fn calendar(&self, schema: &Schema, columns: &[ColumnReport]) -> Vec<String> {
-        let known = |name: &str| schema.index(name).is_some();
-        let required: Vec<String> =
-            self.require.iter().filter_map(|arc| arc.among(known).ok()).map(|arc| arc.child).collect();
-        let spoken_of =
-            |name: &String| [&self.parameter, &self.unobserved, &required].iter().any(|l| l.contains(name));
-        columns
-            .iter()
-            .filter(|column| column.decision == Decision::Derived && column.role == Some(Role::Parameter))
-            .flat_map(|column| column.variables.iter().map(|variable| variable.name.clone()))
-            .filter(|name| !spoken_of(name))
-            .collect()
+/// What the directions of a graph's arcs rest on.
+///
+/// ```text
+/// data      what all graphs share that have the same adjacencies and colliders, two forced arcs meeting as they like
+/// rules     the arcs whose opposite the user refuses, and what the data and these leave only one direction (Meek 1995)
+/// calendar  the arcs from a calendar part into another column; nothing follows from them
+/// ```
+///
+/// An arc is forced where its opposite is refused, by the user or because its parent is a calendar part: the score never chose
+/// between its directions, so a collider of two such arcs is no finding, and directs nothing behind it.
+#[derive(Debug)]
+pub struct Directions<'a> {
+    rules: &'a Rules,
+    data: Pdag,
+    ruled: Pdag,
+}
+
+impl Directions<'_> {
+    /// Whether the data direct the arc.
+    pub fn by_data(&self, parent: usize, child: usize) -> bool {
+        self.data.is_directed(parent, child)
+    }
+
+    /// Whether the user's rules leave the arc no other direction: they refuse the opposite arc, or what they refuse elsewhere
+    /// settles it.
+    pub fn by_rules(&self, parent: usize, child: usize) -> bool {
+        self.rules.forces(parent, child)
+            || self.ruled.is_directed(parent, child) && !self.data.is_directed(parent, child)
+    }
+
+    /// Whether the arc runs this way because its parent is a calendar part.
+    pub fn by_calendar(&self, parent: usize, child: usize) -> bool {
+        self.rules.refusal(child, parent) == Some(Refusal::IntoCalendar)
+    }
+
+    /// Whether anything directs the arc.
+    pub fn settled(&self, parent: usize, child: usize) -> bool {
+        self.ruled.is_directed(parent, child) || self.by_calendar(parent, child)
     }
 }
 

@@ -20,22 +20,27 @@ pub(crate) fn node(schema: &Schema, name: &str) -> Result<usize, Failure> {
 /// A list of nodes.
 pub(crate) fn nodes(schema: &Schema, text: &str) -> Result<Vec<usize>, Failure> {
     let mut found = vec![];
-    let mut rest = text;
-    loop {
+    each(text, |rest| {
         let part = pieces(rest, ',').find_map(|(part, after)| Some((schema.index(&unquoted(part))?, after)));
         let Some((node, after)) = part else {
-            let first = pieces(rest, ',').next().map_or(rest, |(part, _)| part);
-            return Err(self::node(schema, first).err().unwrap_or_else(|| unreadable(rest)));
+            return Err(self::node(schema, first(rest, ',')).err().unwrap_or_else(|| unreadable(rest)));
         };
         if found.contains(&node) {
             return Err(NameError::Twice(schema.name(node).to_string()).into());
         }
         found.push(node);
-        match after {
-            Some(after) => rest = after,
-            None => return Ok(found),
-        }
+        Ok(after)
+    })?;
+    Ok(found)
+}
+
+/// Takes the elements of a list one by one; `take` tells what is left behind the one it took.
+fn each<'t, E>(text: &'t str, mut take: impl FnMut(&'t str) -> Result<Option<&'t str>, E>) -> Result<(), E> {
+    let mut rest = Some(text);
+    while let Some(text) = rest {
+        rest = take(text)?;
     }
+    Ok(())
 }
 
 /// A list of nodes with their states, or with values that the coding knows the states of; what deserves to be said of those is
@@ -53,16 +58,13 @@ fn states(
         Some(state)
     };
     let mut found = vec![];
-    let mut rest = text;
-    loop {
+    each(text, |rest| {
         let part = first_pair(schema, rest, by_label).or_else(|| first_pair(schema, rest, by_value));
-        let Some((pair, after)) = part else { return Err(wrong_pair(schema, coding, rest)) };
+        let (pair, after) = part.ok_or_else(|| wrong_pair(schema, coding, rest))?;
         found.push(pair);
-        match after {
-            Some(after) => rest = after,
-            None => return Ok(found),
-        }
-    }
+        Ok::<_, Failure>(after)
+    })?;
+    Ok(found)
 }
 
 /// `A=a:0.7,b:0.3` as a node and a likelihood for each of its states; `*:0.1` stands for all states not listed.
@@ -72,31 +74,23 @@ pub(crate) fn likelihood(
     text: &str,
 ) -> Result<(usize, Vec<f64>), Failure> {
     let named = pieces(text, '=').find_map(|(name, after)| Some((schema.index(&unquoted(name))?, after?)));
-    let Some((node, mut rest)) = named else {
-        let name = pieces(text, '=').next().map_or(text, |(name, _)| name);
-        return Err(self::node(schema, name).err().unwrap_or_else(|| unreadable(text)));
+    let Some((node, weights)) = named else {
+        return Err(self::node(schema, first(text, '=')).err().unwrap_or_else(|| unreadable(text)));
     };
     let variable = schema.variable(node);
     let mut given: Vec<Option<f64>> = vec![None; variable.states.len()];
     let mut others = None;
-    loop {
+    each(weights, |rest| {
         let part = pieces(rest, ',').find_map(|(part, after)| Some((weight(variable, coding, part)?, after)));
         let Some(((state, value), after)) = part else {
-            return Err(wrong_weight(
-                variable,
-                coding,
-                pieces(rest, ',').next().map_or(rest, |(part, _)| part),
-            ));
+            return Err(wrong_weight(variable, coding, first(rest, ',')));
         };
         let place = state.map_or(&mut others, |state| &mut given[state]);
         if place.replace(value).is_some() {
             return Err(Failure::Input(format!("--likely: a state of '{}' is listed twice", variable.name)));
         }
-        match after {
-            Some(after) => rest = after,
-            None => break,
-        }
-    }
+        Ok(after)
+    })?;
     let all: Option<Vec<f64>> = given.iter().map(|value| value.or(others)).collect();
     let missing = given.iter().position(Option::is_none).map(|s| variable.states[s].as_str());
     Ok((node, all.ok_or_else(|| {
@@ -139,8 +133,7 @@ pub(crate) fn evidence(
 /// A list of names with commas between; a name with a comma in it stands in double quotes.
 pub(crate) fn names(text: &str) -> Result<Vec<String>, String> {
     let mut names = vec![];
-    let mut rest = text;
-    loop {
+    each(text, |rest| {
         let quoted = rest.trim_start().starts_with('"');
         // Without quotes around the name a comma always ends it, and a quote is a letter like any other.
         let (name, after) = match quoted {
@@ -151,11 +144,9 @@ pub(crate) fn names(text: &str) -> Result<Vec<String>, String> {
             return Err(format!("the quotes of {} do not close where the name ends", name.trim()));
         }
         names.push(unquoted(name));
-        match after {
-            Some(after) => rest = after,
-            None => return Ok(names),
-        }
-    }
+        Ok(after)
+    })?;
+    Ok(names)
 }
 
 /// Every way to cut a text in two at a separator outside quotes, the shortest first part first; last the whole text.
@@ -167,6 +158,11 @@ fn pieces(text: &str, separator: char) -> impl Iterator<Item = (&str, Option<&st
     });
     let width = separator.len_utf8();
     cuts.map(move |(at, _)| (&text[..at], Some(&text[at + width..]))).chain([(text, None)])
+}
+
+/// The text up to the first separator outside quotes.
+fn first(text: &str, separator: char) -> &str {
+    pieces(text, separator).next().map_or(text, |(part, _)| part)
 }
 
 /// The text without its surrounding blanks and quotes.
@@ -210,10 +206,9 @@ fn weight(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<(O
 fn wrong_pair(schema: &Schema, coding: Option<&Coding>, text: &str) -> Failure {
     let known = pieces(text, '=').find_map(|(name, state)| Some((schema.index(&unquoted(name))?, state?)));
     if let Some((node, rest)) = known {
-        let state = pieces(rest, ',').next().map_or(rest, |(state, _)| state);
-        return no_state(schema.variable(node), coding, &unquoted(state)).into();
+        return no_state(schema.variable(node), coding, &unquoted(first(rest, ','))).into();
     }
-    let first = pieces(text, ',').next().map_or(text, |(part, _)| part);
+    let first = first(text, ',');
     match pieces(first, '=').next() {
         Some((name, Some(_))) => node(schema, name).err().unwrap_or_else(|| unreadable(text)),
         _ => Failure::Input(format!("expected NODE=STATE, found '{first}'")),
@@ -257,7 +252,7 @@ mod tests {
     #[test]
     fn lists_are_cut_where_names_and_states_end() {
         let s = schema();
-        let pairs = |text| states(&s, None, text).unwrap();
+        let pairs = |text| states(&s, None, text, &RefCell::default()).unwrap();
         assert_eq!(pairs("Age=<= 5,plain=no"), [(0, 0), (3, 1)]);
         assert_eq!(pairs("Age=[1, 2), a=b=y,z"), [(0, 2), (1, 1)]);
         assert_eq!(pairs("\"a, b\"=\"\"\"q\"\"\",\"plain\" = \"yes\""), [(2, 1), (3, 0)]);
@@ -315,7 +310,7 @@ mod tests {
             ("", "expected NODE=STATE"),
             ("Age=7", "states <= 5, 6 to 9, [1, 2); this model file keeps no cut points"),
         ] {
-            let found = message(states(&s, None, text).unwrap_err());
+            let found = message(states(&s, None, text, &RefCell::default()).unwrap_err());
             assert!(found.contains(part), "{text}: {found}");
         }
         assert!(message(nodes(&s, "plain,plain").unwrap_err()).contains("twice"));

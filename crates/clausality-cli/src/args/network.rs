@@ -192,11 +192,12 @@ impl NetworkArgs {
 #[serde(rename_all = "kebab-case")]
 #[command(next_help_heading = "Probabilities")]
 pub(crate) struct PriorArgs {
-    /// What is believed before the rows are counted: the same weight for every cell, nothing (mle), or an imagined uniform sample
-    /// spread over the cells [default: laplace]
-    #[arg(long, value_name = "PRIOR", value_parser = parser::<PriorName>(&["laplace", "mle", "bdeu"]))]
+    /// What is believed before the rows are counted: what fewer parents say, down to the node's own frequencies (backoff), the
+    /// same weight for every cell, nothing (mle), or an imagined uniform sample spread over the cells [default: backoff]
+    #[arg(long, value_name = "PRIOR", value_parser = parser::<PriorName>(&["backoff", "laplace", "mle", "bdeu"]))]
     prior: Option<PriorName>,
-    /// Weight of every cell under laplace, of each table under bdeu [default: 1]
+    /// Weight of fewer parents under backoff, in rows [default: what predicts the rows best, by node]; of every cell under laplace,
+    /// of each table under bdeu [default: 1]
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     prior_weight: Option<f64>,
 }

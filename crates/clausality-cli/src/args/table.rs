@@ -5,7 +5,7 @@ use crate::session::{Given, Session, written};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, builder::TypedValueParser};
 use clausality::data::{
-    self, Absent, ColumnType, DataSettings, Dataset, Discretize, Input, MissingRule, PerColumn,
+    self, Absent, ByColumn, ColumnType, DataSettings, Dataset, Discretize, Input, MissingRule,
 };
 use clausality::model::{Model, Reading, Rows};
 use clausality::run::STANDARD_INPUT;
@@ -30,7 +30,7 @@ pub(crate) struct TableArgs {
 #[serde(rename_all = "kebab-case")]
 #[command(next_help_heading = "Reading the table")]
 pub(crate) struct TableOptions {
-    /// Say what a column is: categorical, numeric, ordered, date, ignore, or keep (no id)
+    /// Say what a column is: categorical, numeric, ordered, date (date:year,hour for some of its parts, date:dmy for 31/12/2019), ignore, or keep (no id)
     #[arg(long = "type", value_name = "COL=TYPE", value_parser = parse_type)]
     #[serde(rename = "type", serialize_with = "by_column", skip_serializing_if = "Vec::is_empty")]
     types: Vec<(String, ColumnType)>,
@@ -49,9 +49,10 @@ pub(crate) struct TableOptions {
     /// Cut numbers into bins of equal counts, of equal width, or for what depends on them [default: quantile]
     #[arg(long, value_name = "HOW", value_parser = parser::<Discretize>(&["quantile", "width", "mdl"]))]
     discretize: Option<Discretize>,
-    /// Give gaps a state of their own, or drop rows with gaps [default: state]
-    #[arg(long, value_name = "HOW", value_parser = parser::<MissingRule>(&["state", "drop"]))]
-    missing: Option<MissingRule>,
+    /// What gaps mean, everywhere or in a column: unknown (pairs, em), a state of their own, or a row to drop [default: pairs]
+    #[arg(long, value_name = "HOW|COL=HOW", value_parser = parse_missing)]
+    #[serde(serialize_with = "by_column", skip_serializing_if = "Vec::is_empty")]
+    missing: Vec<(String, MissingRule)>,
     /// Cells that mean "no value", beside empty ones; in one column, beside those too [default: NA,NaN,nan,null,NULL,?]
     #[arg(long, value_name = "[COL=]TEXT,…", value_parser = parse_marks)]
     #[serde(serialize_with = "together", skip_serializing_if = "Vec::is_empty")]
@@ -102,7 +103,7 @@ fn joined(pairs: &[(String, Vec<String>)]) -> BTreeMap<String, Vec<String>> {
 
 impl RowOptions {
     /// What was said about gaps, over what a configuration file says.
-    fn marks(&self, file: Option<PerColumn<Vec<String>>>) -> Option<PerColumn<Vec<String>>> {
+    fn marks(&self, file: Option<ByColumn<Vec<String>>>) -> Option<ByColumn<Vec<String>>> {
         if self.na.is_empty() {
             return file;
         }
@@ -121,9 +122,13 @@ impl RowOptions {
         absent: Absent,
         session: &Session,
     ) -> Result<Rows, Failure> {
+        rows(model, table, &self.reading(session)?, absent, session)
+    }
+
+    /// How the table is written, by these options over the configuration file.
+    pub(crate) fn reading(&self, session: &Session) -> Result<Reading, Failure> {
         let file: Reading = session.config.section()?;
-        let reading = Reading { na: self.marks(file.na), separator: self.separator.or(file.separator) };
-        rows(model, table, &reading, absent, session)
+        Ok(Reading { na: self.marks(file.na), separator: self.separator.or(file.separator) })
     }
 }
 
@@ -203,11 +208,18 @@ fn word_value<T: serde::de::DeserializeOwned>(word: &str) -> Result<T, serde_jso
 }
 
 fn parse_type(text: &str) -> Result<(String, ColumnType), String> {
-    let words = "categorical, numeric, ordered, date, ignore or keep";
-    let (column, kind) = text.rsplit_once('=').ok_or(format!("expected COL=TYPE with TYPE {words}"))?;
-    let kind =
-        word_value(kind.trim()).map_err(|_| format!("'{}' is no type; expected {words}", kind.trim()))?;
-    Ok((column.trim().to_string(), kind))
+    let (column, kind) =
+        text.rsplit_once('=').ok_or(format!("expected COL=TYPE with TYPE {}", ColumnType::WORDS))?;
+    Ok((column.trim().to_string(), kind.trim().parse()?))
+}
+
+/// A rule for one column, or for all of them (`*`, as settings write it).
+fn parse_missing(text: &str) -> Result<(String, MissingRule), String> {
+    let words = "pairs, em, state or drop";
+    let (column, rule) = text.rsplit_once('=').unwrap_or(("*", text));
+    let rule =
+        word_value(rule.trim()).map_err(|_| format!("'{}' is no rule; expected {words}", rule.trim()))?;
+    Ok((column.trim().to_string(), rule))
 }
 
 fn parse_levels(text: &str) -> Result<(String, Vec<String>), String> {
@@ -217,7 +229,7 @@ fn parse_levels(text: &str) -> Result<(String, Vec<String>), String> {
 }
 
 /// The name under which stands what holds for every column.
-const EVERY_COLUMN: &str = PerColumn::<()>::ALL;
+const EVERY_COLUMN: &str = ByColumn::<()>::ALL;
 
 /// `COL=…`, or what is said of every column. A name may hold `=`, so the last one counts.
 fn for_column(text: &str) -> (String, &str) {
@@ -264,6 +276,12 @@ mod tests {
     fn values_split_where_names_end() {
         assert_eq!(parse_type("a=b=ignore"), Ok(("a=b".into(), ColumnType::Ignore)));
         assert!(parse_type("a=nominal").is_err());
+        let parsed = |text: &str| parse_type(text).map(|(_, kind)| kind.to_string());
+        assert_eq!(parsed("a=date:hour, year"), Ok("date:year,hour".into()));
+        assert_eq!(parsed("a=date:when,mdy"), Ok("date:mdy,when".into()));
+        assert!(
+            parsed("a=date:yaer").unwrap_err().contains("'yaer' is no part of a date; expected some of year")
+        );
         assert_eq!(parse_levels("x = a < b"), Ok(("x".into(), vec!["a".into(), "b".into()])));
         assert_eq!(parse_bins("6"), Ok(("*".into(), 6)));
         assert_eq!(parse_bins("a=b=6"), Ok(("a=b".into(), 6)));

@@ -4,12 +4,14 @@ use crate::args::table::TableArgs;
 use crate::failure::Failure;
 use crate::files::output::OutputFile;
 use crate::session::Session;
+use crate::show::gaps::told;
 use crate::text::{Align, Grid, TIED, clean, grouped, shortened};
 use clap::Args;
-use clausality::bn::Table;
+use clausality::bn::{Scale, Table};
 use clausality::data::{
     ColumnReport, DataSettings, Dataset, Decision, Fingerprint, VariableReport, csv_cell,
 };
+use clausality::gaps::{self, Gaps};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -40,6 +42,8 @@ struct Inspection<'a> {
     variables: usize,
     fingerprint: &'a Fingerprint,
     columns: &'a [ColumnReport],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gaps: Option<Gaps>,
     warnings: Vec<&'a str>,
     params: &'a DataSettings,
     seed: u64,
@@ -51,6 +55,7 @@ pub(crate) fn run(args: InspectArgs, session: &Session) -> Result<(), Failure> {
     let output = args.output.as_deref().map(OutputFile::reserve).transpose()?;
     let dataset = args.table.inspect(&params, session)?;
     let name = args.table.name();
+    let gaps = gaps::look(&dataset);
     if session.json {
         session.print_json(&Inspection {
             table: name,
@@ -58,13 +63,15 @@ pub(crate) fn run(args: InspectArgs, session: &Session) -> Result<(), Failure> {
             variables: dataset.table.schema().len(),
             fingerprint: &dataset.fingerprint,
             columns: &dataset.report,
+            gaps,
             warnings: dataset.notices.iter().map(|notice| notice.message.as_str()).collect(),
             params: &params,
             seed: session.seed,
             version: env!("CARGO_PKG_VERSION"),
         })?;
     } else {
-        session.print(&render(name, &dataset, session))?;
+        let about_gaps = gaps.map(|gaps| told(&gaps, session)).unwrap_or_default();
+        session.print(&(render(name, &dataset, session) + &about_gaps))?;
     }
     if let (Some(output), Some(path)) = (output, &args.output) {
         output.write(coded_csv(&dataset.table).as_bytes())?;
@@ -100,7 +107,13 @@ fn render(name: &str, dataset: &Dataset, session: &Session) -> String {
                 grid.row(about.chain([String::new(), column.reason.clone()]));
                 for variable in &column.variables {
                     let name = format!("{TIED}{TIED}{}", variable.name);
-                    let about = start(name, "ordered", String::new(), String::new());
+                    let scale = dataset
+                        .table
+                        .schema()
+                        .index(&variable.name)
+                        .map(|v| dataset.table.schema().variable(v).scale);
+                    let kind = if scale == Some(Scale::Circular) { "circular" } else { "ordered" };
+                    let about = start(name, kind, String::new(), String::new());
                     grid.row(about.chain([role.to_string(), states(variable)]));
                 }
             }

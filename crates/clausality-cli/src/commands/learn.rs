@@ -138,6 +138,11 @@ fn render(run: &Run, found: &Strengths, session: &Session) -> String {
         text.push_str(&confidence::section(again, &run.arcs, width, paint));
     }
     text.push_str(&format!("\n{}", summary(found)));
+    if let Some(probabilities) = &run.probabilities {
+        for line in wrap(&format!("Probabilities: {}.", probabilities.sentence()), width) {
+            text.push_str(&(line + "\n"));
+        }
+    }
     let silent = |arc: &LearnedArc| verdict(&arc.child) == Verdict::NoSignal;
     if run.arcs.iter().any(silent) {
         let why = match run.params.network.assembler {

@@ -10,7 +10,7 @@ use clausality::bn::infer::{Finding, Tiny};
 use clausality::bn::{Pdag, Schema};
 use clausality::model::{Answer, Combination, Model, Question};
 use clausality::words::counted;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use unicode_width::UnicodeWidthStr;
 
 /// Ask a network: posteriors, interventions, the most probable states
@@ -26,7 +26,7 @@ use unicode_width::UnicodeWidthStr;
 pub(crate) struct QueryArgs {
     /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder or @NAME
     #[arg(value_name = "MODEL")]
-    model: PathBuf,
+    pub(crate) model: PathBuf,
     /// The nodes asked about
     #[arg(long, short, value_name = "X,Y,…", required_unless_present = "mpe")]
     target: Option<String>,
@@ -48,13 +48,6 @@ pub(crate) struct QueryArgs {
     /// Estimate from this many weighted samples instead of answering exactly
     #[arg(long, value_name = "N", conflicts_with_all = ["mpe", "joint"])]
     samples: Option<usize>,
-}
-
-impl QueryArgs {
-    /// The files that it reads.
-    pub(crate) fn inputs(&self) -> Vec<&Path> {
-        vec![&self.model]
-    }
 }
 
 pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {

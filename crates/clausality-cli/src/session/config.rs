@@ -5,7 +5,7 @@
 
 use crate::failure::Failure;
 use clausality::Settings;
-use clausality::data::PerColumn;
+use clausality::data::ByColumn;
 use clausality::settings::{Parts, names_of};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -135,16 +135,17 @@ impl Parts for Overlaid<'_, '_> {
     }
 }
 
-/// Lays a field over those that are there; of a map (`type`, `levels`) every entry by itself.
+/// Lays a field over those that are there; of a map (`type`, `levels`) every entry by itself. What the file says of all columns (`missing
+/// = "state"`) still holds for those that the command line does not name.
 fn overlay<'f>(fields: &mut DeTable<'f>, name: Spanned<Cow<'f, str>>, value: Spanned<DeValue<'f>>) {
     match (fields.get_mut(name.get_ref().as_ref()).map(Spanned::get_mut), value.into_inner()) {
         (Some(DeValue::Table(there)), DeValue::Table(new)) => there.extend(new),
         // A choice for all columns, and then one for some.
         (Some(there), DeValue::Table(new)) => {
-            let all = std::mem::replace(there, DeValue::Table(new));
-            if let DeValue::Table(columns) = there {
-                let every = Spanned::new(0..0, PerColumn::<()>::ALL.into());
-                columns.entry(every).or_insert_with(|| Spanned::new(0..0, all));
+            let all = std::mem::replace(there, DeValue::Table(DeTable::new()));
+            if let DeValue::Table(fields) = there {
+                fields.insert(Spanned::new(0..0, ByColumn::<()>::ALL.into()), Spanned::new(0..0, all));
+                fields.extend(new);
             }
         }
         (_, value) => drop(fields.insert(name, Spanned::new(0..0, value))),
@@ -212,7 +213,7 @@ mod tests {
         assert_eq!((found.network.score, found.rules.require.len()), (ScoreName::Bic, 1));
         assert_eq!(
             (found.data.types["x"], found.data.types["y"]),
-            (ColumnType::Keep, ColumnType::Date),
+            (ColumnType::Keep, ColumnType::Date(Default::default())),
             "a map is overlaid entry by entry"
         );
         assert!(found.strengths.shadows.is_some_and(f64::is_nan), "for the gate to refuse");

@@ -146,6 +146,15 @@ impl Session {
         Ok(())
     }
 
+    /// Writes a result: as the one JSON document if that is asked for, otherwise as this text.
+    pub(crate) fn answer(
+        &self,
+        value: &impl Serialize,
+        text: impl FnOnce() -> String,
+    ) -> Result<(), Failure> {
+        if self.json { self.print_json(value) } else { self.print(&text()) }
+    }
+
     /// Writes a result as the one JSON document.
     pub(crate) fn print_json(&self, value: &impl Serialize) -> Result<(), Failure> {
         let mut text = serde_json::to_string_pretty(value)

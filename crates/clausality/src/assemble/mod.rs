@@ -3,6 +3,7 @@
 mod classic;
 mod climb;
 mod constraint;
+mod fair;
 mod families;
 mod ground;
 mod hybrid;
@@ -24,7 +25,6 @@ pub use settings::{
 };
 pub use trace::Gains;
 
-pub(crate) use ground::complete_rows;
 pub(crate) use watched::Watched;
 
 use crate::Error;

@@ -16,6 +16,7 @@
 //! # Ok::<(), clausality::Error>(())
 //! ```
 
+mod by_column;
 mod cells;
 mod coding;
 mod decide;
@@ -25,14 +26,15 @@ mod read;
 mod report;
 mod settings;
 
-pub use cells::date::DatePart;
+pub use by_column::ByColumn;
+pub use cells::date::{DateOrder, DatePart};
 pub use coding::{Absent, Coded, CodedVariable, Coding, StateRule};
 pub use decide::bins::{Cuts, Side};
 pub use fingerprint::Fingerprint;
 pub use problem::Problem;
-pub use read::{Frame, Input, Values};
+pub use read::{CellPlace, Frame, Input, Sheet, Values};
 pub use report::{ColumnReport, Decision, Kind, Notice, Role, StateReport, VariableReport};
-pub use settings::{Bounds, ColumnType, DataSettings, Discretize, MissingRule, PerColumn};
+pub use settings::{Bounds, ColumnType, DataSettings, DateWish, Discretize, MissingRule};
 pub(crate) use settings::{any_marks_by_column, marks_by_column};
 
 use crate::error::Error;
@@ -43,7 +45,7 @@ use decide::table;
 /// A coded table and how it came about.
 #[derive(Debug, Clone)]
 pub struct Dataset {
-    /// The codes; the gaps of a file are states of their own, so that none of its cells is unknown.
+    /// The codes; a gap is unknown ([`clausality_bn::MISSING`]), or a state of its own where the settings say so.
     pub table: Table,
     /// The rows that were coded, also where no column can be used.
     pub rows: usize,

@@ -14,7 +14,7 @@ pub enum Kind {
     Numeric,
     /// Few numbers, or listed levels, in order.
     Ordered,
-    /// Dates, replaced by month and weekday.
+    /// Dates or times, replaced by parts of them.
     Date,
     /// A different value in (nearly) every row.
     Id,
@@ -44,6 +44,9 @@ impl fmt::Display for Kind {
 pub enum Role {
     /// Given from outside: nothing points into it.
     Parameter,
+    /// A part of a date. Nothing in a table makes it March, so only other parts of dates point into it; the table's own suggestion,
+    /// which the user's rules overrule.
+    Calendar,
     /// Neither given nor sought.
     #[default]
     Observed,
@@ -55,6 +58,7 @@ impl fmt::Display for Role {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Role::Parameter => "parameter",
+            Role::Calendar => "calendar",
             Role::Observed => "observed",
             Role::Unobserved => "unobserved",
         })
@@ -125,7 +129,7 @@ pub(in crate::data) fn columns_of(table: &Table) -> Vec<ColumnReport> {
             variable.states.iter().zip(rows).map(|(label, rows)| StateReport { label: label.clone(), rows });
         ColumnReport {
             name: variable.name.clone(),
-            kind: if variable.scale == Scale::Ordered { Kind::Ordered } else { Kind::Categorical },
+            kind: if variable.scale == Scale::Nominal { Kind::Categorical } else { Kind::Ordered },
             distinct: variable.cardinality(),
             distinct_is_exact: true,
             missing: table.rows() - known,

@@ -1,10 +1,14 @@
 //! What may be chosen about reading and coding a table, and what reading may take.
 
+use super::by_column::ByColumn;
 use crate::Error;
+use crate::data::cells::date::{DateOrder, DatePart};
 use crate::data::cells::number;
 use clausality_bn::DEFAULT_TABLE_BYTES;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
 
 /// How a table is read and coded.
 ///
@@ -13,7 +17,7 @@ use std::collections::BTreeMap;
 /// | `bins` | 4 | states of a numeric column with more distinct values than this; also by column | 2 to 50 |
 /// | `cuts` | none | column → the numbers at which a state begins | rising numbers |
 /// | `discretize` | `quantile` | where the bins of a numeric column are cut | `quantile`, `width`, `mdl` |
-/// | `missing` | `state` | what a cell without a value becomes | `state`, `drop` |
+/// | `missing` | `pairs` | what a cell without a value means; for all columns, or by column | `pairs`, `em`, `state`, `drop` |
 /// | `na` | `NA`, `NaN`, `nan`, `null`, `NULL`, `?` | cells that mean "no value", beside the empty cell; those of a column come on top | any text |
 /// | `type` | none | column → type, against inference | see [`ColumnType`] |
 /// | `levels` | none | column → its levels from low to high (makes it ordered); levels not listed follow | unique text |
@@ -24,17 +28,17 @@ use std::collections::BTreeMap;
 pub struct DataSettings {
     /// States of a numeric column that has more distinct values than this.
     #[serde(deserialize_with = "bins_by_column")]
-    pub bins: PerColumn<usize>,
+    pub bins: ByColumn<usize>,
     /// The numbers at which a state begins, by column.
     #[serde(deserialize_with = "cuts_by_column")]
     pub cuts: BTreeMap<String, Vec<f64>>,
     /// Where bins are cut; `None` leaves the choice to the profile (quantiles unless it says otherwise).
     pub discretize: Option<Discretize>,
-    /// What a cell without a value becomes.
-    pub missing: MissingRule,
+    /// What a cell without a value means.
+    pub missing: ByColumn<MissingRule>,
     /// Cells that mean "no value", beside the empty cell; those of a column come on top of those of all.
     #[serde(deserialize_with = "marks_by_column")]
-    pub na: PerColumn<Vec<String>>,
+    pub na: ByColumn<Vec<String>>,
     /// Types given by the user, by column.
     #[serde(rename = "type")]
     pub types: BTreeMap<String, ColumnType>,
@@ -53,7 +57,7 @@ impl Default for DataSettings {
             bins: 4.into(),
             cuts: BTreeMap::new(),
             discretize: None,
-            missing: MissingRule::State,
+            missing: ByColumn::default(),
             na: ["NA", "NaN", "nan", "null", "NULL", "?"].map(String::from).to_vec().into(),
             types: BTreeMap::new(),
             levels: BTreeMap::new(),
@@ -68,7 +72,7 @@ impl DataSettings {
     pub fn check(&self) -> Result<(), Error> {
         let wrong = |name, value: String, expected| Err(Error::Setting { name, value, expected });
         if let Some((column, bins)) = self.bins.iter().find(|(_, bins)| !(2..=50).contains(*bins)) {
-            let value = if column == PerColumn::<usize>::ALL {
+            let value = if column == ByColumn::<usize>::ALL {
                 bins.to_string()
             } else {
                 format!("'{column}={bins}'")
@@ -169,7 +173,7 @@ fn check_levels(column: &str, levels: &[String]) -> Result<(), Error> {
 
 /// A type given by the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(try_from = "String", into = "String")]
 pub enum ColumnType {
     /// Mere names, whatever the cells look like.
     Categorical,
@@ -177,12 +181,118 @@ pub enum ColumnType {
     Numeric,
     /// Numbers as ordered states without cutting, or text whose order `levels` gives.
     Ordered,
-    /// ISO-8601 dates; a cell that is none is an error.
-    Date,
+    /// Dates or times, `date` or with the parts that are wanted `date:year,hour`; a cell that is none is an error.
+    Date(DateWish),
     /// Left out.
     Ignore,
     /// Kept even though it looks like an id; the type itself is inferred.
     Keep,
+}
+
+impl ColumnType {
+    /// The types as they are written.
+    pub const WORDS: &'static str = "categorical, numeric, ordered, date, ignore or keep";
+}
+
+impl fmt::Display for ColumnType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ColumnType::Categorical => f.write_str("categorical"),
+            ColumnType::Numeric => f.write_str("numeric"),
+            ColumnType::Ordered => f.write_str("ordered"),
+            ColumnType::Date(wish) => write!(f, "date{wish}"),
+            ColumnType::Ignore => f.write_str("ignore"),
+            ColumnType::Keep => f.write_str("keep"),
+        }
+    }
+}
+
+impl FromStr for ColumnType {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "categorical" => Ok(ColumnType::Categorical),
+            "numeric" => Ok(ColumnType::Numeric),
+            "ordered" => Ok(ColumnType::Ordered),
+            "date" => Ok(ColumnType::Date(DateWish::default())),
+            "ignore" => Ok(ColumnType::Ignore),
+            "keep" => Ok(ColumnType::Keep),
+            _ => match text.strip_prefix("date:") {
+                Some(parts) => parts.parse().map(ColumnType::Date),
+                None => Err(format!("'{text}' is no type; expected {}", Self::WORDS)),
+            },
+        }
+    }
+}
+
+impl TryFrom<String> for ColumnType {
+    type Error = String;
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<ColumnType> for String {
+    fn from(kind: ColumnType) -> String {
+        kind.to_string()
+    }
+}
+
+/// What the user wants of a date: some of its parts (none named: those that say something), and which number of `03/04/2019` is the
+/// day. Written `year,hour`, `dmy`, `mdy,when`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DateWish {
+    parts: [bool; DatePart::ALL.len()],
+    order: Option<DateOrder>,
+}
+
+impl DateWish {
+    /// Whether no part is named.
+    pub fn is_open(&self) -> bool {
+        self.parts == [false; DatePart::ALL.len()]
+    }
+
+    /// Whether a part is named.
+    pub fn has(&self, part: DatePart) -> bool {
+        self.parts[part as usize]
+    }
+
+    /// Which number is the day, if that is said.
+    pub fn order(&self) -> Option<DateOrder> {
+        self.order
+    }
+}
+
+impl fmt::Display for DateWish {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let order = self.order.map(|order| if order == DateOrder::Dmy { "dmy" } else { "mdy" });
+        let parts = DatePart::ALL.into_iter().filter(|&part| self.has(part)).map(DatePart::word);
+        for (place, word) in order.into_iter().chain(parts).enumerate() {
+            write!(f, "{}{word}", if place == 0 { ":" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for DateWish {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut wish = DateWish::default();
+        for word in text.split(',').map(str::trim) {
+            match (word, DatePart::ALL.into_iter().find(|part| part.word() == word)) {
+                (_, Some(part)) => wish.parts[part as usize] = true,
+                ("dmy", _) => wish.order = Some(DateOrder::Dmy),
+                ("mdy", _) => wish.order = Some(DateOrder::Mdy),
+                _ => {
+                    return Err(format!(
+                        "'{word}' is no part of a date; expected some of year, month, weekday, hour and when, or how 03/04/2019 is \
+                         to be read: dmy or mdy"
+                    ));
+                }
+            }
+        }
+        Ok(wish)
+    }
 }
 
 /// Where the bins of a numeric column are cut.
@@ -198,53 +308,16 @@ pub enum Discretize {
     Mdl,
 }
 
-/// A choice for all columns, and those for columns that differ.
-///
-/// Written out it is the choice itself, or a table of choices in which `*` stands for all other columns.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct PerColumn<T> {
-    /// For every column that is not named.
-    pub all: T,
-    /// By column.
-    pub columns: BTreeMap<String, T>,
-}
-
-impl<T> PerColumn<T> {
-    /// The name that stands for all columns without a choice of their own.
-    pub const ALL: &'static str = "*";
-
-    /// The choice for a column.
-    pub fn of(&self, column: &str) -> &T {
-        self.columns.get(column).unwrap_or(&self.all)
-    }
-
-    fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
-        let columns = self.columns.iter().map(|(column, choice)| (column.as_str(), choice));
-        [(Self::ALL, &self.all)].into_iter().chain(columns)
-    }
-}
-
-impl<T> From<T> for PerColumn<T> {
-    fn from(all: T) -> Self {
-        PerColumn { all, columns: BTreeMap::new() }
-    }
-}
-
-impl<T: Serialize> Serialize for PerColumn<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.columns.is_empty() {
-            true => self.all.serialize(serializer),
-            false => self.iter().collect::<BTreeMap<&str, &T>>().serialize(serializer),
-        }
-    }
-}
-
-/// What a cell without a value becomes.
+/// What a cell without a value means. A gap is not a value: unless it is given a state, it is unknown, and never predicted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MissingRule {
-    /// A state of its own, in columns that have gaps.
+    /// Unknown: every family is counted on the rows that have all of it.
     #[default]
+    Pairs,
+    /// Unknown: the search is repeated on the table with its gaps filled in by what was learned (structural EM).
+    Em,
+    /// A state of its own, in columns that have gaps.
     State,
     /// The whole row is left out.
     Drop,
@@ -290,14 +363,12 @@ fn cuts_by_column<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String,
     Ok(given.into_iter().map(|(column, cuts)| (column, cuts.list())).collect())
 }
 
-fn bins_by_column<'de, D: Deserializer<'de>>(from: D) -> Result<PerColumn<usize>, D::Error> {
+fn bins_by_column<'de, D: Deserializer<'de>>(from: D) -> Result<ByColumn<usize>, D::Error> {
     Ok(by_column(Choices::<usize>::deserialize(from)?, DataSettings::default().bins.all))
 }
 
 /// Marks as a list, or as one text.
-pub(crate) fn marks_by_column<'de, D: Deserializer<'de>>(
-    from: D,
-) -> Result<PerColumn<Vec<String>>, D::Error> {
+pub(crate) fn marks_by_column<'de, D: Deserializer<'de>>(from: D) -> Result<ByColumn<Vec<String>>, D::Error> {
     let given = match Choices::<Listed<String>>::deserialize(from)? {
         Choices::All(marks) => Choices::All(marks.list()),
         Choices::Columns(columns) => {
@@ -308,12 +379,12 @@ pub(crate) fn marks_by_column<'de, D: Deserializer<'de>>(
 }
 
 /// The same where nothing may be said.
-pub(crate) fn any_marks_by_column<'de, D>(from: D) -> Result<Option<PerColumn<Vec<String>>>, D::Error>
+pub(crate) fn any_marks_by_column<'de, D>(from: D) -> Result<Option<ByColumn<Vec<String>>>, D::Error>
 where
     D: Deserializer<'de>,
 {
     #[derive(Deserialize)]
-    struct Marks(#[serde(deserialize_with = "marks_by_column")] PerColumn<Vec<String>>);
+    struct Marks(#[serde(deserialize_with = "marks_by_column")] ByColumn<Vec<String>>);
     Ok(Option::<Marks>::deserialize(from)?.map(|Marks(marks)| marks))
 }
 
@@ -341,12 +412,12 @@ impl<T> Listed<T> {
     }
 }
 
-fn by_column<T>(given: Choices<T>, usual: T) -> PerColumn<T> {
+fn by_column<T>(given: Choices<T>, usual: T) -> ByColumn<T> {
     match given {
         Choices::All(all) => all.into(),
         Choices::Columns(mut columns) => {
-            let all = columns.remove(PerColumn::<T>::ALL).unwrap_or(usual);
-            PerColumn { all, columns }
+            let all = columns.remove(ByColumn::<T>::ALL).unwrap_or(usual);
+            ByColumn { all, columns }
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::Error;
 use crate::assemble::Gains;
 use crate::rules::Rules;
 use crate::strengths::Strengths;
-use clausality_bn::{Dag, Pdag, Table};
+use clausality_bn::{Dag, Table};
 use serde::{Deserialize, Serialize};
 
 /// An arc of a learned network.
@@ -14,11 +14,14 @@ pub struct LearnedArc {
     pub parent: String,
     /// Where it ends.
     pub child: String,
-    /// Whether every equally good network has it this way round.
+    /// Whether every equally good network has it this way round, leaving aside what the rules and the calendar force.
     pub compelled: bool,
-    /// Whether the rules leave it no other direction: they refuse the opposite arc, or what they refuse elsewhere settles it.
+    /// Whether the user's rules leave it no other direction: they refuse the opposite arc, or what they refuse elsewhere settles it.
     #[serde(default)]
     pub ruled: bool,
+    /// Whether it runs this way because its parent is a calendar part.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub calendar: bool,
     /// Whether the rules require it.
     #[serde(default)]
     pub required: bool,
@@ -40,21 +43,36 @@ pub struct LearnedArc {
 /// What an arc's direction rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// The data: it is compelled, and the rules would allow both directions.
+    /// The data: it is compelled, and both directions would be allowed.
     Data,
-    /// The rules: they leave no other.
+    /// The user's rules: they leave no other.
     Rules,
+    /// Its parent is a part of a date, which other columns do not point into.
+    Calendar,
     /// Nothing: an equally good network has the arc the other way round.
     Open,
+}
+
+impl Way {
+    /// As tables write it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Way::Data => "data",
+            Way::Rules => "rules",
+            Way::Calendar => "calendar",
+            Way::Open => "open",
+        }
+    }
 }
 
 impl LearnedArc {
     /// What its direction rests on.
     pub fn way(&self) -> Way {
-        match (self.ruled, self.compelled) {
-            (true, _) => Way::Rules,
-            (false, true) => Way::Data,
-            (false, false) => Way::Open,
+        match (self.ruled, self.calendar, self.compelled) {
+            (true, ..) => Way::Rules,
+            (_, true, _) => Way::Calendar,
+            (.., true) => Way::Data,
+            _ => Way::Open,
         }
     }
 }
@@ -68,8 +86,7 @@ pub(super) fn arcs(
     gains: &mut Gains,
 ) -> Result<Vec<LearnedArc>, Error> {
     let schema = table.schema();
-    let classes = Pdag::complete(dag);
-    let settled = rules.settled(dag);
+    let directions = rules.directions(dag);
     let mut arcs: Vec<LearnedArc> = dag
         .arcs()
         .map(|(parent, child)| {
@@ -78,9 +95,9 @@ pub(super) fn arcs(
             Ok(LearnedArc {
                 parent: parent_name.to_string(),
                 child: child_name.to_string(),
-                compelled: classes.is_directed(parent, child),
-                ruled: !rules.allows(child, parent)
-                    || settled.is_directed(parent, child) && !classes.is_directed(parent, child),
+                compelled: directions.by_data(parent, child),
+                ruled: directions.by_rules(parent, child),
+                calendar: directions.by_calendar(parent, child),
                 required: rules.required().has(parent, child),
                 strength: feature.map_or(0.0, |f| f.strength),
                 share: feature.map_or(0.0, |f| f.share),

@@ -4,7 +4,7 @@ use super::Model;
 use super::evidence::{has_intervals, listed};
 use crate::Error;
 use crate::data::{
-    Absent, Bounds, Coded, Coding, DataSettings, Input, PerColumn, Problem, any_marks_by_column,
+    Absent, Bounds, ByColumn, Coded, Coding, DataSettings, Input, Problem, any_marks_by_column,
 };
 use crate::error::Place;
 use crate::names::meant;
@@ -37,7 +37,7 @@ pub struct Rows {
 pub struct Reading {
     /// Cells that mean "no value", beside the empty cell.
     #[serde(deserialize_with = "any_marks_by_column")]
-    pub na: Option<PerColumn<Vec<String>>>,
+    pub na: Option<ByColumn<Vec<String>>>,
     /// What stands between cells.
     pub separator: Option<char>,
 }
@@ -95,7 +95,7 @@ impl Reading {
             None => {
                 let na = self.na.clone().unwrap_or_else(|| DataSettings::default().na);
                 let by_labels = Coding::of_labels(schema, &na.all);
-                let na = PerColumn { all: by_labels.marks().all.clone(), columns: na.columns };
+                let na = ByColumn { all: by_labels.marks().all.clone(), columns: na.columns };
                 by_labels.reading(Some(na), self.separator)
             }
         }

@@ -9,6 +9,7 @@ pub(crate) fn arc(parent: &str, child: &str, compelled: bool) -> LearnedArc {
         child: child.into(),
         compelled,
         ruled: false,
+        calendar: false,
         required: false,
         strength: 1.0,
         share: 0.5,
@@ -52,7 +53,9 @@ pub(crate) fn run(nodes: &[&str], arcs: Vec<LearnedArc>) -> Run {
         bootstrap: None,
         columns: vec![],
         families: vec![],
+        probabilities: None,
         truth: None,
+        gaps: None,
         origins: Default::default(),
     }
 }

@@ -24,8 +24,9 @@ pub use tables::{edges_csv, strengths_csv};
 pub use truth::Truth;
 
 use crate::data::{ColumnReport, Fingerprint};
+use crate::gaps::Gaps;
 use crate::learn::{Bootstrap, Family, Frequency, Learned, LearnedArc};
-use crate::model::{CODING, Model};
+use crate::model::{CODING, Model, Probabilities};
 use crate::rules::{NamedArc, Role};
 use crate::settings::{Origin, Settings};
 use crate::strengths::{Accuracy, Feature, Member, Sentence, Strengths, Target};
@@ -86,9 +87,15 @@ pub struct Run {
     /// How many rows stand behind the rows of the probability tables.
     #[serde(default)]
     pub families: Vec<Family>,
+    /// Where the probabilities come from; older runs do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probabilities: Option<Probabilities>,
     /// How near the network comes to the true one, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truth: Option<Truth>,
+    /// What the gaps of the table say, if it has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gaps: Option<Gaps>,
     /// Who chose which of the settings, where that is not the default.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub origins: BTreeMap<String, Vec<Origin>>,
@@ -273,7 +280,9 @@ impl Run {
             bootstrap: found.bootstrap.as_ref().map(Repetitions::from),
             columns: found.columns.clone(),
             families: found.families.clone(),
+            probabilities: Some(found.probabilities.clone()),
             truth: made.truth,
+            gaps: found.gaps.clone(),
             origins: chosen.origins.clone(),
         }
     }
@@ -294,6 +303,7 @@ impl Run {
             "rows": self.rows,
             "fingerprint": self.fingerprint,
             "params": self.params,
+            "probabilities": self.probabilities,
             "seed": self.seed,
             "version": self.version,
         })

@@ -218,9 +218,11 @@ fn arc_verdict(
     trace: &[TraceEntry],
 ) -> String {
     let direction = |arc: &LearnedArc| match arc.way() {
-        Way::Data => "every equally good network has it this way round",
-        Way::Rules => "the rules leave it no other direction",
-        Way::Open => "the data cannot tell its direction, an equally good network has it the other way round",
+        Way::Data => "every equally good network has it this way round".to_string(),
+        Way::Rules => "the rules leave it no other direction".to_string(),
+        Way::Calendar => format!("it runs this way because {} is a calendar part", arc.parent),
+        Way::Open => "the data cannot tell its direction, an equally good network has it the other way round"
+            .to_string(),
     };
     match found {
         Some(arc) if arc.child == child => {

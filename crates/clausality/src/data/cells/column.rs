@@ -4,7 +4,8 @@
 //! numbers, which is smaller and quicker; should a text follow after all, it turns back for good. Its numbers are then told
 //! apart by value, not by spelling (`1.50` and `1.5` are one level), and the coding remembers that.
 
-use crate::data::PerColumn;
+use crate::data::ByColumn;
+use crate::data::cells::date::{self, DateOrder};
 use crate::data::cells::dictionary::Dictionary;
 use crate::data::cells::number::{self, DecimalComma, Numeral};
 
@@ -17,8 +18,8 @@ pub(in crate::data) enum Expected {
     Text,
     /// Numbers and gaps, nothing else.
     Numbers,
-    /// Dates and gaps, nothing else.
-    Dates,
+    /// Dates in this order of day and month, or in any, and gaps, nothing else.
+    Dates(Option<DateOrder>),
     /// Not needed.
     Nothing,
 }
@@ -128,7 +129,10 @@ impl Column {
             Expected::Anything if numeral == Numeral::Infinite => Added::Infinite,
             Expected::Numbers if numeral == Numeral::Infinite => Added::Infinite,
             Expected::Numbers if numeral == Numeral::Other => return Added::Unexpected,
-            Expected::Dates if crate::data::cells::date::read(cell).is_none() => return Added::Unexpected,
+            Expected::Dates(None) if !date::is_any(cell) => return Added::Unexpected,
+            Expected::Dates(order @ Some(_)) if date::read(cell, *order).is_none() => {
+                return Added::Unexpected;
+            }
             _ => Added::Fine,
         };
         self.has_text |= numeral == Numeral::Other;
@@ -295,13 +299,13 @@ fn signed_infinity(cell: &[u8]) -> f64 {
 /// The cells that mean "no value": the empty one and some texts, more of them in some columns.
 #[derive(Debug)]
 pub(in crate::data) struct Marks {
-    texts: PerColumn<Vec<String>>,
+    texts: ByColumn<Vec<String>>,
     /// Whether a mark looks like a number (such as -999), so that numbers must be compared too.
     numeric: bool,
 }
 
 impl Marks {
-    pub(in crate::data) fn new(texts: &PerColumn<Vec<String>>) -> Self {
+    pub(in crate::data) fn new(texts: &ByColumn<Vec<String>>) -> Self {
         let is_number =
             |text: &String| number::read_declared(text.as_bytes(), DecimalComma(true)) != Numeral::Other;
         let numeric = texts.columns.values().chain([&texts.all]).flatten().any(is_number);
@@ -439,7 +443,9 @@ mod tests {
         assert_eq!(add(Expected::Numbers, "x"), Added::Unexpected);
         assert_eq!(add(Expected::Numbers, "007"), Added::Fine);
         assert_eq!(add(Expected::Numbers, "?"), Added::Fine);
-        assert_eq!(add(Expected::Dates, "2012-13-01"), Added::Unexpected);
+        assert_eq!(add(Expected::Dates(None), "2012-13-01"), Added::Unexpected);
+        assert_eq!(add(Expected::Dates(None), "31/12/2019"), Added::Fine);
+        assert_eq!(add(Expected::Dates(Some(DateOrder::Mdy)), "31/12/2019"), Added::Unexpected);
         assert_eq!(add(Expected::Anything, "-inf"), Added::Infinite);
         assert_eq!(add(Expected::Text, "inf"), Added::Fine);
     }

@@ -6,7 +6,7 @@
 use crate::data::cells::column::Column;
 use crate::data::decide::infer::{self, Verdict};
 use crate::data::read::raw::RawTable;
-use crate::data::{DataSettings, Problem};
+use crate::data::{DataSettings, MissingRule, Problem};
 use crate::error::Error;
 use std::collections::BTreeMap;
 
@@ -24,7 +24,8 @@ pub(in crate::data) struct Settled {
 pub(in crate::data) fn settle(raw: &RawTable, settings: &DataSettings) -> Result<Settled, Error> {
     let mut unused = BTreeMap::new();
     let mut used: Vec<(usize, &Column)> = Vec::new();
-    for column in &raw.columns {
+    for column in raw.columns.iter().filter(|column| *settings.missing.of(&column.name) == MissingRule::Drop)
+    {
         let verdict = infer::decide(column, raw, settings)?;
         match (verdict.missing, verdict.variables.is_empty()) {
             (0, _) => {}

@@ -2,7 +2,7 @@
 //!
 //! Rules, in this order; the user's `type`, `levels`, `cuts` and `bins` for a column come before all of them.
 //! 1. No value, or one value and no gap: constant, dropped.
-//! 2. All cells ISO-8601 dates: a date, replaced by month and weekday.
+//! 2. All cells dates or times: a date, replaced by the parts of it that say something (`dates.rs`).
 //! 3. All cells numbers: an **id** if they are whole, all different and lie so close that they cannot have been drawn
 //!    independently, else as it is (up to B different values) or cut into B states.
 //! 4. Else text: an **id** if more than half the recorded cells are different (under twenty cells: all of them); else
@@ -19,12 +19,13 @@ use crate::data::cells::number;
 use crate::data::coding::StateRule;
 use crate::data::decide::bins::{self, Numbers, Recorded};
 use crate::data::decide::content::{Content, Values};
-use crate::data::decide::lookalike;
+use crate::data::decide::dates::Derived;
 use crate::data::decide::mdl::Grades;
+use crate::data::decide::{dates, lookalike};
 use crate::data::problem::option_problem;
 use crate::data::read::raw::RawTable;
 use crate::data::report::Kind;
-use crate::data::{ColumnType, DataSettings, Discretize, MissingRule, Problem};
+use crate::data::{ColumnType, DataSettings, DateWish, Discretize, MissingRule, Problem};
 use crate::error::Error;
 use crate::words::{counted, grouped, quoted};
 use clausality_bn::Scale;
@@ -79,7 +80,7 @@ pub(in crate::data) fn decide(
     if declared == Some(ColumnType::Ignore) {
         return done(Kind::Ignored, "left out as asked".into(), Vec::new(), Vec::new());
     }
-    if let Some(reason) = constant(&content, settings) {
+    if let Some(reason) = constant(&content, *settings.missing.of(&column.name)) {
         let warnings = vec![format!("{reason}: dropped")];
         return done(Kind::Constant, reason, Vec::new(), warnings);
     }
@@ -122,32 +123,32 @@ pub(in crate::data) fn decide(
             done(Kind::Categorical, reason, vec![proposal], odd_texts.into_iter().chain(folded).collect())
         }
         Values::Dates(dates) => {
-            let proposals = date_parts(&dates);
-            let words: Vec<&str> = proposals.iter().filter_map(|p| p.part).map(DatePart::word).collect();
-            if words.is_empty() {
-                let reason = "all dates fall on one month and weekday".to_string();
-                let warnings = vec![format!("{reason}: dropped")];
-                return done(Kind::Constant, reason, Vec::new(), warnings);
+            let wish = if let Some(ColumnType::Date(wish)) = declared { wish } else { DateWish::default() };
+            let Derived { reason, proposals, mut warnings } = dates::decide(&dates, wish, settings);
+            let kind = if proposals.is_empty() { Kind::Constant } else { Kind::Date };
+            if proposals.is_empty() {
+                warnings.push(format!("{reason}: dropped"));
             }
-            done(Kind::Date, format!("became {}", words.join(" and ")), proposals, Vec::new())
+            done(kind, reason, proposals, warnings)
         }
     }
 }
 
-fn constant(content: &Content<'_>, settings: &DataSettings) -> Option<String> {
-    let gaps_are_a_state = content.missing > 0 && settings.missing == MissingRule::State;
+fn constant(content: &Content<'_>, missing: MissingRule) -> Option<String> {
+    let gaps_are_a_state = content.missing > 0 && missing == MissingRule::State;
     if content.recorded == 0 {
         return Some("no cell has a value".into());
     }
     let only = match &content.values {
         Values::Texts { counts, .. } if counts.len() == 1 => counts[0].0.to_string(),
         Values::Numbers { numbers, .. } if numbers.low == numbers.high => number::write(numbers.low),
-        Values::Dates(dates) if dates.len() == 1 => "one date".into(),
+        Values::Dates(dates) if dates.counted.len() == 1 => "one date".into(),
         _ => return None,
     };
     match &content.values {
         Values::Dates(_) => Some("every cell holds the same date".into()),
         _ if gaps_are_a_state => None,
+        _ if content.missing > 0 => Some(format!("every cell with a value holds '{only}'")),
         _ => Some(format!("every cell holds '{only}'")),
     }
 }
@@ -382,22 +383,4 @@ fn mixed(name: &str, counts: &[(&str, usize)], numbers: usize) -> Option<String>
         texts.join("', '"),
         texts.join(",")
     ))
-}
-
-/// Month and weekday, each if it varies; no weekday where every date is on the same day of its month.
-fn date_parts(dates: &[crate::data::cells::date::Date]) -> Vec<Proposal> {
-    let monthly = dates.iter().all(|date| date.day == dates[0].day);
-    let mut proposals = Vec::new();
-    for part in [DatePart::Month, DatePart::Weekday] {
-        let mut present: Vec<u8> = dates.iter().map(|&date| part.of(date)).collect();
-        present.sort_unstable();
-        present.dedup();
-        if present.len() < 2 || (part == DatePart::Weekday && monthly) {
-            continue;
-        }
-        let states = present.iter().map(|&value| part.labels()[usize::from(value)].to_string()).collect();
-        let rule = StateRule::Date { part, present };
-        proposals.push(Proposal { part: Some(part), states, scale: Scale::Ordered, rule });
-    }
-    proposals
 }

@@ -15,8 +15,8 @@ pub(in crate::data) fn hint(name: &str, counts: &[(&str, usize)]) -> Option<Stri
     if most(is_date) {
         let example = first(is_date)?;
         return Some(format!(
-            "'{example}' looks like a date, but only 2024-12-31 is read as one (year, month, day), so all are read as \
-             categories; write dates that way, or {keep}"
+            "'{example}' looks like a date, but whether day or month comes first is not clear, so all are read as categories; say \
+             --type '{name}=date:dmy' or '{name}=date:mdy', write dates as 2024-12-31, or {keep}"
         ));
     }
     let dressed = first(is_dressed_number)?;

@@ -1,7 +1,7 @@
 //! From raw columns to a coded table: decide about each column, name the variables, code the rows, say what was done.
 
 use crate::data::cells::column::{Cells, Column, Expected};
-use crate::data::cells::date;
+use crate::data::cells::date::{self, DateOrder};
 use crate::data::coding::{CodedVariable, Coding};
 use crate::data::decide::gaps::{self, Settled};
 use crate::data::decide::infer::{self, Proposal, Verdict, unused};
@@ -29,7 +29,7 @@ pub(in crate::data) fn expected(name: &str, settings: &DataSettings) -> Expected
         _ if settings.cuts_numbers_of(name) => Expected::Numbers,
         (Some(ColumnType::Categorical), _) => Expected::Text,
         (Some(ColumnType::Numeric), _) => Expected::Numbers,
-        (Some(ColumnType::Date), _) => Expected::Dates,
+        (Some(ColumnType::Date(wish)), _) => Expected::Dates(wish.order()),
         (Some(ColumnType::Ordered | ColumnType::Keep) | None, _) => Expected::Anything,
     }
 }
@@ -55,7 +55,7 @@ pub(in crate::data) fn code(
             let Verdict { distinct, missing, .. } = verdict;
             verdict = Verdict { distinct, missing, variables: Vec::new(), ..unused };
         }
-        making.take(column, verdict, &raw, &names);
+        making.take(column, verdict, &raw, &names, settings);
     }
     making.finish(&raw, settings, least)
 }
@@ -78,7 +78,7 @@ impl Making {
         raw: &mut RawTable,
         settings: &DataSettings,
     ) -> Result<BTreeMap<String, Verdict>, Error> {
-        if settings.missing != MissingRule::Drop {
+        if settings.missing.values().all(|rule| *rule != MissingRule::Drop) {
             return Ok(BTreeMap::new());
         }
         let Settled { costs, keep, unused } = gaps::settle(raw, settings)?;
@@ -112,7 +112,14 @@ impl Making {
         self.notices.push(Notice { column: None, message });
     }
 
-    fn take(&mut self, column: Column, verdict: Verdict, raw: &RawTable, names: &BTreeSet<String>) {
+    fn take(
+        &mut self,
+        column: Column,
+        verdict: Verdict,
+        raw: &RawTable,
+        names: &BTreeSet<String>,
+        settings: &DataSettings,
+    ) {
         let name = &column.name;
         for text in &verdict.warnings {
             self.warn(name, text);
@@ -125,11 +132,12 @@ impl Making {
         };
         let role = match decision {
             Decision::Dropped => None,
-            Decision::Derived => Some(Role::Parameter),
+            Decision::Derived => Some(Role::Calendar),
             Decision::Kept => Some(Role::Observed),
         };
         if kind == Kind::Date {
-            let index = date_index(&column);
+            let order = variables.first().and_then(|proposal| proposal.rule.order());
+            let index = date_index(&column, order);
             if index.orders_rows() {
                 self.warn(
                     name,
@@ -142,12 +150,14 @@ impl Making {
             self.grade(grades, &column, raw);
         }
         let mut became = Vec::new();
+        let state = missing > 0 && *settings.missing.of(name) == MissingRule::State;
         for proposal in variables {
-            became.push(self.add(proposal, &column, raw, names, missing > 0));
+            became.push(self.add(proposal, &column, raw, names, state));
         }
         if missing > 0 && decision != Decision::Dropped {
             let (gaps, rows) = (grouped(missing), grouped(raw.rows));
-            self.warn(name, &format!("no value in {gaps} of {rows} rows: those get the state 'missing'"));
+            let meaning = if state { "those get the state 'missing'" } else { "those are unknown" };
+            self.warn(name, &format!("no value in {gaps} of {rows} rows: {meaning}"));
         }
         let (distinct, distinct_is_exact) = distinct;
         let name = name.clone();
@@ -232,11 +242,11 @@ impl Making {
 }
 
 /// The instants of a date column, in row order.
-fn date_index(column: &Column) -> DateIndex {
+fn date_index(column: &Column, order: Option<DateOrder>) -> DateIndex {
     let seconds = match &column.cells {
         Cells::Words { words, codes } => {
             let instants: Vec<Option<i64>> =
-                words.iter().map(|word| date::read(word).map(|date| date.seconds)).collect();
+                words.iter().map(|word| date::read(word, order).map(|date| date.seconds)).collect();
             codes.iter().map(|code| instants[code as usize]).collect()
         }
         _ => Vec::new(),
@@ -266,6 +276,7 @@ fn check_names(raw: &RawTable, settings: &DataSettings) -> Result<(), Error> {
         ("bins", settings.bins.columns.keys().collect()),
         ("cuts", settings.cuts.keys().collect()),
         ("na", settings.na.columns.keys().collect()),
+        ("missing", settings.missing.columns.keys().collect()),
     ];
     for (option, names) in options {
         for name in names {

@@ -22,6 +22,7 @@
 mod arcs;
 mod command;
 mod data;
+mod gaps;
 mod html;
 mod making;
 mod node;
@@ -52,11 +53,6 @@ impl Subject<'_> {
     fn number(&self, name: &str) -> usize {
         self.network.schema().index(name).unwrap_or_default()
     }
-
-    /// A link to a node.
-    fn link(&self, html: &mut Html, name: &str) {
-        html.link(self.number(name), name);
-    }
 }
 
 /// The page about a run and its network.
@@ -66,23 +62,23 @@ impl Subject<'_> {
 pub fn html(folder: &RunFolder, network: &Network) -> Result<String, RunError> {
     check(folder, network)?;
     let subject = Subject { folder, network };
-    let mut html = Html::default();
+    let mut html = Html::about(network.schema());
     head(&mut html, &subject);
-    if network.len() <= FEW_NODES {
-        html.markup("<body class=\"whole\">\n<main>\n");
-    } else {
-        html.markup("<body>\n<main>\n");
-    }
+    let body = if network.len() <= FEW_NODES { "<body class=\"whole\">" } else { "<body>" };
+    html.markup(body).markup("\n<main>\n");
     opening(&mut html, &subject);
     if !folder.run.arcs.is_empty() {
         picture::section(&mut html, &subject);
         arcs::section(&mut html, &subject);
     }
     if let Some(truth) = &folder.run.truth {
-        truth::section(&mut html, &subject, truth);
+        truth::section(&mut html, truth);
     }
     node::section(&mut html, &subject);
     data::section(&mut html, &subject);
+    if let Some(found) = &folder.run.gaps {
+        gaps::section(&mut html, found);
+    }
     making::section(&mut html, &subject);
     html.markup("</main>\n</body>\n</html>\n");
     Ok(html.finish())
@@ -135,9 +131,11 @@ fn opening(html: &mut Html, subject: &Subject<'_>) {
     if run.truth.is_some() {
         html.markup("<a href=\"#truth\">Against the truth</a> ");
     }
-    html.markup(
-        "<a href=\"#nodes\">Variables</a> <a href=\"#data\">Data</a> <a href=\"#making\">How it was made</a>\n",
-    );
+    html.markup("<a href=\"#nodes\">Variables</a> <a href=\"#data\">Data</a> ");
+    if run.gaps.is_some() {
+        html.markup("<a href=\"#gaps\">Gaps</a> ");
+    }
+    html.markup("<a href=\"#making\">How it was made</a>\n");
     html.markup("</nav>\n</header>\n");
 }
 

@@ -3,9 +3,12 @@
 //! ```text
 //! θ_jk = (N_jk + α_jk) / (N_j + Σ_k α_jk)
 //!   Laplace:  α_jk = α          Bdeu:  α_jk = ess / (q r)          Mle:  α_jk = 0, and 1/r where N_j = 0
+//!   Backoff:  α_jk = w θ_j'k, where j' is j without its least informative parent   (backoff.rs)
 //! ```
 //! with `q` parent configurations and `r` states. All rows count; a row that misses a value of the family does not
 //! count for that family. The size of every table is checked before anything is allocated.
+
+mod backoff;
 
 use crate::counts::{Cells, Count, Counter};
 use crate::cpt::Budget;
@@ -16,6 +19,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Prior {
+    /// A configuration leans on the probabilities with its least informative parent left out, those on the ones with one parent less
+    /// again, down to the node's own frequencies.
+    Backoff {
+        /// What that weighs on every level, in rows, above 0; `None`: what predicts the rows best, by node and level.
+        weight: Option<f64>,
+    },
     /// The same weight for every cell.
     Laplace {
         /// The weight, above 0.
@@ -32,8 +41,19 @@ pub enum Prior {
 
 impl Default for Prior {
     fn default() -> Self {
-        Prior::Laplace { alpha: 1.0 }
+        Prior::Backoff { weight: None }
     }
+}
+
+/// What the probabilities of a node lean on under [`Prior::Backoff`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Backing {
+    /// Its parents by their place in the table, from the one that is kept longest to the one that is left out first.
+    pub parents: Vec<usize>,
+    /// How many rows weigh the probabilities without the parent, for each in that order.
+    pub weights: Vec<f64>,
+    /// How many rows weigh equal shares beside the node's own frequencies.
+    pub equal: f64,
 }
 
 /// The largest weight or sample size that is taken; above it a prior drowns any table.
@@ -53,17 +73,41 @@ impl Prior {
         match self {
             Prior::Laplace { alpha } => check_weight("alpha", alpha),
             Prior::Bdeu { ess } => check_weight("ess", ess),
-            Prior::Mle => Ok(()),
+            Prior::Backoff { weight: Some(weight) } => check_weight("weight", weight),
+            Prior::Mle | Prior::Backoff { weight: None } => Ok(()),
         }
     }
+}
 
-    fn weight(self, cells: usize) -> f64 {
-        match self {
-            Prior::Laplace { alpha } => alpha,
-            Prior::Bdeu { ess } => ess / cells as f64,
-            Prior::Mle => 0.0,
+/// The probabilities that counts suggest, and what they lean on where the prior is one that looks at the counts.
+///
+/// `shape` has the states of the parents and, last, those of the node; `counts` all cells in that order, the last variable
+/// fastest. Counts may be expected ones, or those of weighted rows: any numbers from 0 on.
+///
+/// # Panics
+/// If there are not as many counts as the shape says.
+pub fn probabilities(counts: &[f64], shape: &[usize], prior: Prior) -> (Vec<f64>, Option<Backing>) {
+    assert_eq!(counts.len(), shape.iter().product::<usize>(), "a count for every cell");
+    let weight = match prior {
+        Prior::Laplace { alpha } => alpha,
+        Prior::Bdeu { ess } => ess / counts.len() as f64,
+        Prior::Mle => 0.0,
+        Prior::Backoff { weight } => {
+            let (values, backing) = backoff::backed_off(counts, shape, weight);
+            return (values, Some(backing));
+        }
+    };
+    let states = shape[shape.len() - 1];
+    let mut values = Vec::with_capacity(counts.len());
+    for row in counts.chunks_exact(states) {
+        let total = row.iter().sum::<f64>() + weight * states as f64;
+        if total > 0.0 {
+            values.extend(row.iter().map(|n| (n + weight) / total));
+        } else {
+            values.extend(std::iter::repeat_n(1.0 / states as f64, states));
         }
     }
+    (values, None)
 }
 
 impl Network {
@@ -71,17 +115,18 @@ impl Network {
     /// taking at most `limit` bytes. Parents stand in the order of their names, so that the order of the columns
     /// leaves no trace in a table.
     pub fn estimate(dag: &Dag, table: &Table, prior: Prior, limit: u64) -> Result<Network, Error> {
-        Network::estimate_from(dag, table.schema(), &mut Counter::new(table)?, prior, limit)
+        Ok(Network::estimate_from(dag, table.schema(), &mut Counter::new(table)?, prior, limit)?.0)
     }
 
-    /// The same from whatever counts rows of this schema.
+    /// The same from whatever counts rows of this schema, and what the probabilities of each node lean on, if the prior is one that
+    /// looks at the counts.
     pub fn estimate_from(
         dag: &Dag,
         schema: &Schema,
         count: &mut dyn Count,
         prior: Prior,
         limit: u64,
-    ) -> Result<Network, Error> {
+    ) -> Result<(Network, Vec<Backing>), Error> {
         if dag.len() != schema.len() {
             return Err(Error::ColumnCount { columns: schema.len(), variables: dag.len() });
         }
@@ -96,40 +141,26 @@ impl Network {
             families.push((parents, cells));
         }
         let asked: Vec<&[usize]> = families.iter().map(|(family, _)| family.as_slice()).collect();
-        let cpt = |(found, (family, cells)): (Cells, &(Vec<usize>, usize))| {
-            let counts = in_table_order(&found, family, schema, *cells);
+        let (mut cpts, mut backings) = (Vec::with_capacity(dag.len()), Vec::new());
+        for (found, (family, cells)) in count.count(&asked).into_iter().zip(&families) {
+            let shape: Vec<usize> = family.iter().map(|&v| schema.cardinality(v)).collect();
+            let (values, backing) = probabilities(&in_table_order(&found, &shape, *cells), &shape, prior);
             let (&node, parents) = family.split_last().expect("a node is in its family");
-            let values = probabilities(&counts, schema.cardinality(node), prior);
-            Cpt::new(schema, node, parents.to_vec(), values)
-        };
-        let cpts =
-            count.count(&asked).into_iter().zip(&families).map(cpt).collect::<Result<Vec<Cpt>, Error>>()?;
-        Network::new("unknown", schema.clone(), cpts)
+            cpts.push(Cpt::new(schema, node, parents.to_vec(), values)?);
+            backings.extend(backing);
+        }
+        Ok((Network::new("unknown", schema.clone(), cpts)?, backings))
     }
 }
 
 /// The counts of all cells, the first variable slowest, as in a probability table.
-fn in_table_order(found: &Cells, family: &[usize], schema: &Schema, cells: usize) -> Vec<u64> {
-    let mut counts = vec![0; cells];
+pub(crate) fn in_table_order(found: &Cells, shape: &[usize], cells: usize) -> Vec<f64> {
+    let mut counts = vec![0.0; cells];
     for (key, rows) in found.iter() {
-        let digits = key.iter().zip(family);
-        counts[digits.fold(0, |at, (&code, &v)| at * schema.cardinality(v) + usize::from(code))] = rows;
+        let place = key.iter().zip(shape).fold(0, |at, (&code, states)| at * states + usize::from(code));
+        counts[place] = rows as f64;
     }
     counts
-}
-
-fn probabilities(counts: &[u64], states: usize, prior: Prior) -> Vec<f64> {
-    let weight = prior.weight(counts.len());
-    let mut values = Vec::with_capacity(counts.len());
-    for row in counts.chunks_exact(states) {
-        let total = row.iter().sum::<u64>() as f64 + weight * states as f64;
-        if total > 0.0 {
-            values.extend(row.iter().map(|&n| (n as f64 + weight) / total));
-        } else {
-            values.extend(std::iter::repeat_n(1.0 / states as f64, states));
-        }
-    }
-    values
 }
 
 #[cfg(test)]
@@ -154,7 +185,7 @@ mod tests {
         let mle = estimate(Prior::Mle).unwrap();
         assert_eq!(mle.cpt(0).values(), [0.5, 0.5, 1.0, 0.0, 0.5, 0.5]);
         assert_eq!(mle.cpt(1).values(), [4.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0]);
-        let laplace = estimate(Prior::default()).unwrap();
+        let laplace = estimate(Prior::Laplace { alpha: 1.0 }).unwrap();
         assert_eq!(laplace.cpt(0).values(), [0.5, 0.5, 2.0 / 3.0, 1.0 / 3.0, 0.5, 0.5]);
         assert_eq!(laplace.cpt(1).values(), [5.0 / 9.0, 2.0 / 9.0, 2.0 / 9.0]);
         let bdeu = estimate(Prior::Bdeu { ess: 6.0 }).unwrap();
@@ -167,6 +198,8 @@ mod tests {
         for weight in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e13] {
             assert!(matches!(estimate(Prior::Laplace { alpha: weight }), Err(Error::Parameter { .. })));
             assert!(matches!(estimate(Prior::Bdeu { ess: weight }), Err(Error::Parameter { .. })));
+            let backoff = Prior::Backoff { weight: Some(weight) };
+            assert!(matches!(estimate(backoff), Err(Error::Parameter { .. })));
         }
         let dag = Dag::from_arcs(2, [(1, 0)]).unwrap();
         let error = Network::estimate(&dag, &table(), Prior::Mle, 71).unwrap_err();
