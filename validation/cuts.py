@@ -6,8 +6,8 @@ how a value lies in its interval; that is done in two ways, the same for all met
 itself is shaped: a histogram of up to 100 quantiles of the learning rows, the same for all methods). A value that a quarter of the rows have is a
 mass of its own: its share of its interval is counted in the learning rows.
 
-Skeleton: random graphs whose nodes are linear or curved functions of their parents with noise, sampled, cut and learned; the F1
-of pairs that are adjacent.
+Skeleton: random graphs whose nodes are linear or curved functions of their parents with noise (heavy: curved, and seen through an
+exponential), sampled, cut and learned; the F1 of pairs that are adjacent.
 """
 
 import argparse
@@ -168,9 +168,10 @@ def network(kind, nodes, rows, seed):
             total += weight * {"linear": x, "sine": numpy.sin(2 * x) * 1.4, "square": (x * x - 1) / 1.4, "step": numpy.tanh(4 * x), "cube": x**3 / 4}[shape]
         noise = draw.normal(size=rows)
         values[:, child] = total + noise
-        if kind == "heavy":
-            values[:, child] = numpy.sign(values[:, child]) * numpy.expm1(numpy.abs(values[:, child]))
     names = [f"x{k:02d}" for k in range(nodes)]
+    if kind == "heavy":
+        # Curved, but seen as amounts: a long tail to the right.
+        values = numpy.exp(1.5 * (values - values.mean(0)) / values.std(0))
     frame = pandas.DataFrame(values, columns=names)
     return frame, {(names[a], names[b]) for a, b in arcs}
 
@@ -210,12 +211,11 @@ def skeleton(name, frame, truth, options):
             learner = pyagrum.BNLearner(numbers, template)
             learner.useScoreBIC()
             learner.useGreedyHillClimbing()
-            net = learner.learnBN()
-            called = lambda net: {(net.variable(a).name(), net.variable(b).name()) for a, b in net.arcs()}
-            found[f"pyAgrum's {bins} cuts, its greedy search"] = f1(called(net), truth)
+            called = lambda learner: {(learner.nameFromId(a), learner.nameFromId(b)) for a, b in learner.learnDAG().arcs()}
+            found[f"pyAgrum's {bins} cuts, its greedy search"] = f1(called(learner), truth)
             learner = pyagrum.BNLearner(numbers, template)
             learner.useMIIC()
-            found[f"pyAgrum's {bins} cuts, its MIIC"] = f1(called(learner.learnBN()), truth)
+            found[f"pyAgrum's {bins} cuts, its MIIC"] = f1(called(learner), truth)
             if bins == 5:
                 cut = pandas.DataFrame({c: ["s" + str(template.variable(c).index(str(v))) if not numbers[c].dtype == object else v for v in numbers[c]] for c in numbers})
                 cut.to_csv(work / "cut.csv", index=False)

@@ -12,7 +12,7 @@
 //! let csv = "smoker,age\n".to_string() + &"yes,31\nno,44\nno,19\nyes,70\nno,55\n".repeat(30);
 //! let dataset = data::read(Input::csv(csv.as_bytes(), "people.csv"), &DataSettings::default(), &Bounds::default())?;
 //! let age = dataset.table.schema().variable(1);
-//! assert_eq!(age.states, ["<= 31", "32 to 44", "45 to 55", ">= 56"]);
+//! assert_eq!(age.states, ["<= 40", "41 to 50", "51 to 60", ">= 61"]);
 //! # Ok::<(), clausality::Error>(())
 //! ```
 
