@@ -210,7 +210,7 @@ def marginals(name, frame, options):
         for column in document["columns"]:
             for variable in column["variables"] if column["missing"] == 0 else []:
                 asked = run(options, "query", f"{network}.json", "--target", json.dumps(variable["name"]), "--json")
-                told = {s["state"]: s["probability"] for s in json.loads(asked)["posteriors"][0]["states"]}
+                told = json.loads(asked)["posterior"]
                 total = sum(state["rows"] for state in variable["states"])
                 for state in variable["states"]:
                     apart = 100 * abs(told[state["label"]] - state["rows"] / total)

@@ -17,7 +17,7 @@
 //! Implements: Dempster, Laird and Rubin 1977; Lauritzen, *The EM algorithm for graphical association models with missing data*, 1995.
 
 use crate::counts::{Cells, Count, Counter};
-use crate::estimate::{Backing, in_table_order, probabilities};
+use crate::estimate::{Backing, Family, in_table_order, probabilities};
 use crate::math::ln;
 use crate::random::Stream;
 use crate::{Cpt, Dag, Error, MISSING, Network, Prior, Table};
@@ -59,8 +59,7 @@ impl Network {
         limit: u64,
         stop: &dyn Fn() -> bool,
     ) -> Result<Em, Error> {
-        let (mut network, mut backing) =
-            Network::estimate_from(dag, table.schema(), &mut Counter::new(table)?, prior, limit)?;
+        let mut network = Network::estimate(dag, table, prior, limit)?;
         let gaps = Gaps::new(&network, table, limit)?;
         let whole = whole_families(&network, table)?;
         let mut before = f64::NEG_INFINITY;
@@ -70,10 +69,13 @@ impl Network {
             let found = gaps.expect(&network, &mut counts) + likelihood(&network, &whole);
             let rise = (found - before) / table.rows().max(1) as f64;
             if gaps.cases.is_empty() || rise < STILL || rounds >= MOST_ROUNDS || stop() {
+                let of = |(node, counts)| Family { members: family(&network, node), counts };
+                let families: Vec<Family> = counts.into_iter().enumerate().map(of).collect();
+                let (network, backing) = Network::from_counts(table.schema(), &families, prior)?;
                 return Ok(Em { network, backing, rounds, log_likelihood: found });
             }
             (before, rounds) = (found, rounds + 1);
-            (network, backing) = maximised(&network, &counts, prior)?;
+            network = maximised(&network, &counts, prior)?;
         }
     }
 }
@@ -83,20 +85,13 @@ fn whole_families(network: &Network, table: &Table) -> Result<Vec<Vec<f64>>, Err
     let families: Vec<Vec<usize>> = (0..network.len()).map(|node| family(network, node)).collect();
     let asked: Vec<&[usize]> = families.iter().map(Vec::as_slice).collect();
     let found = Counter::new(table)?.count(&asked);
-    let dense = |(found, family): (&Cells, &Vec<usize>)| {
-        let shape = shape(network, family);
-        in_table_order(found, &shape, shape.iter().product())
-    };
+    let dense = |(found, family): (&Cells, &Vec<usize>)| in_table_order(found, family, network.schema());
     Ok(found.iter().zip(&families).map(dense).collect())
 }
 
 /// The parents of a node in the order of its table, and the node.
 fn family(network: &Network, node: usize) -> Vec<usize> {
     network.cpt(node).parents().iter().copied().chain([node]).collect()
-}
-
-fn shape(network: &Network, family: &[usize]) -> Vec<usize> {
-    family.iter().map(|&v| network.schema().cardinality(v)).collect()
 }
 
 /// Of rows that are counted by families.
@@ -108,15 +103,15 @@ fn likelihood(network: &Network, counts: &[Vec<f64>]) -> f64 {
     counts.iter().enumerate().map(of).sum()
 }
 
-fn maximised(network: &Network, counts: &[Vec<f64>], prior: Prior) -> Result<(Network, Vec<Backing>), Error> {
+fn maximised(network: &Network, counts: &[Vec<f64>], prior: Prior) -> Result<Network, Error> {
     let schema = network.schema();
-    let (mut cpts, mut backings) = (Vec::with_capacity(counts.len()), Vec::new());
-    for (node, counts) in counts.iter().enumerate() {
-        let (values, backing) = probabilities(counts, &shape(network, &family(network, node)), prior);
-        cpts.push(Cpt::new(schema, node, network.cpt(node).parents().to_vec(), values)?);
-        backings.extend(backing);
-    }
-    Ok((Network::new(network.name(), schema.clone(), cpts)?, backings))
+    let cpt = |(node, counts): (usize, &Vec<f64>)| {
+        let members = family(network, node);
+        let shape: Vec<usize> = members.iter().map(|&v| schema.cardinality(v)).collect();
+        Cpt::new(schema, node, network.cpt(node).parents().to_vec(), probabilities(counts, &shape, prior).0)
+    };
+    let cpts = counts.iter().enumerate().map(cpt).collect::<Result<Vec<Cpt>, Error>>()?;
+    Network::new(network.name(), schema.clone(), cpts)
 }
 
 /// The gaps of a table, as they hang together under a graph.
@@ -628,7 +623,7 @@ mod tests {
                 let now = gaps.expect(&at, &mut counts) + likelihood(&at, &whole);
                 prop_assert!(now >= before - 1e-9, "{} {}", now, before);
                 before = now;
-                (at, _) = maximised(&at, &counts, Prior::Mle).unwrap();
+                at = maximised(&at, &counts, Prior::Mle).unwrap();
             }
         }
     }

@@ -29,7 +29,7 @@ pub use cpdag::{Join, Pdag};
 pub use cpt::{Cpt, DEFAULT_TABLE_BYTES, ROW_TOLERANCE};
 pub use dag::{Cycle, Dag};
 pub use error::{Error, shown};
-pub use estimate::{Backing, Prior, probabilities};
+pub use estimate::{Backing, Family, Prior, probabilities};
 pub use likelihood::Likelihood;
 pub use network::Network;
 pub use sample::{Sampler, sample};

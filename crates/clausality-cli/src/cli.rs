@@ -2,9 +2,12 @@
 
 use crate::commands;
 use crate::failure::Failure;
-use crate::session::{GlobalArgs, Session};
+use crate::session::{self, GlobalArgs, Session};
 use clap::{CommandFactory, Parser, Subcommand};
-use std::collections::BTreeSet;
+use clausality::Settings;
+use clausality::settings::names_of;
+use clausality::validate::ValidateParams;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Bayesian networks you can read, question and trust, learned with Tsetlin machines.
@@ -61,7 +64,7 @@ impl Command {
             Command::Fit(args) => vec![&args.structure, args.table.path()],
             Command::Query(args) => vec![&args.model],
             Command::Predict(args) => args.inputs(),
-            Command::Impute(args) => args.inputs(),
+            Command::Impute(args) => vec![&args.model, Path::new(&args.table)],
             Command::Score(args) => vec![&args.model, Path::new(&args.table)],
             Command::Sample(args) => vec![&args.model],
             Command::Compare(args) => [&args.truth, &args.learned]
@@ -101,24 +104,24 @@ impl Command {
     }
 }
 
-/// Every long option of every command that a configuration file may hold.
-pub(crate) fn option_names() -> BTreeSet<String> {
+/// Every long option of every command, and whether a configuration file may hold it.
+pub(crate) fn option_names() -> BTreeMap<String, bool> {
     fn collect(command: &clap::Command, names: &mut BTreeSet<String>) {
         names.extend(command.get_arguments().filter_map(|arg| arg.get_long()).map(String::from));
         command.get_subcommands().for_each(|sub| collect(sub, names));
     }
     let mut names = BTreeSet::new();
     collect(&Cli::command(), &mut names);
-    for not_a_setting in ["help", "version", "config"] {
-        names.remove(not_a_setting);
-    }
-    names
+    let mut settings = Settings::names();
+    settings.extend(session::setting_names());
+    settings.extend(names_of::<ValidateParams>());
+    settings.insert("top".into());
+    names.into_iter().map(|name| (name.clone(), settings.contains(&name))).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clausality::Settings;
 
     #[test]
     fn the_command_line_is_consistent() {

@@ -23,7 +23,8 @@ fn survey() -> String {
     for k in 0..600 {
         let smokes = k * 7 % 10 < 4;
         let cough = if smokes && k % 11 < 8 || k % 13 == 0 { "often" } else { "never" };
-        let (lost, unasked) = ((300..400).contains(&k), k * 3 % 10 < if smokes { 5 } else { 1 });
+        let lost = (300..400).contains(&k);
+        let unasked = ![0, 99].contains(&(k % 100)) && k * 3 % 10 < if smokes { 5 } else { 1 };
         let age = if lost { String::new() } else { (20 + k * 31 % 50).to_string() };
         let cough = if lost || unasked { "" } else { cough };
         text.push_str(&format!(

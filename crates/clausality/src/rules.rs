@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use thiserror::Error as ThisError;
 
-/// An arc by names, written `parent>child`.
+/// An arc by names, written `parent>child`, `parent -> child` or `parent → child`.
 ///
-/// Names may hold a `>` themselves: which one stands between them is settled by [`NamedArc::among`], when the names are known.
+/// Names may hold these signs themselves: which one stands between them is settled by [`NamedArc::among`], when the names are known.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct NamedArc {
@@ -35,17 +35,26 @@ impl NamedArc {
     /// The two readings, if there is more than one.
     pub fn among(&self, known: impl Fn(&str) -> bool) -> Result<NamedArc, [NamedArc; 2]> {
         let text = self.to_string();
-        let readings = text.match_indices('>').map(|(at, _)| {
-            let (parent, child) = (text[..at].trim(), text[at + 1..].trim());
-            NamedArc { parent: parent.into(), child: child.into() }
+        let arc = |parent: &str, child: &str| NamedArc { parent: parent.into(), child: child.into() };
+        let both = |arc: &NamedArc| known(&arc.parent) && known(&arc.child);
+        let plain = readings(&text).flat_map(|(parent, child)| {
+            let bare = parent.strip_suffix('-').map(|bare| arc(bare.trim_end(), child));
+            [Some(arc(parent, child)), bare]
         });
-        let mut readings = readings.filter(|arc| known(&arc.parent) && known(&arc.child));
-        match (readings.next(), readings.next()) {
+        let mut plain = plain.flatten().filter(both);
+        // The hyphen that was taken for a part of the sign may have been one of the name.
+        let hyphened = || readings(&text).map(|(parent, child)| arc(&format!("{parent}-"), child)).find(both);
+        match (plain.next(), plain.next()) {
             (Some(first), Some(second)) => Err([first, second]),
             (Some(only), None) => Ok(only),
-            _ => Ok(self.clone()),
+            _ => Ok(hyphened().unwrap_or_else(|| self.clone())),
         }
     }
+}
+
+/// The ways to cut a text in two at the sign of an arc; a hyphen before `>` stays with the first part.
+fn readings(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.match_indices(['>', '→']).map(|(at, sign)| (text[..at].trim(), text[at + sign.len()..].trim()))
 }
 
 impl fmt::Display for NamedArc {
@@ -70,9 +79,12 @@ impl TryFrom<String> for NamedArc {
 impl std::str::FromStr for NamedArc {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let readings = text.match_indices('>').map(|(at, _)| (text[..at].trim(), text[at + 1..].trim()));
-        match readings.into_iter().find(|(parent, child)| !parent.is_empty() && !child.is_empty()) {
-            Some((parent, child)) => Ok(NamedArc { parent: parent.into(), child: child.into() }),
+        let bare = |parent| match str::strip_suffix(parent, '-').map(str::trim_end) {
+            Some(bare) if !bare.is_empty() => bare,
+            _ => parent,
+        };
+        match readings(text).find(|(parent, child)| !parent.is_empty() && !child.is_empty()) {
+            Some((parent, child)) => Ok(NamedArc { parent: bare(parent).into(), child: child.into() }),
             None => Err(format!("'{text}' is no arc; write PARENT>CHILD")),
         }
     }
@@ -404,9 +416,10 @@ fn left_out(option: &'static str, column: &ColumnReport) -> RulesError {
     let became: Vec<&str> = column.variables.iter().map(|variable| variable.name.as_str()).collect();
     let (became, keep) = match (column.decision, column.kind) {
         (Decision::Dropped, Kind::Ignored) => ("was left out, as asked".to_string(), None),
-        (Decision::Dropped, Kind::Id) => {
+        (Decision::Dropped, Kind::Id | Kind::Names) => {
             let keep = Advice::new("type", format!("{name}=keep"));
-            (format!("was left out as an id ({})", column.reason), Some(keep))
+            let what = if column.kind == Kind::Id { "as an id " } else { "" };
+            (format!("was left out {what}({})", column.reason), Some(keep))
         }
         (Decision::Dropped, _) => (format!("was left out ({})", column.reason), None),
         _ => (format!("became {}: name one of these", quoted(&became, 4)), None),
@@ -515,6 +528,28 @@ mod tests {
         assert!(rules.allows(age, smokes) && rules.allows(smokes, cancer) && rules.allows(cancer, sex));
     }
 
+    /// Age and Sex stand for two calendar parts that meet in Smokes.
+    #[test]
+    fn nothing_follows_from_what_the_calendar_directs() {
+        let (month, weekday, smokes, cancer) = (0, 1, 2, 3);
+        let dag = Dag::from_arcs(4, [(month, smokes), (weekday, smokes), (smokes, cancer)]).unwrap();
+        let mut rules = Rules::none(4);
+        assert!(rules.directions(&dag).by_data(smokes, cancer), "a collider that the data chose directs it");
+        (rules.roles[month], rules.roles[weekday]) = (Role::Calendar, Role::Calendar);
+        assert_eq!(rules.refusal(smokes, month), Some(Refusal::IntoCalendar));
+        assert!(rules.allows(weekday, month) && rules.allows(month, weekday));
+        let found = rules.directions(&dag);
+        assert!(found.by_calendar(month, smokes) && !found.by_rules(month, smokes));
+        assert!(!found.settled(smokes, cancer) && !found.by_data(month, smokes));
+        // The user's word directs it, and what is behind it.
+        let asked = RuleSettings { parameter: names(&["Age", "Sex"]), ..RuleSettings::default() };
+        let rules = Rules::new(&schema(), &asked).unwrap();
+        let found = rules.directions(&dag);
+        assert!(
+            found.by_rules(month, smokes) && found.by_rules(smokes, cancer) && !found.by_data(smokes, cancer)
+        );
+    }
+
     #[test]
     fn names_may_hold_the_sign_between_them() {
         let named = |names: &[&str]| {
@@ -559,6 +594,22 @@ mod tests {
             ..base()
         });
         assert_eq!(text, "require: 'Age' has 2 required parents, but max-parents is 1");
+        for text in ["Age>Sex", "Age -> Sex", "Age->Sex", "Age → Sex", "Age→Sex", " Age > Sex "] {
+            let arc: NamedArc = text.parse().unwrap();
+            assert_eq!((arc.parent.as_str(), arc.child.as_str()), ("Age", "Sex"), "{text}");
+        }
+        for (text, parent, child) in [
+            ("x-y->z", "x-y", "z"),
+            ("x- > z", "x-", "z"),
+            ("x-->z", "x-", "z"),
+            ("x->z", "x-", "z"),
+            ("a>b -> z", "a>b", "z"),
+            ("z -> p→q", "z", "p→q"),
+        ] {
+            let known = |name: &str| ["x-y", "x-", "z", "a>b", "p→q"].contains(&name);
+            let arc = text.parse::<NamedArc>().unwrap().among(known).unwrap();
+            assert_eq!((arc.parent.as_str(), arc.child.as_str()), (parent, child), "{text}");
+        }
         assert!("Age".parse::<NamedArc>().is_err() && ">b".parse::<NamedArc>().is_err());
     }
 }

@@ -158,6 +158,17 @@ impl<'l> Interval<'l> {
     }
 }
 
+/// The lowest and the highest number that a label stands for, if it stands for numbers: `26 to 50`, `>= 76`, `3`.
+pub(crate) fn numbers(label: &str) -> Option<(f64, f64)> {
+    let number = |text: &str| text.parse::<f64>().unwrap_or(f64::NAN);
+    Some(match Interval::of(label)? {
+        Interval::Open("<" | "<=", bound) => (f64::NEG_INFINITY, number(bound)),
+        Interval::Open(_, bound) => (number(bound), f64::INFINITY),
+        Interval::Between(from, to) => (number(from), number(to)),
+        Interval::Point(at) => (number(at), number(at)),
+    })
+}
+
 /// Escapes what could move a cursor or reorder a line: control characters, line separators and bidi marks.
 pub fn clean(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_unsafe) {

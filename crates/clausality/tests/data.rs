@@ -3,7 +3,7 @@
 use clausality::bn::{Scale, Variable};
 use clausality::data::{
     self, Absent, ByColumn, Coding, ColumnReport, ColumnType, DataSettings, Dataset, Decision, Discretize,
-    Input, Kind, MissingRule, Role,
+    Input, Kind, MissingRule, Notice, Role, together,
 };
 use clausality::{Bounds, Error, ErrorClass};
 use proptest::prelude::*;
@@ -52,7 +52,9 @@ fn states<'a>(dataset: &'a Dataset, name: &str) -> &'a [String] {
 }
 
 fn warned(dataset: &Dataset, words: &[&str]) -> bool {
-    dataset.notices.iter().any(|warning| words.iter().all(|word| warning.message.contains(word)))
+    let advice = |notice: &Notice| notice.advice.as_ref().map(|a| format!("{}: {}", a.setting, a.value));
+    let said = |notice: &Notice| format!("{notice} ({})", advice(notice).unwrap_or_default());
+    dataset.notices.iter().map(said).any(|text| words.iter().all(|word| text.contains(word)))
 }
 
 /// Fills a table up to something that passes: a second column and 120 rows.
@@ -203,6 +205,8 @@ fn ids_are_dropped_and_measurements_are_not() {
             ("price", &|k| format!("{}.{}", k * 31 % 2003, k % 7)),
             ("scattered", &|k| (k as u64 * 2_654_435_761 % 4_000_000_007).to_string()),
             ("surname", &|k| format!("s{}", k % 700)),
+            // One frequent name among many is worth keeping.
+            ("town", &|k| if k % 7 == 0 { "oslo".into() } else { format!("t{}", k % 600) }),
             ("repeats", &|k| scattered(k / 2)),
         ],
     );
@@ -213,17 +217,26 @@ fn ids_are_dropped_and_measurements_are_not() {
         ("name", Kind::Id),
         ("price", Kind::Numeric),
         ("scattered", Kind::Numeric),
-        ("surname", Kind::Categorical),
+        ("surname", Kind::Names),
+        ("town", Kind::Categorical),
         ("repeats", Kind::Numeric),
     ] {
         assert_eq!(column(&dataset, name).kind, kind, "{name}");
     }
-    assert!(warned(&dataset, &["'row'", "--type 'row=keep'"]));
-    assert!(warned(&dataset, &["'surname'", "700 categories", "19"]));
+    assert!(warned(&dataset, &["'row'", "(type: row=keep)"]));
+    assert!(warned(&dataset, &["'surname'", "700 different values, and the 19", "(type: surname=keep)"]));
     let kept =
         read_with(&text, &with_types(&[("row", ColumnType::Keep), ("name", ColumnType::Keep)])).unwrap();
     assert_eq!(states(&kept, "row"), ["<= 500", "501 to 1000", "1001 to 1500", ">= 1501"]);
     assert_eq!(states(&kept, "name").len(), 20);
+    let kept = read_with(&text, &with_types(&[("surname", ColumnType::Keep)])).unwrap();
+    assert_eq!(column(&kept, "surname").kind, Kind::Categorical);
+    let lines: Vec<String> = together(&dataset.notices).iter().map(ToString::to_string).collect();
+    assert!(
+        lines.contains(&"3 columns look like ids and are dropped: row, customer, name".into()),
+        "{lines:?}"
+    );
+    assert_eq!(lines.len(), 3, "{lines:?}");
 }
 
 #[test]
@@ -377,11 +390,7 @@ fn day_and_month_are_told_apart_or_asked_for() {
     );
     assert_eq!(dataset.coding.state("at month", "2/3/2019"), Some(2));
     let dataset = read(&cells(12));
-    assert!(
-        warned(&dataset, &["'1/1/2019' looks like a date", "--type 'at=date:dmy'"]),
-        "{:?}",
-        dataset.notices
-    );
+    assert!(warned(&dataset, &["'1/1/2019' looks like a date", "'at=date:dmy'"]), "{:?}", dataset.notices);
     assert!(column(&dataset, "at").kind != Kind::Date, "nothing is guessed");
     let asked = |kind: &str| read_with(&cells(12), &with_types(&[("at", kind.parse().unwrap())]));
     assert_eq!(asked("date:mdy").unwrap().coding.state("at month", "2/3/2019"), Some(1));
@@ -524,7 +533,7 @@ fn numbers_with_an_undeclared_mark_are_pointed_out() {
     let marked = |k: usize| if k.is_multiple_of(20) { "unknown".into() } else { (k * 13 % 97).to_string() };
     let text =
         table(120, &[("x", &marked), ("y", &|k| (k % 2).to_string()), ("z", &|k| (k % 3).to_string())]);
-    assert!(warned(&read(&text), &["114 of 120 cells are numbers", "--na 'unknown'"]));
+    assert!(warned(&read(&text), &["114 of 120 cells are numbers", "(na: unknown)"]));
 }
 
 #[test]

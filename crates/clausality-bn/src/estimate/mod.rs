@@ -5,9 +5,11 @@
 //!   Laplace:  α_jk = α          Bdeu:  α_jk = ess / (q r)          Mle:  α_jk = 0, and 1/r where N_j = 0
 //!   Backoff:  α_jk = w θ_j'k, where j' is j without its least informative parent   (backoff.rs)
 //! ```
-//! with `q` parent configurations and `r` states. All rows count; a row that misses a value of the family does not
+//! with `q` parent configurations and `r` states. Backing off also sees to it that every column is distributed in the network as it is in
+//! the data (`agree.rs`). All rows count; a row that misses a value of the family does not
 //! count for that family. The size of every table is checked before anything is allocated.
 
+mod agree;
 mod backoff;
 
 use crate::counts::{Cells, Count, Counter};
@@ -134,30 +136,89 @@ impl Network {
         let mut budget = Budget::new(limit);
         let mut families = Vec::with_capacity(dag.len());
         for node in 0..dag.len() {
-            let mut parents = dag.parents(node).to_vec();
-            parents.sort_by_key(|&p| schema.name(p));
-            let cells = budget.take(schema, node, &parents)?;
-            parents.push(node);
-            families.push((parents, cells));
+            let mut members = dag.parents(node).to_vec();
+            members.sort_by_key(|&p| schema.name(p));
+            budget.take(schema, node, &members)?;
+            members.push(node);
+            families.push(members);
         }
-        let asked: Vec<&[usize]> = families.iter().map(|(family, _)| family.as_slice()).collect();
-        let (mut cpts, mut backings) = (Vec::with_capacity(dag.len()), Vec::new());
-        for (found, (family, cells)) in count.count(&asked).into_iter().zip(&families) {
-            let shape: Vec<usize> = family.iter().map(|&v| schema.cardinality(v)).collect();
-            let (values, backing) = probabilities(&in_table_order(&found, &shape, *cells), &shape, prior);
-            let (&node, parents) = family.split_last().expect("a node is in its family");
-            cpts.push(Cpt::new(schema, node, parents.to_vec(), values)?);
+        let asked: Vec<&[usize]> = families.iter().map(Vec::as_slice).collect();
+        let found = count.count(&asked);
+        let counts = found.iter().zip(&families).map(|(cells, family)| in_table_order(cells, family, schema));
+        let counts: Vec<Vec<f64>> = counts.collect();
+        let families = families.into_iter().zip(counts).map(|(members, counts)| Family { members, counts });
+        Network::from_counts(schema, &families.collect::<Vec<_>>(), prior)
+    }
+
+    /// The same from counts of all families, in the order of the nodes: expected ones, or those of weighted rows.
+    ///
+    /// # Errors
+    /// A parameter of the prior out of its range; families that are those of no network.
+    ///
+    /// # Panics
+    /// If a family has not a count for every cell.
+    pub fn from_counts(
+        schema: &Schema,
+        families: &[Family],
+        prior: Prior,
+    ) -> Result<(Network, Vec<Backing>), Error> {
+        prior.check()?;
+        let (mut tables, mut backings) = (Vec::with_capacity(families.len()), Vec::new());
+        for Family { members, counts } in families {
+            let shape: Vec<usize> = members.iter().map(|&v| schema.cardinality(v)).collect();
+            let (values, backing) = probabilities(counts, &shape, prior);
+            tables.push(values);
             backings.extend(backing);
         }
+        if matches!(prior, Prior::Backoff { .. }) && families.iter().any(|f| f.parents().len() > 1) {
+            agree::agreeing(schema, families, &mut tables)?;
+        }
+        let cpt = |(family, values): (&Family, Vec<f64>)| {
+            Cpt::new(schema, family.node(), family.parents().to_vec(), values)
+        };
+        let cpts = families.iter().zip(tables).map(cpt).collect::<Result<Vec<Cpt>, Error>>()?;
         Ok((Network::new("unknown", schema.clone(), cpts)?, backings))
     }
 }
 
+/// How often the states of a node and its parents occur together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Family {
+    /// The parents in the order of the table, and the node.
+    pub members: Vec<usize>,
+    /// The rows of every cell, the node's state varying fastest.
+    pub counts: Vec<f64>,
+}
+
+impl Family {
+    fn node(&self) -> usize {
+        self.members[self.members.len() - 1]
+    }
+
+    fn parents(&self) -> &[usize] {
+        &self.members[..self.members.len() - 1]
+    }
+
+    /// What a table says of the node in the rows that were counted.
+    fn said(&self, table: &[f64], states: usize) -> Vec<f64> {
+        let mut said = vec![0.0; states];
+        let mut rows = 0.0;
+        for (row, counts) in table.chunks_exact(states).zip(self.counts.chunks_exact(states)) {
+            let total: f64 = counts.iter().sum();
+            rows += total;
+            said.iter_mut().zip(row).for_each(|(sum, p)| *sum += total * p);
+        }
+        said.iter_mut().for_each(|sum| *sum /= rows);
+        said
+    }
+}
+
 /// The counts of all cells, the first variable slowest, as in a probability table.
-pub(crate) fn in_table_order(found: &Cells, shape: &[usize], cells: usize) -> Vec<f64> {
-    let mut counts = vec![0.0; cells];
+pub(crate) fn in_table_order(found: &Cells, family: &[usize], schema: &Schema) -> Vec<f64> {
+    let shape: Vec<usize> = family.iter().map(|&v| schema.cardinality(v)).collect();
+    let mut counts = vec![0.0; shape.iter().product()];
     for (key, rows) in found.iter() {
-        let place = key.iter().zip(shape).fold(0, |at, (&code, states)| at * states + usize::from(code));
+        let place = key.iter().zip(&shape).fold(0, |at, (&code, states)| at * states + usize::from(code));
         counts[place] = rows as f64;
     }
     counts

@@ -3,13 +3,14 @@
 //! Names and states may themselves hold commas, `=` and colons (`Age=<= 5`, `"[1, 2)"`): a list is cut where the parts are
 //! nodes and states of the network, the shortest part first. Where that leaves a doubt, double quotes around a name or
 //! a state settle it; a quote within quotes is doubled. Where a network keeps the coding of its table, a value will do for a
-//! state (`Age=51`); what can be read as a label is one.
+//! state (`Age=51`); what can be read as a label is one. What was observed may also be several states (`Race=White|Black`) or a range
+//! (`Age>=50`).
 
 use crate::failure::Failure;
 use clausality::bn::infer::Evidence;
 use clausality::bn::{Schema, Variable};
 use clausality::data::Coding;
-use clausality::model::{self, Model, NameError, no_state};
+use clausality::model::{self, Model, NameError, Said, no_state};
 use std::cell::RefCell;
 
 /// A node by its name, or a refusal with the name that may have been meant.
@@ -67,6 +68,49 @@ fn states(
     Ok(found)
 }
 
+/// A list of nodes with what is said of them: a state or a value, several with `|` between, or a range (`Age>=50`).
+fn findings(
+    schema: &Schema,
+    coding: Option<&Coding>,
+    text: &str,
+    told: &RefCell<Vec<String>>,
+) -> Result<Vec<(usize, Said)>, Failure> {
+    let by_label = |variable: &Variable, state: &str| variable.code(state).map(Said::State);
+    let by_meaning = |variable: &Variable, text: &str| {
+        let said = model::said(variable, coding, text)?;
+        told.borrow_mut().extend(coding.and_then(|coding| model::beyond(variable, coding, text)));
+        Some(said)
+    };
+    let mut found = vec![];
+    let mut rest = text;
+    loop {
+        let part = first_pair(schema, rest, by_label)
+            .or_else(|| first_pair(schema, rest, by_meaning))
+            .or_else(|| first_range(schema, rest, by_meaning));
+        let Some((pair, after)) = part else { return Err(wrong_pair(schema, coding, rest)) };
+        found.push(pair);
+        match after {
+            Some(after) => rest = after,
+            None => return Ok(found),
+        }
+    }
+}
+
+/// The first node with a range in a list (`Age>=50`), and what follows it.
+fn first_range<'t>(
+    schema: &Schema,
+    text: &'t str,
+    said: impl Fn(&Variable, &str) -> Option<Said>,
+) -> Option<((usize, Said), Option<&'t str>)> {
+    let pair = |part: &str| {
+        part.match_indices(['<', '>']).find_map(|(at, _)| {
+            let node = schema.index(&unquoted(&part[..at]))?;
+            Some((node, said(schema.variable(node), part[at..].trim())?))
+        })
+    };
+    pieces(text, ',').find_map(|(part, after)| Some((pair(part)?, after)))
+}
+
 /// `A=a:0.7,b:0.3` as a node and a likelihood for each of its states; `*:0.1` stands for all states not listed.
 pub(crate) fn likelihood(
     schema: &Schema,
@@ -112,16 +156,19 @@ pub(crate) fn evidence(
     let told = RefCell::new(vec![]);
     let schema = model.network.schema();
     let coding = model.coding()?;
-    let states = |texts: &[String]| -> Result<Vec<(usize, u8)>, Failure> {
-        let lists = texts.iter().map(|text| states(schema, coding.as_ref(), text, &told));
-        Ok(lists.collect::<Result<Vec<_>, _>>()?.concat())
-    };
     let mut evidence = Evidence::new(&model.network);
-    for (node, state) in states(given)? {
-        evidence.observe(node, state)?;
+    for text in given {
+        for (node, said) in findings(schema, coding.as_ref(), text, &told)? {
+            match said {
+                Said::State(state) => evidence.observe(node, state)?,
+                Said::Among(shares) => evidence.likelihood(node, shares)?,
+            }
+        }
     }
-    for (node, state) in states(set)? {
-        evidence.intervene(node, state)?;
+    for text in set {
+        for (node, state) in states(schema, coding.as_ref(), text, &told)? {
+            evidence.intervene(node, state)?;
+        }
     }
     for text in likely {
         let (node, likelihood) = likelihood(schema, coding.as_ref(), text)?;
@@ -175,11 +222,11 @@ fn unquoted(text: &str) -> String {
 }
 
 /// The first node with its state in a list, and what follows it.
-fn first_pair<'t>(
+fn first_pair<'t, T>(
     schema: &Schema,
     text: &'t str,
-    code: impl Fn(&Variable, &str) -> Option<u8>,
-) -> Option<((usize, u8), Option<&'t str>)> {
+    code: impl Fn(&Variable, &str) -> Option<T>,
+) -> Option<((usize, T), Option<&'t str>)> {
     let pair = |part: &str| {
         pieces(part, '=').find_map(|(name, state)| {
             let node = schema.index(&unquoted(name))?;
@@ -258,6 +305,16 @@ mod tests {
         assert_eq!(pairs("\"a, b\"=\"\"\"q\"\"\",\"plain\" = \"yes\""), [(2, 1), (3, 0)]);
         assert_eq!(nodes(&s, "a, b,plain").unwrap(), [2, 3]);
         assert_eq!(nodes(&s, "\"a, b\", Age").unwrap(), [2, 0]);
+    }
+
+    #[test]
+    fn several_states_and_ranges_are_read() {
+        let s = schema();
+        let among = |shares: &[f64]| Said::Among(shares.to_vec());
+        let found = findings(&s, None, "Age>=6,plain=yes|no, a=b=x").unwrap();
+        assert_eq!(found, [(0, among(&[0.0, 1.0, 0.0])), (3, among(&[1.0, 1.0])), (1, Said::State(0))]);
+        assert_eq!(findings(&s, None, "Age=<= 5,Age < 3").unwrap()[1], (0, among(&[1.0, 0.0, 0.0])));
+        assert!(message(findings(&s, None, "plain>=3").unwrap_err()).contains("expected NODE=STATE"));
     }
 
     #[test]

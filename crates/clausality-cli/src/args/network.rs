@@ -3,7 +3,7 @@
 use super::findings::names;
 use super::table::parser;
 use crate::failure::Failure;
-use crate::session::{Given, Session, written};
+use crate::session::{Given, Session, utf8, written};
 use clap::Args;
 use clausality::assemble::{
     Assembler, Competing, Cycles, NetworkSettings, PriorName, ScoreName, TreeWeights,
@@ -85,8 +85,8 @@ struct Tiers {
 /// One tier a line, names between commas, blank lines passed over.
 fn read_tiers(path: &Path) -> Result<Vec<Vec<String>>, Failure> {
     let file = path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| clausality::Error::Io { file: file.clone(), source })?;
+    let bytes = std::fs::read(path).map_err(|source| clausality::Error::Io { file: file.clone(), source })?;
+    let text = utf8(&file, bytes)?;
     let mut tiers: Vec<Vec<String>> = vec![];
     for (k, line) in text.lines().enumerate() {
         let tier = names(line).map_err(|message| Failure::at(&file, k + 1, 1, &message))?;

@@ -1,6 +1,6 @@
 //! The options about a table, shared by every command that reads one.
 
-use crate::failure::Failure;
+use crate::failure::{Failure, option};
 use crate::session::{Given, Session, written};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, builder::TypedValueParser};
@@ -49,7 +49,7 @@ pub(crate) struct TableOptions {
     /// Cut numbers into bins of equal counts, of equal width, or for what depends on them [default: quantile]
     #[arg(long, value_name = "HOW", value_parser = parser::<Discretize>(&["quantile", "width", "mdl"]))]
     discretize: Option<Discretize>,
-    /// What gaps mean, everywhere or in a column: unknown (pairs, em), a state of their own, or a row to drop [default: pairs]
+    /// What gaps mean, everywhere or in a column: unknown (pairs, em), a state of their own, or a row to drop [default: em]
     #[arg(long, value_name = "HOW|COL=HOW", value_parser = parse_missing)]
     #[serde(serialize_with = "by_column", skip_serializing_if = "Vec::is_empty")]
     missing: Vec<(String, MissingRule)>,
@@ -183,15 +183,23 @@ impl TableArgs {
     /// Reads and codes the table, and passes on what the user should know.
     pub(crate) fn read(&self, settings: &DataSettings, session: &Session) -> Result<Dataset, Failure> {
         let dataset = data::read(self.input(), settings, &session.bounds())?;
-        dataset.notices.iter().for_each(|notice| session.warn(&notice.message));
+        warn(&dataset, session);
         Ok(dataset)
     }
 
     /// Reads and codes the table to be looked at, whether or not it can be learned from.
     pub(crate) fn inspect(&self, settings: &DataSettings, session: &Session) -> Result<Dataset, Failure> {
         let dataset = data::inspect(self.input(), settings, &session.bounds())?;
-        dataset.notices.iter().for_each(|notice| session.warn(&notice.message));
+        warn(&dataset, session);
         Ok(dataset)
+    }
+}
+
+/// Passes on what the user should know, a line for each kind of thing.
+fn warn(dataset: &Dataset, session: &Session) {
+    for notice in data::together(&dataset.notices) {
+        let options = notice.advice.iter().map(|advice| format!(" ({})", option(advice)));
+        session.warn(format!("{notice}{}", options.collect::<String>()));
     }
 }
 

@@ -28,10 +28,10 @@ use std::path::{Path, PathBuf};
 pub(crate) struct ImputeArgs {
     /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder or @NAME
     #[arg(value_name = "MODEL")]
-    model: PathBuf,
+    pub(crate) model: PathBuf,
     /// The table: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, or - for CSV on standard input
     #[arg(value_name = "TABLE")]
-    table: String,
+    pub(crate) table: String,
     /// The file to write, .csv, .tsv or .txt, or with .gz [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -43,13 +43,6 @@ pub(crate) struct ImputeArgs {
     written: Written,
     #[command(flatten)]
     reading: RowOptions,
-}
-
-impl ImputeArgs {
-    /// The files that it reads.
-    pub(crate) fn inputs(&self) -> Vec<&Path> {
-        vec![&self.model, Path::new(&self.table)]
-    }
 }
 
 pub(crate) fn run(args: ImputeArgs, session: &Session) -> Result<(), Failure> {

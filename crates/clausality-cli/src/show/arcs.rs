@@ -49,11 +49,13 @@ pub(crate) fn arc_mark(arc: &LearnedArc) -> &'static str {
 
 /// What the marks of these arcs mean, as far as they occur: a line each.
 pub(crate) fn arc_legend<'a>(arcs: impl IntoIterator<Item = &'a LearnedArc>) -> String {
-    let (mut marks, mut parts) = (BTreeSet::new(), BTreeSet::new());
+    let (mut marks, mut parts, mut twins, mut gaps) = (BTreeSet::new(), BTreeSet::new(), false, false);
     for arc in arcs {
         let mark = arc_mark(arc);
         marks.insert(mark);
         parts.extend((mark == "*").then_some(arc.parent.as_str()));
+        twins |= arc.or.is_some();
+        gaps |= arc.gaps;
     }
     let parts: Vec<&str> = parts.into_iter().collect();
     let are = if parts.len() == 1 { "is a calendar part" } else { "are calendar parts" };
@@ -63,5 +65,13 @@ pub(crate) fn arc_legend<'a>(arcs: impl IntoIterator<Item = &'a LearnedArc>) -> 
         ("*", format!("* runs this way because {} {are}.\n", quoted(&parts, 4))),
         ("!", "! the rules require this arc.\n".to_string()),
     ];
-    legends.into_iter().filter(|(mark, _)| marks.contains(mark)).map(|(_, text)| text).collect()
+    let mut text: String =
+        legends.into_iter().filter(|(mark, _)| marks.contains(mark)).map(|(_, text)| text).collect();
+    if twins {
+        text.push_str("(or X): X says nearly the same; which of the two the arc joins is chance.\n");
+    }
+    if gaps {
+        text.push_str("(gaps): lives from gaps alone; nothing is gained where both columns have values.\n");
+    }
+    text
 }

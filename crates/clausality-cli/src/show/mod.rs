@@ -5,5 +5,6 @@ pub(crate) mod confidence;
 pub(crate) mod facts;
 pub(crate) mod gaps;
 pub(crate) mod strengths;
+pub(crate) mod twins;
 pub(crate) mod validation;
 pub(crate) mod verdict;

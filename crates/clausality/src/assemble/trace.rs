@@ -50,6 +50,30 @@ impl<'t> Gains<'t> {
         Ok(gain)
     }
 
+    /// What the child's family would gain if another variable stood in the parent's place, on the rows that have both.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] if whoever watches calls it off.
+    pub(crate) fn instead(
+        &mut self,
+        dag: &Dag,
+        parent: usize,
+        child: usize,
+        other: usize,
+    ) -> Result<f64, Error> {
+        let shared = dag.parents(child).iter().copied().filter(|&p| p != parent && p != other);
+        let shared: Vec<usize> = shared.collect();
+        let mut score = |in_place: usize, absent: usize| {
+            let mut parents = shared.clone();
+            parents.insert(shared.partition_point(|&p| p < in_place), in_place);
+            parents.extend(self.present[absent]);
+            self.scorer.family(&mut self.counter, child, &parents)
+        };
+        let difference = score(other, parent) - score(parent, other);
+        self.counter.whole()?;
+        Ok(difference)
+    }
+
     /// The score of the whole graph: of every family on the rows that have all of it.
     pub(crate) fn score(&mut self, dag: &Dag) -> Result<f64, Error> {
         let score = self.scorer.dag_from(&mut self.counter, dag)?;

@@ -25,6 +25,7 @@ mod problem;
 mod read;
 mod report;
 mod settings;
+mod twin;
 
 pub use by_column::ByColumn;
 pub use cells::date::{DateOrder, DatePart};
@@ -33,9 +34,12 @@ pub use decide::bins::{Cuts, Side};
 pub use fingerprint::Fingerprint;
 pub use problem::Problem;
 pub use read::{CellPlace, Frame, Input, Sheet, Values};
-pub use report::{ColumnReport, Decision, Kind, Notice, Role, StateReport, VariableReport};
+pub use report::{
+    ColumnReport, Decision, Kind, Notice, NoticeKind, Role, StateReport, VariableReport, together,
+};
 pub use settings::{Bounds, ColumnType, DataSettings, DateWish, Discretize, MissingRule};
 pub(crate) use settings::{any_marks_by_column, marks_by_column};
+pub use twin::{Relation, Twin};
 
 use crate::error::Error;
 use clausality_bn::Table;
@@ -55,6 +59,8 @@ pub struct Dataset {
     pub report: Vec<ColumnReport>,
     /// What the user should know.
     pub notices: Vec<Notice>,
+    /// Columns that say what others say.
+    pub twins: Vec<Twin>,
     /// The name of the content.
     pub fingerprint: Fingerprint,
     /// The date columns, in whole, for putting rows in order.
@@ -130,6 +136,7 @@ impl Dataset {
             coding: Coding::of_labels(table.schema(), &[]),
             report: report::columns_of(&table),
             notices: Vec::new(),
+            twins: Vec::new(),
             fingerprint: Fingerprint::of(&table),
             indexes: Vec::new(),
             grades: Vec::new(),

@@ -17,7 +17,7 @@ use std::str::FromStr;
 /// | `bins` | 4 | states of a numeric column with more distinct values than this; also by column | 2 to 50 |
 /// | `cuts` | none | column → the numbers at which a state begins | rising numbers |
 /// | `discretize` | `quantile` | where the bins of a numeric column are cut | `quantile`, `width`, `mdl` |
-/// | `missing` | `pairs` | what a cell without a value means; for all columns, or by column | `pairs`, `em`, `state`, `drop` |
+/// | `missing` | `em` | what a cell without a value means; for all columns, or by column | `pairs`, `em`, `state`, `drop` |
 /// | `na` | `NA`, `NaN`, `nan`, `null`, `NULL`, `?` | cells that mean "no value", beside the empty cell; those of a column come on top | any text |
 /// | `type` | none | column → type, against inference | see [`ColumnType`] |
 /// | `levels` | none | column → its levels from low to high (makes it ordered); levels not listed follow | unique text |
@@ -313,9 +313,9 @@ pub enum Discretize {
 #[serde(rename_all = "lowercase")]
 pub enum MissingRule {
     /// Unknown: every family is counted on the rows that have all of it.
-    #[default]
     Pairs,
-    /// Unknown: the search is repeated on the table with its gaps filled in by what was learned (structural EM).
+    /// Unknown: the same, and the search is repeated on the table with its gaps filled in by what was learned (structural EM).
+    #[default]
     Em,
     /// A state of its own, in columns that have gaps.
     State,

@@ -3,7 +3,7 @@
 //! Every row scores the log-likelihood ratio of "inside a block" against "as everywhere else":
 //!
 //! ```text
-//! s(gap) = ln(0.95 / p),  s(value) = ln(0.05 / (1 − p)),  p: the share of gaps outside blocks
+//! s(gap) = ln(0.98 / p),  s(value) = ln(0.02 / (1 − p)),  p: the share of gaps outside blocks
 //! ```
 //!
 //! The segment with the largest sum is found in one pass (Kadane). If rows missed independently with probability p, the largest sum
@@ -14,13 +14,15 @@ use super::{Block, Indicator, LEVEL, Unit};
 use clausality_bn::math::ln;
 
 /// The share of gaps in a block.
-const INSIDE: f64 = 0.95;
+const INSIDE: f64 = 0.98;
 /// Columns with a larger share of gaps have no blocks that stand out.
 const MOST: f64 = 0.9;
 /// Shorter stretches are not worth a word,
 const LEAST_ROWS: usize = 10;
-/// nor are those with a smaller share of the column's gaps.
-const LEAST_SHARE: f64 = 0.05;
+/// nor are those with a smaller share of the column's gaps,
+const LEAST_PART: f64 = 0.1;
+/// nor those in which more than a few cells have values: there gaps are frequent, which the findings say.
+const LEAST_SHARE: f64 = 0.95;
 /// Blocks that are looked for in a unit.
 const BLOCKS: usize = 5;
 
@@ -58,7 +60,9 @@ pub(super) fn find(columns: &[Indicator], units: &[Unit], rows: usize) -> Vec<St
             let length = segment.to + 1 - segment.from;
             let inside = (segment.from..=segment.to).filter(|&row| holds(row)).count();
             (gaps, outside) = (gaps - inside, outside - length);
-            if length >= LEAST_ROWS && inside as f64 >= LEAST_SHARE * columns[unit.members[0]].count as f64 {
+            let most = inside as f64 >= LEAST_SHARE * length as f64;
+            let part = inside as f64 >= LEAST_PART * columns[unit.members[0]].count as f64;
+            if length >= LEAST_ROWS && most && part {
                 found.push(Stretch { unit: place, from: segment.from, to: segment.to, gaps: inside });
             }
         }

@@ -23,7 +23,7 @@ pub use support::{Configuration, Family, LISTED};
 
 use crate::Error;
 use crate::assemble::{Assembly, Gains, Proposal, Watched};
-use crate::data::{self, Bounds, Coding, ColumnReport, Dataset, Input, Notice};
+use crate::data::{self, Bounds, Coding, ColumnReport, Dataset, Input, Notice, Role, Twin};
 use crate::gaps::{self, Gaps};
 use crate::model::{Estimated, Probabilities, estimate};
 use crate::settings::{Chosen, Ruled, Settings};
@@ -60,6 +60,8 @@ pub struct Learned {
     pub columns: Vec<ColumnReport>,
     /// What deserved attention when the table was read.
     pub notices: Vec<Notice>,
+    /// Columns that say what others say.
+    pub twins: Vec<Twin>,
     /// What the gaps of the table say, if it has any.
     pub gaps: Option<Gaps>,
 }
@@ -106,7 +108,11 @@ pub fn learn_from(
     for proposal in &mut trace {
         proposal.gain = Some(gains.of(&dag, proposal.parent, proposal.child)?);
     }
-    let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains)?;
+    let answer =
+        |name: &str| table.schema().index(name).is_some_and(|v| chosen.rules.role(v) == Role::Unobserved);
+    let twins: Vec<Twin> = dataset.twins.iter().map(|twin| twin.before(answer)).collect();
+    let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains, &twins)?;
+    arcs::mark_gaps(&mut arcs, table, &dag, chosen.settings.network.judged_by(), watch)?;
     let believed = chosen.settings.network.believed();
     let Estimated { network, probabilities, notice } = estimate(&dag, table, believed, bounds, watch)?;
     let mut count = Watched::new(Counter::new(table)?, watch);
@@ -130,6 +136,7 @@ pub fn learn_from(
         coding: dataset.coding.clone(),
         columns: dataset.report.clone(),
         notices: dataset.notices.iter().cloned().chain(notice).collect(),
+        twins,
         gaps: gaps::look(dataset),
     })
 }
@@ -139,6 +146,7 @@ mod tests {
     use super::*;
     use crate::assemble::{NetworkSettings, assemble_hybrid};
     use crate::candidates::StrengthMatrix;
+    use crate::data::MissingRule;
     use crate::rules::{RuleSettings, Rules};
     use crate::settings::Profile;
     use crate::synthetic;
@@ -183,6 +191,39 @@ mod tests {
             bn::compare::Comparison::of(&one.network, &two.network).skeleton.f1
         });
         assert!(f1 >= 0.85, "skeleton F1, mean of six samples: {f1}");
+    }
+
+    /// A block of rows lacks five of eight columns that have nothing to do with each other.
+    #[test]
+    fn gaps_that_come_together_join_nothing() {
+        let mut stream = bn::random::Stream::new(4, "block");
+        let mut column = |v: usize| -> Vec<u8> {
+            let code = |row: usize| match (row < 900, v) {
+                (true, 0..5) => bn::MISSING,
+                _ => stream.below(3) as u8,
+            };
+            (0..2000).map(code).collect()
+        };
+        let columns: Vec<Vec<u8>> = (0..8).map(&mut column).collect();
+        let variable = |v: usize| bn::Variable::new(format!("c{v}"), ["x", "y", "z"]);
+        let schema = bn::Schema::new((0..8).map(variable).collect()).unwrap();
+        let table = Table::new(schema.clone(), columns.clone()).unwrap();
+        for rule in [MissingRule::Em, MissingRule::Pairs] {
+            let mut settings = Settings::default();
+            settings.data.missing = data::ByColumn::all(rule);
+            assert!(learned(&table, &settings).arcs.is_empty());
+        }
+        // As a state the block is all there is to see: such arcs say so.
+        let stated = |v: usize| {
+            let variable = variable(v);
+            let states = variable.states.iter().cloned().chain(["missing".to_string()]).collect();
+            if v < 5 { bn::Variable { states, has_missing_state: true, ..variable } } else { variable }
+        };
+        let stated = bn::Schema::new((0..8).map(stated).collect()).unwrap();
+        let code = |&code: &u8| if code == bn::MISSING { 3 } else { code };
+        let columns = columns.iter().map(|codes| codes.iter().map(code).collect()).collect();
+        let found = learned(&Table::new(stated, columns).unwrap(), &Settings::default());
+        assert!(found.arcs.len() >= 4 && found.arcs.iter().all(|arc| arc.gaps), "{:?}", found.arcs);
     }
 
     #[test]

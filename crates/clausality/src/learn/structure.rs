@@ -35,7 +35,8 @@ pub(super) fn structure(
     let matrix = strengths.matrix(table.schema());
     let assemble = |table: &Table| assemble(table, &matrix, rules, &settings.network, settings.seed, watch);
     let mut assembly = assemble(table)?;
-    if settings.data.missing.all == MissingRule::Em && table.has_missing() {
+    let fill = settings.data.missing.values().any(|rule| *rule == MissingRule::Em);
+    if fill && table.has_missing() {
         for filling in 0..FILLINGS {
             let believed = settings.network.believed();
             let network = estimate(&assembly.dag, table, believed, bounds, watch)?.network;

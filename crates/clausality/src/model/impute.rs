@@ -17,7 +17,7 @@
 
 use super::{Model, Reading, Rows};
 use crate::Error;
-use crate::data::{Absent, Bounds, CellPlace, CodedVariable, Sheet};
+use crate::data::{Absent, Bounds, CellPlace, CodedVariable, Sheet, StateRule};
 use clausality_bn::infer::predict;
 use clausality_bn::random::Stream;
 use clausality_bn::{MISSING, Network, Table};
@@ -173,7 +173,8 @@ impl Model {
         for coded in coding.variables() {
             let Some(node) = schema.index(&coded.variable.name) else { continue };
             let place = |name: &String| sheet.columns().iter().position(|column| column == name);
-            match place(&coded.column).map(|column| (column, coded.column == coded.variable.name)) {
+            let is_date = matches!(coded.rule, StateRule::Date { .. } | StateRule::Periods { .. });
+            match place(&coded.column).map(|column| (column, !is_date)) {
                 Some((_, false)) => left.push(coded.column.clone()),
                 found => {
                     let own = || place(&coded.variable.name);
@@ -598,9 +599,10 @@ mod tests {
                 .unwrap();
         let (out, told) = imputed(&found.model(), &text, Imputing::default());
         assert_eq!((out, &told["left"][0]["gaps"]), (text, &10.into()));
-        let (out, told) =
-            imputed(&embedded("@asia"), "lung,either,xray\nyes,no,\nyes,yes,\n", Imputing::default());
-        assert_eq!(out, "lung,either,xray\nyes,no,\nyes,yes,yes\n");
+        // A cause is there, and yet none is.
+        let odd = "lung,either,tub\nyes,no,\nyes,yes,\n";
+        let (out, told) = imputed(&embedded("@asia"), odd, Imputing::default());
+        assert_eq!(out, "lung,either,tub\nyes,no,\nyes,yes,no\n");
         assert_eq!((&told["gaps"], &told["filled"]), (&2.into(), &1.into()));
     }
 

@@ -37,7 +37,7 @@ pub(crate) fn estimate(
             }
             Err(clausality_bn::Error::InferenceLimit { .. }) => {
                 let message = "gaps hang together too widely for EM: probabilities are counted on the rows that have each family";
-                notice = Some(Notice { column: None, message: message.into() });
+                notice = Some(Notice::about_rows(message.into()));
             }
             Err(other) => return Err(other.into()),
         }

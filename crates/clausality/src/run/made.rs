@@ -17,6 +17,8 @@ pub(crate) fn arc(parent: &str, child: &str, compelled: bool) -> LearnedArc {
         gain: 12.3,
         confidence: None,
         direction: None,
+        or: None,
+        gaps: false,
     }
 }
 
@@ -51,6 +53,7 @@ pub(crate) fn run(nodes: &[&str], arcs: Vec<LearnedArc>) -> Run {
         warnings: vec![],
         trace: vec![],
         bootstrap: None,
+        twins: vec![],
         columns: vec![],
         families: vec![],
         probabilities: None,

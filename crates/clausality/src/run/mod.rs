@@ -23,7 +23,7 @@ pub use folder::{RunError, RunFolder};
 pub use tables::{edges_csv, strengths_csv};
 pub use truth::Truth;
 
-use crate::data::{ColumnReport, Fingerprint};
+use crate::data::{ColumnReport, Fingerprint, Twin};
 use crate::gaps::Gaps;
 use crate::learn::{Bootstrap, Family, Frequency, Learned, LearnedArc};
 use crate::model::{CODING, Model, Probabilities};
@@ -76,6 +76,9 @@ pub struct Run {
     pub version: String,
     /// What deserved attention.
     pub warnings: Vec<String>,
+    /// Columns that say what others say: copies, near copies, functions of others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub twins: Vec<Twin>,
     /// What became of every arc that was proposed, and why.
     pub trace: Vec<TraceEntry>,
     /// What learning from rows drawn anew found, if that was asked for.
@@ -276,6 +279,7 @@ impl Run {
             seed: chosen.settings.seed,
             version: found.strengths.version.clone(),
             warnings: reading.chain(learning).collect(),
+            twins: found.twins.clone(),
             trace: trace(found, schema),
             bootstrap: found.bootstrap.as_ref().map(Repetitions::from),
             columns: found.columns.clone(),

@@ -227,7 +227,12 @@ fn arc_verdict(
     match found {
         Some(arc) if arc.child == child => {
             let why = if arc.required { " because the rules require it" } else { "" };
-            format!("{parent} -> {child} is in the network{why}; {}", direction(arc))
+            let gaps = if arc.gaps {
+                "; it lives from gaps alone, nothing is gained where both have values"
+            } else {
+                ""
+            };
+            format!("{parent} -> {child} is in the network{why}{gaps}; {}", direction(arc))
         }
         Some(arc) => format!(
             "{parent} -> {child} is not in the network, the opposite arc {child} -> {parent} is; {}",

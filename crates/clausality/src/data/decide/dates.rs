@@ -17,7 +17,7 @@ use crate::data::decide::infer::Proposal;
 use crate::data::settings::{DataSettings, DateWish};
 use crate::words::and;
 use clausality_bn::Scale;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The dates of a column, each once with its rows.
 #[derive(Debug)]
@@ -40,6 +40,8 @@ const MOST_PERIODS: usize = 12;
 const FEW_PERIODS: usize = 4;
 /// Rows that a period needs on average.
 const ROWS_IN_PERIOD: usize = 10;
+/// One row in so many, at least, is one that came round again.
+const ELSEWHERE: usize = 20;
 /// More different hours than this share states.
 const MOST_HOURS: usize = 12;
 /// So many hours share one then.
@@ -97,15 +99,25 @@ impl Dates {
         self.counted.iter().map(|&(_, rows)| rows).sum()
     }
 
-    /// Whether some value of a part occurs in two of the cycles that it comes round in.
+    /// Whether the values of a part occur in several of the cycles that they come round in: one row in twenty, at least, outside the
+    /// cycle in which its value is most frequent. A first of January behind a whole year is no second year.
     fn comes_round(&self, part: DatePart) -> bool {
         let cycle = |date: Date| match part {
             DatePart::Weekday => Unit::Week.start(date.local),
             DatePart::Hour => date.days(),
             _ => date.year,
         };
-        let (values, pairs) = (self.different(|d| part.of(d)), self.different(|d| (part.of(d), cycle(d))));
-        pairs.len() > values.len()
+        let mut rows: BTreeMap<(u8, i64), usize> = BTreeMap::new();
+        for &(date, count) in &self.counted {
+            *rows.entry((part.of(date), cycle(date))).or_default() += count;
+        }
+        let mut most: BTreeMap<u8, usize> = BTreeMap::new();
+        for (&(value, _), &count) in &rows {
+            let most = most.entry(value).or_default();
+            *most = count.max(*most);
+        }
+        let again = self.rows() - most.values().sum::<usize>();
+        again * ELSEWHERE >= self.rows()
     }
 
     /// What a part becomes if nobody asks for one in particular.
@@ -121,7 +133,7 @@ impl Dates {
                 _ => Made::LeftOut(format!("{} tells it", self.line().part().word())),
             },
             DatePart::When => match self.line() {
-                Line::Years if self.comes_round(DatePart::Month) => {
+                Line::Years if self.different(|d| d.month).len() > 1 => {
                     Made::LeftOut("year and month tell it".into())
                 }
                 Line::Periods(unit) if self.line().part() == DatePart::When => self.periods(unit),
@@ -186,6 +198,11 @@ impl Dates {
             let years = self.different(|d| d.year).len();
             let few = (2..=MOST_PERIODS).contains(&years) && self.rows() >= years * ROWS_IN_PERIOD;
             return if few { Line::Years } else { Line::Counts };
+        }
+        // A year and a few days have thirteen months, but twelve names of them.
+        let months = self.different(|d| d.month).len();
+        if months >= FEW_PERIODS && self.rows() >= months * ROWS_IN_PERIOD {
+            return Line::Periods(Unit::Month);
         }
         match self.unit(&[Unit::Year, Unit::Month, Unit::Week, Unit::Day, Unit::Hour]) {
             Some(Unit::Year) => Line::Years,

@@ -4,9 +4,9 @@
 //! cost rows for nothing, so it is left out, the one with most gaps first, and the rest decided again.
 
 use crate::data::cells::column::Column;
-use crate::data::decide::infer::{self, Verdict};
+use crate::data::decide::infer::{self, Verdict, Warning};
 use crate::data::read::raw::RawTable;
-use crate::data::{DataSettings, MissingRule, Problem};
+use crate::data::{DataSettings, MissingRule, NoticeKind, Problem};
 use crate::error::Error;
 use std::collections::BTreeMap;
 
@@ -73,7 +73,7 @@ fn wasted(
         let verdict = infer::decide(&rest, raw, settings)?;
         if verdict.variables.is_empty() {
             let reason = format!("in the rows without gaps, {}", verdict.reason);
-            let warnings = vec![format!("{reason}: dropped")];
+            let warnings = vec![Warning::new(NoticeKind::Column, format!("{reason}: dropped"))];
             return Ok(Some((place, Verdict { reason, warnings, ..verdict })));
         }
     }

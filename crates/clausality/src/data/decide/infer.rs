@@ -5,8 +5,9 @@
 //! 2. All cells dates or times: a date, replaced by the parts of it that say something (`dates.rs`).
 //! 3. All cells numbers: an **id** if they are whole, all different and lie so close that they cannot have been drawn
 //!    independently, else as it is (up to B different values) or cut into B states.
-//! 4. Else text: an **id** if more than half the recorded cells are different (under twenty cells: all of them); else
-//!    categories, the rarest sharing `other` beyond the limit.
+//! 4. Else text: an **id** if more than half the recorded cells are different (under twenty cells: all of them); **names** that
+//!    say nothing if the categories that would be kept hold less than a tenth of the rows; else categories, the rarest sharing
+//!    `other` beyond the limit.
 //!
 //! Our reading of "integers all distinct and consecutive → id": n numbers drawn independently from a range of R whole numbers
 //! repeat some value about `n(n−1)/(2R)` times. Where ten or more repetitions are expected (a chance below e⁻¹⁰ of none) and
@@ -24,10 +25,10 @@ use crate::data::decide::mdl::Grades;
 use crate::data::decide::{dates, lookalike};
 use crate::data::problem::option_problem;
 use crate::data::read::raw::RawTable;
-use crate::data::report::Kind;
+use crate::data::report::{Kind, Notice, NoticeKind};
 use crate::data::{ColumnType, DataSettings, DateWish, Discretize, MissingRule, Problem};
-use crate::error::Error;
-use crate::words::{counted, grouped, quoted};
+use crate::error::{Advice, Error};
+use crate::words::{counted, grouped, percent, quoted};
 use clausality_bn::Scale;
 
 /// What becomes of a column.
@@ -41,8 +42,37 @@ pub(in crate::data) struct Verdict {
     pub(in crate::data) variables: Vec<Proposal>,
     /// Where a network may have it cut otherwise.
     pub(in crate::data) grades: Option<Grades>,
-    /// What the user should know, without the column's name.
-    pub(in crate::data) warnings: Vec<String>,
+    /// What the user should know.
+    pub(in crate::data) warnings: Vec<Warning>,
+}
+
+/// What the user should know about a column, without its name.
+#[derive(Debug)]
+pub(in crate::data) struct Warning {
+    pub(in crate::data) kind: NoticeKind,
+    pub(in crate::data) text: String,
+    pub(in crate::data) figure: String,
+    pub(in crate::data) advice: Option<Advice>,
+}
+
+impl Warning {
+    pub(in crate::data) fn new(kind: NoticeKind, text: impl Into<String>) -> Self {
+        Warning { kind, text: text.into(), figure: String::new(), advice: None }
+    }
+
+    pub(in crate::data) fn advising(self, setting: &'static str, value: String) -> Self {
+        Warning { advice: Some(Advice::new(setting, value)), ..self }
+    }
+
+    pub(in crate::data) fn about(&self, column: &str) -> Notice {
+        Notice {
+            kind: self.kind,
+            column: Some(column.to_string()),
+            message: format!("column '{column}': {}", self.text),
+            figure: self.figure.clone(),
+            advice: self.advice.clone(),
+        }
+    }
 }
 
 /// A variable that a column becomes.
@@ -81,7 +111,7 @@ pub(in crate::data) fn decide(
         return done(Kind::Ignored, "left out as asked".into(), Vec::new(), Vec::new());
     }
     if let Some(reason) = constant(&content, *settings.missing.of(&column.name)) {
-        let warnings = vec![format!("{reason}: dropped")];
+        let warnings = vec![Warning::new(NoticeKind::Constant, format!("{reason}: dropped"))];
         return done(Kind::Constant, reason, Vec::new(), warnings);
     }
     if let Some(levels) = settings.levels.get(&column.name).cloned() {
@@ -100,11 +130,20 @@ pub(in crate::data) fn decide(
         && !settings.cuts_numbers_of(&column.name)
         && let Some(reason) = id(&content)
     {
-        let hint = format!(
-            "{reason}: it looks like an id and is dropped; keep it with --type '{}=keep'",
-            column.name
-        );
+        let hint = Warning::new(
+            NoticeKind::Id,
+            format!("{reason}: it looks like an id and is dropped, unless kept"),
+        )
+        .advising("type", format!("{}=keep", column.name));
         return done(Kind::Id, reason, Vec::new(), odd_texts.into_iter().chain([hint]).collect());
+    }
+    if declared.is_none()
+        && let Some(reason) = names(&content, settings.max_categories)
+    {
+        let hint =
+            Warning::new(NoticeKind::Names, format!("{reason}: it says nothing and is dropped, unless kept"))
+                .advising("type", format!("{}=keep", column.name));
+        return done(Kind::Names, reason, Vec::new(), odd_texts.into_iter().chain([hint]).collect());
     }
     match content.values {
         Values::Numbers { numbers, .. } => {
@@ -124,10 +163,12 @@ pub(in crate::data) fn decide(
         }
         Values::Dates(dates) => {
             let wish = if let Some(ColumnType::Date(wish)) = declared { wish } else { DateWish::default() };
-            let Derived { reason, proposals, mut warnings } = dates::decide(&dates, wish, settings);
+            let Derived { reason, proposals, warnings } = dates::decide(&dates, wish, settings);
+            let mut warnings: Vec<Warning> =
+                warnings.into_iter().map(|text| Warning::new(NoticeKind::Column, text)).collect();
             let kind = if proposals.is_empty() { Kind::Constant } else { Kind::Date };
             if proposals.is_empty() {
-                warnings.push(format!("{reason}: dropped"));
+                warnings.push(Warning::new(NoticeKind::Constant, format!("{reason}: dropped")));
             }
             done(kind, reason, proposals, warnings)
         }
@@ -185,6 +226,29 @@ fn id(content: &Content<'_>) -> Option<String> {
     }
 }
 
+/// Why the column says nothing, if what is kept of its many names would be next to no row.
+fn names(content: &Content<'_>, most: usize) -> Option<String> {
+    let Values::Texts { counts, .. } = &content.values else { return None };
+    if counts.len() <= most || content.recorded < MANY_CELLS {
+        return None;
+    }
+    let mut rows: Vec<usize> = counts.iter().map(|&(_, count)| count).collect();
+    rows.sort_unstable_by(|a, b| b.cmp(a));
+    let kept: usize = rows.iter().take(most - 1).sum();
+    let share = kept as f64 / content.recorded as f64;
+    (share < SAYS_NOTHING).then(|| {
+        format!(
+            "{} different values, and the {} most frequent hold {} of the rows",
+            grouped(counts.len()),
+            most - 1,
+            percent(share)
+        )
+    })
+}
+
+/// A column whose frequent names hold a smaller share of the rows says nothing: nearly every row would be in 'other'.
+const SAYS_NOTHING: f64 = 0.1;
+
 /// From this many cells on, half of them being different is evidence of an id.
 const MANY_CELLS: usize = 20;
 /// Under this many different texts a column with gaps is never an id.
@@ -224,17 +288,23 @@ fn numeric(
     numbers: &Numbers<'_>,
     declared: Option<ColumnType>,
     settings: &DataSettings,
-) -> (Kind, String, Proposal, Vec<String>) {
+) -> (Kind, String, Proposal, Vec<Warning>) {
     let mut warnings = Vec::new();
     let bins = *settings.bins.of(name);
     if let Some(at) = settings.cuts.get(name) {
         let cuts = bins::given_cuts(numbers, at);
         let (first, last) = (at[0], at[at.len() - 1]);
         if numbers.low >= first {
-            warnings.push(format!("no value below the cut at {}", number::write(first)));
+            warnings.push(Warning::new(
+                NoticeKind::Column,
+                format!("no value below the cut at {}", number::write(first)),
+            ));
         }
         if numbers.high < last {
-            warnings.push(format!("no value from the cut at {} on", number::write(last)));
+            warnings.push(Warning::new(
+                NoticeKind::Column,
+                format!("no value from the cut at {} on", number::write(last)),
+            ));
         }
         let states = cuts.labels(&numbers.extent(None));
         let reason = format!("cut into {} states as asked", states.len());
@@ -250,10 +320,11 @@ fn numeric(
             return (Kind::Ordered, reason, Proposal::ordered(states, StateRule::Numbers(values)), warnings);
         }
         if ordered {
-            warnings.push(format!(
+            let text = format!(
                 "declared ordered, but it has {} different numbers, more than {most}: cut into {bins} states",
                 grouped(counted.len())
-            ));
+            );
+            warnings.push(Warning::new(NoticeKind::Column, text));
         }
     }
     let spike = numbers.spike(bins).filter(|_| settings.cutting() != Discretize::Width);
@@ -282,7 +353,7 @@ fn listed(
     content: &Content<'_>,
     mut levels: Vec<String>,
     scale: Scale,
-) -> Result<(String, Proposal, Vec<String>), Error> {
+) -> Result<(String, Proposal, Vec<Warning>), Error> {
     let counts = match &content.values {
         Values::Texts { counts, .. } => counts.as_slice(),
         _ => &[],
@@ -308,7 +379,7 @@ fn listed(
     });
     let warnings = (!rest.is_empty()).then(|| {
         let named = quoted(&rest, 6);
-        format!("not among the levels listed, and put after them: {named}")
+        Warning::new(NoticeKind::Column, format!("not among the levels listed, and put after them: {named}"))
     });
     let reason = match rest.len() {
         0 => format!("{known} levels as listed"),
@@ -327,9 +398,11 @@ fn categories(
     mut counts: Vec<(&str, usize)>,
     most: usize,
     by_value: bool,
-) -> (String, Proposal, Option<String>) {
+) -> (String, Proposal, Option<Warning>) {
     let all = counts.len();
     let fold = all > most;
+    // Also a name that is folded away must not be taken for what it shares.
+    let taken: Vec<String> = counts.iter().map(|&(name, _)| name.to_string()).filter(|_| fold).collect();
     if fold {
         counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
         counts.truncate(most - 1);
@@ -338,15 +411,16 @@ fn categories(
     let levels: Vec<String> = counts.into_iter().map(|(level, _)| level.to_string()).collect();
     let mut states = levels.clone();
     if fold {
-        states.insert(0, unused("other", &levels));
+        states.insert(0, unused("other", &taken));
     }
     let warning = fold.then(|| {
-        format!(
+        let text = format!(
             "{} categories: the {} most frequent are kept, the others share the state '{}'",
             grouped(all),
             levels.len(),
             states[0]
-        )
+        );
+        Warning { figure: grouped(all), ..Warning::new(NoticeKind::Folded, text) }
     });
     let reason = match fold {
         true => format!("{} categories, all but {} share '{}'", grouped(all), levels.len(), states[0]),
@@ -366,7 +440,7 @@ pub(in crate::data) fn unused(word: &str, taken: &[String]) -> String {
 }
 
 /// Numbers with a few texts among them are likely numbers with an undeclared mark for gaps.
-fn mixed(name: &str, counts: &[(&str, usize)], numbers: usize) -> Option<String> {
+fn mixed(name: &str, counts: &[(&str, usize)], numbers: usize) -> Option<Warning> {
     let cells: usize = counts.iter().map(|&(_, count)| count).sum();
     let is_text =
         |text: &str| number::read(text.as_bytes(), number::DecimalComma(false)) == number::Numeral::Other;
@@ -375,12 +449,12 @@ fn mixed(name: &str, counts: &[(&str, usize)], numbers: usize) -> Option<String>
     if numbers == 0 || numbers * 10 < cells * 9 || texts.len() > 3 {
         return None;
     }
-    Some(format!(
-        "{} of {} cells are numbers, but '{}' is not, so all are read as categories; if that means \"no value\", add \
-         --na '{}' (and see --type '{name}=numeric')",
+    let text = format!(
+        "{} of {} cells are numbers, but '{}' is not, so all are read as categories; if that means \"no value\", say so \
+         (the type '{name}=numeric' would make it an error)",
         grouped(numbers),
         grouped(cells),
         texts.join("', '"),
-        texts.join(",")
-    ))
+    );
+    Some(Warning::new(NoticeKind::Column, text).advising("na", texts.join(",")))
 }

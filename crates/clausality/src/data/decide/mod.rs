@@ -8,3 +8,4 @@ mod infer;
 mod lookalike;
 pub(in crate::data) mod mdl;
 pub(in crate::data) mod table;
+mod twins;

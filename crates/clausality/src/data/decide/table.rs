@@ -4,12 +4,15 @@ use crate::data::cells::column::{Cells, Column, Expected};
 use crate::data::cells::date::{self, DateOrder};
 use crate::data::coding::{CodedVariable, Coding};
 use crate::data::decide::gaps::{self, Settled};
-use crate::data::decide::infer::{self, Proposal, Verdict, unused};
+use crate::data::decide::infer::{self, Proposal, Verdict, Warning, unused};
 use crate::data::decide::mdl::{Graded, Grades};
+use crate::data::decide::twins;
 use crate::data::problem::option_problem;
 use crate::data::read::raw::RawTable;
-use crate::data::report::{ColumnReport, Decision, Kind, Notice, Role, StateReport, VariableReport};
-use crate::data::{ColumnType, DataSettings, Dataset, DateIndex, Fingerprint, MissingRule, Problem};
+use crate::data::report::{
+    ColumnReport, Decision, Kind, Notice, NoticeKind, Role, StateReport, VariableReport,
+};
+use crate::data::{ColumnType, DataSettings, Dataset, DateIndex, Fingerprint, MissingRule, Problem, Twin};
 use crate::error::Error;
 use crate::names::closest;
 use crate::words::grouped;
@@ -49,12 +52,17 @@ pub(in crate::data) fn code(
     let mut unused = making.drop_rows_with_gaps(&mut raw, settings)?;
     making.warn_about_rows(raw.rows);
     let names: BTreeSet<String> = raw.columns.iter().map(|column| column.name.clone()).collect();
-    for column in std::mem::take(&mut raw.columns) {
-        let mut verdict = infer::decide(&column, &raw, settings)?;
+    let mut verdicts = Vec::with_capacity(raw.columns.len());
+    for column in &raw.columns {
+        let mut verdict = infer::decide(column, &raw, settings)?;
         if let Some(unused) = unused.remove(&column.name) {
             let Verdict { distinct, missing, .. } = verdict;
             verdict = Verdict { distinct, missing, variables: Vec::new(), ..unused };
         }
+        verdicts.push(verdict);
+    }
+    making.twins = twins::look(&raw, &verdicts);
+    for (column, verdict) in std::mem::take(&mut raw.columns).into_iter().zip(verdicts) {
         making.take(column, verdict, &raw, &names, settings);
     }
     making.finish(&raw, settings, least)
@@ -67,6 +75,7 @@ struct Making {
     columns: Vec<Vec<u8>>,
     report: Vec<ColumnReport>,
     notices: Vec<Notice>,
+    twins: Vec<Twin>,
     indexes: Vec<DateIndex>,
     grades: Vec<Graded>,
 }
@@ -94,7 +103,7 @@ impl Making {
             grouped(raw.rows),
             named.join(", column ")
         );
-        self.notices.push(Notice { column: None, message });
+        self.notices.push(Notice::about_rows(message));
         raw.columns.iter_mut().for_each(|column| column.retain(&keep));
         raw.rows = kept;
         Ok(unused)
@@ -109,7 +118,7 @@ impl Making {
             HARDLY_ANY_ROWS..FEW_ROWS => format!("only {rows} rows: expect little certainty"),
             _ => return,
         };
-        self.notices.push(Notice { column: None, message });
+        self.notices.push(Notice::about_rows(message));
     }
 
     fn take(
@@ -121,9 +130,8 @@ impl Making {
         settings: &DataSettings,
     ) {
         let name = &column.name;
-        for text in &verdict.warnings {
-            self.warn(name, text);
-        }
+        let Verdict { warnings, .. } = &verdict;
+        self.notices.extend(warnings.iter().map(|warning| warning.about(name)));
         let Verdict { kind, distinct, missing, reason, variables, grades, .. } = verdict;
         let decision = match kind {
             _ if variables.is_empty() => Decision::Dropped,
@@ -139,10 +147,8 @@ impl Making {
             let order = variables.first().and_then(|proposal| proposal.rule.order());
             let index = date_index(&column, order);
             if index.orders_rows() {
-                self.warn(
-                    name,
-                    "the rows stand in its order, but each is taken to be independent of the others",
-                );
+                let text = "the rows stand in its order, but each is taken to be independent of the others";
+                self.notices.push(Warning::new(NoticeKind::Column, text).about(name));
             }
             self.indexes.push(index);
         }
@@ -155,9 +161,13 @@ impl Making {
             became.push(self.add(proposal, &column, raw, names, state));
         }
         if missing > 0 && decision != Decision::Dropped {
-            let (gaps, rows) = (grouped(missing), grouped(raw.rows));
-            let meaning = if state { "those get the state 'missing'" } else { "those are unknown" };
-            self.warn(name, &format!("no value in {gaps} of {rows} rows: {meaning}"));
+            let figure = format!("{} of {} rows", grouped(missing), grouped(raw.rows));
+            let (kind, meaning) = match state {
+                true => (NoticeKind::GapState, "those get the state 'missing'"),
+                false => (NoticeKind::Gaps, "those are unknown"),
+            };
+            let text = format!("no value in {figure}: {meaning}");
+            self.notices.push(Warning { figure, ..Warning::new(kind, text) }.about(name));
         }
         let (distinct, distinct_is_exact) = distinct;
         let name = name.clone();
@@ -181,11 +191,6 @@ impl Making {
         let by_grade = CodedVariable { column: name.clone(), variable, rule: grades.rule() };
         let codes = by_grade.codes(column, &raw.marks).codes;
         self.grades.push(grades.graded(name, codes));
-    }
-
-    fn warn(&mut self, column: &str, text: &str) {
-        self.notices
-            .push(Notice { column: Some(column.to_string()), message: format!("column '{column}': {text}") });
     }
 
     /// Codes one variable.
@@ -235,9 +240,9 @@ impl Making {
         let coding = Coding::new(self.variables, settings.na.clone());
         let table = Table::new(coding.schema()?, self.columns)?;
         let fingerprint = Fingerprint::of(&table);
-        let Making { report, notices, indexes, grades, .. } =
+        let Making { report, notices, twins, indexes, grades, .. } =
             Making { variables: Vec::new(), columns: Vec::new(), ..self };
-        Ok(Dataset { table, rows: raw.rows, coding, report, notices, fingerprint, indexes, grades })
+        Ok(Dataset { table, rows: raw.rows, coding, report, notices, twins, fingerprint, indexes, grades })
     }
 }
 

@@ -21,6 +21,8 @@ pub struct Sheet {
     text: Vec<u8>,
     separator: u8,
     columns: Vec<String>,
+    /// Where the header begins, after a byte order mark and a line that declares the separator.
+    head: usize,
     /// Where the first row after the header begins.
     body: usize,
     /// What ends a line.
@@ -58,8 +60,9 @@ impl Sheet {
         };
         let mut tokens = Tokens::open(Source::open(&text[..], &name, bounds)?, separator)?;
         let mut header = Header::default();
-        let mut end = 0;
+        let (mut head, mut end) = (None, 0);
         while let Some(cell) = tokens.next()? {
+            head.get_or_insert(tokens.span().start);
             let column = String::from_utf8_lossy(tokens.text(cell)).into_owned();
             header.add(&column).map_err(|problem| tokens.error_at_cell(problem))?;
             end = tokens.span().end;
@@ -67,9 +70,7 @@ impl Sheet {
                 break;
             }
         }
-        if header.names.is_empty() {
-            return Err(Error::table(At::file(&name), Problem::Empty));
-        }
+        let Some(head) = head else { return Err(Error::table(At::file(&name), Problem::Empty)) };
         let separator = tokens.separator();
         drop(tokens);
         let newline = match (&text[..end], text.get(end)) {
@@ -78,7 +79,7 @@ impl Sheet {
             _ => "\n",
         };
         let body = (end + 1).min(text.len());
-        Ok(Sheet { name, text, separator, columns: header.names, body, newline })
+        Ok(Sheet { name, text, separator, columns: header.names, head, body, newline })
     }
 
     /// What messages call it.
@@ -141,8 +142,7 @@ impl Sheet {
         let (prefix, copies) = numbered.map_or((None, 1), |(name, copies)| (Some(name), copies));
         match prefix {
             Some(name) => {
-                // A byte order mark and a line that declares the separator stay in front.
-                let (front, header) = self.text[..self.body].split_at(self.header());
+                let (front, header) = self.text[..self.body].split_at(self.head);
                 out.write_all(front)?;
                 write!(out, "{}{}", csv_cell(name), self.separator())?;
                 out.write_all(header)?;
@@ -200,33 +200,16 @@ impl Sheet {
         out.write_all(mark)
     }
 
-    /// Where the header begins.
-    fn header(&self) -> usize {
-        let mut start = 0;
-        let _ = self.walk(|row, column, span| {
-            if row == 0 && column == 0 {
-                start = span.start;
-            }
-        });
-        start
-    }
-
     /// Every cell after the header.
     fn each(&self, mut show: impl FnMut(usize, usize, Range<usize>)) -> Result<(), Error> {
-        self.walk(|row, column, span| {
-            if row > 0 {
-                show(row - 1, column, span);
-            }
-        })
-    }
-
-    /// Every cell, the header in row 0.
-    fn walk(&self, mut show: impl FnMut(usize, usize, Range<usize>)) -> Result<(), Error> {
         let source = Source::open(&self.text[..], &self.name, &Bounds::default())?;
         let mut tokens = Tokens::open(source, Some(self.separator))?;
+        // The header is row 0.
         let (mut row, mut column) = (0, 0);
         while let Some(cell) = tokens.next()? {
-            show(row, column, tokens.span());
+            if row > 0 {
+                show(row - 1, column, tokens.span());
+            }
             (row, column) = if cell.ends_row { (row + 1, 0) } else { (row, column + 1) };
         }
         Ok(())

@@ -66,7 +66,14 @@ fn table(html: &mut Html, run: &Run, arcs: &[&LearnedArc]) {
     html.markup("</tr></thead>\n<tbody>\n");
     let share = |share: Option<f64>| share.map_or("–".into(), percent);
     for arc in arcs {
-        html.markup("<tr><td>").link(&arc.parent).markup(" → ").link(&arc.child).markup("</td>");
+        html.markup("<tr><td>").link(&arc.parent).markup(" → ").link(&arc.child);
+        if let Some(other) = &arc.or {
+            html.markup(" <span class=\"faint\">(or ").link(other).markup(", which says the same)</span>");
+        }
+        if arc.gaps {
+            html.markup(" <span class=\"faint\">(gaps: nothing is gained where both have values)</span>");
+        }
+        html.markup("</td>");
         match (arc.required, arc.way()) {
             (true, _) => html.markup("<td class=\"way\">required</td>"),
             (false, Way::Data) => html.markup("<td class=\"way\">fixed</td>"),

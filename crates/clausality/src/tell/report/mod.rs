@@ -31,6 +31,7 @@ mod summary;
 mod table;
 mod truth;
 
+use crate::error::Advice;
 use crate::run::{RunError, RunFolder};
 use clausality_bn::{Network, draw};
 use html::Html;
@@ -120,7 +121,9 @@ fn title(table: &str) -> &str {
 fn opening(html: &mut Html, subject: &Subject<'_>) {
     let run = &subject.folder.run;
     html.markup("<header>\n<p class=\"kicker\">Clausality · report of a run</p>\n");
-    html.element("h1", title(&run.table)).markup("\n<div class=\"lead\">\n");
+    html.element("h1", title(&run.table)).markup("\n");
+    twins(html, subject);
+    html.markup("<div class=\"lead\">\n");
     for sentence in summary::sentences(subject.folder) {
         html.element("p", sentence).markup("\n");
     }
@@ -137,6 +140,21 @@ fn opening(html: &mut Html, subject: &Subject<'_>) {
     }
     html.markup("<a href=\"#making\">How it was made</a>\n");
     html.markup("</nav>\n</header>\n");
+}
+
+/// Columns that say what others say, before anything is read out of them.
+fn twins(html: &mut Html, subject: &Subject<'_>) {
+    let twins = &subject.folder.run.twins;
+    if twins.is_empty() {
+        return;
+    }
+    html.markup("<div class=\"twins\">\n<p><b>Too good to be a finding?</b> Some columns say what others say. Arcs between them tell nothing new, and what they predict may be known too late to be of use.</p>\n<ul>\n");
+    for twin in twins {
+        let Advice { setting, value } = twin.advice();
+        html.markup("<li>").text(twin.sentence()).markup(". Leave it out? <code>");
+        html.text(format!("--{setting} '{value}'")).markup("</code></li>\n");
+    }
+    html.markup("</ul>\n</div>\n");
 }
 
 #[cfg(test)]
