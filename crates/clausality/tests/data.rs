@@ -120,7 +120,7 @@ fn a_level_called_missing_or_other_keeps_its_name() {
 
 #[test]
 fn marks_for_gaps_can_be_chosen() {
-    let params = DataSettings { na: vec!["-9".into()], ..DataSettings::default() };
+    let params = DataSettings { na: vec!["-9".into()].into(), ..DataSettings::default() };
     let dataset = read_with(&with_column(|k| ["-9", "1", "2", "?"][k % 4].into()), &params).unwrap();
     assert_eq!(states(&dataset, "x"), ["1", "2", "?", "missing"]);
 }
@@ -458,9 +458,16 @@ fn wrong_options_are_refused() {
     );
     let mut params = DataSettings::default();
     params.levels.insert("x".into(), vec!["a".into(), "c".into()]);
-    assert!(refused(&text, &params).starts_with("t.csv:3:1: column 'x': 'b' is not among the levels"));
+    let dataset = read_with(&text, &params).unwrap();
+    assert_eq!(states(&dataset, "x"), ["a", "c", "b"], "what is not listed follows");
+    assert!(
+        dataset
+            .notices
+            .iter()
+            .any(|n| n.message.contains("not among the levels listed, and put after them: 'b'"))
+    );
     for params in [
-        DataSettings { bins: 1, ..DataSettings::default() },
+        DataSettings { bins: 1.into(), ..DataSettings::default() },
         DataSettings { max_categories: 1000, ..DataSettings::default() },
         DataSettings { separator: Some('"'), ..DataSettings::default() },
     ] {
@@ -602,10 +609,11 @@ fn cells() -> impl Strategy<Value = Vec<Vec<String>>> {
 }
 
 fn params() -> impl Strategy<Value = DataSettings> {
-    (2usize..7, any::<bool>(), any::<bool>(), 2usize..6).prop_map(|(bins, width, drop, max_categories)| {
+    let ways = [Discretize::Width, Discretize::Quantile, Discretize::Mdl];
+    (2usize..7, 0..ways.len(), any::<bool>(), 2usize..6).prop_map(move |(bins, way, drop, max_categories)| {
         DataSettings {
-            bins,
-            discretize: Some(if width { Discretize::Width } else { Discretize::Quantile }),
+            bins: bins.into(),
+            discretize: Some(ways[way]),
             missing: ByColumn::all(if drop { MissingRule::Drop } else { MissingRule::State }),
             max_categories,
             ..DataSettings::default()
@@ -625,6 +633,7 @@ proptest! {
         }
         // A row of nothing but empty cells is no blank line: it has separators.
         let Ok(dataset) = read_with(&text, &params) else { return Ok(()) };
+        let dataset = if dataset.awaits_cuts() { dataset.recut(&[(0, 1)]).unwrap() } else { dataset };
         prop_assert!(!dataset.table.has_missing());
         let coded = dataset.coding.apply(Input::csv(text.as_bytes(), "t.csv"), &Bounds::default(), Absent::Refuse).unwrap();
         prop_assert_eq!(coded.table.rows(), rows);
@@ -633,7 +642,7 @@ proptest! {
             .collect();
         prop_assert_eq!(&coded.table.select_rows(&whole), &dataset.table);
         if params.missing.all == MissingRule::State {
-            prop_assert!(coded.unknown.is_empty() && whole.len() == rows);
+            prop_assert!(coded.unknown.is_empty() && coded.beyond.is_empty() && whole.len() == rows);
         }
         for (variable, report) in dataset.report.iter().flat_map(|column| &column.variables).enumerate() {
             let rows: usize = report.states.iter().map(|state| state.rows).sum();

@@ -12,7 +12,7 @@
 //! let csv = "smoker,age\n".to_string() + &"yes,31\nno,44\nno,19\nyes,70\nno,55\n".repeat(30);
 //! let dataset = data::read(Input::csv(csv.as_bytes(), "people.csv"), &DataSettings::default(), &Bounds::default())?;
 //! let age = dataset.table.schema().variable(1);
-//! assert_eq!(age.states, ["<= 31", "32 to 44", "45 to 55", ">= 56"]);
+//! assert_eq!(age.states, ["<= 40", "41 to 50", "51 to 60", ">= 61"]);
 //! # Ok::<(), clausality::Error>(())
 //! ```
 
@@ -39,10 +39,12 @@ pub use report::{
     ColumnReport, Decision, Kind, Notice, NoticeKind, Role, StateReport, VariableReport, together,
 };
 pub use settings::{Bounds, ColumnType, DataSettings, DateWish, Discretize, MissingRule};
+pub(crate) use settings::{any_marks_by_column, marks_by_column};
 pub use twin::{Relation, Twin};
 
 use crate::error::Error;
 use clausality_bn::Table;
+use decide::mdl::Graded;
 use decide::table;
 
 /// A coded table and how it came about.
@@ -66,6 +68,8 @@ pub struct Dataset {
     pub fingerprint: Fingerprint,
     /// The date columns, in whole, for putting rows in order.
     pub indexes: Vec<DateIndex>,
+    /// The numeric columns that are cut again once there is a network.
+    pub(crate) grades: Vec<Graded>,
 }
 
 /// A date column as instants.
@@ -139,6 +143,7 @@ impl Dataset {
             weights: None,
             fingerprint: Fingerprint::of(&table),
             indexes: Vec::new(),
+            grades: Vec::new(),
             table,
         }
     }

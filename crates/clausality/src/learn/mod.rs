@@ -101,7 +101,9 @@ pub fn learn_from(
     bounds: &Bounds,
     watch: &dyn Watch,
 ) -> Result<Learned, Error> {
-    let (whole, drawn) = (dataset, dataset.drawn());
+    let recut = structure::recut(dataset, settings, watch)?;
+    let whole = recut.as_ref().unwrap_or(dataset);
+    let drawn = whole.drawn();
     let dataset = drawn.as_ref().unwrap_or(whole);
     let table = &dataset.table;
     let chosen = settings.chosen_watched(dataset, watch)?;

@@ -229,6 +229,14 @@ impl Model {
     }
 }
 
+/// What deserves to be said of a value beyond all that the network was learned from: it counts as the outer state.
+pub fn beyond(variable: &Variable, coding: &Coding, text: &str) -> Option<String> {
+    let (low, high) = coding.range_passed(&variable.name, text)?;
+    let label = &variable.states[usize::from(coding.state(&variable.name, text)?)];
+    let name = &variable.name;
+    Some(format!("{name}={text} lies beyond what was learned from ({low} to {high}) and counts as '{label}'"))
+}
+
 /// The first few states of a variable.
 pub(super) fn listed(variable: &Variable) -> String {
     const LISTED: usize = 8;

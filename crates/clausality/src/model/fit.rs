@@ -201,11 +201,18 @@ fn under_columns(
     let unused: Vec<&str> = names.filter(|name| !structure.names().iter().any(|node| node == name)).collect();
     let left_out =
         (!unused.is_empty()).then(|| format!("not in the structure and left out: {}", quoted(&unused, 8)));
+    let arcs = structure.dag().arcs().map(|(parent, child)| (places[parent], places[child]));
+    let arcs: Vec<(usize, usize)> = arcs.collect();
+    let recut = match dataset.awaits_cuts() {
+        true => Some(dataset.recut(&arcs)?),
+        false => None,
+    };
+    let dataset = recut.as_ref().unwrap_or(&dataset);
     let table = dataset.table.select_variables(&places)?;
     let coding = dataset.coding.restricted(table.schema());
     Ok(Matched {
         table,
-        weights: dataset.weights,
+        weights: dataset.weights.clone(),
         dag: structure.dag().clone(),
         coding: Some(coding),
         warnings: dataset.notices.iter().map(ToString::to_string).collect(),

@@ -6,5 +6,6 @@ mod dates;
 mod gaps;
 mod infer;
 mod lookalike;
+pub(in crate::data) mod mdl;
 pub(in crate::data) mod table;
 mod twins;

@@ -5,6 +5,7 @@ use crate::data::cells::date::{self, DateOrder};
 use crate::data::coding::{CodedVariable, Coding};
 use crate::data::decide::gaps::{self, Settled};
 use crate::data::decide::infer::{self, Proposal, Verdict, Warning, unused};
+use crate::data::decide::mdl::{Graded, Grades};
 use crate::data::decide::twins;
 use crate::data::problem::option_problem;
 use crate::data::read::raw::RawTable;
@@ -26,10 +27,11 @@ const FEW_ROWS: usize = 100;
 
 /// What the user's options say about a column before it is read.
 pub(in crate::data) fn expected(name: &str, settings: &DataSettings) -> Expected {
-    match (settings.types.get(name), settings.levels.get(name)) {
+    match (settings.types.get(name), settings.levels_of(name, |_| false)) {
         _ if settings.row_weights.as_deref() == Some(name) => Expected::Numbers,
         (Some(ColumnType::Ignore), _) => Expected::Nothing,
-        (_, Some(levels)) => Expected::Listed(levels.clone()),
+        (_, Some(_)) => Expected::Text,
+        _ if settings.cuts_numbers_of(name) => Expected::Numbers,
         (Some(ColumnType::Categorical), _) => Expected::Text,
         (Some(ColumnType::Numeric), _) => Expected::Numbers,
         (Some(ColumnType::Date(wish)), _) => Expected::Dates(wish.order()),
@@ -43,6 +45,7 @@ pub(in crate::data) fn code(
     settings: &DataSettings,
     least: usize,
 ) -> Result<Dataset, Error> {
+    let settings = &with_names(&raw, settings);
     check_names(&raw, settings)?;
     if raw.rows == 0 {
         return Err(raw.refuse(Problem::NoRows));
@@ -78,6 +81,7 @@ struct Making {
     twins: Vec<Twin>,
     weights: Option<Vec<f64>>,
     indexes: Vec<DateIndex>,
+    grades: Vec<Graded>,
 }
 
 impl Making {
@@ -154,7 +158,7 @@ impl Making {
         let name = &column.name;
         let Verdict { warnings, .. } = &verdict;
         self.notices.extend(warnings.iter().map(|warning| warning.about(name)));
-        let Verdict { kind, distinct, missing, reason, variables, .. } = verdict;
+        let Verdict { kind, distinct, missing, reason, variables, grades, .. } = verdict;
         let decision = match kind {
             _ if variables.is_empty() => Decision::Dropped,
             Kind::Date => Decision::Derived,
@@ -173,6 +177,9 @@ impl Making {
                 self.notices.push(Warning::new(NoticeKind::Column, text).about(name));
             }
             self.indexes.push(index);
+        }
+        if let Some(grades) = grades.filter(|_| !variables.is_empty()) {
+            self.grade(grades, &column, raw);
         }
         let mut became = Vec::new();
         let state = missing > 0 && *settings.missing.of(name) == MissingRule::State;
@@ -201,6 +208,15 @@ impl Making {
             role,
             variables: became,
         });
+    }
+
+    /// Keeps the grade of every row of a column that may be cut otherwise.
+    fn grade(&mut self, grades: Grades, column: &Column, raw: &RawTable) {
+        let name = column.name.clone();
+        let variable = Variable::new(name.clone(), Vec::<String>::new());
+        let by_grade = CodedVariable { column: name.clone(), variable, rule: grades.rule() };
+        let codes = by_grade.codes(column, &raw.marks).codes;
+        self.grades.push(grades.graded(name, codes));
     }
 
     /// Codes one variable.
@@ -250,9 +266,10 @@ impl Making {
         let coding = Coding::new(self.variables, settings.na.clone());
         let table = Table::new(coding.schema()?, self.columns)?;
         let fingerprint = Fingerprint::of(&table);
-        let Making { report, notices, twins, weights, indexes, .. } =
+        let Making { report, notices, twins, weights, indexes, grades, .. } =
             Making { variables: Vec::new(), columns: Vec::new(), ..self };
-        Ok(Dataset { table, rows: raw.rows, coding, report, notices, twins, weights, fingerprint, indexes })
+        let rows = raw.rows;
+        Ok(Dataset { table, rows, coding, report, notices, twins, weights, fingerprint, indexes, grades })
     }
 }
 
@@ -269,17 +286,34 @@ fn date_index(column: &Column, order: Option<DateOrder>) -> DateIndex {
     DateIndex { column: column.name.clone(), seconds }
 }
 
+/// The settings with levels under the names that columns have: one with `=` in it may have been split too early.
+fn with_names(raw: &RawTable, settings: &DataSettings) -> DataSettings {
+    let mut settings = settings.clone();
+    let is_column = |name: &str| raw.columns.iter().any(|column| column.name == name);
+    for column in &raw.columns {
+        if let Some((split, levels)) = settings.levels_of(&column.name, is_column) {
+            settings.levels.remove(&split);
+            settings.levels.insert(column.name.clone(), levels);
+        }
+    }
+    settings
+}
+
 /// Every column that an option names must be there.
 fn check_names(raw: &RawTable, settings: &DataSettings) -> Result<(), Error> {
+    let is_column = |name: &str| raw.columns.iter().any(|column| column.name == name);
     let options = [
         ("type", settings.types.keys().collect::<Vec<_>>()),
         ("levels", settings.levels.keys().collect()),
+        ("bins", settings.bins.columns.keys().collect()),
+        ("cuts", settings.cuts.keys().collect()),
+        ("na", settings.na.columns.keys().collect()),
         ("missing", settings.missing.columns.keys().collect()),
         ("row-weights", settings.row_weights.iter().collect()),
     ];
     for (option, names) in options {
         for name in names {
-            if raw.columns.iter().any(|column| column.name == *name) {
+            if is_column(name) {
                 continue;
             }
             let known = raw.columns.iter().map(|column| column.name.as_str());
