@@ -311,10 +311,16 @@ mod tests {
     fn several_states_and_ranges_are_read() {
         let s = schema();
         let among = |shares: &[f64]| Said::Among(shares.to_vec());
-        let found = findings(&s, None, "Age>=6,plain=yes|no, a=b=x").unwrap();
+        let found = findings(&s, None, "Age>=6,plain=yes|no, a=b=x", &RefCell::default()).unwrap();
         assert_eq!(found, [(0, among(&[0.0, 1.0, 0.0])), (3, among(&[1.0, 1.0])), (1, Said::State(0))]);
-        assert_eq!(findings(&s, None, "Age=<= 5,Age < 3").unwrap()[1], (0, among(&[1.0, 0.0, 0.0])));
-        assert!(message(findings(&s, None, "plain>=3").unwrap_err()).contains("expected NODE=STATE"));
+        assert_eq!(
+            findings(&s, None, "Age=<= 5,Age < 3", &RefCell::default()).unwrap()[1],
+            (0, among(&[1.0, 0.0, 0.0]))
+        );
+        assert!(
+            message(findings(&s, None, "plain>=3", &RefCell::default()).unwrap_err())
+                .contains("expected NODE=STATE")
+        );
     }
 
     #[test]
