@@ -307,7 +307,7 @@ fn dates_become_parts_of_the_calendar() {
 fn from_2012(hours: usize) -> impl Fn(usize) -> String {
     move |k| {
         let (mut day, mut year) = (k * hours / 24, 2012);
-        let length = |year: usize| if year % 4 == 0 { 366 } else { 365 };
+        let length = |year: usize| if year.is_multiple_of(4) { 366 } else { 365 };
         while day >= length(year) {
             day -= length(year);
             year += 1;
@@ -319,7 +319,7 @@ fn from_2012(hours: usize) -> impl Fn(usize) -> String {
             month += 1;
         }
         let date = format!("{year}-{:02}-{:02}", month + 1, day + 1);
-        if hours % 24 == 0 { date } else { format!("{date} {:02}:00", k * hours % 24) }
+        if hours.is_multiple_of(24) { date } else { format!("{date} {:02}:00", k * hours % 24) }
     }
 }
 
@@ -666,7 +666,7 @@ proptest! {
 #[test]
 fn rows_may_have_weights() {
     // Of the unweighted rows half are "yes", of the weighted ones three in four.
-    let weight = |k: usize| if k % 2 == 0 { "3" } else { "1" };
+    let weight = |k: usize| if k.is_multiple_of(2) { "3" } else { "1" };
     let text = table(
         800,
         &[

@@ -187,7 +187,8 @@ mod tests {
             let full = bn::sample(&truth, 3000, seed);
             let mut stream = bn::random::Stream::new(seed, "gaps");
             let mut column = |v: usize| -> Vec<u8> {
-                let gap = |code: &u8| if v % 2 == 0 && stream.below(5) == 0 { bn::MISSING } else { *code };
+                let gap =
+                    |code: &u8| if v.is_multiple_of(2) && stream.below(5) == 0 { bn::MISSING } else { *code };
                 full.column(v).iter().map(gap).collect()
             };
             let columns = (0..8).map(&mut column).collect();
