@@ -256,6 +256,12 @@ fn wrong_pair(schema: &Schema, coding: Option<&Coding>, text: &str) -> Failure {
         return no_state(schema.variable(node), coding, &unquoted(first(rest, ','))).into();
     }
     let first = first(text, ',');
+    let range = first
+        .match_indices(['<', '>'])
+        .find_map(|(at, _)| Some((schema.index(&unquoted(&first[..at]))?, at)));
+    if let Some((node, at)) = range {
+        return no_state(schema.variable(node), coding, &first[at..]).into();
+    }
     match pieces(first, '=').next() {
         Some((name, Some(_))) => node(schema, name).err().unwrap_or_else(|| unreadable(text)),
         _ => Failure::Input(format!("expected NODE=STATE, found '{first}'")),
@@ -319,7 +325,7 @@ mod tests {
         );
         assert!(
             message(findings(&s, None, "plain>=3", &RefCell::default()).unwrap_err())
-                .contains("expected NODE=STATE")
+                .contains("no state '>=3'; it has yes, no")
         );
     }
 
