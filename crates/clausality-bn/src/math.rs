@@ -6,6 +6,7 @@
 //!
 //! - [`ln`]: `x = 2^k m`, `s = (m − 1)/(m + 1)`, `ln m = 2 (s + s³/3 + s⁵/5 + …)`, with the large parts of the sum kept
 //!   apart so that the error stays below one unit in the last place.
+//! - [`exp`]: the Taylor series near 0, and powers of two.
 //! - [`ln_gamma`]: Stirling's series for `x ≥ 16`; smaller arguments are raised by `Γ(x + 1) = x Γ(x)`.
 //! - [`ExactSum`]: fixed-point sums, which do not depend on the order of their terms.
 
@@ -62,6 +63,26 @@ fn series(z: f64) -> f64 {
         2.0 / 3.0,
     ];
     COEFFICIENTS.iter().fold(0.0, |sum, c| sum * z + c) * z
+}
+
+/// The exponential function: `x = k ln 2 + r` with `|r| ≤ ½ ln 2`, `eˣ = 2ᵏ (1 + r + r²/2! + … + r¹³/13!)`.
+pub fn exp(x: f64) -> f64 {
+    if x.is_nan() {
+        return x;
+    }
+    if x > 709.8 {
+        return f64::INFINITY;
+    }
+    if x < -745.2 {
+        return 0.0;
+    }
+    let k = (x * std::f64::consts::LOG2_E + 0.5).floor();
+    let r = (x - k * LN2_HIGH) - k * LN2_LOW;
+    let series = (1..=13).rev().fold(1.0, |sum, n| 1.0 + sum * r / f64::from(n));
+    let power = |k: i64| f64::from_bits(((k + 1023) as u64) << 52);
+    // In two steps, as 2ᵏ alone may be too large or too small where the product is not.
+    let half = (k as i64) / 2;
+    series * power(half) * power(k as i64 - half)
 }
 
 /// `ln (1 + x)` for `x ≥ 0`, without losing the digits of a small `x`.
@@ -174,6 +195,13 @@ mod tests {
     }
 
     #[test]
+    fn exp_at_its_ends() {
+        assert_eq!((exp(0.0), exp(-800.0), exp(800.0)), (1.0, 0.0, f64::INFINITY));
+        assert!(exp(f64::NAN).is_nan() && ulps(exp(1.0), std::f64::consts::E) <= 1);
+        assert!(exp(709.7) < f64::MAX && exp(-744.0) > 0.0);
+    }
+
+    #[test]
     fn ln_gamma_of_whole_and_half_numbers() {
         let mut factorial = 1.0;
         for n in 1..60u32 {
@@ -196,6 +224,11 @@ mod tests {
         fn ln_is_that_of_the_system_to_the_last_place(bits in 1u64..0x7ff0_0000_0000_0000) {
             let x = f64::from_bits(bits);
             prop_assert!(ulps(ln(x), x.ln()) <= 1, "{} {} {}", x, ln(x), x.ln());
+        }
+
+        #[test]
+        fn exp_is_that_of_the_system_to_a_few_places(x in prop_oneof![-1.0..1.0f64, -700.0..709.0f64]) {
+            prop_assert!(ulps(exp(x), x.exp()) <= 4, "{} {} {}", x, exp(x), x.exp());
         }
 
         #[test]

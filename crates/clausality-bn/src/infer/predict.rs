@@ -8,8 +8,8 @@
 //! on the *requisite* cells, those that a trail of dependence reaches from the target (Shachter 1998, Bayes-ball), so
 //! rows that agree in them share one answer, worked out once.
 
+use super::judge::{Evaluation, likeliest};
 use super::{Evidence, Infer};
-use crate::math::ln;
 use crate::{Error, MISSING, Network, Table};
 use std::collections::HashMap;
 
@@ -64,85 +64,9 @@ impl Predictions {
 
     /// How good the predictions are where the truth is known (codes; [`MISSING`] where it is not).
     pub fn evaluate(&self, truth: &[u8]) -> Evaluation {
-        let mut bins = vec![Bin::default(); BINS];
-        let (mut correct, mut loss, mut denied, mut brier) = (0, 0.0, 0, 0.0);
-        let mut known = 0;
-        for (row, &code) in truth.iter().enumerate().take(self.rows()) {
-            let (Some(chances), true) = (self.row(row), code != MISSING) else { continue };
-            known += 1;
-            let best = likeliest(chances);
-            let right = best == usize::from(code);
-            correct += usize::from(right);
-            let confidence = chances[best];
-            let bin = &mut bins[((confidence * BINS as f64) as usize).min(BINS - 1)];
-            bin.rows += 1;
-            bin.confidence += confidence;
-            bin.correct += usize::from(right);
-            let p = chances.get(usize::from(code)).copied().unwrap_or(0.0);
-            if p > 0.0 {
-                loss -= ln(p)
-            } else {
-                denied += 1
-            }
-            let miss = |(s, &q): (usize, &f64)| {
-                let off = q - f64::from(s == usize::from(code));
-                off * off
-            };
-            brier += chances.iter().enumerate().map(miss).sum::<f64>();
-        }
-        let n = known.max(1) as f64;
-        bins.iter_mut().filter(|bin| bin.rows > 0).for_each(|bin| bin.confidence /= bin.rows as f64);
-        let gap = |bin: &Bin| (bin.correct as f64 - bin.confidence * bin.rows as f64).abs();
-        Evaluation {
-            rows: known,
-            correct,
-            accuracy: correct as f64 / n,
-            log_loss: if denied > 0 { f64::INFINITY } else { loss / n },
-            denied,
-            brier: brier / n,
-            calibration_error: bins.iter().map(gap).sum::<f64>() / n,
-            bins,
-        }
+        let rows = truth.iter().enumerate().take(self.rows()).filter(|(_, code)| **code != MISSING);
+        Evaluation::of(self.states, rows.filter_map(|(row, &code)| Some((self.row(row)?, usize::from(code)))))
     }
-}
-
-/// The first of the most probable states.
-fn likeliest(chances: &[f64]) -> usize {
-    chances.iter().enumerate().fold(0, |best, (s, &p)| if p > chances[best] { s } else { best })
-}
-
-const BINS: usize = 10;
-
-/// How good predictions are.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Evaluation {
-    /// Rows with an answer and a known truth.
-    pub rows: usize,
-    /// Rows whose most probable state is the truth.
-    pub correct: usize,
-    /// Their share.
-    pub accuracy: f64,
-    /// The mean of `−ln P(truth)`; infinite if a truth was given probability 0.
-    pub log_loss: f64,
-    /// Rows whose truth was given probability 0.
-    pub denied: usize,
-    /// The mean of `Σ_s (P(s) − [s is the truth])²`.
-    pub brier: f64,
-    /// The expected calibration error: how far, on average over rows, confidence and accuracy of a bin are apart.
-    pub calibration_error: f64,
-    /// Rows by the probability of the predicted state, in ten equal bins.
-    pub bins: Vec<Bin>,
-}
-
-/// Rows predicted with about the same confidence.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Bin {
-    /// How many there are.
-    pub rows: usize,
-    /// The mean probability of the predicted state.
-    pub confidence: f64,
-    /// How often it was right.
-    pub correct: usize,
 }
 
 /// Predicts `target` for every row from all other cells of the row; the table must have the network's schema.
