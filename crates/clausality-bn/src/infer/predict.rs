@@ -62,9 +62,30 @@ impl Predictions {
         self.index(row).map(|k| self.distribution(k))
     }
 
-    /// How good the predictions are where the truth is known (codes; [`MISSING`] where it is not).
+    /// The same over the first states alone, as if the others could not be.
+    pub fn over(mut self, states: usize) -> Self {
+        if states < self.states {
+            let kept = self.distributions.chunks_exact(self.states).flat_map(|all| {
+                let sum: f64 = all[..states].iter().sum();
+                let even = 1.0 / states as f64;
+                all[..states].iter().map(move |p| if sum > 0.0 { p / sum } else { even })
+            });
+            self.distributions = kept.collect();
+            self.states = states;
+        }
+        self
+    }
+
+    /// The same rows with distributions of somebody else, one for each row.
+    pub fn replaced(self, distributions: Vec<f64>) -> Self {
+        let rows = (0..self.rows.len() as u32).collect();
+        Predictions { distributions, rows, impossible: 0, ..self }
+    }
+
+    /// How good the predictions are where the truth is known (codes; what is none of the states is not).
     pub fn evaluate(&self, truth: &[u8]) -> Evaluation {
-        let rows = truth.iter().enumerate().take(self.rows()).filter(|(_, code)| **code != MISSING);
+        let rows =
+            truth.iter().enumerate().take(self.rows()).filter(|(_, code)| usize::from(**code) < self.states);
         Evaluation::of(self.states, rows.filter_map(|(row, &code)| Some((self.row(row)?, usize::from(code)))))
     }
 }

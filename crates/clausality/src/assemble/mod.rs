@@ -1,5 +1,6 @@
 //! From candidates and rules to a legal graph, with a reason for every arc that is or is not in it.
 
+mod blanket;
 mod classic;
 mod climb;
 mod constraint;
@@ -16,6 +17,7 @@ mod tests;
 mod trace;
 mod watched;
 
+pub use blanket::neighbourhood;
 pub use hybrid::assemble as assemble_hybrid;
 pub use paper::assemble as assemble_paper;
 pub use prior::equivalent_sample_size;

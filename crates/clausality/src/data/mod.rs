@@ -24,6 +24,7 @@ mod problem;
 mod read;
 mod report;
 mod settings;
+mod sheet;
 
 pub use cells::date::DatePart;
 pub use coding::{Absent, Coded, CodedVariable, Coding, StateRule};
@@ -33,6 +34,7 @@ pub use problem::Problem;
 pub use read::{Frame, Input, Values};
 pub use report::{ColumnReport, Decision, Kind, Notice, Role, StateReport, VariableReport};
 pub use settings::{Bounds, ColumnType, DataSettings, Discretize, MissingRule};
+pub use sheet::Sheet;
 
 use crate::error::Error;
 use clausality_bn::Table;
@@ -55,6 +57,25 @@ pub struct Dataset {
     pub fingerprint: Fingerprint,
     /// The date columns, in whole, for putting rows in order.
     pub indexes: Vec<DateIndex>,
+    /// The same rows in finer states, if they were asked for.
+    pub fine: Option<Fine>,
+}
+
+/// The rows of a table in finer states than its variables have: what the machines see that predict a column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fine {
+    /// The codes.
+    pub table: Table,
+    /// How the columns became the finer variables.
+    pub coding: Coding,
+}
+
+impl Fine {
+    fn new(fine: Vec<(CodedVariable, Vec<u8>)>, na: Vec<String>) -> Result<Self, Error> {
+        let (variables, columns) = fine.into_iter().unzip();
+        let coding = Coding::new(variables, na);
+        Ok(Fine { table: Table::new(coding.schema()?, columns)?, coding })
+    }
 }
 
 /// A date column as instants.
@@ -107,13 +128,23 @@ pub fn inspect<'a>(
 }
 
 fn coded(table: Input<'_>, settings: &DataSettings, bounds: &Bounds, least: usize) -> Result<Dataset, Error> {
+    let (raw, settings) = raw(table, settings, bounds)?;
+    table::code(raw, &settings, least)
+}
+
+/// The cells of a table, and the settings with what a frame says of its own columns.
+fn raw(
+    table: Input<'_>,
+    settings: &DataSettings,
+    bounds: &Bounds,
+) -> Result<(read::raw::RawTable, DataSettings), Error> {
     let settings = match &table {
-        Input::Frame(frame) => &frame.settings(settings),
-        _ => settings,
+        Input::Frame(frame) => frame.settings(settings),
+        _ => settings.clone(),
     };
     settings.check()?;
-    let raw = table.read(settings, bounds, &|name| table::expected(name, settings))?;
-    table::code(raw, settings, least)
+    let raw = table.read(&settings, bounds, &|name| table::expected(name, &settings))?;
+    Ok((raw, settings))
 }
 
 impl Dataset {
@@ -126,6 +157,7 @@ impl Dataset {
             notices: Vec::new(),
             fingerprint: Fingerprint::of(&table),
             indexes: Vec::new(),
+            fine: None,
             table,
         }
     }

@@ -38,6 +38,9 @@ pub struct DataSettings {
     pub max_categories: usize,
     /// What stands between cells; `None` is detected.
     pub separator: Option<char>,
+    /// Whether finer states are kept beside the variables: whoever predicts a column asks for it, not the user.
+    #[serde(skip)]
+    pub fine: bool,
 }
 
 impl Default for DataSettings {
@@ -51,6 +54,7 @@ impl Default for DataSettings {
             levels: BTreeMap::new(),
             max_categories: 20,
             separator: None,
+            fine: false,
         }
     }
 }

@@ -17,7 +17,7 @@
 //! figures cautious: read them as an order, not as probabilities.
 
 use super::estimate;
-use super::structure::structure;
+use super::structure::{judged_by_targets, structure};
 use crate::Error;
 use crate::assemble::Watched;
 use crate::data::Bounds;
@@ -86,8 +86,9 @@ pub(super) fn bootstrap(
         .map(|round| {
             let drawn = table.select_rows(&draw(table.rows(), settings.seed, round));
             let (_, assembly) = structure(&drawn, chosen, &Quiet(watch))?;
+            let dag = judged_by_targets(&drawn, &assembly.dag, chosen, &Quiet(watch))?;
             stage.step();
-            Ok(assembly.dag)
+            Ok(dag)
         })
         .collect::<Result<_, Error>>()?;
     drop(stage);

@@ -16,6 +16,7 @@ mod arcs;
 mod bootstrap;
 mod structure;
 mod support;
+mod target;
 
 pub use arcs::{LearnedArc, Way};
 pub use bootstrap::{Bootstrap, Frequency};
@@ -26,10 +27,11 @@ use crate::assemble::{Assembly, Gains, Proposal, Watched, complete_rows};
 use crate::data::{self, Bounds, Coding, ColumnReport, Dataset, Input, Notice};
 use crate::settings::{Chosen, Ruled, Settings};
 use crate::strengths::{self, Strengths};
+use crate::votes::Predictor;
 use crate::watch::{Unwatched, Watch};
 use clausality_bn::counts::Counter;
 use clausality_bn::{Dag, Network, Schema, Table};
-use structure::structure;
+use structure::{judged_by_targets, structure};
 
 /// A learned network and what speaks for it.
 #[derive(Debug, Clone)]
@@ -48,6 +50,8 @@ pub struct Learned {
     pub bootstrap: Option<Bootstrap>,
     /// How many rows stand behind the rows of the probability tables.
     pub families: Vec<Family>,
+    /// What predicts the targets, one for each.
+    pub predictors: Vec<Predictor>,
     /// The settings, with who chose them.
     pub chosen: Chosen,
     /// How the columns of the table became variables.
@@ -94,7 +98,9 @@ pub fn learn_from(
     let table = &dataset.table;
     refuse_without_complete_rows(table)?;
     let chosen = settings.chosen_watched(dataset, watch)?;
-    let (strengths, Assembly { dag, mut trace }) = structure(table, &chosen, watch)?;
+    target::targets(table.schema(), chosen.settings.prediction.targets())?;
+    let (strengths, Assembly { dag: before, mut trace }) = structure(table, &chosen, watch)?;
+    let dag = judged_by_targets(table, &before, &chosen, watch)?;
     // A difference of scores means something only if both count the same rows.
     let complete = complete_rows(table);
     let score = chosen.settings.network.judged_by();
@@ -107,6 +113,7 @@ pub fn learn_from(
     let network = estimate(&dag, table.schema(), &mut count, &chosen, bounds)?;
     let families = support::count(&mut count, &network);
     count.whole()?;
+    let predictors = target::predictors(dataset, &before, &chosen, bounds, watch)?;
     let bootstrap = bootstrap::bootstrap(table, &chosen, bounds, watch)?;
     for (arc, again) in arcs.iter_mut().filter(|arc| !arc.required).zip(bootstrap.iter().cycle()) {
         let (adjacent, direction) = again.of(&arc.parent, &arc.child);
@@ -115,6 +122,7 @@ pub fn learn_from(
     Ok(Learned {
         score: gains.score(&dag)?,
         families,
+        predictors,
         network,
         strengths,
         arcs,

@@ -297,7 +297,7 @@ fn signed_infinity(cell: &[u8]) -> f64 {
 }
 
 /// The cells that mean "no value": the empty one and some texts.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(in crate::data) struct Marks {
     texts: Vec<String>,
     /// Whether a mark looks like a number (such as -999), so that numbers must be compared too.

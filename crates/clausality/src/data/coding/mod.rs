@@ -129,9 +129,30 @@ impl Coding {
         bounds: &Bounds,
         absent: Absent,
     ) -> Result<Coded, Error> {
-        let expected = self.expected();
+        Ok(self.apply_with(&[], table, bounds, absent)?.0)
+    }
+
+    /// Codes the rows of another table, and the same rows under other codings of its columns.
+    ///
+    /// # Errors
+    /// As [`Coding::apply`].
+    pub fn apply_with<'a>(
+        &self,
+        others: &[&Coding],
+        table: impl Into<Input<'a>>,
+        bounds: &Bounds,
+        absent: Absent,
+    ) -> Result<(Coded, Vec<Table>), Error> {
+        let mut expected = self.expected();
+        for other in others {
+            other.expected().into_iter().for_each(|(name, what)| {
+                expected.entry(name).or_insert(what);
+            });
+        }
         let expect = |name: &str| expected.get(name).cloned().unwrap_or(Expected::Nothing);
-        self.coded(&table.into().read(&self.file(), bounds, &expect)?, absent)
+        let raw = table.into().read(&self.file(), bounds, &expect)?;
+        let others = others.iter().map(|other| Ok(other.coded(&raw, Absent::Unknown)?.table));
+        Ok((self.coded(&raw, absent)?, others.collect::<Result<_, Error>>()?))
     }
 
     /// Whether it says no more than the labels do: then nobody has to keep it.
@@ -165,7 +186,7 @@ impl Coding {
         own.chain(self.variables.iter().map(|coded| (coded.column.as_str(), expected(coded)))).collect()
     }
 
-    fn coded(&self, raw: &RawTable, absent: Absent) -> Result<Coded, Error> {
+    pub(in crate::data) fn coded(&self, raw: &RawTable, absent: Absent) -> Result<Coded, Error> {
         let (mut unknown, mut missing) = (BTreeMap::new(), BTreeMap::new());
         let by_name: HashMap<&str, &Column> =
             raw.columns.iter().map(|column| (column.name.as_str(), column)).collect();

@@ -2,6 +2,7 @@
 
 pub(in crate::data) mod bins;
 mod content;
+mod fine;
 mod gaps;
 mod infer;
 mod lookalike;

@@ -3,12 +3,13 @@
 use crate::data::cells::column::{Cells, Column, Expected};
 use crate::data::cells::date;
 use crate::data::coding::{CodedVariable, Coding};
+use crate::data::decide::fine;
 use crate::data::decide::gaps::{self, Settled};
 use crate::data::decide::infer::{self, Proposal, Verdict, unused};
 use crate::data::problem::option_problem;
 use crate::data::read::raw::RawTable;
 use crate::data::report::{ColumnReport, Decision, Kind, Notice, Role, StateReport, VariableReport};
-use crate::data::{ColumnType, DataSettings, Dataset, DateIndex, Fingerprint, MissingRule, Problem};
+use crate::data::{ColumnType, DataSettings, Dataset, DateIndex, Fine, Fingerprint, MissingRule, Problem};
 use crate::error::Error;
 use crate::names::closest;
 use crate::words::grouped;
@@ -42,7 +43,7 @@ pub(in crate::data) fn code(
     if raw.rows == 0 {
         return Err(raw.refuse(Problem::NoRows));
     }
-    let mut making = Making::default();
+    let mut making = Making { fine: settings.fine.then(Vec::new), ..Making::default() };
     let mut unused = making.drop_rows_with_gaps(&mut raw, settings)?;
     making.warn_about_rows(raw.rows);
     let names: BTreeSet<String> = raw.columns.iter().map(|column| column.name.clone()).collect();
@@ -65,6 +66,8 @@ struct Making {
     report: Vec<ColumnReport>,
     notices: Vec<Notice>,
     indexes: Vec<DateIndex>,
+    /// The same variables with finer states, if they are asked for.
+    fine: Option<Vec<(CodedVariable, Vec<u8>)>>,
 }
 
 impl Making {
@@ -187,6 +190,11 @@ impl Making {
             Variable { name: name.clone(), states, scale: proposal.scale, has_missing_state: has_gaps };
         let coded = CodedVariable { column: column.name.clone(), variable, rule: proposal.rule };
         let codes = coded.codes(column, &raw.marks).codes;
+        if let Some(fine) = &mut self.fine {
+            let finer = fine::finer(&coded, column, &raw.marks);
+            let codes = finer.codes(column, &raw.marks).codes;
+            fine.push((finer, codes));
+        }
         let mut rows = [0usize; 256];
         codes.iter().for_each(|&code| rows[usize::from(code)] += 1);
         let states = coded.variable.states.iter().zip(rows);
@@ -209,9 +217,10 @@ impl Making {
         let coding = Coding::new(self.variables, settings.na.clone());
         let table = Table::new(coding.schema()?, self.columns)?;
         let fingerprint = Fingerprint::of(&table);
-        let Making { report, notices, indexes, .. } =
+        let Making { report, notices, indexes, fine, .. } =
             Making { variables: Vec::new(), columns: Vec::new(), ..self };
-        Ok(Dataset { table, rows: raw.rows, coding, report, notices, fingerprint, indexes })
+        let fine = fine.map(|fine| Fine::new(fine, settings.na.clone())).transpose()?;
+        Ok(Dataset { table, rows: raw.rows, coding, report, notices, fingerprint, indexes, fine })
     }
 }
 
