@@ -103,7 +103,7 @@ def peers(folder):
     for name in [name for name in names(folder) if name not in done]:
         for k in range(FOLDS):
             target, (X, Z), (y, t) = fold(folder, name, k)
-            numeric = [c for c in X if pd.api.types.is_numeric_dtype(X[c])]
+            numeric = [c for c in X if pd.api.types.is_numeric_dtype(X[c]) and X[c].dtype != bool]
             nominal = [c for c in X if c not in numeric]
             for frame in (X, Z):
                 frame[nominal] = frame[nominal].astype(object).where(frame[nominal].notna(), np.nan)

@@ -4,7 +4,9 @@ use crate::failure::Failure;
 use crate::session::{Given, Session, written};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, builder::TypedValueParser};
-use clausality::data::{self, Absent, ColumnType, DataSettings, Dataset, Discretize, Input, MissingRule};
+use clausality::data::{
+    self, Absent, ColumnType, DataSettings, Dataset, Discretize, Input, MissingRule, Sheet,
+};
 use clausality::model::{Model, Reading, Rows};
 use clausality::run::STANDARD_INPUT;
 use serde::{Serialize, Serializer};
@@ -141,6 +143,11 @@ impl TableArgs {
     /// The table as the user named it.
     pub(crate) fn name(&self) -> &str {
         if self.table == "-" { STANDARD_INPUT } else { &self.table }
+    }
+
+    /// Reads the table without deciding anything about it.
+    pub(crate) fn sheet(&self, settings: &DataSettings, session: &Session) -> Result<Sheet, Failure> {
+        Ok(Sheet::read(self.input(), settings, &session.bounds())?)
     }
 
     /// Reads and codes the table, and passes on what the user should know.

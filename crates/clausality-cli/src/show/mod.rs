@@ -3,6 +3,7 @@
 pub(crate) mod arcs;
 pub(crate) mod confidence;
 pub(crate) mod facts;
+pub(crate) mod prediction;
 pub(crate) mod strengths;
 pub(crate) mod validation;
 pub(crate) mod verdict;

@@ -50,6 +50,7 @@ pub fn neighbourhood(
     watch: &dyn Watch,
 ) -> Result<Dag, Error> {
     let rows = Rows::new(table, target);
+    let by_name = table.schema().in_name_order();
     let mut dag = dag.clone();
     if rows.rows.is_empty() {
         return Ok(dag);
@@ -58,14 +59,16 @@ pub fn neighbourhood(
         if watch.cancelled() {
             return Err(Error::Cancelled);
         }
-        let members: Vec<usize> = [target].into_iter().chain(dag.children(target).iter().copied()).collect();
+        // In the order of names, so that that of the columns leaves no trace.
+        let speaks = |v: &usize| *v == target || dag.has(target, *v);
+        let members: Vec<usize> = by_name.iter().copied().filter(speaks).collect();
         let mut sums = vec![0.0; rows.rows.len() * rows.states];
         for &v in &members {
             let Some(own) = rows.factors(v, dag.parents(v)) else { return Ok(dag) };
             sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
         }
         let before = rows.likelihoods(&sums);
-        let tried: Vec<(f64, Change)> = changes(&dag, target, rules, table.schema().len())
+        let tried: Vec<(f64, Change)> = changes(&dag, target, rules, &by_name)
             .into_par_iter()
             .filter_map(|change| Some((rows.gain(&dag, &change, &sums, &before)?, change)))
             .collect();
@@ -98,13 +101,13 @@ fn apply(dag: &mut Dag, change: &Change) {
 }
 
 /// Every change that the rules allow and that closes no cycle.
-fn changes(dag: &Dag, target: usize, rules: &Rules, nodes: usize) -> Vec<Change> {
+fn changes(dag: &Dag, target: usize, rules: &Rules, by_name: &[usize]) -> Vec<Change> {
     let mut found: Vec<Change> = Vec::new();
     let with = |v: usize, p: usize| -> Vec<usize> { dag.parents(v).iter().copied().chain([p]).collect() };
     let without =
         |v: usize, p: usize| -> Vec<usize> { dag.parents(v).iter().copied().filter(|&q| q != p).collect() };
     let required = |p: usize, v: usize| rules.required().has(p, v);
-    for v in (0..nodes).filter(|&v| v != target) {
+    for v in by_name.iter().copied().filter(|&v| v != target) {
         let (into, from) = (dag.has(v, target), dag.has(target, v));
         if into && !required(v, target) {
             found.push(vec![(target, without(target, v))]);
@@ -122,10 +125,10 @@ fn changes(dag: &Dag, target: usize, rules: &Rules, nodes: usize) -> Vec<Change>
             }
         }
     }
-    let children = dag.children(target);
+    let children: Vec<usize> = by_name.iter().copied().filter(|&v| dag.has(target, v)).collect();
     if children.len() <= CHILDREN {
-        let blanket: Vec<usize> = children.iter().chain(dag.parents(target)).copied().collect();
-        for &v in children {
+        let blanket: Vec<usize> = by_name.iter().copied().filter(|&v| dag.adjacent(target, v)).collect();
+        for &v in &children {
             found.extend(
                 blanket.iter().filter(|&&p| p != v && !dag.adjacent(p, v)).map(|&p| vec![(v, with(v, p))]),
             );

@@ -120,4 +120,8 @@ pub enum Outcome {
     NoGain(f64),
     /// Adding it to the graph would raise the score by this, but the search had fixed the neighbours before that was so.
     Unused(f64),
+    /// It is in the graph because it helps to predict a target on rows left out.
+    Predicts,
+    /// It was in the graph, and a target is predicted better without it on rows left out.
+    Misleads,
 }

@@ -23,8 +23,10 @@ pub use bootstrap::{Bootstrap, Frequency};
 pub use support::{Configuration, Family, LISTED};
 
 use crate::Error;
-use crate::assemble::{Assembly, Gains, Proposal, Watched, complete_rows};
+use crate::assemble::{Assembly, Gains, Outcome, Proposal, Watched, complete_rows};
+use crate::candidates::StrengthMatrix;
 use crate::data::{self, Bounds, Coding, ColumnReport, Dataset, Input, Notice};
+use crate::rules::Rules;
 use crate::settings::{Chosen, Ruled, Settings};
 use crate::strengths::{self, Strengths};
 use crate::votes::Predictor;
@@ -101,6 +103,7 @@ pub fn learn_from(
     target::targets(table.schema(), chosen.settings.prediction.targets())?;
     let (strengths, Assembly { dag: before, mut trace }) = structure(table, &chosen, watch)?;
     let dag = judged_by_targets(table, &before, &chosen, watch)?;
+    account_for_targets(&mut trace, &before, &dag, &strengths.matrix(table.schema()), &chosen.rules);
     // A difference of scores means something only if both count the same rows.
     let complete = complete_rows(table);
     let score = chosen.settings.network.judged_by();
@@ -135,6 +138,34 @@ pub fn learn_from(
     })
 }
 
+/// What the targets changed stands in the trace too.
+fn account_for_targets(
+    trace: &mut Vec<Proposal>,
+    before: &Dag,
+    after: &Dag,
+    strengths: &StrengthMatrix,
+    rules: &Rules,
+) {
+    for proposal in trace.iter_mut().filter(|proposal| proposal.outcome.is_kept()) {
+        if !after.has(proposal.parent, proposal.child) {
+            proposal.outcome = Outcome::Misleads;
+        }
+    }
+    for (parent, child) in after.arcs().filter(|&(p, c)| !before.has(p, c)) {
+        trace.retain(|proposal| (proposal.parent, proposal.child) != (parent, child));
+        trace.push(Proposal {
+            parent,
+            child,
+            strength: strengths.get(child, parent),
+            rank: 0,
+            proposer: child,
+            phase: rules.role(child),
+            gain: None,
+            outcome: Outcome::Predicts,
+        });
+    }
+}
+
 /// The probabilities of a graph that the rows suggest.
 fn estimate(
     dag: &Dag,
@@ -164,8 +195,7 @@ fn refuse_without_complete_rows(table: &Table) -> Result<(), Error> {
 mod tests {
     use super::*;
     use crate::assemble::{NetworkSettings, assemble_hybrid};
-    use crate::candidates::StrengthMatrix;
-    use crate::rules::{RuleSettings, Rules};
+    use crate::rules::RuleSettings;
     use crate::settings::Profile;
     use crate::synthetic;
     use crate::{bn, embedded};

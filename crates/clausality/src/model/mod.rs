@@ -32,7 +32,7 @@ pub use evidence::{NameError, no_state, node, state};
 pub use fit::{FitError, Fitted, FittedDocument, fit};
 pub use format::Format;
 pub use influence::influence;
-pub use predict::{Calibration, Predicted, PredictedDocument, calibration};
+pub use predict::{Calibration, Predicted, PredictedDocument, calibration, several_csv};
 pub(crate) use read::contents;
 pub use rows::{Reading, Rows, RowsError};
 pub use surprise::{Scored, ScoredDocument, Surprise};

@@ -211,6 +211,42 @@ impl Predicted<'_> {
     }
 }
 
+/// The predictions of several nodes side by side: of each what is predicted, every state's probability, and the truth where it is known.
+///
+/// # Errors
+/// What the writer says.
+pub fn several_csv(found: &[Predicted<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 16, out);
+    write!(out, "row")?;
+    for one in found {
+        let name = &one.variable.name;
+        write!(out, ",{}", cell(name))?;
+        one.states.iter().try_for_each(|s| write!(out, ",{}", cell(&format!("P({name}={s})"))))?;
+        if one.truth.is_some() {
+            write!(out, ",{}", cell(&format!("{name} actual")))?;
+        }
+    }
+    writeln!(out)?;
+    for row in 0..found.first().map_or(0, |one| one.found.rows()) {
+        write!(out, "{}", row + 1)?;
+        for one in found {
+            match one.found.index(row) {
+                Some(k) => {
+                    write!(out, ",{}", cell(&one.states[one.found.likeliest(k)]))?;
+                    one.found.distribution(k).iter().try_for_each(|p| write!(out, ",{p}"))?;
+                }
+                None => write!(out, "{}", ",".repeat(one.states.len() + 1))?,
+            }
+            if let Some(truth) = one.truth {
+                let label = one.states.get(usize::from(truth[row])).map_or(String::new(), |s| cell(s));
+                write!(out, ",{label}")?;
+            }
+        }
+        writeln!(out)?;
+    }
+    out.flush()
+}
+
 /// The predictions by their confidence, as far as there are any.
 pub fn calibration(figures: &Evaluation) -> Vec<Calibration> {
     let width = 1.0 / figures.bins.len() as f64;

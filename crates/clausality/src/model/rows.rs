@@ -25,6 +25,8 @@ pub struct Rows {
     pub unknown: BTreeMap<String, usize>,
     /// Nodes without a column.
     pub absent: Vec<String>,
+    /// Columns that are no nodes.
+    pub unused: Vec<String>,
     /// The same rows in the finer states of the model's predictors, one table for each.
     pub fine: Vec<Table>,
 }
@@ -154,7 +156,7 @@ impl Rows {
         let (coded, fine) = coding
             .apply_with(&fine.iter().collect::<Vec<_>>(), table, bounds, absent)
             .map_err(column_for_node)?;
-        let Coded { table, unknown, missing } = coded;
+        let Coded { table, unknown, missing, unused } = coded;
         let table = table.recoded(schema)?;
         // A column that is there accounts for every cell that became missing.
         let is_absent = |&v: &usize| {
@@ -163,7 +165,7 @@ impl Rows {
             !said && table.column(v).iter().all(|&code| code == MISSING)
         };
         let absent = (0..schema.len()).filter(is_absent).map(|v| schema.name(v).to_string()).collect();
-        Ok(Rows { name, table, missing, unknown, absent, fine })
+        Ok(Rows { name, table, missing, unknown, absent, unused, fine })
     }
 
     /// A column in which no cell is a state has another meaning than the variable: nothing good could come of it.

@@ -89,6 +89,8 @@ pub struct Coded {
     pub unknown: BTreeMap<String, usize>,
     /// Cells without a value, by variable.
     pub missing: BTreeMap<String, usize>,
+    /// Columns that no variable is made of.
+    pub unused: Vec<String>,
 }
 
 impl Coding {
@@ -208,7 +210,11 @@ impl Coding {
             }
             columns.push(coded.codes);
         }
-        Ok(Coded { table: Table::new(self.schema()?, columns)?, unknown, missing })
+        let used =
+            |name: &String| self.variables.iter().any(|v| v.column == *name || v.variable.name == *name);
+        let unused =
+            raw.columns.iter().map(|column| column.name.clone()).filter(|name| !used(name)).collect();
+        Ok(Coded { table: Table::new(self.schema()?, columns)?, unknown, missing, unused })
     }
 
     fn absent_error(&self, wanted: &CodedVariable, raw: &RawTable) -> Error {
