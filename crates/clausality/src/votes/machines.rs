@@ -97,7 +97,9 @@ pub(super) fn clauses(
         variables.len() > 1
     };
     let all: BTreeSet<Vec<u32>> = found.into_iter().flatten().filter(several).collect();
-    Ok(best(subject, places, left, all.into_iter().collect(), knobs.kept))
+    // Few rows cannot tell many clauses apart.
+    let kept = knobs.kept.min(places.len() / 16);
+    Ok(best(subject, places, left, all.into_iter().collect(), kept))
 }
 
 /// Running sums.

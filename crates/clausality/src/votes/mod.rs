@@ -332,7 +332,9 @@ pub fn train(
             Ok((subject.fitting(&thin(others), &KNOBS, &name(&k.to_string()), watch)?, own))
         })
         .collect::<Result<_, Error>>()?;
-    let mut best: Option<(f64, usize, Vec<f64>)> = None;
+    // What every ridge gives the rows that took no part, until two weaker ones in turn do no better than the best.
+    let mut tried: Vec<(f64, Vec<f64>)> = Vec::new();
+    let mut best = 0;
     for (step, &ridge) in RIDGES.iter().enumerate() {
         if watch.cancelled() {
             return Err(Error::Cancelled);
@@ -350,14 +352,16 @@ pub fn train(
                 held[place as usize * classes..][..classes].copy_from_slice(said);
             }
         }
-        let loss = loss(&held, &subject.labels, classes);
-        if best.as_ref().is_none_or(|best| loss < best.0) {
-            best = Some((loss, step, held));
-        } else if best.as_ref().is_some_and(|best| step >= best.1 + 2) {
+        tried.push((loss(&held, &subject.labels, classes), held));
+        if tried[step].0 < tried[best].0 {
+            best = step;
+        } else if step >= best + 2 {
             break;
         }
     }
-    let (alone, step, machines) = best.unwrap_or((f64::INFINITY, 0, network.to_vec()));
+    let step =
+        (0..best).find(|&k| as_good(&tried[k].1, &tried[best].1, &subject.labels, classes)).unwrap_or(best);
+    let (alone, machines) = tried.swap_remove(step);
     drop(fittings);
     let pool = best_pool(network, &machines, &subject.labels, classes);
     let both = pooled(network, &machines, classes, pool);
@@ -406,7 +410,19 @@ fn loss(said: &[f64], labels: &[u8], classes: usize) -> f64 {
     -own.map(|p| ln(p.max(1e-15))).sum::<f64>() / labels.len().max(1) as f64
 }
 
-/// The exponents under which both together have the smallest log-loss: by tenths, then by hundredths around the best.
+/// Whether predictions are worse than others by less than half a standard error of the difference between the rows: then the stronger ridge
+/// that made them is to be preferred (Breiman et al. 1984, the rule of one standard error, here of half of it).
+fn as_good(said: &[f64], best: &[f64], labels: &[u8], classes: usize) -> bool {
+    let own = |said: &[f64], row: usize| ln(said[row * classes + usize::from(labels[row])].max(1e-15));
+    let differences: Vec<f64> = (0..labels.len()).map(|row| own(best, row) - own(said, row)).collect();
+    let n = differences.len().max(1) as f64;
+    let sum: f64 = differences.iter().sum();
+    let squares: f64 = differences.iter().map(|d| (d - sum / n) * (d - sum / n)).sum();
+    sum <= 0.5 * squares.sqrt()
+}
+
+/// The exponents under which both together have the smallest log-loss, by fifths; few rows cannot move
+/// their sum far from 1, which would make both surer than either.
 fn best_pool(network: &[f64], machines: &[f64], labels: &[u8], classes: usize) -> (f64, f64) {
     // Rows enough to tell tenths apart.
     let step = labels.len().div_ceil(20_000).max(1);
@@ -427,6 +443,9 @@ fn best_pool(network: &[f64], machines: &[f64], labels: &[u8], classes: usize) -
     let candidates: Vec<(u32, u32)> = (0..=6).flat_map(|a| (0..=7).map(move |b| (a, b))).collect();
     let losses: Vec<f64> =
         candidates.par_iter().map(|&(a, b)| worth(f64::from(a) * 0.2, f64::from(b) * 0.2)).collect();
+    let far = |&(a, b): &(u32, u32)| (f64::from(a + b) * 0.2 - 1.0) * (f64::from(a + b) * 0.2 - 1.0);
+    let losses: Vec<f64> =
+        losses.iter().zip(&candidates).map(|(loss, pair)| loss + 10.0 * far(pair)).collect();
     let best = (0..candidates.len()).fold(0, |best, k| if losses[k] < losses[best] { k } else { best });
     (f64::from(candidates[best].0) * 0.2, f64::from(candidates[best].1) * 0.2)
 }

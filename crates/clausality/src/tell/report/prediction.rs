@@ -36,7 +36,10 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
         html.markup("<h3>");
         subject.link(html, target);
         html.markup(" <span class=\"faint\">");
-        html.text(format!("everything learned anew: {} rows, {folds} folds, dealt {repeats} ×", grouped(*rows)));
+        html.text(format!(
+            "everything learned anew: {} rows, {folds} folds, dealt {repeats} ×",
+            grouped(*rows)
+        ));
         html.markup("</span></h3>\n");
         let rows = results.iter().map(|found| {
             let figures = [
