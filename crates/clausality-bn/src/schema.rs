@@ -16,6 +16,8 @@ pub enum Scale {
     Nominal,
     /// States run from low to high.
     Ordered,
+    /// States come round again: after the last comes the first.
+    Circular,
 }
 
 /// A named variable with its state labels in code order.

@@ -2,10 +2,13 @@
 
 use crate::commands;
 use crate::failure::Failure;
-use crate::session::{GlobalArgs, Session};
+use crate::session::{self, GlobalArgs, Session};
 use clap::{CommandFactory, Parser, Subcommand};
-use std::collections::BTreeSet;
-use std::path::Path;
+use clausality::Settings;
+use clausality::settings::names_of;
+use clausality::validate::ValidateParams;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 /// Bayesian networks you can read, question and trust, learned with Tsetlin machines.
 #[derive(Debug, Parser)]
@@ -34,6 +37,7 @@ pub(crate) enum Command {
     Fit(commands::fit::FitArgs),
     Query(commands::query::QueryArgs),
     Predict(commands::predict::PredictArgs),
+    Impute(commands::impute::ImputeArgs),
     Score(commands::score::ScoreArgs),
     Sample(commands::sample::SampleArgs),
     Compare(commands::compare::CompareArgs),
@@ -47,22 +51,31 @@ impl Command {
     /// The files that it reads.
     pub(crate) fn inputs(&self) -> Vec<&Path> {
         match self {
-            Command::Demo(args) => args.inputs(),
+            Command::Demo(args) => args.rules.tiers_file().into_iter().collect(),
             Command::Inspect(args) => args.inputs(),
-            Command::Strengths(args) => args.inputs(),
+            Command::Strengths(args) => {
+                [args.table.path()].into_iter().chain(args.rules.tiers_file()).collect()
+            }
             Command::Learn(args) => args.inputs(),
             Command::Evaluate(args) => args.inputs(),
-            Command::Explain(args) => args.inputs(),
-            Command::Report(args) => args.inputs(),
-            Command::Explore(args) => args.inputs(),
-            Command::Fit(args) => args.inputs(),
-            Command::Query(args) => args.inputs(),
+            Command::Explain(args) => vec![&args.run],
+            Command::Report(args) => [args.run.as_path()].into_iter().chain(args.truth.as_deref()).collect(),
+            Command::Explore(args) => {
+                args.table.iter().map(Path::new).chain([args.model.as_path()]).collect()
+            }
+            Command::Fit(args) => vec![&args.structure, args.table.path()],
+            Command::Query(args) => vec![&args.model],
             Command::Predict(args) => args.inputs(),
-            Command::Score(args) => args.inputs(),
-            Command::Sample(args) => args.inputs(),
-            Command::Compare(args) => args.inputs(),
-            Command::Check(args) => args.inputs(),
-            Command::Convert(args) => args.inputs(),
+            Command::Impute(args) => vec![&args.model, Path::new(&args.table)],
+            Command::Score(args) => vec![&args.model, Path::new(&args.table)],
+            Command::Sample(args) => vec![&args.model],
+            Command::Compare(args) => [&args.truth, &args.learned]
+                .map(PathBuf::as_path)
+                .into_iter()
+                .chain(args.table.as_ref().map(Path::new))
+                .collect(),
+            Command::Check(args) => vec![&args.model],
+            Command::Convert(args) => vec![&args.model],
             Command::Networks(_) | Command::Validate(_) | Command::Completions(_) => vec![],
         }
     }
@@ -82,6 +95,7 @@ impl Command {
             Command::Fit(args) => commands::fit::run(args, session),
             Command::Query(args) => commands::query::run(args, session),
             Command::Predict(args) => commands::predict::run(args, session),
+            Command::Impute(args) => commands::impute::run(args, session),
             Command::Score(args) => commands::score::run(args, session),
             Command::Sample(args) => commands::sample::run(args, session),
             Command::Compare(args) => commands::compare::run(args, session),
@@ -93,24 +107,24 @@ impl Command {
     }
 }
 
-/// Every long option of every command that a configuration file may hold.
-pub(crate) fn option_names() -> BTreeSet<String> {
+/// Every long option of every command, and whether a configuration file may hold it.
+pub(crate) fn option_names() -> BTreeMap<String, bool> {
     fn collect(command: &clap::Command, names: &mut BTreeSet<String>) {
         names.extend(command.get_arguments().filter_map(|arg| arg.get_long()).map(String::from));
         command.get_subcommands().for_each(|sub| collect(sub, names));
     }
     let mut names = BTreeSet::new();
     collect(&Cli::command(), &mut names);
-    for not_a_setting in ["help", "version", "config"] {
-        names.remove(not_a_setting);
-    }
-    names
+    let mut settings = Settings::names();
+    settings.extend(session::setting_names());
+    settings.extend(names_of::<ValidateParams>());
+    settings.insert("top".into());
+    names.into_iter().map(|name| (name.clone(), settings.contains(&name))).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clausality::Settings;
 
     #[test]
     fn the_command_line_is_consistent() {

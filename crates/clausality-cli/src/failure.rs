@@ -58,13 +58,16 @@ pub(crate) fn catching_bugs(run: impl FnOnce() -> Result<(), Failure>) -> Result
     })
 }
 
+/// The library names settings; here they are options.
+pub(crate) fn option(advice: &Advice) -> String {
+    match advice.value.as_str() {
+        "SIZE" => format!("--{} SIZE", advice.setting),
+        value => format!("--{} '{value}'", advice.setting),
+    }
+}
+
 impl From<clausality::Error> for Failure {
     fn from(error: clausality::Error) -> Self {
-        // The library names settings; here they are options.
-        let option = |advice: &Advice| match advice.value.as_str() {
-            "SIZE" => format!("--{} SIZE", advice.setting),
-            value => format!("--{} '{value}'", advice.setting),
-        };
         let options: Vec<String> = error.advice().iter().map(option).collect();
         let mut message = error.to_string();
         if !options.is_empty() {

@@ -238,6 +238,19 @@ fn a_run_reads_its_own_sample_and_takes_values_for_states() {
     let message = wrong("run/network.bif", "Age=60");
     assert!(message.contains(label) && message.contains("keeps no cut points"), "{message}");
     assert!(wrong("run", "Age=old").contains("no state 'old'"));
+
+    // A range of everything known, all states of a node: nothing new.
+    let bare = json(&folder, &["query", "run", "--target", "Left"]);
+    let same = |one: &Value, two: &Value| {
+        let yes = |answer: &Value| answer["posterior"]["yes"].as_f64().unwrap();
+        (yes(one) - yes(two)).abs() < 1e-9
+    };
+    assert!(same(&bare, &ask("Age>=0")) && same(&bare, &ask("\"Plan\"=basic, old|full")));
+    let old = ask("Age>=60");
+    assert!(old["posterior"]["yes"].as_f64() > bare["posterior"]["yes"].as_f64(), "{old}");
+    let text = good(&folder, &["query", "run", "-t", "Left", "-g", "Age<40,Plan=full"]);
+    assert!(text.contains("given Age in [") && text.contains("of it)"), "{text}");
+    assert!(wrong("run", "Plan=full|half").contains("no state 'full|half'"));
 }
 
 #[test]

@@ -229,6 +229,8 @@ fn configuration_files_have_the_names_of_the_options_and_yield_to_them() {
         ("seed = 7\nthreads = \"two\nrounds = 20\n", "w.toml:2:"),
         ("bins = 2\nmissing = 'no'\n", "w.toml:2:11: "),
         ("bins = -2\n", "w.toml:1:8: "),
+        ("seed = 7\noutput = 'x'\n", "w.toml:2:1: 'output' is no setting: give it on the command line"),
+        ("memory-limit = 0\n", "w.toml:1:16: "),
     ] {
         let wrong = write(folder.path(), "w.toml", text);
         let line = error_line(&run(&["inspect", &table, "--config", &wrong]), 2);

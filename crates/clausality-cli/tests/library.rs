@@ -7,8 +7,8 @@
 use clausality::bn::io::Limits;
 use clausality::bn::random::Stream;
 use clausality::bn::{self, sample};
-use clausality::data::{self, Absent, csv_cell};
-use clausality::model::{self, FileFormat, Loaded, Model, Reading, Rows};
+use clausality::data::{self, Absent, Sheet, csv_cell};
+use clausality::model::{self, FileFormat, Imputing, Loaded, Model, Reading, Rows};
 use clausality::run::{Made, Run};
 use clausality::settings::config_line;
 use clausality::tell::{document, files};
@@ -61,7 +61,10 @@ fn random_settings(stream: &mut Stream) -> Map<String, Value> {
         ("missing", json!(["state", "drop"])),
         ("max-categories", json!([2, 3])),
         ("na", json!([["yes"], ["NA", "?"]])),
-        ("type", json!([{"day": "ignore"}, {"size": "categorical", "day": "date"}])),
+        (
+            "type",
+            json!([{"day": "ignore"}, {"size": "categorical", "day": "date"}, {"day": "date:when,weekday"}]),
+        ),
         ("parameter", json!([["smoke"], ["size", "asia"]])),
         ("unobserved", json!([["dysp"], ["day month"]])),
         ("require", json!([["bronc>xray"]])),
@@ -91,7 +94,7 @@ fn random_settings(stream: &mut Stream) -> Map<String, Value> {
         ("restrict", json!([true])),
         ("weights", json!(["information"])),
         ("bootstrap", json!([2])),
-        ("prior", json!(["bdeu", "laplace"])),
+        ("prior", json!(["backoff", "bdeu", "laplace"])),
         ("prior-weight", json!([0.5, 3.0])),
         ("seed", json!([2, 77])),
     ];
@@ -261,6 +264,16 @@ fn fit_query_predict_and_score() {
         predicted.csv(&mut csv).unwrap();
         let line = words("predict net.json t.csv --target lung --quiet");
         assert!(csv == program(at, &line), "predict's rows, seed {seed}");
+
+        let sheet = Sheet::read(at.join("t.csv"), None, &bounds).unwrap();
+        let how = Imputing { draws: [None, Some(2)][(seed % 2) as usize], seed: 3, ..Imputing::default() };
+        let filled =
+            kept.impute(&sheet, &Reading::default(), how, &bounds, bn::infer::DEFAULT_BYTES).unwrap();
+        let draws = if seed % 2 == 1 { " --draws 2" } else { "" };
+        let mut csv = vec![];
+        filled.write(&mut csv).unwrap();
+        let line = words(&format!("impute net.json t.csv --seed 3 --quiet{draws}"));
+        assert!(csv == program(at, &line), "impute, seed {seed}");
 
         let scored = kept.score(&rows).unwrap();
         let line = words("score net.json t.csv --top 4 --ess 2 --json -o surprise.csv --quiet");

@@ -187,21 +187,27 @@ fn foreign_folders_are_left_alone_and_own_runs_replaced() {
 }
 
 #[test]
-fn months_and_weekdays_are_parameters() {
+fn nothing_else_points_into_months_and_weekdays() {
     let desk = desk();
     let at = desk.path();
     let (text, notes) = good(at, &["learn", "days.csv", "--rounds", "1", "--run", "run"]);
     assert!(notes.contains("'date month', 'date weekday'"), "{notes}");
-    assert!(text.contains("(parameter)"), "{text}");
+    assert!(text.contains("(calendar)") && !text.contains("the rules"), "{text}");
     let run: Value = serde_json::from_slice(&fs::read(at.join("run/run.json")).unwrap()).unwrap();
     let into = |run: &Value, name: &str| run["arcs"].as_array().unwrap().iter().any(|a| a["child"] == name);
-    assert!(!into(&run, "date month") && !into(&run, "date weekday"));
+    for arc in run["arcs"].as_array().unwrap() {
+        let dated = |end: &str| arc[end].as_str().unwrap().starts_with("date ");
+        assert!(dated("parent") || !dated("child"), "{arc}");
+        assert_eq!(arc["calendar"] == true, dated("parent") && !dated("child"), "{arc}");
+        assert_eq!(arc["ruled"], false, "{arc}");
+    }
+    assert_eq!(run["params"]["parameter"], serde_json::json!([]), "a suggestion is no setting");
     for target in run["targets"].as_array().unwrap() {
         let dated = target["name"].as_str().unwrap().starts_with("date ");
-        assert_eq!(target["role"] == "parameter", dated, "{target}");
+        assert_eq!(target["role"] == "calendar", dated, "{target}");
     }
     let (text, _) = good(at, &["strengths", "days.csv", "--rounds", "1"]);
-    assert!(text.contains("(parameter)"), "{text}");
+    assert!(text.contains("(calendar)"), "{text}");
     // The user's word comes first.
     let line = ["learn", "days.csv", "--rounds", "1", "--unobserved", "date month", "--require"];
     let (text, _) = good(at, &[&line[..], &["stock>date weekday", "--json"]].concat());

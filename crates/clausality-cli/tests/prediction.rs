@@ -1,6 +1,6 @@
 //! Columns one wants to predict, end to end: `evaluate`, `learn --target` and `predict`, and program = library for the first.
 
-use clausality::data::Sheet;
+use clausality::data::Uncoded;
 use clausality::evaluate::evaluate;
 use clausality::{Bounds, Settings, Unwatched, bn, embedded};
 use serde_json::Value;
@@ -45,7 +45,7 @@ fn evaluating_by_program_and_by_library_is_the_same() {
     assert_eq!(once, printed(at, &format!("{line} --threads 2")), "threads leave no trace");
     let settings: Settings =
         serde_json::from_str(r#"{"target": ["bronc"], "folds": 3, "rounds": 1, "epochs": 1}"#).unwrap();
-    let sheet = Sheet::read(at.join("t.csv"), &settings.by_profile().data, &Bounds::default()).unwrap();
+    let sheet = Uncoded::read(at.join("t.csv"), &settings.by_profile().data, &Bounds::default()).unwrap();
     let found = evaluate(&sheet, &settings, &Bounds::default(), &Unwatched).unwrap();
     let document: Value = serde_json::from_str(&once).unwrap();
     assert_eq!(document["targets"], serde_json::to_value(&found).unwrap());

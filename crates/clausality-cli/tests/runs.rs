@@ -233,6 +233,44 @@ fn every_dropped_arc_has_its_reason() {
     }
 }
 
+/// Two columns that are one but for a few rows, and a third that depends on it: whichever of the two an arc joins, it says so.
+#[test]
+fn copies_are_named_and_so_are_arcs_that_could_join_either() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let mut table = String::from("sex,left,complained,key,region,country\n");
+    for k in 0..1500usize {
+        let left = k * 7919 % 5 == 0;
+        let complained = left != (k % 499 == 3);
+        let sex = (left && k % 3 != 0) || (!left && k * 31 % 7 < 3);
+        let country = k * 104_729 % 6;
+        table.push_str(&format!("{sex},{left},{complained},{},r{},c{country}\n", 9000 + k, country / 2));
+    }
+    fs::write(at.join("copies.csv"), table).unwrap();
+    let quick = ["learn", "copies.csv", "--rounds", "1", "--unobserved", "left", "--run", "copies"];
+    let out = text(at, &quick);
+    let out = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        out.contains("complained looks like the answer itself: 1,496 of 1,500 rows agree with left."),
+        "{out}"
+    );
+    assert!(
+        out.contains("--type 'complained=ignore'") && out.contains("region follows from country in all"),
+        "{out}"
+    );
+    let run = json(at, &quick);
+    assert_eq!(run["twins"][0]["leave_out"], "complained");
+    let told = |arc: &&Value| arc["parent"] == "sex" || arc["child"] == "sex";
+    let arc = run["arcs"].as_array().unwrap().iter().find(told).unwrap();
+    assert!(arc["or"] == "left" || arc["or"] == "complained", "{arc}");
+    let page = fs::read_to_string(at.join("copies/report.html")).unwrap();
+    let (first, lead) =
+        (page.find("looks like the answer itself").unwrap(), page.find("class=\"lead\"").unwrap());
+    assert!(first < lead);
+    let explained = text(at, &["explain", "copies", "--arc", "region -> country"]);
+    assert!(explained.contains("region") && explained.contains("country"), "{explained}");
+}
+
 #[test]
 fn options_work_in_both_profiles_and_in_configuration_files() {
     let folder = asia();

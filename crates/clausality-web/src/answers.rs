@@ -58,10 +58,11 @@ pub(crate) struct Explanation {
     pub(crate) evidence_probability: f64,
 }
 
-enum Question {
-    Posteriors(Known, oneshot::Sender<Result<Posteriors, Refusal>>),
-    Explanation(Known, oneshot::Sender<Result<Explanation, Refusal>>),
-}
+/// Asks the desk and sends the answer to whoever waits for it.
+type Question = Box<dyn FnOnce(&mut Desk<'_>) + Send>;
+
+/// Where an answer comes from.
+type Answer<T> = oneshot::Receiver<Result<T, Refusal>>;
 
 /// The way to the thread. When the last one is dropped the thread ends.
 #[derive(Debug, Clone)]
@@ -78,25 +79,22 @@ impl Answers {
         Ok(Answers { line })
     }
 
-    /// The answer comes from the receiver.
-    pub(crate) fn posteriors(
-        &self,
-        known: Known,
-    ) -> Result<oneshot::Receiver<Result<Posteriors, Refusal>>, Refusal> {
-        let (give, take) = oneshot::channel();
-        self.ask(Question::Posteriors(known, give)).map(|()| take)
+    pub(crate) fn posteriors(&self, known: Known) -> Result<Answer<Posteriors>, Refusal> {
+        self.ask(move |desk| desk.posteriors(&known))
     }
 
-    pub(crate) fn explanation(
-        &self,
-        known: Known,
-    ) -> Result<oneshot::Receiver<Result<Explanation, Refusal>>, Refusal> {
-        let (give, take) = oneshot::channel();
-        self.ask(Question::Explanation(known, give)).map(|()| take)
+    pub(crate) fn explanation(&self, known: Known) -> Result<Answer<Explanation>, Refusal> {
+        self.ask(move |desk| desk.explanation(&known))
     }
 
-    fn ask(&self, question: Question) -> Result<(), Refusal> {
-        self.line.try_send(question).map_err(|error| match error {
+    fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&mut Desk<'_>) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<Answer<T>, Refusal> {
+        let (give, take) = oneshot::channel();
+        // Whoever has left does not miss the answer.
+        let asked = self.line.try_send(Box::new(move |desk| drop(give.send(question(desk)))));
+        asked.map(|()| take).map_err(|error| match error {
             TrySendError::Full(_) => Refusal::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "too many questions at once: ask again in a moment",
@@ -121,12 +119,7 @@ fn work(explored: &Explored, questions: &Receiver<Question>) {
     let mut desk = fresh();
     for question in questions {
         // A panic is a bug of ours and costs one answer, not the page.
-        let done = catch_unwind(AssertUnwindSafe(|| match question {
-            // Whoever has left does not miss the answer.
-            Question::Posteriors(known, give) => drop(give.send(desk.posteriors(&known))),
-            Question::Explanation(known, give) => drop(give.send(desk.explanation(&known))),
-        }));
-        if done.is_err() {
+        if catch_unwind(AssertUnwindSafe(|| question(&mut desk))).is_err() {
             desk = fresh();
         }
     }

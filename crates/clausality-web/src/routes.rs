@@ -75,18 +75,16 @@ async fn bif(State(desk): Shared, asked: HeaderMap) -> Response<Body> {
     response
 }
 
-async fn node(State(desk): Shared, Path(index): Path<String>) -> Response<Body> {
-    match index.parse().ok().and_then(|index| desk.documents.node(index)) {
-        Some(node) => Json(node).into_response(),
-        None => Refusal::new(StatusCode::NOT_FOUND, "there is no node of this number").into_response(),
-    }
+async fn node(State(desk): Shared, Path(index): Path<String>) -> Result<Response<Body>, Refusal> {
+    let node = index.parse().ok().and_then(|index| desk.documents.node(index));
+    let none = || Refusal::new(StatusCode::NOT_FOUND, "there is no node of this number");
+    Ok(Json(node.ok_or_else(none)?).into_response())
 }
 
-async fn row(State(desk): Shared, Path(number): Path<String>) -> Response<Body> {
-    match number.parse().ok().and_then(|number| desk.documents.row(number)) {
-        Some(row) => Json(row).into_response(),
-        None => Refusal::new(StatusCode::NOT_FOUND, "there is no row of this number").into_response(),
-    }
+async fn row(State(desk): Shared, Path(number): Path<String>) -> Result<Response<Body>, Refusal> {
+    let row = number.parse().ok().and_then(|number| desk.documents.row(number));
+    let none = || Refusal::new(StatusCode::NOT_FOUND, "there is no row of this number");
+    Ok(Json(row.ok_or_else(none)?).into_response())
 }
 
 async fn posteriors(State(desk): Shared, request: Request) -> Result<Response<Body>, Refusal> {

@@ -30,6 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let why = match (arc.required, arc.way()) {
             (true, _) => "the rules require it",
             (_, Way::Rules) => "the rules leave it no other direction",
+            (_, Way::Calendar) => "its parent is a calendar part",
             (_, Way::Data) => "the data tell its direction",
             (_, Way::Open) => "the data cannot tell its direction",
         };

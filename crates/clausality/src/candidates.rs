@@ -1,7 +1,7 @@
 //! The few features of every node that are proposed as its neighbours: the end of Algorithm 1.
 //!
 //! A list holds the first P eligible features by (strength, name). Eligible is a feature whose arc the rules allow: for an
-//! observed or unobserved target the arc runs from the feature into the target, for a parameter the other way round.
+//! observed or unobserved target the arc runs from the feature into the target, for a parameter or a calendar part the other way round.
 
 use crate::rules::{Role, Rules};
 use clausality_bn::Schema;
@@ -102,7 +102,12 @@ impl Candidates {
     }
 }
 
-/// The arc that a feature on a target's list proposes: out of a parameter, into any other target.
+/// The arc that a feature on a target's list proposes: out of a parameter, and out of a calendar part unless the feature is one
+/// too; into any other target.
 pub fn arc(rules: &Rules, target: usize, feature: usize) -> (usize, usize) {
-    if rules.role(target) == Role::Parameter { (target, feature) } else { (feature, target) }
+    match (rules.role(target), rules.role(feature)) {
+        (Role::Calendar, Role::Calendar) => (feature, target),
+        (Role::Parameter | Role::Calendar, _) => (target, feature),
+        _ => (feature, target),
+    }
 }

@@ -12,11 +12,12 @@
 use clausality_bn::io::{Limits, bif};
 use clausality_bn::{Network, shown};
 use flate2::read::GzDecoder;
+use serde::Serialize;
 use std::io::Read;
 use thiserror::Error as ThisError;
 
 /// One embedded network: what it is, and where it comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Embedded {
     /// Its name, without the `@`.
     pub name: &'static str,
@@ -30,6 +31,7 @@ pub struct Embedded {
     pub about: &'static str,
     /// Who published it.
     pub citation: &'static str,
+    #[serde(skip)]
     packed: &'static [u8],
 }
 
@@ -74,7 +76,7 @@ pub fn network(name: &str) -> Result<Network, EmbeddedError> {
 }
 
 macro_rules! embedded {
-    ($name:literal, $nodes:literal, $arcs:literal, $parameters:literal, $about:literal, $citation:literal) => {
+    ($name:literal, [$nodes:literal, $arcs:literal, $parameters:literal], $about:literal, $citation:literal) => {
         Embedded {
             name: $name,
             nodes: $nodes,
@@ -90,68 +92,52 @@ macro_rules! embedded {
 static EMBEDDED: [Embedded; 12] = [
     embedded!(
         "cancer",
-        5,
-        4,
-        10,
+        [5, 4, 10],
         "lung cancer, a textbook example",
         "Korb KB, Nicholson AE (2010). Bayesian Artificial Intelligence, 2nd ed. CRC Press."
     ),
     embedded!(
         "earthquake",
-        5,
-        4,
-        10,
+        [5, 4, 10],
         "a burglar alarm, a textbook example",
         "Korb KB, Nicholson AE (2010). Bayesian Artificial Intelligence, 2nd ed. CRC Press."
     ),
     embedded!(
         "survey",
-        6,
-        6,
-        21,
+        [6, 6, 21],
         "choice of transport, a textbook example",
         "Scutari M, Denis J-B (2014). Bayesian Networks: with Examples in R. Chapman & Hall."
     ),
     embedded!(
         "asia",
-        8,
-        8,
-        18,
+        [8, 8, 18],
         "lung disease after a journey",
         "Lauritzen S, Spiegelhalter D (1988). Local Computation with Probabilities on Graphical Structures and their \
          Application to Expert Systems. J. Royal Statistical Society B 50(2):157-224."
     ),
     embedded!(
         "sachs",
-        11,
-        17,
-        178,
+        [11, 17, 178],
         "signalling proteins in human cells",
         "Sachs K, Perez O, Pe'er D, Lauffenburger DA, Nolan GP (2005). Science 308:523-529."
     ),
     embedded!(
         "child",
-        20,
-        25,
-        230,
+        [20, 25, 230],
         "heart disease in the newborn",
         "Spiegelhalter DJ, Cowell RG (1992). Learning in Probabilistic Expert Systems. Bayesian Statistics 4, 447-466. \
          Oxford University Press."
     ),
     embedded!(
         "insurance",
-        27,
-        52,
-        1008,
+        [27, 52, 1008],
         "car insurance risks",
         "Binder J, Koller D, Russell S, Kanazawa K (1997). Adaptive Probabilistic Networks with Hidden Variables. \
          Machine Learning 29(2-3):213-244."
     ),
     embedded!(
         "alarm",
-        37,
-        46,
-        509,
+        [37, 46, 509],
         "monitoring of patients",
         "Beinlich I, Suermondt HJ, Chavez RM, Cooper GF (1989). The ALARM Monitoring System: A Case Study with Two \
          Probabilistic Inference Techniques for Belief Networks. Proc. 2nd European Conf. on Artificial Intelligence \
@@ -159,33 +145,25 @@ static EMBEDDED: [Embedded; 12] = [
     ),
     embedded!(
         "hailfinder",
-        56,
-        66,
-        2656,
+        [56, 66, 2656],
         "severe summer hail in Colorado",
         "Abramson B, Brown J, Edwards W, Murphy A, Winkler RL (1996). Int. J. Forecasting 12(1):57-71."
     ),
     embedded!(
         "hepar2",
-        70,
-        123,
-        1453,
+        [70, 123, 1453],
         "disorders of the liver",
         "Onisko A (2003). Probabilistic Causal Models in Medicine: Application to Diagnosis of Liver Disorders. PhD thesis, Polish Academy of Sciences."
     ),
     embedded!(
         "win95pts",
-        76,
-        112,
-        574,
+        [76, 112, 574],
         "printer troubles in Windows 95",
         "Microsoft printer-troubleshooting network, distributed with the GeNIe and Norsys collections."
     ),
     embedded!(
         "diabetes",
-        413,
-        602,
-        429_409,
+        [413, 602, 429_409],
         "insulin dosing over 24 hours",
         "Andreassen S, Hovorka R, Benn J, Olesen KG, Carson ER (1991). A Model-based Approach to Insulin Adjustment. \
          Proc. 3rd Conf. on Artificial Intelligence in Medicine (AIME 91), 239-248. Springer."

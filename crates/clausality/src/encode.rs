@@ -2,10 +2,14 @@
 //!
 //! ```text
 //! ordered, d states:      [state ≥ k] for k = 1 … d−1           (thermometer)
+//! circular, d states:     [state among the d/2 from k on] for k = 1 … d (d even: … d/2, the negations are the others)
 //! nominal, d ≥ 3 states:  [state = k] for every k               (one-hot)
 //! two states:             [state = second]
 //! gaps recorded:          [no value] beside them; in a row without a value all others are false in both polarities
 //! ```
+//!
+//! Months and hours have no first: a thermometer would set December apart from January, while every stretch of up to half a circle
+//! is what two of these literals share.
 //!
 //! Every literal is followed by its negation further on in the variable's block. Implements: section III of the paper under
 //! [`LiteralRule::Paper`] (d thermometer bits for every variable, the first of them constant).
@@ -27,6 +31,8 @@ pub enum Test {
     AtLeast(u8),
     /// The state has this code.
     Is(u8),
+    /// The state is one from the first to the second code, going round from the last state to the first.
+    Within(u8, u8),
     /// No value was recorded.
     NoValue,
 }
@@ -35,7 +41,7 @@ pub enum Test {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LiteralRule {
-    /// Ordered: thermometer; nominal: one literal per state; two states: one literal.
+    /// Ordered: thermometer; circular: halves of the circle; nominal: one literal per state; two states: one literal.
     #[default]
     Scale,
     /// The paper's: as many thermometer bits as states for every variable, the first of them constant.
@@ -62,8 +68,14 @@ impl Literal {
             _ if no_value => false,
             Test::AtLeast(k) => (code >= k) != self.negated,
             Test::Is(k) => (code == k) != self.negated,
+            Test::Within(from, to) => within(code, from, to) != self.negated,
         }
     }
+}
+
+/// Whether a code lies on the way round from one to another.
+fn within(code: u8, from: u8, to: u8) -> bool {
+    if from <= to { from <= code && code <= to } else { from <= code || code <= to }
 }
 
 /// The literals of one variable.
@@ -176,6 +188,12 @@ impl Encoding {
             (Test::Is(_), true) if two => {
                 format!("{name} = {}", state(self.values(self.literals[number].variable)[0]))
             }
+            (Test::Within(from, to), _) => {
+                let among = |code: &u8| within(*code, from, to) != negated;
+                let codes: Vec<u8> =
+                    self.values(self.literals[number].variable).iter().copied().filter(among).collect();
+                words::is_one_of(variable, &codes, false)
+            }
             (Test::Is(k), true) => words::is_none_of(name, &[state(k)], variable.has_missing_state),
         }
     }
@@ -204,12 +222,20 @@ fn tests(variable: &Variable, values: &[u8], rule: LiteralRule) -> Vec<Test> {
         _ if values.len() < 2 => Vec::new(),
         _ if values.len() == 2 => vec![Test::Is(values[1])],
         (LiteralRule::Scale, Scale::Ordered) => values[1..].iter().map(|&k| Test::AtLeast(k)).collect(),
+        (LiteralRule::Scale, Scale::Circular) => halves(values),
         (LiteralRule::Scale, Scale::Nominal) => values.iter().map(|&k| Test::Is(k)).collect(),
     };
     if variable.has_missing_state {
         tests.push(Test::NoValue);
     }
     tests
+}
+
+/// The halves of a circle; of an even one each stands for its other half, too.
+fn halves(values: &[u8]) -> Vec<Test> {
+    let all = values.len();
+    let different = if all.is_multiple_of(2) { all / 2 } else { all };
+    (0..different).map(|from| Test::Within(values[from], values[(from + all / 2 - 1) % all])).collect()
 }
 
 fn pattern(block: &[Literal], code: u8, gap: Option<u8>) -> Vec<u64> {
@@ -441,6 +467,26 @@ mod tests {
     }
 
     #[test]
+    fn a_circle_has_halves_and_no_first() {
+        let circle =
+            |states: &[&str]| Variable { scale: Scale::Circular, ..Variable::new("c", states.to_vec()) };
+        let said = |variable: Variable| {
+            let schema = Schema::new(vec![variable]).unwrap();
+            words(&Encoding::new(&schema, LiteralRule::Scale), &schema, "c")
+        };
+        assert_eq!(
+            said(circle(&["w", "x", "y", "z"])),
+            ["c from w to x", "c from x to y", "c from y to z", "c from z to w"]
+        );
+        let seven = circle(&["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]);
+        let said = said(seven);
+        assert_eq!(
+            (said.len(), said[5].as_str(), said[12].as_str()),
+            (14, "c from Sat to Mon", "c from Tue to Fri")
+        );
+    }
+
+    #[test]
     fn a_gap_is_false_in_both_polarities() {
         let schema = schema();
         let encoding = Encoding::new(&schema, LiteralRule::Scale);
@@ -491,8 +537,8 @@ mod tests {
         ) {
             let mut stream = clausality_bn::random::Stream::new(seed, "gather");
             let variable = |(i, card): (usize, &u8)| Variable {
-                scale: if i % 2 == 0 { Scale::Nominal } else { Scale::Ordered },
-                has_missing_state: i % 3 == 0,
+                scale: [Scale::Nominal, Scale::Ordered, Scale::Circular][i % 3],
+                has_missing_state: i % 4 < 2,
                 ..Variable::new(format!("v{i}"), (0..*card).map(|s| format!("s{s}")))
             };
             let schema = Schema::new(cards.iter().enumerate().map(variable).collect()).unwrap();
@@ -522,6 +568,7 @@ mod tests {
                         _ if gap => false,
                         Test::AtLeast(k) => (code >= k) != negated,
                         Test::Is(k) => (code == k) != negated,
+                        Test::Within(from, to) => (if from <= to { (from..=to).contains(&code) } else { code >= from || code <= to }) != negated,
                     };
                     prop_assert_eq!(matrix.is_set(place, literal), truth);
                 }

@@ -32,6 +32,7 @@
 //! | posteriors, interventions, most probable states | [`model::Model::posterior`], [`model::Model::question`] |
 //! | how well a column can be predicted | [`evaluate::evaluate`] |
 //! | predictions and surprising rows | [`model::Model::predict`], [`model::Model::score`] |
+//! | what gaps say, and gaps filled | [`gaps::look`], [`model::Model::impute`] |
 //! | the rules behind a node or an arc | [`run::RunFolder::explain_node`], [`run::RunFolder::explain_arc`] |
 //! | a run folder, a page, a picture | [`tell::files`], [`tell::report`], [`tell::picture`] |
 //! | networks in files | [`model::Model::read`], [`model::FileFormat`] |
@@ -47,6 +48,7 @@ pub mod embedded;
 pub mod encode;
 mod error;
 pub mod evaluate;
+pub mod gaps;
 pub mod learn;
 pub mod model;
 mod names;

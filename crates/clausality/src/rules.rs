@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use thiserror::Error as ThisError;
 
-/// An arc by names, written `parent>child`.
+/// An arc by names, written `parent>child`, `parent -> child` or `parent → child`.
 ///
-/// Names may hold a `>` themselves: which one stands between them is settled by [`NamedArc::among`], when the names are known.
+/// Names may hold these signs themselves: which one stands between them is settled by [`NamedArc::among`], when the names are known.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct NamedArc {
@@ -35,17 +35,26 @@ impl NamedArc {
     /// The two readings, if there is more than one.
     pub fn among(&self, known: impl Fn(&str) -> bool) -> Result<NamedArc, [NamedArc; 2]> {
         let text = self.to_string();
-        let readings = text.match_indices('>').map(|(at, _)| {
-            let (parent, child) = (text[..at].trim(), text[at + 1..].trim());
-            NamedArc { parent: parent.into(), child: child.into() }
+        let arc = |parent: &str, child: &str| NamedArc { parent: parent.into(), child: child.into() };
+        let both = |arc: &NamedArc| known(&arc.parent) && known(&arc.child);
+        let plain = readings(&text).flat_map(|(parent, child)| {
+            let bare = parent.strip_suffix('-').map(|bare| arc(bare.trim_end(), child));
+            [Some(arc(parent, child)), bare]
         });
-        let mut readings = readings.filter(|arc| known(&arc.parent) && known(&arc.child));
-        match (readings.next(), readings.next()) {
+        let mut plain = plain.flatten().filter(both);
+        // The hyphen that was taken for a part of the sign may have been one of the name.
+        let hyphened = || readings(&text).map(|(parent, child)| arc(&format!("{parent}-"), child)).find(both);
+        match (plain.next(), plain.next()) {
             (Some(first), Some(second)) => Err([first, second]),
             (Some(only), None) => Ok(only),
-            _ => Ok(self.clone()),
+            _ => Ok(hyphened().unwrap_or_else(|| self.clone())),
         }
     }
+}
+
+/// The ways to cut a text in two at the sign of an arc; a hyphen before `>` stays with the first part.
+fn readings(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.match_indices(['>', '→']).map(|(at, sign)| (text[..at].trim(), text[at + sign.len()..].trim()))
 }
 
 impl fmt::Display for NamedArc {
@@ -70,9 +79,12 @@ impl TryFrom<String> for NamedArc {
 impl std::str::FromStr for NamedArc {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let readings = text.match_indices('>').map(|(at, _)| (text[..at].trim(), text[at + 1..].trim()));
-        match readings.into_iter().find(|(parent, child)| !parent.is_empty() && !child.is_empty()) {
-            Some((parent, child)) => Ok(NamedArc { parent: parent.into(), child: child.into() }),
+        let bare = |parent| match str::strip_suffix(parent, '-').map(str::trim_end) {
+            Some(bare) if !bare.is_empty() => bare,
+            _ => parent,
+        };
+        match readings(text).find(|(parent, child)| !parent.is_empty() && !child.is_empty()) {
+            Some((parent, child)) => Ok(NamedArc { parent: bare(parent).into(), child: child.into() }),
             None => Err(format!("'{text}' is no arc; write PARENT>CHILD")),
         }
     }
@@ -194,6 +206,8 @@ pub enum Refusal {
     AgainstTiers,
     /// The opposite arc is required.
     OppositeRequired,
+    /// Its child is a calendar part, its parent is none.
+    IntoCalendar,
 }
 
 impl fmt::Display for Refusal {
@@ -204,6 +218,7 @@ impl fmt::Display for Refusal {
             Refusal::Forbidden => "the arc is forbidden",
             Refusal::AgainstTiers => "the arc runs from a later tier into an earlier one",
             Refusal::OppositeRequired => "the opposite arc is required",
+            Refusal::IntoCalendar => "only calendar parts point into a calendar part",
         })
     }
 }
@@ -269,7 +284,8 @@ impl Rules {
         Ok(rules)
     }
 
-    /// The user's rules over the columns that a table really has. A rule about a column that the file has and the table has not
+    /// The user's rules over the columns that a table really has, and what those suggest: parts of a calendar, of which the user
+    /// wants nothing else, get no arc from other columns. A rule about a column that the file has and the table has not
     /// says what became of it.
     ///
     /// # Errors
@@ -279,7 +295,7 @@ impl Rules {
         columns: &[ColumnReport],
         settings: &RuleSettings,
     ) -> Result<Self, RulesError> {
-        Rules::new(schema, settings).map_err(|error| match error {
+        let mut rules = Rules::new(schema, settings).map_err(|error| match error {
             RulesError::Unknown { option, name, close } => {
                 match columns.iter().find(|column| column.name == name) {
                     Some(column) => left_out(option, column),
@@ -287,7 +303,25 @@ impl Rules {
                 }
             }
             other => other,
-        })
+        })?;
+        rules.suggest(schema, columns);
+        Ok(rules)
+    }
+
+    /// Makes calendar parts of what comes from dates, unless a rule speaks of it: a role, a tier, an arc that must point into it.
+    fn suggest(&mut self, schema: &Schema, columns: &[ColumnReport]) {
+        let derived = columns.iter().filter(|column| column.role == Some(Role::Calendar));
+        let parts: Vec<usize> =
+            derived.flat_map(|column| &column.variables).filter_map(|v| schema.index(&v.name)).collect();
+        for &part in &parts {
+            let foreign = |parent: &usize| !parts.contains(parent);
+            let spoken_of = self.roles[part] != Role::Observed
+                || self.tiers[part].is_some()
+                || self.required.parents(part).iter().any(foreign);
+            if !spoken_of {
+                self.roles[part] = Role::Calendar;
+            }
+        }
     }
 
     fn require(&mut self, schema: &Schema, arcs: &[NamedArc]) -> Result<(), RulesError> {
@@ -338,6 +372,8 @@ impl Rules {
             Some(Refusal::AgainstTiers)
         } else if self.required.has(child, parent) {
             Some(Refusal::OppositeRequired)
+        } else if self.roles[child] == Role::Calendar && self.roles[parent] != Role::Calendar {
+            Some(Refusal::IntoCalendar)
         } else {
             None
         }
@@ -353,10 +389,20 @@ impl Rules {
         &self.required
     }
 
-    /// What all equally good networks that the rules allow share: the arcs of the graph's class, and those that the rules
-    /// direct besides.
-    pub fn settled(&self, dag: &Dag) -> Pdag {
-        Pdag::complete(dag).with_arcs(dag.arcs().filter(|&(parent, child)| !self.allows(child, parent)))
+    /// What the directions of a graph's arcs rest on.
+    pub fn directions(&self, dag: &Dag) -> Directions<'_> {
+        let forced = |parent: usize, child: usize| !self.allows(child, parent);
+        let by_user = |parent: usize, child: usize| self.forces(parent, child);
+        Directions {
+            rules: self,
+            data: Pdag::given(dag, forced, |_, _| false),
+            ruled: Pdag::given(dag, forced, by_user),
+        }
+    }
+
+    /// Whether the user's rules refuse the opposite of an arc.
+    fn forces(&self, parent: usize, child: usize) -> bool {
+        self.refusal(child, parent).is_some_and(|refusal| refusal != Refusal::IntoCalendar)
     }
 
     /// The most parents a node may have.
@@ -370,9 +416,10 @@ fn left_out(option: &'static str, column: &ColumnReport) -> RulesError {
     let became: Vec<&str> = column.variables.iter().map(|variable| variable.name.as_str()).collect();
     let (became, keep) = match (column.decision, column.kind) {
         (Decision::Dropped, Kind::Ignored) => ("was left out, as asked".to_string(), None),
-        (Decision::Dropped, Kind::Id) => {
+        (Decision::Dropped, Kind::Id | Kind::Names) => {
             let keep = Advice::new("type", format!("{name}=keep"));
-            (format!("was left out as an id ({})", column.reason), Some(keep))
+            let what = if column.kind == Kind::Id { "as an id " } else { "" };
+            (format!("was left out {what}({})", column.reason), Some(keep))
         }
         (Decision::Dropped, _) => (format!("was left out ({})", column.reason), None),
         _ => (format!("became {}: name one of these", quoted(&became, 4)), None),
@@ -380,21 +427,44 @@ fn left_out(option: &'static str, column: &ColumnReport) -> RulesError {
     RulesError::LeftOut { option, name, became, keep }
 }
 
-impl RuleSettings {
-    /// The variables that come from dates and of which the user wants nothing else: nothing in a table makes it March, so nothing
-    /// points into them.
-    pub fn calendar(&self, schema: &Schema, columns: &[ColumnReport]) -> Vec<String> {
-        let known = |name: &str| schema.index(name).is_some();
-        let required: Vec<String> =
-            self.require.iter().filter_map(|arc| arc.among(known).ok()).map(|arc| arc.child).collect();
-        let spoken_of =
-            |name: &String| [&self.parameter, &self.unobserved, &required].iter().any(|l| l.contains(name));
-        columns
-            .iter()
-            .filter(|column| column.decision == Decision::Derived && column.role == Some(Role::Parameter))
-            .flat_map(|column| column.variables.iter().map(|variable| variable.name.clone()))
-            .filter(|name| !spoken_of(name))
-            .collect()
+/// What the directions of a graph's arcs rest on.
+///
+/// ```text
+/// data      what all graphs share that have the same adjacencies and colliders, two forced arcs meeting as they like
+/// rules     the arcs whose opposite the user refuses, and what the data and these leave only one direction (Meek 1995)
+/// calendar  the arcs from a calendar part into another column; nothing follows from them
+/// ```
+///
+/// An arc is forced where its opposite is refused, by the user or because its parent is a calendar part: the score never chose
+/// between its directions, so a collider of two such arcs is no finding, and directs nothing behind it.
+#[derive(Debug)]
+pub struct Directions<'a> {
+    rules: &'a Rules,
+    data: Pdag,
+    ruled: Pdag,
+}
+
+impl Directions<'_> {
+    /// Whether the data direct the arc.
+    pub fn by_data(&self, parent: usize, child: usize) -> bool {
+        self.data.is_directed(parent, child)
+    }
+
+    /// Whether the user's rules leave the arc no other direction: they refuse the opposite arc, or what they refuse elsewhere
+    /// settles it.
+    pub fn by_rules(&self, parent: usize, child: usize) -> bool {
+        self.rules.forces(parent, child)
+            || self.ruled.is_directed(parent, child) && !self.data.is_directed(parent, child)
+    }
+
+    /// Whether the arc runs this way because its parent is a calendar part.
+    pub fn by_calendar(&self, parent: usize, child: usize) -> bool {
+        self.rules.refusal(child, parent) == Some(Refusal::IntoCalendar)
+    }
+
+    /// Whether anything directs the arc.
+    pub fn settled(&self, parent: usize, child: usize) -> bool {
+        self.ruled.is_directed(parent, child) || self.by_calendar(parent, child)
     }
 }
 
@@ -458,6 +528,28 @@ mod tests {
         assert!(rules.allows(age, smokes) && rules.allows(smokes, cancer) && rules.allows(cancer, sex));
     }
 
+    /// Age and Sex stand for two calendar parts that meet in Smokes.
+    #[test]
+    fn nothing_follows_from_what_the_calendar_directs() {
+        let (month, weekday, smokes, cancer) = (0, 1, 2, 3);
+        let dag = Dag::from_arcs(4, [(month, smokes), (weekday, smokes), (smokes, cancer)]).unwrap();
+        let mut rules = Rules::none(4);
+        assert!(rules.directions(&dag).by_data(smokes, cancer), "a collider that the data chose directs it");
+        (rules.roles[month], rules.roles[weekday]) = (Role::Calendar, Role::Calendar);
+        assert_eq!(rules.refusal(smokes, month), Some(Refusal::IntoCalendar));
+        assert!(rules.allows(weekday, month) && rules.allows(month, weekday));
+        let found = rules.directions(&dag);
+        assert!(found.by_calendar(month, smokes) && !found.by_rules(month, smokes));
+        assert!(!found.settled(smokes, cancer) && !found.by_data(month, smokes));
+        // The user's word directs it, and what is behind it.
+        let asked = RuleSettings { parameter: names(&["Age", "Sex"]), ..RuleSettings::default() };
+        let rules = Rules::new(&schema(), &asked).unwrap();
+        let found = rules.directions(&dag);
+        assert!(
+            found.by_rules(month, smokes) && found.by_rules(smokes, cancer) && !found.by_data(smokes, cancer)
+        );
+    }
+
     #[test]
     fn names_may_hold_the_sign_between_them() {
         let named = |names: &[&str]| {
@@ -502,6 +594,22 @@ mod tests {
             ..base()
         });
         assert_eq!(text, "require: 'Age' has 2 required parents, but max-parents is 1");
+        for text in ["Age>Sex", "Age -> Sex", "Age->Sex", "Age → Sex", "Age→Sex", " Age > Sex "] {
+            let arc: NamedArc = text.parse().unwrap();
+            assert_eq!((arc.parent.as_str(), arc.child.as_str()), ("Age", "Sex"), "{text}");
+        }
+        for (text, parent, child) in [
+            ("x-y->z", "x-y", "z"),
+            ("x- > z", "x-", "z"),
+            ("x-->z", "x-", "z"),
+            ("x->z", "x-", "z"),
+            ("a>b -> z", "a>b", "z"),
+            ("z -> p→q", "z", "p→q"),
+        ] {
+            let known = |name: &str| ["x-y", "x-", "z", "a>b", "p→q"].contains(&name);
+            let arc = text.parse::<NamedArc>().unwrap().among(known).unwrap();
+            assert_eq!((arc.parent.as_str(), arc.child.as_str()), (parent, child), "{text}");
+        }
         assert!("Age".parse::<NamedArc>().is_err() && ">b".parse::<NamedArc>().is_err());
     }
 }

@@ -5,7 +5,7 @@
 //! (`max-parents`, `bins`, …); a name that no part knows is refused.
 //!
 //! What is left open is chosen by the *profile* (the paper's machines, its assembler, its bins of equal width) or by the *table*
-//! (the prior of the score, the roles of calendar parts). [`Settings::chosen`] settles that, and who chose what stays with
+//! (the prior of the score). [`Settings::chosen`] settles that, and who chose what stays with
 //! the result.
 //!
 //! ```
@@ -98,8 +98,6 @@ pub struct Ruled {
     pub settings: Settings,
     /// The rules over the table's columns.
     pub rules: Rules,
-    /// The variables that are parameters because they are parts of a calendar.
-    pub calendar: Vec<String>,
 }
 
 /// Settings with nothing left open for a table, and who chose them.
@@ -212,19 +210,15 @@ impl Settings {
         all
     }
 
-    /// Checks the settings, and the rules against the columns of a table. Parts of a calendar are parameters, unless the user says
-    /// otherwise.
+    /// Checks the settings, and the rules against the columns of a table.
     ///
     /// # Errors
     /// A range that is not kept; rules that contradict each other or the table.
     pub fn ruled(&self, dataset: &Dataset) -> Result<Ruled, Error> {
         self.check()?;
-        let mut settings = self.by_profile();
-        let schema = dataset.table.schema();
-        let calendar = settings.rules.calendar(schema, &dataset.report);
-        settings.rules.parameter.extend(calendar.iter().cloned());
-        let rules = Rules::over(schema, &dataset.report, &settings.rules)?;
-        Ok(Ruled { settings, rules, calendar })
+        let settings = self.by_profile();
+        let rules = Rules::over(dataset.table.schema(), &dataset.report, &settings.rules)?;
+        Ok(Ruled { settings, rules })
     }
 
     /// Settles everything that is left open for a table.
@@ -237,7 +231,7 @@ impl Settings {
 
     /// The same for somebody who may call it off.
     pub(crate) fn chosen_watched(&self, dataset: &Dataset, watch: &dyn Watch) -> Result<Chosen, Error> {
-        let Ruled { mut settings, rules, .. } = self.ruled(dataset)?;
+        let Ruled { mut settings, rules } = self.ruled(dataset)?;
         if settings.network.score == ScoreName::Bdeu && settings.network.ess.is_none() {
             settings.network.ess = Some(equivalent_sample_size(&dataset.table, watch)?);
         }

@@ -64,6 +64,15 @@ pub struct Unwatched;
 
 impl Watch for Unwatched {}
 
+/// Passes on a wish to stop, and nothing else: the steps that are watched are larger ones.
+pub(crate) struct Quiet<'a>(pub(crate) &'a dyn Watch);
+
+impl Watch for Quiet<'_> {
+    fn cancelled(&self) -> bool {
+        self.0.cancelled()
+    }
+}
+
 /// The work was called off. Inside searches an error that weighs nothing stands for [`Error::Cancelled`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cancelled;

@@ -41,6 +41,10 @@ pub(crate) fn is_one_of(variable: &Variable, codes: &[u8], gaps: bool) -> String
         [low, .., high] if variable.scale == Scale::Ordered && contiguous => {
             stretch(variable, *low as usize, *high as usize, count)
         }
+        several if variable.scale == Scale::Circular && round(several, count).is_some() => {
+            let (first, last) = round(several, count).unwrap_or_default();
+            format!("{name} from {} to {}", label(first), label(last))
+        }
         // What is denied need not have a value: a gap is allowed without a word about it.
         most if most.len() * 2 > count => {
             let others = (0..count as u8).filter(|c| !most.contains(c)).map(label);
@@ -67,10 +71,28 @@ pub(crate) fn is_none_of(name: &str, states: &[&str], known: bool) -> String {
     }
 }
 
+/// Words in a row, the last two joined by "and".
+pub(crate) fn and(words: &[&str]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.to_string(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
 /// Labels with commas between; a label that holds one stands in quotes.
 fn listed(labels: &[&str]) -> String {
     let quoted = |label: &&str| if label.contains(',') { format!("'{label}'") } else { label.to_string() };
     labels.iter().map(quoted).collect::<Vec<_>>().join(", ")
+}
+
+/// The first and the last of the codes if they follow each other on a circle of so many, the first coming after the last.
+fn round(codes: &[u8], count: usize) -> Option<(u8, u8)> {
+    let next = |code: u8| ((usize::from(code) + 1) % count) as u8;
+    let mut lasts = codes.iter().copied().filter(|&code| !codes.contains(&next(code)));
+    let (last, another) = (lasts.next()?, lasts.next());
+    let first = codes.iter().copied().find(|&code| !codes.iter().any(|&other| next(other) == code))?;
+    another.is_none().then_some((first, last))
 }
 
 /// Neighbouring states of an ordered variable with `count` of them.
@@ -134,6 +156,17 @@ impl<'l> Interval<'l> {
             Interval::Open(_, x) | Interval::Between(_, x) | Interval::Point(x) => x,
         }
     }
+}
+
+/// The lowest and the highest number that a label stands for, if it stands for numbers: `26 to 50`, `>= 76`, `3`.
+pub(crate) fn numbers(label: &str) -> Option<(f64, f64)> {
+    let number = |text: &str| text.parse::<f64>().unwrap_or(f64::NAN);
+    Some(match Interval::of(label)? {
+        Interval::Open("<" | "<=", bound) => (f64::NEG_INFINITY, number(bound)),
+        Interval::Open(_, bound) => (number(bound), f64::INFINITY),
+        Interval::Between(from, to) => (number(from), number(to)),
+        Interval::Point(at) => (number(at), number(at)),
+    })
 }
 
 /// Escapes what could move a cursor or reorder a line: control characters, line separators and bidi marks.

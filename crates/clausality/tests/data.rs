@@ -1,9 +1,9 @@
 //! From a file to codes: the rules of `docs/tables.md`, on small tables made for each and on real ones.
 
-use clausality::bn::Variable;
+use clausality::bn::{Scale, Variable};
 use clausality::data::{
-    self, Absent, Coding, ColumnReport, ColumnType, DataSettings, Dataset, Decision, Discretize, Input, Kind,
-    MissingRule, Role,
+    self, Absent, ByColumn, Coding, ColumnReport, ColumnType, DataSettings, Dataset, Decision, Discretize,
+    Input, Kind, MissingRule, Notice, Role, together,
 };
 use clausality::{Bounds, Error, ErrorClass};
 use proptest::prelude::*;
@@ -52,7 +52,9 @@ fn states<'a>(dataset: &'a Dataset, name: &str) -> &'a [String] {
 }
 
 fn warned(dataset: &Dataset, words: &[&str]) -> bool {
-    dataset.notices.iter().any(|warning| words.iter().all(|word| warning.message.contains(word)))
+    let advice = |notice: &Notice| notice.advice.as_ref().map(|a| format!("{}: {}", a.setting, a.value));
+    let said = |notice: &Notice| format!("{notice} ({})", advice(notice).unwrap_or_default());
+    dataset.notices.iter().map(said).any(|text| words.iter().all(|word| text.contains(word)))
 }
 
 /// Fills a table up to something that passes: a second column and 120 rows.
@@ -132,7 +134,7 @@ fn a_question_mark_inside_text_is_text() {
 
 #[test]
 fn rows_with_gaps_can_be_dropped() {
-    let params = DataSettings { missing: MissingRule::Drop, ..DataSettings::default() };
+    let params = DataSettings { missing: ByColumn::all(MissingRule::Drop), ..DataSettings::default() };
     let text = table(
         150,
         &[
@@ -159,7 +161,7 @@ fn rows_with_gaps_can_be_dropped() {
 
 #[test]
 fn gaps_of_a_column_that_says_nothing_without_them_cost_no_rows() {
-    let params = DataSettings { missing: MissingRule::Drop, ..DataSettings::default() };
+    let params = DataSettings { missing: ByColumn::all(MissingRule::Drop), ..DataSettings::default() };
     let text = table(
         120,
         &[
@@ -203,6 +205,8 @@ fn ids_are_dropped_and_measurements_are_not() {
             ("price", &|k| format!("{}.{}", k * 31 % 2003, k % 7)),
             ("scattered", &|k| (k as u64 * 2_654_435_761 % 4_000_000_007).to_string()),
             ("surname", &|k| format!("s{}", k % 700)),
+            // One frequent name among many is worth keeping.
+            ("town", &|k| if k % 7 == 0 { "oslo".into() } else { format!("t{}", k % 600) }),
             ("repeats", &|k| scattered(k / 2)),
         ],
     );
@@ -213,17 +217,26 @@ fn ids_are_dropped_and_measurements_are_not() {
         ("name", Kind::Id),
         ("price", Kind::Numeric),
         ("scattered", Kind::Numeric),
-        ("surname", Kind::Categorical),
+        ("surname", Kind::Names),
+        ("town", Kind::Categorical),
         ("repeats", Kind::Numeric),
     ] {
         assert_eq!(column(&dataset, name).kind, kind, "{name}");
     }
-    assert!(warned(&dataset, &["'row'", "--type 'row=keep'"]));
-    assert!(warned(&dataset, &["'surname'", "700 categories", "19"]));
+    assert!(warned(&dataset, &["'row'", "(type: row=keep)"]));
+    assert!(warned(&dataset, &["'surname'", "700 different values, and the 19", "(type: surname=keep)"]));
     let kept =
         read_with(&text, &with_types(&[("row", ColumnType::Keep), ("name", ColumnType::Keep)])).unwrap();
     assert_eq!(states(&kept, "row"), ["<= 500", "501 to 1000", "1001 to 1500", ">= 1501"]);
     assert_eq!(states(&kept, "name").len(), 20);
+    let kept = read_with(&text, &with_types(&[("surname", ColumnType::Keep)])).unwrap();
+    assert_eq!(column(&kept, "surname").kind, Kind::Categorical);
+    let lines: Vec<String> = together(&dataset.notices).iter().map(ToString::to_string).collect();
+    assert!(
+        lines.contains(&"3 columns look like ids and are dropped: row, customer, name".into()),
+        "{lines:?}"
+    );
+    assert_eq!(lines.len(), 3, "{lines:?}");
 }
 
 #[test]
@@ -251,7 +264,7 @@ fn constants_are_dropped() {
 }
 
 #[test]
-fn dates_become_month_and_weekday() {
+fn dates_become_parts_of_the_calendar() {
     let text = table(
         400,
         &[
@@ -265,17 +278,135 @@ fn dates_become_month_and_weekday() {
     let report = column(&dataset, "when");
     assert_eq!(
         (report.kind, report.decision, report.role),
-        (Kind::Date, Decision::Derived, Some(Role::Parameter))
+        (Kind::Date, Decision::Derived, Some(Role::Calendar))
     );
     let names: Vec<&str> = report.variables.iter().map(|variable| variable.name.as_str()).collect();
     assert_eq!(names, ["when month'", "when weekday"]);
     assert_eq!(states(&dataset, "when weekday"), ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]);
     // 2024-01-01 was a Monday.
     assert_eq!(dataset.table.column(dataset.table.schema().index("when weekday").unwrap())[0], 0);
-    assert_eq!(column(&dataset, "monthly").variables.len(), 1, "every date on the first: no weekday");
+    assert_eq!(
+        report.reason,
+        "became month and weekday; left out: year (all in 2024), when (month tells it)"
+    );
+    // Twenty years are too many to be named, and every date is on the first.
+    assert_eq!(states(&dataset, "monthly when"), ["<= 2014", "2015 to 2019", "2020 to 2024", ">= 2025"]);
+    assert_eq!(
+        column(&dataset, "monthly").reason,
+        "became month and when; left out: year (when tells it), weekday (no month has two dates)"
+    );
+    let scale =
+        |name: &str| dataset.table.schema().variable(dataset.table.schema().index(name).unwrap()).scale;
+    assert_eq!((scale("when month'"), scale("monthly when")), (Scale::Circular, Scale::Ordered));
     assert_eq!(column(&dataset, "date").kind, Kind::Ordered, "never by header");
     assert_eq!(dataset.indexes.len(), 2);
     assert_eq!(dataset.indexes[0].seconds[0], Some(1_704_067_200));
+}
+
+/// Cells from 2012-01-01 on, a step of so many hours apart.
+fn from_2012(hours: usize) -> impl Fn(usize) -> String {
+    move |k| {
+        let (mut day, mut year) = (k * hours / 24, 2012);
+        let length = |year: usize| if year % 4 == 0 { 366 } else { 365 };
+        while day >= length(year) {
+            day -= length(year);
+            year += 1;
+        }
+        let months = [31, length(year) - 337, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+        let mut month = 0;
+        while day >= months[month] {
+            day -= months[month];
+            month += 1;
+        }
+        let date = format!("{year}-{:02}-{:02}", month + 1, day + 1);
+        if hours % 24 == 0 { date } else { format!("{date} {:02}:00", k * hours % 24) }
+    }
+}
+
+#[test]
+fn parts_are_kept_where_they_say_something() {
+    let became = |rows: usize, hours: usize| {
+        let text = table(rows, &[("x", &|k| (k % 3).to_string()), ("at", &from_2012(hours))]);
+        column(&read(&text), "at").reason.clone()
+    };
+    assert_eq!(became(1461, 24), "became year, month and weekday; left out: when (year and month tell it)");
+    assert_eq!(
+        became(600, 24 * 7),
+        "became year and month; left out: weekday (all on Sun), when (year and month tell it)"
+    );
+    // Three weeks of every hour: a day has come round, a month has not.
+    assert_eq!(
+        became(504, 1),
+        "became weekday, hour and when; left out: year (all in 2012), month (all in Jan)"
+    );
+    assert_eq!(
+        became(100, 24),
+        "became month and weekday; left out: year (all in 2012), when (month tells it)"
+    );
+    assert_eq!(
+        became(240, 6),
+        "became weekday, hour and when; left out: year (all in 2012), month (no month comes twice, when tells it)"
+    );
+}
+
+#[test]
+fn parts_of_dates_can_be_asked_for() {
+    let text = table(5000, &[("x", &|k| (k % 3).to_string()), ("at", &from_2012(5))]);
+    let with = |kind: &str| read_with(&text, &with_types(&[("at", kind.parse().unwrap())])).unwrap();
+    let dataset = with("date:year,hour");
+    assert_eq!(states(&dataset, "at year"), ["2012", "2013", "2014"]);
+    assert_eq!(states(&dataset, "at hour"), ["00-03h", "04-07h", "08-11h", "12-15h", "16-19h", "20-23h"]);
+    assert_eq!(dataset.table.schema().len(), 3);
+    let quarters = with("date:when");
+    assert_eq!(states(&quarters, "at when")[..2], ["2012 Q1", "2012 Q2"]);
+    let state = |text: &str| {
+        quarters.coding.state("at when", text).map(|s| states(&quarters, "at when")[usize::from(s)].clone())
+    };
+    assert_eq!(state("2012-05-01").as_deref(), Some("2012 Q2"));
+    assert_eq!(state("2011-05-01").as_deref(), Some("2012 Q1"), "beyond the range: the nearest");
+    let daily = table(400, &[("x", &|k| (k % 3).to_string()), ("at", &from_2012(24))]);
+    let dataset = read_with(&daily, &with_types(&[("at", "date:month,hour".parse().unwrap())])).unwrap();
+    assert!(warned(&dataset, &["'at'", "hour left out: all at 00h"]), "{:?}", dataset.notices);
+    let none = read_with(&daily, &with_types(&[("at", "date:hour".parse().unwrap())]));
+    assert!(none.is_err(), "nothing is left but x");
+}
+
+#[test]
+fn day_and_month_are_told_apart_or_asked_for() {
+    let cells = |most: usize| {
+        table(
+            300,
+            &[
+                ("x", &|k| (k % 3).to_string()),
+                ("at", &move |k| format!("{}/{}/2019", k % most + 1, k % 11 + 1)),
+            ],
+        )
+    };
+    let dataset = read(&cells(28));
+    assert!(
+        column(&dataset, "at").reason.ends_with("; read as day, month, year"),
+        "{:?}",
+        column(&dataset, "at")
+    );
+    assert_eq!(dataset.coding.state("at month", "2/3/2019"), Some(2));
+    let dataset = read(&cells(12));
+    assert!(warned(&dataset, &["'1/1/2019' looks like a date", "'at=date:dmy'"]), "{:?}", dataset.notices);
+    assert!(column(&dataset, "at").kind != Kind::Date, "nothing is guessed");
+    let asked = |kind: &str| read_with(&cells(12), &with_types(&[("at", kind.parse().unwrap())]));
+    assert_eq!(asked("date:mdy").unwrap().coding.state("at month", "2/3/2019"), Some(1));
+    let message = asked("date").unwrap_err().to_string();
+    assert!(message.contains("declare the column date:dmy (day first)"), "{message}");
+}
+
+#[test]
+fn times_without_a_date_are_hours() {
+    let text = table(
+        300,
+        &[("x", &|k| (k % 3).to_string()), ("at", &|k| format!("{:02}:{:02}", 7 + k % 6, k % 60))],
+    );
+    let dataset = read(&text);
+    assert_eq!(states(&dataset, "at hour"), ["07h", "08h", "09h", "10h", "11h", "12h"]);
+    assert_eq!(column(&dataset, "at").reason, "became hour");
 }
 
 #[test]
@@ -319,7 +450,7 @@ fn wrong_options_are_refused() {
             .starts_with("t.csv:2:1: column 'x' was declared numeric")
     );
     assert!(
-        refused(&text, &with_types(&[("x", ColumnType::Date)]))
+        refused(&text, &with_types(&[("x", ColumnType::Date(Default::default()))]))
             .starts_with("t.csv:2:1: column 'x' was declared date")
     );
     assert!(
@@ -395,7 +526,7 @@ fn numbers_with_an_undeclared_mark_are_pointed_out() {
     let marked = |k: usize| if k.is_multiple_of(20) { "unknown".into() } else { (k * 13 % 97).to_string() };
     let text =
         table(120, &[("x", &marked), ("y", &|k| (k % 2).to_string()), ("z", &|k| (k % 3).to_string())]);
-    assert!(warned(&read(&text), &["114 of 120 cells are numbers", "--na 'unknown'"]));
+    assert!(warned(&read(&text), &["114 of 120 cells are numbers", "(na: unknown)"]));
 }
 
 #[test]
@@ -475,7 +606,7 @@ fn params() -> impl Strategy<Value = DataSettings> {
         DataSettings {
             bins,
             discretize: Some(if width { Discretize::Width } else { Discretize::Quantile }),
-            missing: if drop { MissingRule::Drop } else { MissingRule::State },
+            missing: ByColumn::all(if drop { MissingRule::Drop } else { MissingRule::State }),
             max_categories,
             ..DataSettings::default()
         }
@@ -501,7 +632,7 @@ proptest! {
             .filter(|&row| (0..coded.table.schema().len()).all(|v| coded.table.column(v)[row] != 255))
             .collect();
         prop_assert_eq!(&coded.table.select_rows(&whole), &dataset.table);
-        if params.missing == MissingRule::State {
+        if params.missing.all == MissingRule::State {
             prop_assert!(coded.unknown.is_empty() && whole.len() == rows);
         }
         for (variable, report) in dataset.report.iter().flat_map(|column| &column.variables).enumerate() {

@@ -110,6 +110,24 @@ impl<'t> Counter<'t> {
         }
     }
 
+    /// With a column more for each that has gaps: of one state, and with the same gaps. Counted with others it restricts them to the
+    /// rows that have a value of the first. By column, the place of that other.
+    pub fn with_presence(mut self) -> (Self, Vec<Option<usize>>) {
+        let mut places = vec![None; self.columns.len()];
+        for v in 0..places.len() {
+            if !self.has_gaps[v] {
+                continue;
+            }
+            places[v] = Some(self.columns.len());
+            let gap = self.states[v];
+            self.columns
+                .push(self.columns[v].iter().map(|&code| u8::from(usize::from(code) == gap)).collect());
+            self.has_gaps.push(true);
+            self.states.push(1);
+        }
+        (self, places)
+    }
+
     /// The digits that a column has.
     fn digits(&self, variable: usize) -> usize {
         self.states[variable] + usize::from(self.has_gaps[variable])

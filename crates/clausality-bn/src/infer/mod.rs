@@ -62,7 +62,7 @@ pub const DEFAULT_BYTES: u64 = 384 << 20;
 const KEPT_BYTES: usize = 64 << 20;
 
 /// A probability that may be far smaller than a double can hold: `mantissa · 2^exponent`.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Tiny {
     mantissa: f64,
     exponent: i64,

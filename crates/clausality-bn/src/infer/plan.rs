@@ -40,7 +40,6 @@ pub(super) enum Source {
     Cpt(u32),
     /// The likelihood that was given for a variable.
     Likelihood(u32),
-    /// A step.
     Step(u32),
 }
 

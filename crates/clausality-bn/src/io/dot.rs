@@ -13,7 +13,7 @@
 //! graph, so that nodes without arcs are there as well.
 
 use super::structure::Draft;
-use super::{Limits, Structure, at, text};
+use super::{Limits, Structure, at, quotes, text};
 use crate::Error;
 use crate::error::shown;
 use std::borrow::Cow;
@@ -167,21 +167,13 @@ impl<'a> Lexer<'a> {
     }
 
     fn quoted(&mut self) -> Result<Cow<'a, str>, Error> {
-        let start = self.next;
-        let body = &self.text[start + 1..];
-        let mut escaped = false;
-        for (i, b) in body.bytes().enumerate() {
-            match b {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => {
-                    self.next = start + i + 2;
-                    return Ok(unescape(&body[..i]));
-                }
-                _ => {}
-            }
-        }
-        self.fail(start, "a name begins with a quote and never ends: expected '\"'")
+        let text = self.rest();
+        let Some(length) = quotes::length(text, true) else {
+            return self.fail(self.next, "a name begins with a quote and never ends: expected '\"'");
+        };
+        self.next += length;
+        let plain = |c| matches!(c, '"' | '\\' | '\n').then_some(Some(c).filter(|&c| c != '\n'));
+        Ok(quotes::unescape(&text[1..length - 1], plain))
     }
 
     /// Text between angle brackets, which may hold more of them.
@@ -201,27 +193,6 @@ impl<'a> Lexer<'a> {
         }
         self.fail(start, "a name begins with '<' and never ends: expected '>'")
     }
-}
-
-fn unescape(body: &str) -> Cow<'_, str> {
-    if !body.contains('\\') {
-        return Cow::Borrowed(body);
-    }
-    let mut out = String::with_capacity(body.len());
-    let mut chars = body.chars().peekable();
-    while let Some(c) = chars.next() {
-        match (c, chars.peek()) {
-            ('\\', Some(&e @ ('"' | '\\'))) => {
-                out.push(e);
-                chars.next();
-            }
-            ('\\', Some('\n')) => {
-                chars.next();
-            }
-            _ => out.push(c),
-        }
-    }
-    Cow::Owned(out)
 }
 
 /// Groups in groups deeper than this are refused: no graph needs them, and each takes some of the stack.

@@ -60,3 +60,8 @@ fn at(text: &str, offset: usize, error: Error) -> Error {
     let column = before[start..].iter().filter(|&&b| b & 0xc0 != 0x80).count() + 1;
     Error::At { line, column, error: Box::new(error) }
 }
+
+/// The numbers of a row. Debug prints the shortest digits that read back as the same double, in a form that JSON knows.
+fn numbers(row: &[f64], separator: &str) -> String {
+    row.iter().map(|p| format!("{p:?}")).collect::<Vec<_>>().join(separator)
+}

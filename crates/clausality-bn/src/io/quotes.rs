@@ -6,6 +6,19 @@ use std::borrow::Cow;
 
 /// What stands in the quotes that open at `text[0]`, and the length with both quotes; nothing if they never close.
 pub(super) fn read(text: &str, several_lines: bool) -> Option<(Cow<'_, str>, usize)> {
+    let plain = |c| match c {
+        'n' => Some(Some('\n')),
+        'r' => Some(Some('\r')),
+        't' => Some(Some('\t')),
+        '"' | '\\' => Some(Some(c)),
+        _ => None,
+    };
+    let length = length(text, several_lines)?;
+    Some((unescape(&text[1..length - 1], plain), length))
+}
+
+/// The length, with both quotes, of what stands in the quotes that open at `text[0]`.
+pub(super) fn length(text: &str, several_lines: bool) -> Option<usize> {
     let body = &text[1..];
     let mut escaped = false;
     for (i, b) in body.bytes().enumerate() {
@@ -13,32 +26,28 @@ pub(super) fn read(text: &str, several_lines: bool) -> Option<(Cow<'_, str>, usi
             b'\n' if !several_lines => return None,
             _ if escaped => escaped = false,
             b'\\' => escaped = true,
-            b'"' => return Some((unescape(&body[..i]), i + 2)),
+            b'"' => return Some(i + 2),
             _ => {}
         }
     }
     None
 }
 
-fn unescape(body: &str) -> Cow<'_, str> {
+/// The text that is meant: `plain` says which letters behind a backslash stand with it for another one, or for none.
+pub(super) fn unescape(body: &str, plain: impl Fn(char) -> Option<Option<char>>) -> Cow<'_, str> {
     if !body.contains('\\') {
         return Cow::Borrowed(body);
     }
     let mut out = String::with_capacity(body.len());
     let mut chars = body.chars().peekable();
     while let Some(c) = chars.next() {
-        let plain = match (c, chars.peek()) {
-            ('\\', Some('n')) => '\n',
-            ('\\', Some('r')) => '\r',
-            ('\\', Some('t')) => '\t',
-            ('\\', Some(&e @ ('"' | '\\'))) => e,
-            _ => {
-                out.push(c);
-                continue;
+        match chars.peek().filter(|_| c == '\\').and_then(|&next| plain(next)) {
+            Some(meant) => {
+                out.extend(meant);
+                chars.next();
             }
-        };
-        out.push(plain);
-        chars.next();
+            None => out.push(c),
+        }
     }
     Cow::Owned(out)
 }

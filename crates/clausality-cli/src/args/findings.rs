@@ -3,13 +3,14 @@
 //! Names and states may themselves hold commas, `=` and colons (`Age=<= 5`, `"[1, 2)"`): a list is cut where the parts are
 //! nodes and states of the network, the shortest part first. Where that leaves a doubt, double quotes around a name or
 //! a state settle it; a quote within quotes is doubled. Where a network keeps the coding of its table, a value will do for a
-//! state (`Age=51`); what can be read as a label is one.
+//! state (`Age=51`); what can be read as a label is one. What was observed may also be several states (`Race=White|Black`) or a range
+//! (`Age>=50`).
 
 use crate::failure::Failure;
 use clausality::bn::infer::Evidence;
 use clausality::bn::{Schema, Variable};
 use clausality::data::Coding;
-use clausality::model::{self, Model, NameError, no_state};
+use clausality::model::{self, Model, NameError, Said, no_state};
 
 /// A node by its name, or a refusal with the name that may have been meant.
 pub(crate) fn node(schema: &Schema, name: &str) -> Result<usize, Failure> {
@@ -19,22 +20,27 @@ pub(crate) fn node(schema: &Schema, name: &str) -> Result<usize, Failure> {
 /// A list of nodes.
 pub(crate) fn nodes(schema: &Schema, text: &str) -> Result<Vec<usize>, Failure> {
     let mut found = vec![];
-    let mut rest = text;
-    loop {
+    each(text, |rest| {
         let part = pieces(rest, ',').find_map(|(part, after)| Some((schema.index(&unquoted(part))?, after)));
         let Some((node, after)) = part else {
-            let first = pieces(rest, ',').next().map_or(rest, |(part, _)| part);
-            return Err(self::node(schema, first).err().unwrap_or_else(|| unreadable(rest)));
+            return Err(self::node(schema, first(rest, ',')).err().unwrap_or_else(|| unreadable(rest)));
         };
         if found.contains(&node) {
             return Err(NameError::Twice(schema.name(node).to_string()).into());
         }
         found.push(node);
-        match after {
-            Some(after) => rest = after,
-            None => return Ok(found),
-        }
+        Ok(after)
+    })?;
+    Ok(found)
+}
+
+/// Takes the elements of a list one by one; `take` tells what is left behind the one it took.
+fn each<'t, E>(text: &'t str, mut take: impl FnMut(&'t str) -> Result<Option<&'t str>, E>) -> Result<(), E> {
+    let mut rest = Some(text);
+    while let Some(text) = rest {
+        rest = take(text)?;
     }
+    Ok(())
 }
 
 /// A list of nodes with their states, or with values that the coding knows the states of.
@@ -42,9 +48,25 @@ fn states(schema: &Schema, coding: Option<&Coding>, text: &str) -> Result<Vec<(u
     let by_label = |variable: &Variable, state: &str| variable.code(state);
     let by_value = |variable: &Variable, value: &str| coding?.state(&variable.name, value);
     let mut found = vec![];
+    each(text, |rest| {
+        let part = first_pair(schema, rest, by_label).or_else(|| first_pair(schema, rest, by_value));
+        let (pair, after) = part.ok_or_else(|| wrong_pair(schema, coding, rest))?;
+        found.push(pair);
+        Ok::<_, Failure>(after)
+    })?;
+    Ok(found)
+}
+
+/// A list of nodes with what is said of them: a state or a value, several with `|` between, or a range (`Age>=50`).
+fn findings(schema: &Schema, coding: Option<&Coding>, text: &str) -> Result<Vec<(usize, Said)>, Failure> {
+    let by_label = |variable: &Variable, state: &str| variable.code(state).map(Said::State);
+    let by_meaning = |variable: &Variable, text: &str| model::said(variable, coding, text);
+    let mut found = vec![];
     let mut rest = text;
     loop {
-        let part = first_pair(schema, rest, by_label).or_else(|| first_pair(schema, rest, by_value));
+        let part = first_pair(schema, rest, by_label)
+            .or_else(|| first_pair(schema, rest, by_meaning))
+            .or_else(|| first_range(schema, rest, by_meaning));
         let Some((pair, after)) = part else { return Err(wrong_pair(schema, coding, rest)) };
         found.push(pair);
         match after {
@@ -54,6 +76,21 @@ fn states(schema: &Schema, coding: Option<&Coding>, text: &str) -> Result<Vec<(u
     }
 }
 
+/// The first node with a range in a list (`Age>=50`), and what follows it.
+fn first_range<'t>(
+    schema: &Schema,
+    text: &'t str,
+    said: impl Fn(&Variable, &str) -> Option<Said>,
+) -> Option<((usize, Said), Option<&'t str>)> {
+    let pair = |part: &str| {
+        part.match_indices(['<', '>']).find_map(|(at, _)| {
+            let node = schema.index(&unquoted(&part[..at]))?;
+            Some((node, said(schema.variable(node), part[at..].trim())?))
+        })
+    };
+    pieces(text, ',').find_map(|(part, after)| Some((pair(part)?, after)))
+}
+
 /// `A=a:0.7,b:0.3` as a node and a likelihood for each of its states; `*:0.1` stands for all states not listed.
 pub(crate) fn likelihood(
     schema: &Schema,
@@ -61,31 +98,23 @@ pub(crate) fn likelihood(
     text: &str,
 ) -> Result<(usize, Vec<f64>), Failure> {
     let named = pieces(text, '=').find_map(|(name, after)| Some((schema.index(&unquoted(name))?, after?)));
-    let Some((node, mut rest)) = named else {
-        let name = pieces(text, '=').next().map_or(text, |(name, _)| name);
-        return Err(self::node(schema, name).err().unwrap_or_else(|| unreadable(text)));
+    let Some((node, weights)) = named else {
+        return Err(self::node(schema, first(text, '=')).err().unwrap_or_else(|| unreadable(text)));
     };
     let variable = schema.variable(node);
     let mut given: Vec<Option<f64>> = vec![None; variable.states.len()];
     let mut others = None;
-    loop {
+    each(weights, |rest| {
         let part = pieces(rest, ',').find_map(|(part, after)| Some((weight(variable, coding, part)?, after)));
         let Some(((state, value), after)) = part else {
-            return Err(wrong_weight(
-                variable,
-                coding,
-                pieces(rest, ',').next().map_or(rest, |(part, _)| part),
-            ));
+            return Err(wrong_weight(variable, coding, first(rest, ',')));
         };
         let place = state.map_or(&mut others, |state| &mut given[state]);
         if place.replace(value).is_some() {
             return Err(Failure::Input(format!("--likely: a state of '{}' is listed twice", variable.name)));
         }
-        match after {
-            Some(after) => rest = after,
-            None => break,
-        }
-    }
+        Ok(after)
+    })?;
     let all: Option<Vec<f64>> = given.iter().map(|value| value.or(others)).collect();
     let missing = given.iter().position(Option::is_none).map(|s| variable.states[s].as_str());
     Ok((node, all.ok_or_else(|| {
@@ -106,16 +135,19 @@ pub(crate) fn evidence(
 ) -> Result<Evidence, Failure> {
     let schema = model.network.schema();
     let coding = model.coding()?;
-    let states = |texts: &[String]| -> Result<Vec<(usize, u8)>, Failure> {
-        let lists = texts.iter().map(|text| states(schema, coding.as_ref(), text));
-        Ok(lists.collect::<Result<Vec<_>, _>>()?.concat())
-    };
     let mut evidence = Evidence::new(&model.network);
-    for (node, state) in states(given)? {
-        evidence.observe(node, state)?;
+    for text in given {
+        for (node, said) in findings(schema, coding.as_ref(), text)? {
+            match said {
+                Said::State(state) => evidence.observe(node, state)?,
+                Said::Among(shares) => evidence.likelihood(node, shares)?,
+            }
+        }
     }
-    for (node, state) in states(set)? {
-        evidence.intervene(node, state)?;
+    for text in set {
+        for (node, state) in states(schema, coding.as_ref(), text)? {
+            evidence.intervene(node, state)?;
+        }
     }
     for text in likely {
         let (node, likelihood) = likelihood(schema, coding.as_ref(), text)?;
@@ -127,8 +159,7 @@ pub(crate) fn evidence(
 /// A list of names with commas between; a name with a comma in it stands in double quotes.
 pub(crate) fn names(text: &str) -> Result<Vec<String>, String> {
     let mut names = vec![];
-    let mut rest = text;
-    loop {
+    each(text, |rest| {
         let quoted = rest.trim_start().starts_with('"');
         // Without quotes around the name a comma always ends it, and a quote is a letter like any other.
         let (name, after) = match quoted {
@@ -139,11 +170,9 @@ pub(crate) fn names(text: &str) -> Result<Vec<String>, String> {
             return Err(format!("the quotes of {} do not close where the name ends", name.trim()));
         }
         names.push(unquoted(name));
-        match after {
-            Some(after) => rest = after,
-            None => return Ok(names),
-        }
-    }
+        Ok(after)
+    })?;
+    Ok(names)
 }
 
 /// Every way to cut a text in two at a separator outside quotes, the shortest first part first; last the whole text.
@@ -157,6 +186,11 @@ fn pieces(text: &str, separator: char) -> impl Iterator<Item = (&str, Option<&st
     cuts.map(move |(at, _)| (&text[..at], Some(&text[at + width..]))).chain([(text, None)])
 }
 
+/// The text up to the first separator outside quotes.
+fn first(text: &str, separator: char) -> &str {
+    pieces(text, separator).next().map_or(text, |(part, _)| part)
+}
+
 /// The text without its surrounding blanks and quotes.
 fn unquoted(text: &str) -> String {
     let text = text.trim();
@@ -167,11 +201,11 @@ fn unquoted(text: &str) -> String {
 }
 
 /// The first node with its state in a list, and what follows it.
-fn first_pair<'t>(
+fn first_pair<'t, T>(
     schema: &Schema,
     text: &'t str,
-    code: impl Fn(&Variable, &str) -> Option<u8>,
-) -> Option<((usize, u8), Option<&'t str>)> {
+    code: impl Fn(&Variable, &str) -> Option<T>,
+) -> Option<((usize, T), Option<&'t str>)> {
     let pair = |part: &str| {
         pieces(part, '=').find_map(|(name, state)| {
             let node = schema.index(&unquoted(name))?;
@@ -198,10 +232,9 @@ fn weight(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<(O
 fn wrong_pair(schema: &Schema, coding: Option<&Coding>, text: &str) -> Failure {
     let known = pieces(text, '=').find_map(|(name, state)| Some((schema.index(&unquoted(name))?, state?)));
     if let Some((node, rest)) = known {
-        let state = pieces(rest, ',').next().map_or(rest, |(state, _)| state);
-        return no_state(schema.variable(node), coding, &unquoted(state)).into();
+        return no_state(schema.variable(node), coding, &unquoted(first(rest, ','))).into();
     }
-    let first = pieces(text, ',').next().map_or(text, |(part, _)| part);
+    let first = first(text, ',');
     match pieces(first, '=').next() {
         Some((name, Some(_))) => node(schema, name).err().unwrap_or_else(|| unreadable(text)),
         _ => Failure::Input(format!("expected NODE=STATE, found '{first}'")),
@@ -251,6 +284,16 @@ mod tests {
         assert_eq!(pairs("\"a, b\"=\"\"\"q\"\"\",\"plain\" = \"yes\""), [(2, 1), (3, 0)]);
         assert_eq!(nodes(&s, "a, b,plain").unwrap(), [2, 3]);
         assert_eq!(nodes(&s, "\"a, b\", Age").unwrap(), [2, 0]);
+    }
+
+    #[test]
+    fn several_states_and_ranges_are_read() {
+        let s = schema();
+        let among = |shares: &[f64]| Said::Among(shares.to_vec());
+        let found = findings(&s, None, "Age>=6,plain=yes|no, a=b=x").unwrap();
+        assert_eq!(found, [(0, among(&[0.0, 1.0, 0.0])), (3, among(&[1.0, 1.0])), (1, Said::State(0))]);
+        assert_eq!(findings(&s, None, "Age=<= 5,Age < 3").unwrap()[1], (0, among(&[1.0, 0.0, 0.0])));
+        assert!(message(findings(&s, None, "plain>=3").unwrap_err()).contains("expected NODE=STATE"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::findings::names;
 use super::table::parser;
 use crate::failure::Failure;
-use crate::session::{Given, Session, written};
+use crate::session::{Given, Session, utf8, written};
 use clap::Args;
 use clausality::assemble::{
     Assembler, Competing, Cycles, NetworkSettings, PriorName, ScoreName, TreeWeights,
@@ -85,8 +85,8 @@ struct Tiers {
 /// One tier a line, names between commas, blank lines passed over.
 fn read_tiers(path: &Path) -> Result<Vec<Vec<String>>, Failure> {
     let file = path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| clausality::Error::Io { file: file.clone(), source })?;
+    let bytes = std::fs::read(path).map_err(|source| clausality::Error::Io { file: file.clone(), source })?;
+    let text = utf8(&file, bytes)?;
     let mut tiers: Vec<Vec<String>> = vec![];
     for (k, line) in text.lines().enumerate() {
         let tier = names(line).map_err(|message| Failure::at(&file, k + 1, 1, &message))?;
@@ -192,11 +192,12 @@ impl NetworkArgs {
 #[serde(rename_all = "kebab-case")]
 #[command(next_help_heading = "Probabilities")]
 pub(crate) struct PriorArgs {
-    /// What is believed before the rows are counted: the same weight for every cell, nothing (mle), or an imagined uniform sample
-    /// spread over the cells [default: laplace]
-    #[arg(long, value_name = "PRIOR", value_parser = parser::<PriorName>(&["laplace", "mle", "bdeu"]))]
+    /// What is believed before the rows are counted: what fewer parents say, down to the node's own frequencies (backoff), the
+    /// same weight for every cell, nothing (mle), or an imagined uniform sample spread over the cells [default: backoff]
+    #[arg(long, value_name = "PRIOR", value_parser = parser::<PriorName>(&["backoff", "laplace", "mle", "bdeu"]))]
     prior: Option<PriorName>,
-    /// Weight of every cell under laplace, of each table under bdeu [default: 1]
+    /// Weight of fewer parents under backoff, in rows [default: what predicts the rows best, by node]; of every cell under laplace,
+    /// of each table under bdeu [default: 1]
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     prior_weight: Option<f64>,
 }

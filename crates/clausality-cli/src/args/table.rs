@@ -1,11 +1,11 @@
 //! The options about a table, shared by every command that reads one.
 
-use crate::failure::Failure;
+use crate::failure::{Failure, option};
 use crate::session::{Given, Session, written};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, builder::TypedValueParser};
 use clausality::data::{
-    self, Absent, ColumnType, DataSettings, Dataset, Discretize, Input, MissingRule, Sheet,
+    self, Absent, ColumnType, DataSettings, Dataset, Discretize, Input, MissingRule, Uncoded,
 };
 use clausality::model::{Model, Reading, Rows};
 use clausality::run::STANDARD_INPUT;
@@ -30,7 +30,7 @@ pub(crate) struct TableArgs {
 #[serde(rename_all = "kebab-case")]
 #[command(next_help_heading = "Reading the table")]
 pub(crate) struct TableOptions {
-    /// Say what a column is: categorical, numeric, ordered, date, ignore, or keep (no id)
+    /// Say what a column is: categorical, numeric, ordered, date (date:year,hour for some of its parts, date:dmy for 31/12/2019), ignore, or keep (no id)
     #[arg(long = "type", value_name = "COL=TYPE", value_parser = parse_type)]
     #[serde(rename = "type", serialize_with = "by_column", skip_serializing_if = "Vec::is_empty")]
     types: Vec<(String, ColumnType)>,
@@ -44,9 +44,10 @@ pub(crate) struct TableOptions {
     /// Cut numbers into bins of equal counts or of equal width [default: quantile]
     #[arg(long, value_name = "HOW", value_parser = parser::<Discretize>(&["quantile", "width"]))]
     discretize: Option<Discretize>,
-    /// Give gaps a state of their own, or drop rows with gaps [default: state]
-    #[arg(long, value_name = "HOW", value_parser = parser::<MissingRule>(&["state", "drop"]))]
-    missing: Option<MissingRule>,
+    /// What gaps mean, everywhere or in a column: unknown (pairs, em), a state of their own, or a row to drop [default: em]
+    #[arg(long, value_name = "HOW|COL=HOW", value_parser = parse_missing)]
+    #[serde(serialize_with = "by_column", skip_serializing_if = "Vec::is_empty")]
+    missing: Vec<(String, MissingRule)>,
     /// Cells that mean "no value", beside empty ones [default: NA,NaN,nan,null,NULL,?]
     #[arg(long, value_name = "TEXT,…", value_delimiter = ',')]
     na: Option<Vec<String>>,
@@ -90,10 +91,13 @@ impl RowOptions {
         absent: Absent,
         session: &Session,
     ) -> Result<Rows, Failure> {
+        rows(model, table, &self.reading(session)?, absent, session)
+    }
+
+    /// How the table is written, by these options over the configuration file.
+    pub(crate) fn reading(&self, session: &Session) -> Result<Reading, Failure> {
         let file: Reading = session.config.section()?;
-        let reading =
-            Reading { na: self.na.clone().or(file.na), separator: self.separator.or(file.separator) };
-        rows(model, table, &reading, absent, session)
+        Ok(Reading { na: self.na.clone().or(file.na), separator: self.separator.or(file.separator) })
     }
 }
 
@@ -146,22 +150,30 @@ impl TableArgs {
     }
 
     /// Reads the table without deciding anything about it.
-    pub(crate) fn sheet(&self, settings: &DataSettings, session: &Session) -> Result<Sheet, Failure> {
-        Ok(Sheet::read(self.input(), settings, &session.bounds())?)
+    pub(crate) fn sheet(&self, settings: &DataSettings, session: &Session) -> Result<Uncoded, Failure> {
+        Ok(Uncoded::read(self.input(), settings, &session.bounds())?)
     }
 
     /// Reads and codes the table, and passes on what the user should know.
     pub(crate) fn read(&self, settings: &DataSettings, session: &Session) -> Result<Dataset, Failure> {
         let dataset = data::read(self.input(), settings, &session.bounds())?;
-        dataset.notices.iter().for_each(|notice| session.warn(&notice.message));
+        warn(&dataset, session);
         Ok(dataset)
     }
 
     /// Reads and codes the table to be looked at, whether or not it can be learned from.
     pub(crate) fn inspect(&self, settings: &DataSettings, session: &Session) -> Result<Dataset, Failure> {
         let dataset = data::inspect(self.input(), settings, &session.bounds())?;
-        dataset.notices.iter().for_each(|notice| session.warn(&notice.message));
+        warn(&dataset, session);
         Ok(dataset)
+    }
+}
+
+/// Passes on what the user should know, a line for each kind of thing.
+fn warn(dataset: &Dataset, session: &Session) {
+    for notice in data::together(&dataset.notices) {
+        let options = notice.advice.iter().map(|advice| format!(" ({})", option(advice)));
+        session.warn(format!("{notice}{}", options.collect::<String>()));
     }
 }
 
@@ -178,11 +190,18 @@ fn word_value<T: serde::de::DeserializeOwned>(word: &str) -> Result<T, serde_jso
 }
 
 fn parse_type(text: &str) -> Result<(String, ColumnType), String> {
-    let words = "categorical, numeric, ordered, date, ignore or keep";
-    let (column, kind) = text.rsplit_once('=').ok_or(format!("expected COL=TYPE with TYPE {words}"))?;
-    let kind =
-        word_value(kind.trim()).map_err(|_| format!("'{}' is no type; expected {words}", kind.trim()))?;
-    Ok((column.trim().to_string(), kind))
+    let (column, kind) =
+        text.rsplit_once('=').ok_or(format!("expected COL=TYPE with TYPE {}", ColumnType::WORDS))?;
+    Ok((column.trim().to_string(), kind.trim().parse()?))
+}
+
+/// A rule for one column, or for all of them (`*`, as settings write it).
+fn parse_missing(text: &str) -> Result<(String, MissingRule), String> {
+    let words = "pairs, em, state or drop";
+    let (column, rule) = text.rsplit_once('=').unwrap_or(("*", text));
+    let rule =
+        word_value(rule.trim()).map_err(|_| format!("'{}' is no rule; expected {words}", rule.trim()))?;
+    Ok((column.trim().to_string(), rule))
 }
 
 fn parse_levels(text: &str) -> Result<(String, Vec<String>), String> {
@@ -208,6 +227,12 @@ mod tests {
     fn values_split_where_names_end() {
         assert_eq!(parse_type("a=b=ignore"), Ok(("a=b".into(), ColumnType::Ignore)));
         assert!(parse_type("a=nominal").is_err());
+        let parsed = |text: &str| parse_type(text).map(|(_, kind)| kind.to_string());
+        assert_eq!(parsed("a=date:hour, year"), Ok("date:year,hour".into()));
+        assert_eq!(parsed("a=date:when,mdy"), Ok("date:mdy,when".into()));
+        assert!(
+            parsed("a=date:yaer").unwrap_err().contains("'yaer' is no part of a date; expected some of year")
+        );
         assert_eq!(parse_levels("x = a < b"), Ok(("x".into(), vec!["a".into(), "b".into()])));
         assert_eq!(parse_separator("tab"), Ok('\t'));
         assert!(parse_separator(";;").is_err());

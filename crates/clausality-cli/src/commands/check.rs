@@ -11,7 +11,7 @@ use clausality::bn::{Dag, Network};
 use clausality::model::{Format, Loaded};
 use clausality::words::{counted, quoted};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Load and validate a network file, and say what it holds
 #[derive(Debug, Args)]
@@ -19,17 +19,10 @@ use std::path::{Path, PathBuf};
 pub(crate) struct CheckArgs {
     /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder, @NAME, or a graph (.dot, .csv with parent,child)
     #[arg(value_name = "MODEL")]
-    model: PathBuf,
+    pub(crate) model: PathBuf,
     /// Read it in this format, whatever its ending
     #[arg(long, value_name = "NAME", value_parser = format_parser())]
     format: Option<Format>,
-}
-
-impl CheckArgs {
-    /// The files that it reads.
-    pub(crate) fn inputs(&self) -> Vec<&Path> {
-        vec![&self.model]
-    }
 }
 
 /// The JSON document; what a graph without probabilities does not have is null.
@@ -61,10 +54,7 @@ struct Largest {
 pub(crate) fn run(args: CheckArgs, session: &Session) -> Result<(), Failure> {
     let loaded = read_structure_as(&args.model, args.format, session)?;
     let summary = Summary::of(&loaded);
-    if session.json {
-        return session.print_json(&summary);
-    }
-    session.print(&summary.render(session))
+    session.answer(&summary, || summary.render(session))
 }
 
 impl Summary {

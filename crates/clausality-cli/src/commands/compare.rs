@@ -14,7 +14,7 @@ use clausality::data::Absent;
 use clausality::model::{Loaded, Model};
 use clausality::words::{counted, quoted};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Compare a learned network with the true one: similarity kernels, precision and recall, SHD, SID
 #[derive(Debug, Args)]
@@ -23,23 +23,13 @@ use std::path::{Path, PathBuf};
 pub(crate) struct CompareArgs {
     /// The true structure: a network, a run folder, @NAME, .dot, or .csv with parent,child
     #[arg(value_name = "TRUTH")]
-    truth: PathBuf,
+    pub(crate) truth: PathBuf,
     /// The learned structure, in any of the same forms
     #[arg(value_name = "LEARNED")]
-    learned: PathBuf,
+    pub(crate) learned: PathBuf,
     /// Rows to compare by as well: BIC of both graphs and mean log-likelihood of both networks
     #[arg(long, value_name = "TABLE")]
-    table: Option<String>,
-}
-
-impl CompareArgs {
-    /// The files that it reads.
-    pub(crate) fn inputs(&self) -> Vec<&Path> {
-        [self.truth.as_path(), &self.learned]
-            .into_iter()
-            .chain(self.table.as_deref().map(Path::new))
-            .collect()
-    }
+    pub(crate) table: Option<String>,
 }
 
 /// The JSON document.

@@ -8,7 +8,7 @@ use clausality::model::{Format, Loaded};
 use clausality::tell::picture;
 use clausality::words::counted;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Write a network in another format
 ///
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct ConvertArgs {
     /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder, @NAME, or a graph (.dot, .csv with parent,child)
     #[arg(value_name = "MODEL")]
-    model: PathBuf,
+    pub(crate) model: PathBuf,
     /// The file to write, its format by its ending: .bif, .xmlbif, .net, .json, .dot, .csv, .graphml or .svg (more than one may be given)
     #[arg(long, short, value_name = "FILE", required = true)]
     output: Vec<PathBuf>,
@@ -32,13 +32,6 @@ pub(crate) struct ConvertArgs {
     /// Read MODEL in this format, whatever its ending
     #[arg(long, value_name = "NAME", value_parser = format_parser())]
     from: Option<Format>,
-}
-
-impl ConvertArgs {
-    /// The files that it reads.
-    pub(crate) fn inputs(&self) -> Vec<&Path> {
-        vec![&self.model]
-    }
 }
 
 /// The JSON document.

@@ -40,18 +40,11 @@ pub(crate) struct DemoArgs {
     #[command(flatten)]
     top: TopArgs,
     #[command(flatten)]
-    rules: RuleArgs,
+    pub(crate) rules: RuleArgs,
     #[command(flatten)]
     structure: NetworkArgs,
     #[command(flatten)]
     learning: LearnOptions,
-}
-
-impl DemoArgs {
-    /// The files that it reads.
-    pub(crate) fn inputs(&self) -> Vec<&Path> {
-        self.rules.tiers_file().into_iter().collect()
-    }
 }
 
 /// How often the top features are true neighbours.
@@ -215,6 +208,7 @@ fn report(
     );
     text.push_str(&format!("{}\n\n{}", paint.bold(&learned), network(truth, &first.found, session)));
     text.push_str(&format!("\n{}\n\n{}", paint.bold("Against the truth"), figures(truth, attempts, session)));
+    text.push_str(&format!("\nProbabilities: {}.\n", first.found.probabilities.sentence()));
     text.push_str(&format!("\n{}\n\n{}", paint.bold("Files"), files(attempts, session)));
     Ok(text)
 }

@@ -10,12 +10,12 @@ use crate::text::{Align, Grid, TIED, clean, grouped, percent};
 use clap::Args;
 use clausality::learn::{LearnedArc, Way};
 use clausality::rules::{NamedArc, Role};
-use clausality::run::RunFolder;
+use clausality::run::{Run, RunFolder};
 use clausality::strengths::Feature;
 use clausality::tell::{ArcExplanation, NodeExplanation, Rule};
 use clausality::words::{counted, quoted};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Say in words why a node is predicted, or why an arc is or is not in the network
 ///
@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct ExplainArgs {
     /// The run folder that `learn --run` or `demo` wrote
     #[arg(value_name = "RUN")]
-    run: PathBuf,
+    pub(crate) run: PathBuf,
     /// The node to explain
     #[arg(long, value_name = "Y", conflicts_with = "arc")]
     node: Option<String>,
@@ -37,13 +37,6 @@ pub(crate) struct ExplainArgs {
     arc: Option<NamedArc>,
     #[command(flatten)]
     top: TopArgs,
-}
-
-impl ExplainArgs {
-    /// The files that it reads.
-    pub(crate) fn inputs(&self) -> Vec<&Path> {
-        vec![&self.run]
-    }
 }
 
 /// Rules and features on the screen.
@@ -86,16 +79,9 @@ fn answer<T: Serialize>(
     session: &Session,
     text: impl FnOnce() -> String,
 ) -> Result<(), Failure> {
-    if !session.json {
-        return session.print(&text());
-    }
-    session.print_json(&Document {
-        run: args.run.display().to_string(),
-        table: &folder.run.table,
-        explanation,
-        seed: folder.run.seed,
-        version: env!("CARGO_PKG_VERSION"),
-    })
+    let (run, version) = (args.run.display().to_string(), env!("CARGO_PKG_VERSION"));
+    let RunFolder { run: Run { table, seed, .. }, .. } = folder;
+    session.answer(&Document { run, table, explanation, seed: *seed, version }, text)
 }
 
 fn node_text(node: &NodeExplanation, top: usize, session: &Session) -> String {
@@ -103,6 +89,7 @@ fn node_text(node: &NodeExplanation, top: usize, session: &Session) -> String {
     let role = match node.role {
         Role::Observed => "",
         Role::Parameter => ", parameter",
+        Role::Calendar => ", calendar part",
         Role::Unobserved => ", unobserved",
     };
     let head = format!("{}: {}{role}", clean(&node.node), counted(node.states.len(), "state"));
@@ -204,11 +191,12 @@ fn arc_text(arc: &ArcExplanation, top: usize, session: &Session) -> String {
     let mut lines = vec![("verdict", arc.verdict.clone())];
     if let Some(found) = &arc.arc {
         let kind = match found.way() {
-            Way::Data => "compelled",
-            Way::Rules => "set by the rules",
-            Way::Open => "reversible",
+            Way::Data => "compelled".to_string(),
+            Way::Rules => "set by the rules".to_string(),
+            Way::Calendar => format!("so because {} is a calendar part", found.parent),
+            Way::Open => "reversible".to_string(),
         };
-        lines.push(("direction", kind.into()));
+        lines.push(("direction", kind));
         let without = if found.gain < 0.0 { "gain as much" } else { "lose that" };
         lines.push((
             "score gain",

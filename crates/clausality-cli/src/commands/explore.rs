@@ -32,7 +32,7 @@ use std::process::{Command, Stdio};
 pub(crate) struct ExploreArgs {
     /// A run folder, a network (.bif, .xmlbif, .xml, .net, .json, or with .gz) or @NAME
     #[arg(value_name = "RUN|MODEL")]
-    model: PathBuf,
+    pub(crate) model: PathBuf,
     /// The port to listen on [default: any that is free]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     port: u16,
@@ -44,14 +44,7 @@ pub(crate) struct ExploreArgs {
     no_open: bool,
     /// Rows to pick evidence from [default: the run's own table, where it is found]
     #[arg(long, value_name = "FILE")]
-    table: Option<String>,
-}
-
-impl ExploreArgs {
-    /// The files that it reads.
-    pub(crate) fn inputs(&self) -> Vec<&Path> {
-        self.table.iter().map(Path::new).chain([self.model.as_path()]).collect()
-    }
+    pub(crate) table: Option<String>,
 }
 
 /// The JSON document, printed as soon as the page can be opened.
@@ -92,16 +85,14 @@ pub(crate) fn run(args: ExploreArgs, session: &Session) -> Result<(), Failure> {
     // Whoever reads the address may end it at once.
     let stopper = server.stopper();
     output::on_interrupt(move || stopper.stop());
-    match session.json {
-        true => session.print_json(&Document {
-            model: &argument,
-            url: server.url(),
-            host: address.ip().to_string(),
-            port: address.port(),
-            version: env!("CARGO_PKG_VERSION"),
-        })?,
-        false => session.print(&format!("{}\n", server.url()))?,
-    }
+    let document = Document {
+        model: &argument,
+        url: server.url(),
+        host: address.ip().to_string(),
+        port: address.port(),
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    session.answer(&document, || format!("{}\n", document.url))?;
     session.note("Ctrl-C ends the explorer");
     if !args.no_open && !open(&server.url_once()) {
         session.note("no browser could be opened: open the address above");

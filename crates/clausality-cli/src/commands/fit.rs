@@ -8,10 +8,9 @@ use crate::session::{Given, Session};
 use crate::show::facts::facts;
 use crate::text::{clean, grouped};
 use clap::Args;
-use clausality::bn::Prior;
 use clausality::model::{Fitted, Loaded, fit};
 use clausality::words::counted;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Estimate the probabilities of a given structure from a table
 ///
@@ -23,7 +22,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct FitArgs {
     /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder, @NAME, or a graph (.dot, .csv with parent,child)
     #[arg(value_name = "STRUCTURE")]
-    structure: PathBuf,
+    pub(crate) structure: PathBuf,
     /// The file to write, its format by its ending: .bif, .xmlbif, .net, .json, .dot, .csv, .graphml or .svg (more than one may be given)
     #[arg(long, short, value_name = "FILE", required = true)]
     output: Vec<PathBuf>,
@@ -33,22 +32,17 @@ pub(crate) struct FitArgs {
     #[arg(long, hide = true, value_name = "X", allow_negative_numbers = true, alias = "ess")]
     alpha: Option<f64>,
     #[command(flatten)]
-    table: TableArgs,
+    pub(crate) table: TableArgs,
 }
 
-impl FitArgs {
-    /// The files that it reads.
-    pub(crate) fn inputs(&self) -> Vec<&Path> {
-        vec![&self.structure, self.table.path()]
-    }
-}
-
-/// The weight of the prior under its older names.
+/// The weight of the prior under its older names, from when every cell had one unless another prior was named.
 struct OlderWeight(Option<f64>);
 
 impl Given for OlderWeight {
     fn document(&self) -> Result<String, Failure> {
-        Ok(self.0.map_or(String::new(), |weight| format!("prior-weight = {weight:?}").to_lowercase()))
+        Ok(self.0.map_or(String::new(), |weight| {
+            format!("prior = \"laplace\"\nprior-weight = {weight:?}").to_lowercase()
+        }))
     }
 }
 
@@ -61,26 +55,18 @@ pub(crate) fn run(args: FitArgs, session: &Session) -> Result<(), Failure> {
     fitted.notes.iter().for_each(|note| session.note(note));
     outputs.write(&Loaded::Model(fitted.model.clone()), session)?;
     let files: Vec<String> = args.output.iter().map(|path| path.display().to_string()).collect();
-    if session.json {
-        return session.print_json(&fitted.document(&files));
-    }
-    session.print(&render(&fitted, &files, session))
+    session.answer(&fitted.document(&files), || render(&fitted, &files, session))
 }
 
 fn render(fitted: &Fitted, files: &[String], session: &Session) -> String {
     let network = &fitted.model.network;
     let head = format!("{} fitted to {}", clean(&fitted.model.source), clean(&fitted.table));
-    let prior = match fitted.prior {
-        Prior::Laplace { alpha } => format!("laplace, {alpha} for every cell"),
-        Prior::Mle => "none: relative frequencies (mle)".into(),
-        Prior::Bdeu { ess } => format!("bdeu, equivalent sample size {ess}"),
-    };
     let (nodes, arcs) = (counted(network.len(), "node"), counted(network.dag().arc_count(), "arc"));
     let mut lines = vec![
         ("rows", grouped(fitted.rows)),
         ("network", format!("{nodes}, {arcs}")),
         ("parameters", format!("{} free", grouped(network.free_parameters()))),
-        ("prior", prior),
+        ("probabilities", fitted.probabilities.sentence()),
     ];
     if let Some(total) = fitted.log_likelihood {
         let mean = total / fitted.complete_rows as f64;

@@ -4,12 +4,15 @@ use crate::args::table::TableArgs;
 use crate::failure::Failure;
 use crate::files::output::OutputFile;
 use crate::session::Session;
+use crate::show::gaps::told;
+use crate::show::twins;
 use crate::text::{Align, Grid, TIED, clean, grouped, shortened};
 use clap::Args;
-use clausality::bn::Table;
+use clausality::bn::{Scale, Table};
 use clausality::data::{
-    ColumnReport, DataSettings, Dataset, Decision, Fingerprint, VariableReport, csv_cell,
+    ColumnReport, DataSettings, Dataset, Decision, Fingerprint, Kind, Twin, VariableReport, csv_cell,
 };
+use clausality::gaps::{self, Gaps};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -40,7 +43,10 @@ struct Inspection<'a> {
     variables: usize,
     fingerprint: &'a Fingerprint,
     columns: &'a [ColumnReport],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gaps: Option<Gaps>,
     warnings: Vec<&'a str>,
+    twins: &'a [Twin],
     params: &'a DataSettings,
     seed: u64,
     version: &'static str,
@@ -51,6 +57,7 @@ pub(crate) fn run(args: InspectArgs, session: &Session) -> Result<(), Failure> {
     let output = args.output.as_deref().map(OutputFile::reserve).transpose()?;
     let dataset = args.table.inspect(&params, session)?;
     let name = args.table.name();
+    let gaps = gaps::look(&dataset);
     if session.json {
         session.print_json(&Inspection {
             table: name,
@@ -58,13 +65,16 @@ pub(crate) fn run(args: InspectArgs, session: &Session) -> Result<(), Failure> {
             variables: dataset.table.schema().len(),
             fingerprint: &dataset.fingerprint,
             columns: &dataset.report,
+            gaps,
             warnings: dataset.notices.iter().map(|notice| notice.message.as_str()).collect(),
+            twins: &dataset.twins,
             params: &params,
             seed: session.seed,
             version: env!("CARGO_PKG_VERSION"),
         })?;
     } else {
-        session.print(&render(name, &dataset, session))?;
+        let about_gaps = gaps.map(|gaps| told(&gaps, session)).unwrap_or_default();
+        session.print(&(render(name, &dataset, session) + &about_gaps))?;
     }
     if let (Some(output), Some(path)) = (output, &args.output) {
         output.write(coded_csv(&dataset.table).as_bytes())?;
@@ -93,15 +103,22 @@ fn render(name: &str, dataset: &Dataset, session: &Session) -> String {
                 grid.dim_row(about.chain(["dropped".into(), column.reason.clone()]))
             }
             (Decision::Kept, Some(role)) => {
-                let states = column.variables.first().map(states).unwrap_or_default();
+                let by_count = column.kind == Kind::Categorical;
+                let states = column.variables.first().map(|one| states(one, by_count)).unwrap_or_default();
                 grid.row(about.chain([role.to_string(), states]));
             }
             (Decision::Derived, Some(role)) => {
                 grid.row(about.chain([String::new(), column.reason.clone()]));
                 for variable in &column.variables {
                     let name = format!("{TIED}{TIED}{}", variable.name);
-                    let about = start(name, "ordered", String::new(), String::new());
-                    grid.row(about.chain([role.to_string(), states(variable)]));
+                    let scale = dataset
+                        .table
+                        .schema()
+                        .index(&variable.name)
+                        .map(|v| dataset.table.schema().variable(v).scale);
+                    let kind = if scale == Some(Scale::Circular) { "circular" } else { "ordered" };
+                    let about = start(name, kind, String::new(), String::new());
+                    grid.row(about.chain([role.to_string(), states(variable, false)]));
                 }
             }
         }
@@ -116,16 +133,22 @@ fn render(name: &str, dataset: &Dataset, session: &Session) -> String {
         1 => "\nOnly one column can be used; learning needs at least 2.\n",
         _ => "",
     };
-    format!("{}\n\n{}{few}", paint.bold(&head), grid.render(width, paint))
+    let twins = twins::section(&dataset.twins, width, paint);
+    format!("{}\n\n{}{few}{twins}", paint.bold(&head), grid.render(width, paint))
 }
 
-/// The states in a line that breaks between states only; of many, the first few and how many more.
-fn states(variable: &VariableReport) -> String {
+/// The states in a line that breaks between states only; of many, the first few and how many more. Without an order of their own the
+/// frequent ones come first.
+fn states(variable: &VariableReport, by_count: bool) -> String {
     const SHOWN: usize = 7;
     let all = variable.states.len();
     let shown = if all > SHOWN { SHOWN - 1 } else { all };
     let mut text = String::new();
-    for (k, state) in variable.states[..shown].iter().enumerate() {
+    let mut order: Vec<_> = variable.states.iter().collect();
+    if by_count {
+        order.sort_by_key(|state| std::cmp::Reverse(state.rows));
+    }
+    for (k, state) in order.into_iter().take(shown).enumerate() {
         if k > 0 {
             text.extend([TIED, '|', ' ']);
         }

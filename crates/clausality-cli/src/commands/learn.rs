@@ -11,6 +11,7 @@ use crate::files::run::RunFiles;
 use crate::session::{Given, Progress, Session};
 use crate::show::arcs::{arc_legend, arc_mark, mark, note_rules};
 use crate::show::strengths::{SHADOW_LEGEND, feature_words, is_doubtful, warn};
+use crate::show::twins;
 use crate::show::verdict::{Verdict, summary};
 use crate::show::{confidence, prediction};
 use crate::text::{Align, Grid, TIED, clean, grouped, wrap};
@@ -152,6 +153,7 @@ fn render(run: &Run, found: &Strengths, session: &Session) -> String {
         text.push_str(&grid.render(width, paint));
         text.push_str(&legend(&run.arcs));
     }
+    text.push_str(&twins::section(&run.twins, width, paint));
     if let Some(again) = &run.bootstrap {
         text.push_str(&confidence::section(again, &run.arcs, width, paint));
     }
@@ -162,6 +164,11 @@ fn render(run: &Run, found: &Strengths, session: &Session) -> String {
         text.push_str(&format!("\n{}", prediction::evaluated(evaluated, session)));
     }
     text.push_str(&format!("\n{}", summary(found)));
+    if let Some(probabilities) = &run.probabilities {
+        for line in wrap(&format!("Probabilities: {}.", probabilities.sentence()), width) {
+            text.push_str(&(line + "\n"));
+        }
+    }
     let silent = |arc: &LearnedArc| verdict(&arc.child) == Verdict::NoSignal;
     if run.arcs.iter().any(silent) {
         let why = match run.params.network.assembler {
@@ -184,7 +191,9 @@ fn node_cells(target: &TargetSummary, parents: &[&LearnedArc], verdict: Verdict)
         .iter()
         .map(|arc| {
             let name = format!("{}{}", arc.parent, arc_mark(arc));
-            feature_words(&name, arc.share, arc.hit_rate)
+            let or = arc.or.iter().map(|other| format!(" (or {other})"));
+            let gaps = arc.gaps.then_some(" (gaps)".to_string());
+            feature_words(&name, arc.share, arc.hit_rate) + &or.chain(gaps).collect::<String>()
         })
         .collect();
     if words.is_empty() {

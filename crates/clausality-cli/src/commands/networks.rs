@@ -5,7 +5,7 @@ use crate::session::Session;
 use crate::show::facts::facts;
 use crate::text::{Align, Grid, grouped};
 use clap::Args;
-use clausality::embedded;
+use clausality::embedded::{self, Embedded};
 use serde::Serialize;
 
 /// List the embedded networks, usable as @NAME wherever a model is asked for
@@ -24,31 +24,18 @@ const LICENCE: &str = "CC BY-SA 3.0";
 /// One network in the JSON document.
 #[derive(Serialize)]
 struct Entry {
-    name: &'static str,
-    nodes: usize,
-    arcs: usize,
-    parameters: usize,
-    about: &'static str,
-    citation: &'static str,
+    #[serde(flatten)]
+    network: &'static Embedded,
     source: &'static str,
     licence: &'static str,
 }
 
 pub(crate) fn run(args: NetworksArgs, session: &Session) -> Result<(), Failure> {
-    let entries = embedded::list().iter().map(|network| Entry {
-        name: network.name,
-        nodes: network.nodes,
-        arcs: network.arcs,
-        parameters: network.parameters,
-        about: network.about,
-        citation: network.citation,
-        source: SOURCE,
-        licence: LICENCE,
-    });
-    let entries: Vec<Entry> = entries.collect();
-    if session.json {
-        return session.print_json(&entries);
-    }
+    let entry = |network| Entry { network, source: SOURCE, licence: LICENCE };
+    session.answer(&embedded::list().iter().map(entry).collect::<Vec<_>>(), || render(args.verbose, session))
+}
+
+fn render(verbose: bool, session: &Session) -> String {
     let mut grid = Grid::new([
         ("network", Align::Left),
         ("nodes", Align::Right),
@@ -56,17 +43,16 @@ pub(crate) fn run(args: NetworksArgs, session: &Session) -> Result<(), Failure> 
         ("parameters", Align::Right),
         ("about", Align::Wrap),
     ]);
-    for entry in &entries {
+    for entry in embedded::list() {
         let numbers = [entry.nodes, entry.arcs, entry.parameters].map(grouped);
         let name = format!("@{}", entry.name);
         grid.row([name.as_str(), &numbers[0], &numbers[1], &numbers[2], entry.about]);
     }
     let mut text = grid.render(session.width(), session.paint());
-    if args.verbose {
+    if verbose {
         let lines: Vec<(&str, String)> =
-            entries.iter().map(|entry| (entry.name, entry.citation.to_string())).collect();
+            embedded::list().iter().map(|entry| (entry.name, entry.citation.to_string())).collect();
         text.push_str(&format!("\n{}", facts(&lines, session)));
     }
-    text.push_str(&format!("\n{SOURCE}, {LICENCE}\n"));
-    session.print(&text)
+    text + &format!("\n{SOURCE}, {LICENCE}\n")
 }

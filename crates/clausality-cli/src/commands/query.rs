@@ -4,13 +4,13 @@ use crate::args::findings;
 use crate::failure::Failure;
 use crate::files::networks::read_model;
 use crate::session::Session;
-use crate::text::{Align, Grid, chance, clean, grouped, shortened, wrap};
+use crate::text::{Align, Grid, chance, clean, grouped, percent, shortened, wrap};
 use clap::Args;
 use clausality::bn::infer::{Finding, Tiny};
-use clausality::bn::{Pdag, Schema};
+use clausality::bn::{Pdag, Schema, Variable};
 use clausality::model::{Answer, Combination, Model, Question};
 use clausality::words::counted;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use unicode_width::UnicodeWidthStr;
 
 /// Ask a network: posteriors, interventions, the most probable states
@@ -22,15 +22,16 @@ use unicode_width::UnicodeWidthStr;
 #[command(after_help = "Examples:\n  clausality query @asia --target lung --given xray=yes,smoke=yes\n  \
     clausality query @asia --target dysp --do smoke=no --given asia=yes\n  \
     clausality query @asia --target lung --likely xray=yes:0.8,no:0.1\n  \
-    clausality query @asia --mpe --given dysp=yes")]
+    clausality query @asia --mpe --given dysp=yes\n  \
+    clausality query churn-run --target Exited --given 'Age>=50,Geography=France|Spain'")]
 pub(crate) struct QueryArgs {
     /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder or @NAME
     #[arg(value_name = "MODEL")]
-    model: PathBuf,
+    pub(crate) model: PathBuf,
     /// The nodes asked about
     #[arg(long, short, value_name = "X,Y,…", required_unless_present = "mpe")]
     target: Option<String>,
-    /// Nodes that were observed, with their states
+    /// Nodes that were observed, with their states, several states (A=a|b) or a range (Age>=50)
     #[arg(long, short, value_name = "A=a,B=b")]
     given: Vec<String>,
     /// Nodes that are set from outside: the arcs into them are cut
@@ -50,13 +51,6 @@ pub(crate) struct QueryArgs {
     samples: Option<usize>,
 }
 
-impl QueryArgs {
-    /// The files that it reads.
-    pub(crate) fn inputs(&self) -> Vec<&Path> {
-        vec![&self.model]
-    }
-}
-
 pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
     let model = read_model(&args.model, session)?;
     let targets = match &args.target {
@@ -64,8 +58,13 @@ pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
         None => vec![],
     };
     let evidence = findings::evidence(&model, &args.given, &args.set, &args.likely)?;
+    // What was given as several states or a range is no report, though the network is asked in the same way.
+    let given = findings::evidence(&model, &args.given, &[], &[])?;
+    let of_several =
+        |(node, finding): (usize, &Finding)| matches!(finding, Finding::Likelihood(_)).then_some(node);
+    let given = given.findings().iter().enumerate().filter_map(of_several).collect();
     let question = model.question(targets, evidence).within(session.inference_bytes());
-    let ask = Ask { model: &model, question, session };
+    let ask = Ask { model: &model, question, given, session };
     match (args.mpe, args.samples) {
         (true, _) => ask.most_probable(),
         (false, Some(samples)) => ask.estimate(samples),
@@ -76,6 +75,8 @@ pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
 struct Ask<'a> {
     model: &'a Model,
     question: Question<'a>,
+    /// Nodes that are known to be in one of several states.
+    given: Vec<usize>,
     session: &'a Session,
 }
 
@@ -160,6 +161,9 @@ impl<'a> Ask<'a> {
                 Finding::Free => {}
                 Finding::Observed(code) => known.push(state(*code)),
                 Finding::Set(code) => known.push(format!("do({})", state(*code))),
+                Finding::Likelihood(shares) if self.given.contains(&node) => {
+                    known.push(format!("{} in {}", variable.name, among(variable, shares)))
+                }
                 Finding::Likelihood(_) => known.push(format!("a report about {}", variable.name)),
             }
         }
@@ -176,7 +180,13 @@ impl<'a> Ask<'a> {
         let seen = findings.iter().any(|f| matches!(f, Finding::Observed(_) | Finding::Likelihood(_)));
         if let (Some(probability), true) = (probability, seen) {
             let line = format!("the evidence has probability {}", tiny(probability));
-            let scaled = findings.iter().any(|f| matches!(f, Finding::Likelihood(_)));
+            let report = |(node, f): (usize, &Finding)| match f {
+                Finding::Likelihood(shares) => {
+                    !self.given.contains(&node) || shares.iter().any(|s| s.fract() > 0.0)
+                }
+                _ => false,
+            };
+            let scaled = findings.iter().enumerate().any(report);
             let line = line + if scaled { " (largest likelihood taken as 1)" } else { "" };
             text.push_str(&format!("{}\n", self.session.paint().dim(&line)));
         }
@@ -259,6 +269,16 @@ impl<'a> Ask<'a> {
         }
         text
     }
+}
+
+/// The states that are meant, with the share of those of which only a part is.
+fn among(variable: &Variable, shares: &[f64]) -> String {
+    let meant = variable.states.iter().zip(shares).filter(|(_, share)| **share > 0.0);
+    let named = meant.map(|(label, &share)| match share {
+        1.0 => label.clone(),
+        part => format!("{label} ({} of it)", percent(part)),
+    });
+    format!("[{}]", named.collect::<Vec<_>>().join(" | "))
 }
 
 /// A limit that was met comes with the way round it.

@@ -10,7 +10,7 @@ use clausality::run::{RunFolder, Truth};
 use clausality::tell::report;
 use clausality::words::counted;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Write one page about a run: what was learned, how sure it is, and how it was made
 ///
@@ -22,20 +22,13 @@ use std::path::{Path, PathBuf};
 pub(crate) struct ReportArgs {
     /// The run folder that `learn --run` or `demo` wrote
     #[arg(value_name = "RUN")]
-    run: PathBuf,
+    pub(crate) run: PathBuf,
     /// The file to write; without it the page goes to standard output
     #[arg(long, short, value_name = "FILE.html")]
     output: Option<PathBuf>,
     /// Compare with this network or graph on the page
     #[arg(long, value_name = "MODEL")]
-    truth: Option<PathBuf>,
-}
-
-impl ReportArgs {
-    /// The files that it reads.
-    pub(crate) fn inputs(&self) -> Vec<&Path> {
-        [self.run.as_path()].into_iter().chain(self.truth.as_deref()).collect()
-    }
+    pub(crate) truth: Option<PathBuf>,
 }
 
 /// The JSON document.

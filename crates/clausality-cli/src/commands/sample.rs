@@ -21,20 +21,13 @@ use std::path::{Path, PathBuf};
 pub(crate) struct SampleArgs {
     /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder or @NAME
     #[arg(value_name = "MODEL")]
-    model: PathBuf,
+    pub(crate) model: PathBuf,
     /// How many rows to draw
     #[arg(long, short = 'n', value_name = "ROWS", value_parser = clap::value_parser!(u64).range(1..))]
     rows: u64,
     /// The file to write, .csv or .csv.gz [default: CSV on standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-}
-
-impl SampleArgs {
-    /// The files that it reads.
-    pub(crate) fn inputs(&self) -> Vec<&Path> {
-        vec![&self.model]
-    }
 }
 
 /// The JSON document about a written file.
@@ -117,11 +110,7 @@ impl Draw<'_> {
         let header: String =
             columns.iter().enumerate().map(|(v, c)| cell(&c.name) + &end(v).to_string()).collect();
         out.write_all(header.as_bytes())?;
-        let labels: Vec<Vec<String>> = columns
-            .iter()
-            .enumerate()
-            .map(|(v, column)| column.states.iter().map(|label| cell(label) + &end(v).to_string()).collect())
-            .collect();
+        let labels = self.labels(|v, label| cell(label) + &end(v).to_string());
         self.pieces(|piece, buffer| {
             append(piece, &labels, buffer);
             if let Some(bar) = bar {
@@ -144,15 +133,10 @@ impl Draw<'_> {
         );
         write!(out, "{{\n{head}\n  \"columns\": [{}],\n  \"rows\": [", names.join(", "))?;
         let last = columns.len().saturating_sub(1);
-        let labels: Vec<Vec<String>> = columns
-            .iter()
-            .enumerate()
-            .map(|(v, column)| {
-                let (open, close) =
-                    (if v == 0 { "\n    [" } else { "" }, if v == last { "]," } else { ", " });
-                column.states.iter().map(|label| format!("{open}{}{close}", text(label))).collect()
-            })
-            .collect();
+        let labels = self.labels(|v, label| {
+            let (open, close) = (if v == 0 { "\n    [" } else { "" }, if v == last { "]," } else { ", " });
+            format!("{open}{}{close}", text(label))
+        });
         let mut left = self.rows;
         self.pieces(|piece, buffer| {
             append(piece, &labels, buffer);
@@ -164,6 +148,12 @@ impl Draw<'_> {
             out.write_all(buffer)
         })?;
         out.write_all(b"\n  ]\n}\n")
+    }
+
+    /// What stands for every state of every column.
+    fn labels(&self, cell: impl Fn(usize, &str) -> String) -> Vec<Vec<String>> {
+        let columns = self.network.schema().variables().iter().enumerate();
+        columns.map(|(v, column)| column.states.iter().map(|label| cell(v, label)).collect()).collect()
     }
 
     /// Hands out the rows piece by piece with an empty buffer for each; the pieces in a row are the same rows as one

@@ -12,7 +12,7 @@ use clausality::bn::Prior;
 use clausality::data::Absent;
 use clausality::model::ScoredDocument;
 use clausality::words::counted;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Score a network on a table: log-likelihood, BIC, BDeu, and the most surprising rows
 ///
@@ -24,10 +24,10 @@ use std::path::{Path, PathBuf};
 pub(crate) struct ScoreArgs {
     /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder or @NAME
     #[arg(value_name = "MODEL")]
-    model: PathBuf,
+    pub(crate) model: PathBuf,
     /// The table: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, or - for CSV on standard input
     #[arg(value_name = "TABLE")]
-    table: String,
+    pub(crate) table: String,
     /// How many of the most surprising rows to show [default: 10]
     #[arg(long, value_name = "N")]
     top: Option<usize>,
@@ -39,13 +39,6 @@ pub(crate) struct ScoreArgs {
     output: Option<PathBuf>,
     #[command(flatten)]
     reading: RowOptions,
-}
-
-impl ScoreArgs {
-    /// The files that it reads.
-    pub(crate) fn inputs(&self) -> Vec<&Path> {
-        vec![&self.model, Path::new(&self.table)]
-    }
 }
 
 pub(crate) fn run(args: ScoreArgs, session: &Session) -> Result<(), Failure> {
@@ -61,10 +54,7 @@ pub(crate) fn run(args: ScoreArgs, session: &Session) -> Result<(), Failure> {
         session.note(format!("wrote the surprise of every row to {}", path.display()));
     }
     let document = scored.document(args.top.unwrap_or(10), ess)?;
-    if session.json {
-        return session.print_json(&document);
-    }
-    session.print(&render(&document, session))
+    session.answer(&document, || render(&document, session))
 }
 
 fn render(scored: &ScoredDocument<'_>, session: &Session) -> String {

@@ -24,23 +24,16 @@ use std::path::{Path, PathBuf};
     clausality strengths customers.csv --profile paper -o strengths.csv")]
 pub(crate) struct StrengthsArgs {
     #[command(flatten)]
-    table: TableArgs,
+    pub(crate) table: TableArgs,
     #[command(flatten)]
     learning: LearnOptions,
     #[command(flatten)]
-    rules: RuleArgs,
+    pub(crate) rules: RuleArgs,
     #[command(flatten)]
     top: TopArgs,
     /// Write all strengths to this file
     #[arg(long, short, value_name = "FILE.csv|FILE.json")]
     output: Option<PathBuf>,
-}
-
-impl StrengthsArgs {
-    /// The files that it reads.
-    pub(crate) fn inputs(&self) -> Vec<&Path> {
-        [self.table.path()].into_iter().chain(self.rules.tiers_file()).collect()
-    }
 }
 
 pub(crate) fn run(args: StrengthsArgs, session: &Session) -> Result<(), Failure> {
@@ -52,13 +45,9 @@ pub(crate) fn run(args: StrengthsArgs, session: &Session) -> Result<(), Failure>
     note_rules(&ruled, schema, session);
     let found = strengths_from(&dataset, &settings, &Progress::new(session))?;
     warn(&found, session);
-    if session.json {
-        session.print_json(&found)?;
-    } else {
-        let role = |column: &str| schema.index(column).map_or(Role::Observed, |v| ruled.rules.role(v));
-        let name = args.table.name();
-        session.print(&render(name, &found, top, session, role, |_, feature| feature.to_string()))?;
-    }
+    let role = |column: &str| schema.index(column).map_or(Role::Observed, |v| ruled.rules.role(v));
+    let name = |_: &str, feature: &str| feature.to_string();
+    session.answer(&found, || render(args.table.name(), &found, top, session, role, name))?;
     if let Some(output) = output {
         output.write(&found)?;
     }

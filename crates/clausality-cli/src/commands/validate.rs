@@ -86,8 +86,5 @@ pub(crate) fn run(args: ValidateArgs, session: &Session) -> Result<(), Failure> 
     if let Some(store) = store {
         store.finish(&params, &found, &tables(&found, true, 80, Paint::new(false)))?;
     }
-    if session.json {
-        return session.print_json(&found);
-    }
-    session.print(&tables(&found, args.top_features, session.width(), session.paint()))
+    session.answer(&found, || tables(&found, args.top_features, session.width(), session.paint()))
 }

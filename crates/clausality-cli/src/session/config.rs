@@ -9,7 +9,7 @@ use clausality::settings::{Parts, names_of};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -23,19 +23,12 @@ pub(crate) struct Config {
 
 impl Config {
     /// Reads the file and refuses what no command knows.
-    pub(crate) fn load(path: Option<&Path>, options: &BTreeSet<String>) -> Result<Self, Failure> {
+    pub(crate) fn load(path: Option<&Path>, options: &BTreeMap<String, bool>) -> Result<Self, Failure> {
         let Some(path) = path else { return Ok(Config::default()) };
         let file = path.display().to_string();
         let bytes =
             std::fs::read(path).map_err(|source| clausality::Error::Io { file: file.clone(), source })?;
-        let text = match String::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(error) => {
-                let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
-                let (line, column) = line_and_column(&good, good.len());
-                return Err(Failure::at(&file, line, column, "not valid UTF-8 text: save the file as UTF-8"));
-            }
-        };
+        let text = utf8(&file, bytes)?;
         let config = Config { file, text };
         config.refuse_unknown_keys(options)?;
         Ok(config)
@@ -80,14 +73,19 @@ impl Config {
         DeTable::parse(&self.text).map_err(|error| self.refuse(&error))
     }
 
-    fn refuse_unknown_keys(&self, known: &BTreeSet<String>) -> Result<(), Failure> {
+    fn refuse_unknown_keys(&self, known: &BTreeMap<String, bool>) -> Result<(), Failure> {
         for key in self.parse()?.get_ref().keys() {
             let name = dashed(key.get_ref());
-            if !known.contains(&name) {
-                let near = clausality::closest(&name, known.iter().map(String::as_str));
-                let message = format!("there is no option '{name}'{}", clausality::meant(near));
-                return Err(self.refuse_at(key.span().start, &message));
-            }
+            let message = match known.get(&name) {
+                Some(true) => continue,
+                Some(false) => format!("'{name}' is no setting: give it on the command line"),
+                None => {
+                    let settings = known.iter().filter(|(_, setting)| **setting);
+                    let near = clausality::closest(&name, settings.map(|(name, _)| name.as_str()));
+                    format!("there is no option '{name}'{}", clausality::meant(near))
+                }
+            };
+            return Err(self.refuse_at(key.span().start, &message));
         }
         Ok(())
     }
@@ -134,16 +132,33 @@ impl Parts for Overlaid<'_, '_> {
     }
 }
 
-/// Lays a field over those that are there; of a map (`type`, `levels`) every entry by itself.
+/// Lays a field over those that are there; of a map (`type`, `levels`) every entry by itself. What the file says of all columns (`missing
+/// = "state"`) still holds for those that the command line does not name.
 fn overlay<'f>(fields: &mut DeTable<'f>, name: Spanned<Cow<'f, str>>, value: Spanned<DeValue<'f>>) {
     match (fields.get_mut(name.get_ref().as_ref()).map(Spanned::get_mut), value.into_inner()) {
         (Some(DeValue::Table(there)), DeValue::Table(new)) => there.extend(new),
+        (Some(there), DeValue::Table(new)) => {
+            let all = std::mem::replace(there, DeValue::Table(DeTable::new()));
+            if let DeValue::Table(fields) = there {
+                fields.insert(Spanned::new(0..0, "*".into()), Spanned::new(0..0, all));
+                fields.extend(new);
+            }
+        }
         (_, value) => drop(fields.insert(name, Spanned::new(0..0, value))),
     }
 }
 
 fn dashed(key: &str) -> String {
     key.replace('_', "-")
+}
+
+/// The text of a file, or a refusal with the place where it ceases to be one.
+pub(crate) fn utf8(file: &str, bytes: Vec<u8>) -> Result<String, Failure> {
+    String::from_utf8(bytes).map_err(|error| {
+        let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
+        let (line, column) = line_and_column(&good, good.len());
+        Failure::at(file, line, column, "not valid UTF-8 text: save the file as UTF-8")
+    })
 }
 
 /// The line and character of a byte offset, both counted from 1.
@@ -203,7 +218,7 @@ mod tests {
         assert_eq!((found.network.score, found.rules.require.len()), (ScoreName::Bic, 1));
         assert_eq!(
             (found.data.types["x"], found.data.types["y"]),
-            (ColumnType::Keep, ColumnType::Date),
+            (ColumnType::Keep, ColumnType::Date(Default::default())),
             "a map is overlaid entry by entry"
         );
         assert!(found.strengths.shadows.is_some_and(f64::is_nan), "for the gate to refuse");
@@ -216,7 +231,9 @@ mod tests {
     #[test]
     fn unknown_keys_are_refused_at_their_place() {
         let message = message(
-            config("seed = 3\n  sead = 4\n").refuse_unknown_keys(&["seed".to_string()].into()).unwrap_err(),
+            config("seed = 3\n  sead = 4\n")
+                .refuse_unknown_keys(&[("seed".to_string(), true)].into())
+                .unwrap_err(),
         );
         assert_eq!(message, "c.toml:2:3: there is no option 'sead'; did you mean 'seed'?");
     }

@@ -4,7 +4,7 @@ mod config;
 mod global;
 mod progress;
 
-pub(crate) use config::{Given, written};
+pub(crate) use config::{Given, utf8, written};
 pub(crate) use global::GlobalArgs;
 pub(crate) use progress::Progress;
 
@@ -12,12 +12,13 @@ use crate::failure::Failure;
 use crate::text::{self, Paint};
 use clausality::bn::infer::DEFAULT_BYTES;
 use clausality::bn::io::Limits;
+use clausality::settings::names_of;
 use clausality::{Bounds, Settings};
 use config::Config;
 use global::Color;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, IsTerminal, Write};
 
 /// The largest network file that is read unless `--memory-limit` says otherwise.
@@ -67,15 +68,20 @@ impl TryFrom<SizeText> for Size {
     type Error = String;
     fn try_from(size: SizeText) -> Result<Self, String> {
         match size {
-            SizeText::Bytes(bytes) => Ok(Size(bytes)),
+            SizeText::Bytes(bytes) => global::parse_size(&bytes.to_string()).map(Size),
             SizeText::Text(text) => global::parse_size(&text).map(Size),
         }
     }
 }
 
+/// The names of the settings that every command has.
+pub(crate) fn setting_names() -> BTreeSet<String> {
+    names_of::<GlobalParams>()
+}
+
 impl Session {
     /// Reads the configuration and sets up threads and terminal.
-    pub(crate) fn open(args: &GlobalArgs, options: BTreeSet<String>) -> Result<Self, Failure> {
+    pub(crate) fn open(args: &GlobalArgs, options: BTreeMap<String, bool>) -> Result<Self, Failure> {
         let config = Config::load(args.config.as_deref(), &options)?;
         let file: GlobalParams = config.section()?;
         let threads = args.threads.or(file.threads).unwrap_or(0);
@@ -144,6 +150,15 @@ impl Session {
         out.write_all(text.as_bytes())?;
         out.flush()?;
         Ok(())
+    }
+
+    /// Writes a result: as the one JSON document if that is asked for, otherwise as this text.
+    pub(crate) fn answer(
+        &self,
+        value: &impl Serialize,
+        text: impl FnOnce() -> String,
+    ) -> Result<(), Failure> {
+        if self.json { self.print_json(value) } else { self.print(&text()) }
     }
 
     /// Writes a result as the one JSON document.

@@ -8,12 +8,14 @@ use clausality::settings::Ruled;
 use clausality::words::quoted;
 use std::collections::BTreeSet;
 
-/// Says what nobody asked for: calendar parts that are parameters, and columns that stand in no tier.
+/// Says what nobody asked for: calendar parts that other columns do not point into, and columns that stand in no tier.
 pub(crate) fn note_rules(ruled: &Ruled, schema: &Schema, session: &Session) {
-    if !ruled.calendar.is_empty() {
+    let calendar = |v: &usize| ruled.rules.role(*v) == Role::Calendar;
+    let calendar: Vec<&str> = (0..schema.len()).filter(calendar).map(|v| schema.name(v)).collect();
+    if !calendar.is_empty() {
         session.note(format!(
-            "from dates, and so parameters that nothing points into: {} (to have one inferred: --unobserved)",
-            quoted(&ruled.calendar, 6)
+            "calendar parts, which other columns do not point into: {} (to have one inferred: --unobserved)",
+            quoted(&calendar, 6)
         ));
     }
     let tiers: Vec<&String> = ruled.settings.rules.tiers.iter().flatten().collect();
@@ -29,6 +31,7 @@ pub(crate) fn mark(role: Role) -> &'static str {
     match role {
         Role::Observed => "",
         Role::Parameter => " (parameter)",
+        Role::Calendar => " (calendar)",
         Role::Unobserved => " (unobserved)",
     }
 }
@@ -38,6 +41,7 @@ pub(crate) fn arc_mark(arc: &LearnedArc) -> &'static str {
     match (arc.required, arc.way()) {
         (false, Way::Data) => "",
         (false, Way::Rules) => "^",
+        (false, Way::Calendar) => "*",
         (false, Way::Open) => "~",
         (true, _) => "!",
     }
@@ -45,11 +49,29 @@ pub(crate) fn arc_mark(arc: &LearnedArc) -> &'static str {
 
 /// What the marks of these arcs mean, as far as they occur: a line each.
 pub(crate) fn arc_legend<'a>(arcs: impl IntoIterator<Item = &'a LearnedArc>) -> String {
-    let marks: BTreeSet<&str> = arcs.into_iter().map(arc_mark).collect();
+    let (mut marks, mut parts, mut twins, mut gaps) = (BTreeSet::new(), BTreeSet::new(), false, false);
+    for arc in arcs {
+        let mark = arc_mark(arc);
+        marks.insert(mark);
+        parts.extend((mark == "*").then_some(arc.parent.as_str()));
+        twins |= arc.or.is_some();
+        gaps |= arc.gaps;
+    }
+    let parts: Vec<&str> = parts.into_iter().collect();
+    let are = if parts.len() == 1 { "is a calendar part" } else { "are calendar parts" };
     let legends = [
-        ("~", "~ the data cannot tell this arc's direction.\n"),
-        ("^", "^ the rules leave this arc no other direction.\n"),
-        ("!", "! the rules require this arc.\n"),
+        ("~", "~ the data cannot tell this arc's direction.\n".to_string()),
+        ("^", "^ the rules leave this arc no other direction.\n".to_string()),
+        ("*", format!("* runs this way because {} {are}.\n", quoted(&parts, 4))),
+        ("!", "! the rules require this arc.\n".to_string()),
     ];
-    legends.into_iter().filter(|(mark, _)| marks.contains(mark)).map(|(_, text)| text).collect()
+    let mut text: String =
+        legends.into_iter().filter(|(mark, _)| marks.contains(mark)).map(|(_, text)| text).collect();
+    if twins {
+        text.push_str("(or X): X says nearly the same; which of the two the arc joins is chance.\n");
+    }
+    if gaps {
+        text.push_str("(gaps): lives from gaps alone; nothing is gained where both columns have values.\n");
+    }
+    text
 }

@@ -12,7 +12,7 @@
 use super::climb::Climb;
 use super::constraint::{DEPTH, Tests, parents_and_children, skeleton};
 use super::families::Families;
-use super::ground::{Ground, complete_rows};
+use super::ground::Ground;
 use super::trace::Account;
 use super::{Assembly, NetworkSettings, TreeWeights};
 use crate::Error;
@@ -51,8 +51,6 @@ pub(super) fn assemble(
     settings: &NetworkSettings,
     watch: &dyn Watch,
 ) -> Result<Assembly, Error> {
-    let complete = complete_rows(table);
-    let table: &Table = &complete;
     let candidates = Candidates::rank(strengths, table.schema(), rules, LIST);
     // Each node is made ready so often, and its list accounted for.
     let rounds = match classic {
@@ -191,7 +189,7 @@ impl Scene<'_> {
         let weights = self.weights()?;
         let by_name = &self.ground.by_name;
         let m = by_name.len();
-        let inner = |v: usize| self.rules.role(by_name[v]) != Role::Parameter;
+        let inner = |v: usize| !matches!(self.rules.role(by_name[v]), Role::Parameter | Role::Calendar);
         let possible = |a: usize, b: usize| {
             weights[a][b] > 0.0
                 && (self.rules.allows(by_name[a], by_name[b]) || self.rules.allows(by_name[b], by_name[a]))

@@ -10,8 +10,12 @@
 //! fNML      = LL − Σ_j ln C(n_j, r);   qNML = LL − [ln C(N, qr) − ln C(N, q)]
 //! ```
 //!
-//! `clausality_bn::score` is the slow, obvious twin.
+//! with N the rows that were counted. `clausality_bn::score` is the slow, obvious twin.
+//!
+//! Where cells are missing, a family is counted on the rows that have all of it, and families with different rows must not be compared
+//! as they are: module `fair` has the figure that may.
 
+use super::fair::Fair;
 use super::watched::Watched;
 use crate::watch::{Cancelled, Watch};
 use clausality_bn::counts::Count;
@@ -29,21 +33,38 @@ pub(super) struct Figure {
 }
 
 /// The figures of a family that cannot be.
-const IMPOSSIBLE: Figure = Figure { score: f64::NEG_INFINITY, loose: f64::NEG_INFINITY };
+pub(super) const IMPOSSIBLE: Figure = Figure { score: f64::NEG_INFINITY, loose: f64::NEG_INFINITY };
 /// Counts above this are not looked up but computed.
 const LOOKED_UP: usize = 1 << 14;
 
-/// Counts and scores families of a table without gaps, until the work is called off.
+/// Counts and scores families of a table, until the work is called off.
 pub(super) struct Families<'t> {
-    count: Watched<'t>,
-    figures: Figures,
+    pub(super) count: Watched<'t>,
+    pub(super) figures: Figures,
     passes: u64,
+    /// What makes families comparable where cells are missing.
+    fair: Option<Fair>,
+}
+
+/// The variables that a family is counted with: the columns of `within` are not in it, but restrict the rows to those that have a value
+/// there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Counted<'a> {
+    pub(super) node: usize,
+    pub(super) set: &'a [u32],
+    pub(super) within: Option<usize>,
 }
 
 impl<'t> Families<'t> {
     pub(super) fn new(count: impl Count + 't, score: Score, parent_cost: f64, watch: &'t dyn Watch) -> Self {
         let figures = Figures::new(count.rows(), score, parent_cost);
-        Families { count: Watched::new(count, watch), figures, passes: 0 }
+        Families { count: Watched::new(count, watch), figures, passes: 0, fair: None }
+    }
+
+    /// Of a table with gaps: for each variable that has some, the column (of one state) that has the same ones.
+    pub(super) fn with_gaps(self, present: Vec<Option<usize>>) -> Self {
+        let fair = present.iter().any(Option::is_some).then(|| Fair::new(present, self.count.rows()));
+        Families { fair, ..self }
     }
 
     /// Asks whether to go on: for loops that count nothing for long.
@@ -68,26 +89,42 @@ impl<'t> Families<'t> {
         set: &[u32],
         candidates: &[u32],
     ) -> Result<(Figure, Vec<Figure>), Cancelled> {
-        let Families { count, figures, passes } = self;
-        let tail: Vec<usize> = set.iter().map(|&p| p as usize).chain([node]).collect();
+        if let Some(mut fair) = self.fair.take() {
+            let answer = fair.expand(self, node, set, candidates);
+            self.fair = Some(fair);
+            return answer;
+        }
+        let counted = Counted { node, set, within: None };
+        let (mut own, mut more) = (IMPOSSIBLE, vec![IMPOSSIBLE; candidates.len()]);
+        self.tally(counted, &[], |figures, _, family| own = figures.of(&family))?;
+        if !candidates.is_empty() {
+            self.tally(counted, candidates, |figures, place, family| more[place] = figures.of(&family))?;
+        }
+        Ok((own, more))
+    }
+
+    /// Shows the counts of the family, or of the family with each candidate that is not in it before the set.
+    pub(super) fn tally(
+        &mut self,
+        Counted { node, set, within }: Counted<'_>,
+        candidates: &[u32],
+        mut see: impl FnMut(&mut Figures, usize, Tallied<'_>),
+    ) -> Result<(), Cancelled> {
+        let Families { count, figures, passes, .. } = self;
+        let tail: Vec<usize> =
+            within.into_iter().chain(set.iter().map(|&p| p as usize)).chain([node]).collect();
         let heads: Vec<usize> = candidates.iter().map(|&c| c as usize).collect();
         let states = count.states().to_vec();
-        let r = states[node];
         let q: f64 = set.iter().map(|&p| states[p as usize] as f64).product();
-        let (mut own, mut more) = (IMPOSSIBLE, vec![IMPOSSIBLE; heads.len()]);
-        let seen = &mut |_, counts: &[u32]| own = figures.of(counts, r, q, set.len());
-        *passes += count.tally(&tail, &[], seen) as u64;
-        if !heads.is_empty() {
-            let seen = &mut |place: usize, counts: &[u32]| {
-                if heads[place] != node {
-                    let q = q * states[heads[place]] as f64;
-                    more[place] = figures.of(counts, r, q, set.len() + 1);
-                }
-            };
-            *passes += count.tally(&tail, &heads, seen) as u64;
-        }
-        count.whole()?;
-        Ok((own, more))
+        *passes += count.tally(&tail, &heads, &mut |place, counts| {
+            let head = heads.get(place).copied();
+            if head != Some(node) {
+                let heads = head.map_or(1, |head| states[head]);
+                let parents = set.len() + usize::from(head.is_some());
+                see(figures, place, Tallied { counts, r: states[node], q: q * heads as f64, parents, heads });
+            }
+        }) as u64;
+        count.whole()
     }
 
     /// G² of two columns given others, and its degrees of freedom: (rows − 1)(columns − 1) of what occurs, over the
@@ -125,8 +162,19 @@ impl<'t> Families<'t> {
     }
 }
 
+/// What was counted of a node with `r` states and its parents, of whom there are so many, with `q` configurations.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tallied<'a> {
+    pub(super) counts: &'a [u32],
+    pub(super) r: usize,
+    pub(super) q: f64,
+    pub(super) parents: usize,
+    /// States of the head, by which the counts vary slowest; 1 without a head.
+    pub(super) heads: usize,
+}
+
 /// Figures from counts.
-struct Figures {
+pub(super) struct Figures {
     rows: usize,
     score: Score,
     parent_cost: f64,
@@ -160,12 +208,11 @@ impl Figures {
         at(&self.phi, n, |n| math::x_ln_x(n as f64))
     }
 
-    /// The figures of what was counted: a node of `r` states, with parents of `q` configurations.
-    fn of(&mut self, counts: &[u32], r: usize, q: f64, parents: usize) -> Figure {
+    pub(super) fn of(&mut self, &Tallied { counts, r, q, parents, .. }: &Tallied<'_>) -> Figure {
         self.totals.clear();
         self.totals.extend(counts.chunks_exact(r).map(|row| row.iter().sum::<u32>()));
         let likelihood = self.likelihood(counts, r);
-        let n = self.rows as f64;
+        let n = self.totals.iter().map(|&n| u64::from(n)).sum::<u64>().max(1) as f64;
         let free = q * (r - 1) as f64;
         let score = match self.score {
             Score::LogLikelihood => likelihood,

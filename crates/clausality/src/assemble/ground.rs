@@ -15,7 +15,7 @@ use std::borrow::Cow;
 /// So many rows are enough to choose a prior and to find an order, which all rows then improve.
 const ENOUGH_ROWS: usize = 30_000;
 
-/// A table without gaps, its columns in the order of names.
+/// A table, its columns in the order of names.
 pub(super) struct Ground<'t> {
     schema: &'t Schema,
     /// Places in the schema, in the order of names.
@@ -23,14 +23,6 @@ pub(super) struct Ground<'t> {
     /// Places in the order of names, by place in the schema.
     pub(super) place: Vec<usize>,
     codes: Vec<Cow<'t, [u8]>>,
-}
-
-/// The table without rows that miss a cell.
-pub(crate) fn complete_rows(table: &Table) -> Cow<'_, Table> {
-    if !table.has_missing() {
-        return Cow::Borrowed(table);
-    }
-    Cow::Owned(table.select_rows(&table.complete_rows()))
 }
 
 /// Fewer rows where there are very many: one from each of equally long stretches.
@@ -45,7 +37,6 @@ pub(super) fn thinned(table: &Table, stream: &mut Stream) -> Option<Table> {
 }
 
 impl<'t> Ground<'t> {
-    /// From a table whose every cell has a value.
     pub(super) fn new(table: &'t Table) -> Self {
         let schema = table.schema();
         let by_name = schema.in_name_order();
@@ -69,7 +60,8 @@ impl<'t> Ground<'t> {
     ) -> Families<'g> {
         let columns = self.codes.iter().map(|codes| codes.as_ref()).collect();
         let states = self.by_name.iter().map(|&v| self.schema.cardinality(v)).collect();
-        Families::new(Counter::of_columns(columns, states), score, parent_cost, watch)
+        let (counter, present) = Counter::of_columns(columns, states).with_presence();
+        Families::new(counter, score, parent_cost, watch).with_gaps(present)
     }
 
     /// The parents that the rules allow a node, ascending.
@@ -107,7 +99,7 @@ fn codes_by_label(table: &Table, v: usize) -> Cow<'_, [u8]> {
     let variable = table.schema().variable(v);
     let values = variable.cardinality() - usize::from(variable.has_missing_state);
     let labels = &variable.states[..values];
-    if variable.scale == Scale::Ordered || labels.is_sorted() {
+    if variable.scale != Scale::Nominal || labels.is_sorted() {
         return Cow::Borrowed(table.column(v));
     }
     let mut order: Vec<usize> = (0..values).collect();

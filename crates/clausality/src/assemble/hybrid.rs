@@ -12,12 +12,12 @@
 //!
 //! On very many rows the order is found on a part of them, and improved on all.
 //!
-//! Rows with a cell that has no value at all (a gap that was not given a state) are left out.
+//! Where cells are missing, families are counted on the rows that have all of them and compared fairly (module `fair`).
 //!
 //! A score cannot tell directions within a Markov equivalence class: read the result together with its CPDAG.
 
 use super::families::Families;
-use super::ground::{Ground, complete_rows, thinned};
+use super::ground::{Ground, thinned};
 use super::order::{Found, Search, Setup};
 use super::trace::Account;
 use super::{Assembly, Effort, NetworkSettings};
@@ -49,8 +49,7 @@ pub fn assemble(
     seed: u64,
     watch: &dyn Watch,
 ) -> Result<Assembly, Error> {
-    let complete = complete_rows(table);
-    let work = Work::new(&complete, rules, settings, seed, watch);
+    let work = Work::new(table, rules, settings, seed, watch);
     let candidates = Candidates::rank(strengths, table.schema(), rules, work.effort.list);
     let mut families = work.families(&work.ground);
     let (plan, mut found) = work.best_order(&mut families, work.lists(&candidates))?;
@@ -62,7 +61,7 @@ pub fn assemble(
     }
     let dag = work.ground.graph(&found.parents)?;
     let account = Account {
-        table: &complete,
+        table,
         strengths,
         rules,
         candidates: &candidates,

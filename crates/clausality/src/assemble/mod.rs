@@ -4,6 +4,7 @@ mod blanket;
 mod classic;
 mod climb;
 mod constraint;
+mod fair;
 mod families;
 mod ground;
 mod hybrid;
@@ -26,7 +27,6 @@ pub use settings::{
 };
 pub use trace::Gains;
 
-pub(crate) use ground::complete_rows;
 pub(crate) use watched::Watched;
 
 use crate::Error;

@@ -18,7 +18,7 @@
 
 use super::trace::{cycle, refused};
 use super::{Assembly, Competing, Cycles, NetworkSettings, Outcome, Proposal};
-use crate::candidates::{Candidates, StrengthMatrix, arc};
+use crate::candidates::{Candidates, StrengthMatrix};
 use crate::rules::{Role, Rules};
 use crate::watch::{Cancelled, Stage, Underway, Unwatched, Watch, go_on};
 use clausality_bn::{Dag, Schema};
@@ -69,22 +69,14 @@ impl Work<'_> {
     fn required(&self) -> Vec<Proposal> {
         let mut arcs: Vec<(usize, usize)> = self.rules.required().arcs().collect();
         arcs.sort_by_key(|&(p, c)| (self.schema.name(p), self.schema.name(c)));
-        let proposal = |(parent, child): (usize, usize)| Proposal {
-            parent,
-            child,
-            strength: self.strengths.get(child, parent),
-            rank: 0,
-            proposer: child,
-            phase: self.rules.role(child),
-            gain: None,
-            outcome: Outcome::Required,
-        };
+        let proposal =
+            |(parent, child)| Proposal::new(self.strengths, self.rules, child, parent, 0, Outcome::Required);
         arcs.into_iter().map(proposal).collect()
     }
 
     /// Step 1: every list, phase by phase, feature by feature.
     fn propose(&self, candidates: &Candidates, trace: &mut Vec<Proposal>) -> Result<(), Cancelled> {
-        for phase in [Role::Parameter, Role::Observed, Role::Unobserved] {
+        for phase in [Role::Parameter, Role::Calendar, Role::Observed, Role::Unobserved] {
             let targets: Vec<usize> =
                 self.by_name.iter().copied().filter(|&t| self.rules.role(t) == phase).collect();
             let mut listed: BTreeMap<usize, (usize, f64)> = BTreeMap::new();
@@ -105,17 +97,8 @@ impl Work<'_> {
                     else {
                         continue;
                     };
-                    let (parent, child) = arc(self.rules, target, feature);
-                    trace.push(Proposal {
-                        parent,
-                        child,
-                        strength: candidate.strength,
-                        rank: candidate.rank,
-                        proposer: target,
-                        phase,
-                        gain: None,
-                        outcome: Outcome::Kept,
-                    });
+                    let (strengths, rank) = (self.strengths, candidate.rank);
+                    trace.push(Proposal::new(strengths, self.rules, target, feature, rank, Outcome::Kept));
                 }
             }
             targets.iter().for_each(|_| self.stage.step());

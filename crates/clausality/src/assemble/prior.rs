@@ -8,7 +8,7 @@
 //! The whole network would choose much the same and is not known yet. More than four would often be chosen, and adds arcs
 //! that are not there (`docs/paper-map.md`).
 
-use super::ground::{Ground, complete_rows, thinned};
+use super::ground::{Ground, thinned};
 use crate::Error;
 use crate::watch::Watch;
 use clausality_bn::random::Stream;
@@ -24,9 +24,8 @@ const ASKED: usize = 60;
 /// # Errors
 /// [`Error::Cancelled`] if whoever watches calls it off.
 pub fn equivalent_sample_size(table: &Table, watch: &dyn Watch) -> Result<f64, Error> {
-    let complete = complete_rows(table);
-    let part = thinned(&complete, &mut Stream::new(0, "rows for the prior"));
-    let ground = Ground::new(part.as_ref().unwrap_or(&complete));
+    let part = thinned(table, &mut Stream::new(0, "rows for the prior"));
+    let ground = Ground::new(part.as_ref().unwrap_or(table));
     let mut families = CHOICES.map(|ess| ground.families(Score::Bdeu { ess }, 0.0, watch));
     let mut sums = CHOICES.map(|_| 0.0);
     let all: Vec<u32> = (0..ground.len() as u32).collect();

@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 /// | `weights` | `strengths` | what the tree is heaviest by (chow-liu) | `strengths`, `information` |
 /// | `bootstrap` | 0 | how often to learn again from rows drawn anew | 0 … 10,000 |
 /// | `consensus` | 0.5 | the share of these from which on two nodes are joined in the consensus | above 0, at most 1 |
-/// | `prior` | `laplace` | what is believed about probabilities before rows are counted | `laplace`, `mle`, `bdeu` |
-/// | `prior-weight` | 1 | what that weighs: every cell (`laplace`), or the whole table (`bdeu`) | above 0, at most 10¹² |
+/// | `prior` | `backoff` | what is believed about probabilities before rows are counted | `backoff`, `laplace`, `mle`, `bdeu` |
+/// | `prior-weight` | what predicts the rows best (`backoff`), 1 | what that weighs: a parent left out (`backoff`), every cell (`laplace`), the whole table (`bdeu`) | above 0, at most 10¹² |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct NetworkSettings {
@@ -128,8 +128,10 @@ pub enum TreeWeights {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PriorName {
-    /// The same weight for every cell.
+    /// The probabilities with a parent left out, again and again, down to the node's own frequencies.
     #[default]
+    Backoff,
+    /// The same weight for every cell.
     Laplace,
     /// Relative frequencies as they are.
     Mle,
@@ -254,6 +256,7 @@ impl NetworkSettings {
     pub fn believed(&self) -> Prior {
         let weight = self.prior_weight.unwrap_or(1.0);
         match self.prior.unwrap_or_default() {
+            PriorName::Backoff => Prior::Backoff { weight: self.prior_weight },
             PriorName::Laplace => Prior::Laplace { alpha: weight },
             PriorName::Mle => Prior::Mle,
             PriorName::Bdeu => Prior::Bdeu { ess: weight },

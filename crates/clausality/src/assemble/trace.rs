@@ -3,7 +3,7 @@
 //! What an arc is worth in a graph is what its child's family would lose without it, or gain with it:
 //!
 //! ```text
-//! gain(p → c) = score(c, Pa(c) ∪ p) − score(c, Pa(c) \ p)
+//! gain(p → c) = score(c, Pa(c) ∪ p) − score(c, Pa(c) \ p),   both on the rows that have a value of c, p and Pa(c)
 //! ```
 //!
 //! A search weighs sets of parents, not arcs. So its trace is drawn up afterwards: the arcs of the graph; those that an
@@ -23,14 +23,16 @@ use std::collections::{BTreeSet, VecDeque};
 pub struct Gains<'t> {
     scorer: Scorer<'t>,
     counter: Watched<'t>,
+    /// For each variable with gaps the column that restricts others to its rows.
+    present: Vec<Option<usize>>,
 }
 
 impl<'t> Gains<'t> {
     /// Gains on the rows of a table.
     pub fn new(table: &'t Table, score: Score, watch: &'t dyn Watch) -> Result<Self, Error> {
         let scorer = Scorer::new(table, score)?;
-        let counter = Watched::new(scorer.counter()?, watch);
-        Ok(Gains { scorer, counter })
+        let (counter, present) = scorer.counter()?.with_presence();
+        Ok(Gains { scorer, counter: Watched::new(counter, watch), present })
     }
 
     /// What the child's family loses without the arc, or gains with it, all else in the graph as it is.
@@ -38,16 +40,41 @@ impl<'t> Gains<'t> {
     /// # Errors
     /// [`Error::Cancelled`] if whoever watches calls it off.
     pub fn of(&mut self, dag: &Dag, parent: usize, child: usize) -> Result<f64, Error> {
-        let without: Vec<usize> = dag.parents(child).iter().copied().filter(|&p| p != parent).collect();
+        let mut without: Vec<usize> = dag.parents(child).iter().copied().filter(|&p| p != parent).collect();
         let mut with = without.clone();
         with.insert(without.partition_point(|&p| p < parent), parent);
+        without.extend(self.present[parent]);
         let gain = self.scorer.family(&mut self.counter, child, &with)
             - self.scorer.family(&mut self.counter, child, &without);
         self.counter.whole()?;
         Ok(gain)
     }
 
-    /// The score of the whole graph.
+    /// What the child's family would gain if another variable stood in the parent's place, on the rows that have both.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] if whoever watches calls it off.
+    pub(crate) fn instead(
+        &mut self,
+        dag: &Dag,
+        parent: usize,
+        child: usize,
+        other: usize,
+    ) -> Result<f64, Error> {
+        let shared = dag.parents(child).iter().copied().filter(|&p| p != parent && p != other);
+        let shared: Vec<usize> = shared.collect();
+        let mut score = |in_place: usize, absent: usize| {
+            let mut parents = shared.clone();
+            parents.insert(shared.partition_point(|&p| p < in_place), in_place);
+            parents.extend(self.present[absent]);
+            self.scorer.family(&mut self.counter, child, &parents)
+        };
+        let difference = score(other, parent) - score(parent, other);
+        self.counter.whole()?;
+        Ok(difference)
+    }
+
+    /// The score of the whole graph: of every family on the rows that have all of it.
     pub(crate) fn score(&mut self, dag: &Dag) -> Result<f64, Error> {
         let score = self.scorer.dag_from(&mut self.counter, dag)?;
         self.counter.whole()?;
@@ -111,16 +138,8 @@ impl Account<'_> {
     fn proposal(&self, parent: usize, child: usize, proposer: usize, outcome: Outcome) -> Proposal {
         let feature = if proposer == child { parent } else { child };
         let listed = self.candidates.list(proposer).iter().find(|c| c.feature == feature);
-        Proposal {
-            parent,
-            child,
-            strength: self.strengths.get(proposer, feature),
-            rank: listed.map_or(0, |c| c.rank),
-            proposer,
-            phase: self.rules.role(proposer),
-            gain: None,
-            outcome,
-        }
+        let rank = listed.map_or(0, |c| c.rank);
+        Proposal::new(self.strengths, self.rules, proposer, feature, rank, outcome)
     }
 
     /// Why an arc that a list proposes is not in the graph.
@@ -164,16 +183,10 @@ pub(super) fn refused(
             let (parent, child) = arc(rules, target, feature);
             match rules.refusal(parent, child) {
                 None => rank += 1,
-                Some(refusal) => found.push(Proposal {
-                    parent,
-                    child,
-                    strength: strengths.get(target, feature),
-                    rank,
-                    proposer: target,
-                    phase: rules.role(target),
-                    gain: None,
-                    outcome: Outcome::Refused(refusal),
-                }),
+                Some(refusal) => {
+                    let refused = Outcome::Refused(refusal);
+                    found.push(Proposal::new(strengths, rules, target, feature, rank, refused));
+                }
             }
         }
     }
@@ -215,6 +228,20 @@ fn named_order(schema: &Schema, dag: &Dag) -> Vec<(usize, usize)> {
 }
 
 impl Proposal {
+    /// The arc between a node and a feature of its list, at this place on it.
+    pub(super) fn new(
+        strengths: &StrengthMatrix,
+        rules: &Rules,
+        proposer: usize,
+        feature: usize,
+        rank: usize,
+        outcome: Outcome,
+    ) -> Self {
+        let (parent, child) = arc(rules, proposer, feature);
+        let (strength, phase) = (strengths.get(proposer, feature), rules.role(proposer));
+        Proposal { parent, child, strength, rank, proposer, phase, gain: None, outcome }
+    }
+
     /// What an arc of the graph adds to the score, if that is known.
     fn worth(&self) -> String {
         match self.gain {

@@ -23,8 +23,12 @@ impl Fingerprint {
             let variable = schema.variable(v);
             lanes.take(variable.name.as_bytes());
             variable.states.iter().for_each(|state| lanes.take(state.as_bytes()));
-            let ordered = variable.scale == Scale::Ordered;
-            lanes.take(&[u8::from(ordered), u8::from(variable.has_missing_state)]);
+            let scale = match variable.scale {
+                Scale::Nominal => 0,
+                Scale::Ordered => 1,
+                Scale::Circular => 2,
+            };
+            lanes.take(&[scale, u8::from(variable.has_missing_state)]);
             lanes.take(table.column(v));
         }
         Fingerprint(format!("{:016x}{:016x}", lanes.0, lanes.1))

@@ -16,6 +16,7 @@
 //! # Ok::<(), clausality::Error>(())
 //! ```
 
+mod by_column;
 mod cells;
 mod coding;
 mod decide;
@@ -24,17 +25,22 @@ mod problem;
 mod read;
 mod report;
 mod settings;
-mod sheet;
+mod twin;
+mod uncoded;
 
-pub use cells::date::DatePart;
+pub use by_column::ByColumn;
+pub use cells::date::{DateOrder, DatePart};
 pub use coding::{Absent, Coded, CodedVariable, Coding, StateRule};
 pub use decide::bins::{Cuts, Side};
 pub use fingerprint::Fingerprint;
 pub use problem::Problem;
-pub use read::{Frame, Input, Values};
-pub use report::{ColumnReport, Decision, Kind, Notice, Role, StateReport, VariableReport};
-pub use settings::{Bounds, ColumnType, DataSettings, Discretize, MissingRule};
-pub use sheet::Sheet;
+pub use read::{CellPlace, Frame, Input, Sheet, Values};
+pub use report::{
+    ColumnReport, Decision, Kind, Notice, NoticeKind, Role, StateReport, VariableReport, together,
+};
+pub use settings::{Bounds, ColumnType, DataSettings, DateWish, Discretize, MissingRule};
+pub use twin::{Relation, Twin};
+pub use uncoded::Uncoded;
 
 use crate::error::Error;
 use clausality_bn::Table;
@@ -43,7 +49,7 @@ use decide::table;
 /// A coded table and how it came about.
 #[derive(Debug, Clone)]
 pub struct Dataset {
-    /// The codes; the gaps of a file are states of their own, so that none of its cells is unknown.
+    /// The codes; a gap is unknown ([`clausality_bn::MISSING`]), or a state of its own where the settings say so.
     pub table: Table,
     /// The rows that were coded, also where no column can be used.
     pub rows: usize,
@@ -53,6 +59,8 @@ pub struct Dataset {
     pub report: Vec<ColumnReport>,
     /// What the user should know.
     pub notices: Vec<Notice>,
+    /// Columns that say what others say.
+    pub twins: Vec<Twin>,
     /// The name of the content.
     pub fingerprint: Fingerprint,
     /// The date columns, in whole, for putting rows in order.
@@ -155,6 +163,7 @@ impl Dataset {
             coding: Coding::of_labels(table.schema(), &[]),
             report: report::columns_of(&table),
             notices: Vec::new(),
+            twins: Vec::new(),
             fingerprint: Fingerprint::of(&table),
             indexes: Vec::new(),
             fine: None,

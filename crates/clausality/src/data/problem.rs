@@ -59,6 +59,17 @@ pub enum Problem {
         /// The cell as written.
         cell: String,
     },
+    /// Dates of which nothing tells whether day or month comes first.
+    #[error(
+        "column '{column}': '{cell}' may have the day or the month first, and no other cell tells; declare the column date:dmy \
+         (day first) or date:mdy (month first)"
+    )]
+    AmbiguousDates {
+        /// The column.
+        column: String,
+        /// Such a cell.
+        cell: String,
+    },
     /// A cell outside the levels that were listed for its column.
     #[error("column '{column}': '{cell}' is not among the levels listed for it ({levels})")]
     UnlistedLevel {

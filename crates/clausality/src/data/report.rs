@@ -1,5 +1,7 @@
 //! What was decided about a table, for people and for programs.
 
+use crate::error::Advice;
+use crate::words::{counted, grouped};
 use clausality_bn::{Scale, Table, Variable};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -14,10 +16,12 @@ pub enum Kind {
     Numeric,
     /// Few numbers, or listed levels, in order.
     Ordered,
-    /// Dates, replaced by month and weekday.
+    /// Dates or times, replaced by parts of them.
     Date,
     /// A different value in (nearly) every row.
     Id,
+    /// Names of which hardly any is frequent.
+    Names,
     /// One value, or none.
     Constant,
     /// Left out as asked.
@@ -32,6 +36,7 @@ impl fmt::Display for Kind {
             Kind::Ordered => "ordered",
             Kind::Date => "date",
             Kind::Id => "id",
+            Kind::Names => "names",
             Kind::Constant => "constant",
             Kind::Ignored => "ignored",
         })
@@ -44,6 +49,9 @@ impl fmt::Display for Kind {
 pub enum Role {
     /// Given from outside: nothing points into it.
     Parameter,
+    /// A part of a date. Nothing in a table makes it March, so only other parts of dates point into it; the table's own suggestion,
+    /// which the user's rules overrule.
+    Calendar,
     /// Neither given nor sought.
     #[default]
     Observed,
@@ -55,6 +63,7 @@ impl fmt::Display for Role {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Role::Parameter => "parameter",
+            Role::Calendar => "calendar",
             Role::Observed => "observed",
             Role::Unobserved => "unobserved",
         })
@@ -125,7 +134,7 @@ pub(in crate::data) fn columns_of(table: &Table) -> Vec<ColumnReport> {
             variable.states.iter().zip(rows).map(|(label, rows)| StateReport { label: label.clone(), rows });
         ColumnReport {
             name: variable.name.clone(),
-            kind: if variable.scale == Scale::Ordered { Kind::Ordered } else { Kind::Categorical },
+            kind: if variable.scale == Scale::Nominal { Kind::Categorical } else { Kind::Ordered },
             distinct: variable.cardinality(),
             distinct_is_exact: true,
             missing: table.rows() - known,
@@ -138,13 +147,100 @@ pub(in crate::data) fn columns_of(table: &Table) -> Vec<ColumnReport> {
     table.schema().variables().iter().enumerate().map(column).collect()
 }
 
+/// What a notice is about; notices of one kind can be told together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NoticeKind {
+    /// The table has few rows, or loses some.
+    Rows,
+    /// A column has cells without a value, which are unknown.
+    Gaps,
+    /// A column has cells without a value, which get a state.
+    GapState,
+    /// A column looks like an id and is left out.
+    Id,
+    /// A column holds names of which hardly any is frequent, and is left out.
+    Names,
+    /// A column holds one value and is left out.
+    Constant,
+    /// The rarest categories of a column share a state.
+    Folded,
+    /// Something else about one column.
+    Column,
+}
+
 /// Something the user should know, though work goes on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
+    /// What it is about.
+    pub kind: NoticeKind,
     /// The column it is about, if it is about one.
     pub column: Option<String>,
     /// What it is; names the column.
     pub message: String,
+    /// The figure in it, for telling several together: "263 of 1,309 rows".
+    pub figure: String,
+    /// A setting that would change it, for doors to name in their own words.
+    pub advice: Option<Advice>,
+}
+
+/// Notices with one line for each kind, and how many columns it is about; a kind with one notice keeps its words.
+pub fn together(notices: &[Notice]) -> Vec<Notice> {
+    let of_kind = |kind: NoticeKind| notices.iter().filter(move |notice| notice.kind == kind);
+    let mut told: Vec<Notice> = Vec::new();
+    for notice in notices {
+        let several = of_kind(notice.kind).count();
+        let Some((what, figures)) = notice.kind.of_several().filter(|_| several > 1) else {
+            told.push(notice.clone());
+            continue;
+        };
+        if told.iter().any(|earlier| earlier.kind == notice.kind) {
+            continue;
+        }
+        let named = |notice: &Notice| {
+            let column = notice.column.as_deref().unwrap_or_default();
+            if figures { format!("{column} ({})", notice.figure) } else { column.to_string() }
+        };
+        let mut names: Vec<String> = of_kind(notice.kind).take(NAMED).map(named).collect();
+        if several > NAMED {
+            names.push(format!("and {} more", grouped(several - NAMED)));
+        }
+        let advice = notice.advice.as_ref().map(|advice| {
+            let (_, value) = advice.value.rsplit_once('=').unwrap_or(("", &advice.value));
+            Advice::new(advice.setting, format!("NAME={value}"))
+        });
+        told.push(Notice {
+            column: None,
+            message: format!("{} {what}: {}", counted(several, "column"), names.join(", ")),
+            figure: String::new(),
+            advice,
+            ..notice.clone()
+        });
+    }
+    told
+}
+
+/// Columns that are named where several are told together.
+const NAMED: usize = 8;
+
+impl NoticeKind {
+    /// What several columns have in common, and whether each of them has a figure; nothing for what is told one by one.
+    fn of_several(self) -> Option<(&'static str, bool)> {
+        Some(match self {
+            NoticeKind::Gaps => ("have gaps, which are unknown", true),
+            NoticeKind::GapState => ("have gaps, which get the state 'missing'", true),
+            NoticeKind::Id => ("look like ids and are dropped", false),
+            NoticeKind::Names => ("hold names of which hardly any is frequent, and are dropped", false),
+            NoticeKind::Constant => ("hold one value or none and are dropped", false),
+            NoticeKind::Folded => ("have so many categories that the rarest share a state", true),
+            NoticeKind::Rows | NoticeKind::Column => return None,
+        })
+    }
+}
+
+impl Notice {
+    pub(crate) fn about_rows(message: String) -> Self {
+        Notice { kind: NoticeKind::Rows, column: None, message, figure: String::new(), advice: None }
+    }
 }
 
 impl fmt::Display for Notice {

@@ -1,9 +1,13 @@
 //! What may be chosen about reading and coding a table, and what reading may take.
 
+use super::by_column::ByColumn;
 use crate::Error;
+use crate::data::cells::date::{DateOrder, DatePart};
 use clausality_bn::DEFAULT_TABLE_BYTES;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
 
 /// How a table is read and coded.
 ///
@@ -11,7 +15,7 @@ use std::collections::BTreeMap;
 /// |---|---|---|---|
 /// | `bins` | 4 | states of a numeric column with more distinct values than this | 2 to 50 |
 /// | `discretize` | `quantile` | where the bins of a numeric column are cut | `quantile`, `width` |
-/// | `missing` | `state` | what a cell without a value becomes | `state`, `drop` |
+/// | `missing` | `em` | what a cell without a value means; for all columns, or by column | `pairs`, `em`, `state`, `drop` |
 /// | `na` | `NA`, `NaN`, `nan`, `null`, `NULL`, `?` | cells that mean "no value", beside the empty cell | any text |
 /// | `type` | none | column → type, against inference | see [`ColumnType`] |
 /// | `levels` | none | column → its levels from low to high (makes it ordered) | unique text |
@@ -24,8 +28,8 @@ pub struct DataSettings {
     pub bins: usize,
     /// Where bins are cut; `None` leaves the choice to the profile (quantiles unless it says otherwise).
     pub discretize: Option<Discretize>,
-    /// What a cell without a value becomes.
-    pub missing: MissingRule,
+    /// What a cell without a value means.
+    pub missing: ByColumn<MissingRule>,
     /// Cells that mean "no value", beside the empty cell.
     pub na: Vec<String>,
     /// Types given by the user, by column.
@@ -48,7 +52,7 @@ impl Default for DataSettings {
         DataSettings {
             bins: 4,
             discretize: None,
-            missing: MissingRule::State,
+            missing: ByColumn::default(),
             na: ["NA", "NaN", "nan", "null", "NULL", "?"].map(String::from).to_vec(),
             types: BTreeMap::new(),
             levels: BTreeMap::new(),
@@ -100,7 +104,7 @@ fn check_levels(column: &str, levels: &[String]) -> Result<(), Error> {
 
 /// A type given by the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(try_from = "String", into = "String")]
 pub enum ColumnType {
     /// Mere names, whatever the cells look like.
     Categorical,
@@ -108,12 +112,118 @@ pub enum ColumnType {
     Numeric,
     /// Numbers as ordered states without cutting, or text whose order `levels` gives.
     Ordered,
-    /// ISO-8601 dates; a cell that is none is an error.
-    Date,
+    /// Dates or times, `date` or with the parts that are wanted `date:year,hour`; a cell that is none is an error.
+    Date(DateWish),
     /// Left out.
     Ignore,
     /// Kept even though it looks like an id; the type itself is inferred.
     Keep,
+}
+
+impl ColumnType {
+    /// The types as they are written.
+    pub const WORDS: &'static str = "categorical, numeric, ordered, date, ignore or keep";
+}
+
+impl fmt::Display for ColumnType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ColumnType::Categorical => f.write_str("categorical"),
+            ColumnType::Numeric => f.write_str("numeric"),
+            ColumnType::Ordered => f.write_str("ordered"),
+            ColumnType::Date(wish) => write!(f, "date{wish}"),
+            ColumnType::Ignore => f.write_str("ignore"),
+            ColumnType::Keep => f.write_str("keep"),
+        }
+    }
+}
+
+impl FromStr for ColumnType {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "categorical" => Ok(ColumnType::Categorical),
+            "numeric" => Ok(ColumnType::Numeric),
+            "ordered" => Ok(ColumnType::Ordered),
+            "date" => Ok(ColumnType::Date(DateWish::default())),
+            "ignore" => Ok(ColumnType::Ignore),
+            "keep" => Ok(ColumnType::Keep),
+            _ => match text.strip_prefix("date:") {
+                Some(parts) => parts.parse().map(ColumnType::Date),
+                None => Err(format!("'{text}' is no type; expected {}", Self::WORDS)),
+            },
+        }
+    }
+}
+
+impl TryFrom<String> for ColumnType {
+    type Error = String;
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<ColumnType> for String {
+    fn from(kind: ColumnType) -> String {
+        kind.to_string()
+    }
+}
+
+/// What the user wants of a date: some of its parts (none named: those that say something), and which number of `03/04/2019` is the
+/// day. Written `year,hour`, `dmy`, `mdy,when`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DateWish {
+    parts: [bool; DatePart::ALL.len()],
+    order: Option<DateOrder>,
+}
+
+impl DateWish {
+    /// Whether no part is named.
+    pub fn is_open(&self) -> bool {
+        self.parts == [false; DatePart::ALL.len()]
+    }
+
+    /// Whether a part is named.
+    pub fn has(&self, part: DatePart) -> bool {
+        self.parts[part as usize]
+    }
+
+    /// Which number is the day, if that is said.
+    pub fn order(&self) -> Option<DateOrder> {
+        self.order
+    }
+}
+
+impl fmt::Display for DateWish {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let order = self.order.map(|order| if order == DateOrder::Dmy { "dmy" } else { "mdy" });
+        let parts = DatePart::ALL.into_iter().filter(|&part| self.has(part)).map(DatePart::word);
+        for (place, word) in order.into_iter().chain(parts).enumerate() {
+            write!(f, "{}{word}", if place == 0 { ":" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for DateWish {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut wish = DateWish::default();
+        for word in text.split(',').map(str::trim) {
+            match (word, DatePart::ALL.into_iter().find(|part| part.word() == word)) {
+                (_, Some(part)) => wish.parts[part as usize] = true,
+                ("dmy", _) => wish.order = Some(DateOrder::Dmy),
+                ("mdy", _) => wish.order = Some(DateOrder::Mdy),
+                _ => {
+                    return Err(format!(
+                        "'{word}' is no part of a date; expected some of year, month, weekday, hour and when, or how 03/04/2019 is \
+                         to be read: dmy or mdy"
+                    ));
+                }
+            }
+        }
+        Ok(wish)
+    }
 }
 
 /// Where the bins of a numeric column are cut.
@@ -127,12 +237,16 @@ pub enum Discretize {
     Width,
 }
 
-/// What a cell without a value becomes.
+/// What a cell without a value means. A gap is not a value: unless it is given a state, it is unknown, and never predicted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MissingRule {
-    /// A state of its own, in columns that have gaps.
+    /// Unknown: every family is counted on the rows that have all of it.
+    Pairs,
+    /// Unknown: the same, and the search is repeated on the table with its gaps filled in by what was learned (structural EM).
     #[default]
+    Em,
+    /// A state of its own, in columns that have gaps.
     State,
     /// The whole row is left out.
     Drop,

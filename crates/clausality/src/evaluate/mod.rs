@@ -8,12 +8,12 @@
 //! are of all rows together. Beside them stands the *baseline*: every row has the frequencies of the classes in the others.
 
 use crate::Error;
-use crate::data::{Bounds, Coding, Sheet};
+use crate::data::{Bounds, Coding, Uncoded};
 use crate::learn::learn_from;
 use crate::names::{closest, meant};
 use crate::settings::Settings;
 use crate::votes::{By, classes_of, deal, frequencies, over_values};
-use crate::watch::{Stage, Underway, Watch};
+use crate::watch::{Quiet, Stage, Underway, Watch};
 use clausality_bn::Table;
 use clausality_bn::infer::{Bin, DEFAULT_BYTES, Evaluation, predict};
 use clausality_bn::random::Stream;
@@ -109,7 +109,7 @@ const JUDGED: [&str; 5] = ["baseline", "network", "machines", "both", "chosen"];
 /// # Errors
 /// Whatever is wrong with the settings; a target that is no usable column, or has too few rows; [`Error::Cancelled`].
 pub fn evaluate(
-    sheet: &Sheet,
+    sheet: &Uncoded,
     settings: &Settings,
     bounds: &Bounds,
     watch: &dyn Watch,
@@ -138,7 +138,7 @@ pub fn evaluate(
 
 /// One target and how it is evaluated.
 struct Asked<'a> {
-    sheet: &'a Sheet,
+    sheet: &'a Uncoded,
     settings: &'a Settings,
     bounds: &'a Bounds,
     table: &'a Table,
@@ -251,14 +251,5 @@ fn figures(by: &str, said: &Said, truths: &[usize], classes: usize) -> Figures {
         calibration_error: all.calibration_error,
         calibration: all.bins.iter().filter(|bin| bin.rows > 0).map(reliability).collect(),
         confusion: all.confusion,
-    }
-}
-
-/// One who only asks whether to stop.
-struct Quiet<'a>(&'a dyn Watch);
-
-impl Watch for Quiet<'_> {
-    fn cancelled(&self) -> bool {
-        self.0.cancelled()
     }
 }

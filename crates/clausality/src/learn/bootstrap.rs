@@ -16,15 +16,13 @@
 //! Bootstrap and Model Uncertainty*, NIPS 2003): a consensus of pure noise then has dozens of arcs. Fewer rows make the
 //! figures cautious: read them as an order, not as probabilities.
 
-use super::estimate;
 use super::structure::{judged_by_targets, structure};
 use crate::Error;
-use crate::assemble::Watched;
 use crate::data::Bounds;
+use crate::model::estimate;
 use crate::rules::Rules;
 use crate::settings::Chosen;
-use crate::watch::{Stage, Underway, Watch};
-use clausality_bn::counts::Counter;
+use crate::watch::{Quiet, Stage, Underway, Watch};
 use clausality_bn::random::Stream;
 use clausality_bn::{Dag, Network, Schema, Table};
 use rayon::prelude::*;
@@ -85,7 +83,7 @@ pub(super) fn bootstrap(
         .into_par_iter()
         .map(|round| {
             let drawn = table.select_rows(&draw(table.rows(), settings.seed, round));
-            let (_, assembly) = structure(&drawn, chosen, &Quiet(watch))?;
+            let (_, assembly) = structure(&drawn, chosen, bounds, &Quiet(watch))?;
             let dag = judged_by_targets(&drawn, &assembly.dag, chosen, &Quiet(watch))?;
             stage.step();
             Ok(dag)
@@ -95,8 +93,8 @@ pub(super) fn bootstrap(
     let halves = Halves::count(&graphs, rules);
     let threshold = settings.network.consensus;
     let consensus = halves.consensus(table.schema(), rules, threshold);
-    let count = &mut Watched::new(Counter::new(table)?, watch);
-    let consensus = estimate(&consensus, table.schema(), count, chosen, bounds)?;
+    let believed = settings.network.believed();
+    let consensus = estimate(&consensus, table, believed, bounds, watch)?.network;
     Ok(Some(Bootstrap { rounds, threshold, pairs: halves.pairs(table.schema()), consensus }))
 }
 
@@ -106,15 +104,6 @@ fn draw(rows: usize, seed: u64, round: usize) -> Vec<usize> {
     let mut drawn = vec![false; rows];
     (0..rows).for_each(|_| drawn[stream.below(rows as u64) as usize] = true);
     (0..rows).filter(|&row| drawn[row]).collect()
-}
-
-/// One who only asks whether to stop: the repetitions run side by side, and their own steps would tell nothing.
-struct Quiet<'a>(&'a dyn Watch);
-
-impl Watch for Quiet<'_> {
-    fn cancelled(&self) -> bool {
-        self.0.cancelled()
-    }
 }
 
 /// For every ordered pair twice the number of arcs seen that way; whole numbers, so that no order of adding matters.
@@ -129,9 +118,9 @@ impl Halves {
         let nodes = rules.len();
         let mut counts = vec![0; nodes * nodes];
         for dag in graphs {
-            let class = rules.settled(dag);
+            let directions = rules.directions(dag);
             for (parent, child) in dag.arcs() {
-                let settled = class.is_directed(parent, child);
+                let settled = directions.settled(parent, child);
                 counts[parent * nodes + child] += if settled { 2 } else { 1 };
                 counts[child * nodes + parent] += if settled { 0 } else { 1 };
             }

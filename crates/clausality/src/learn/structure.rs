@@ -1,22 +1,55 @@
 //! Strengths, then arcs: the part of learning that repetitions repeat.
+//!
+//! Where gaps are to be filled in (structural EM), the graph that was found on the rows that have each family is only the first:
+//!
+//! ```text
+//! G_0 = arcs from the rows that have each family;   repeat:  θ = EM(G_i),  gaps drawn from P(gaps | values, θ),  G_{i+1} = arcs from the filled table
+//! ```
+//!
+//! Implements: Friedman, *The Bayesian structural EM algorithm*, 1998, with a draw in place of the expectation: scores need whole rows.
 
 use crate::Error;
 use crate::assemble::{Assembly, assemble, neighbourhood};
+use crate::data::{Bounds, MissingRule};
+use crate::model::estimate;
 use crate::settings::Chosen;
 use crate::strengths::{self, Strengths};
 use crate::watch::Watch;
+use clausality_bn::em::Gaps;
+use clausality_bn::random::Stream;
 use clausality_bn::{Dag, Table};
+
+/// How often gaps are filled anew; a graph that comes back ends it.
+const FILLINGS: usize = 4;
 
 /// What the machines find, and the graph that the assembler makes of it, before any target judges it.
 pub(super) fn structure(
     table: &Table,
     chosen: &Chosen,
+    bounds: &Bounds,
     watch: &dyn Watch,
 ) -> Result<(Strengths, Assembly), Error> {
     let Chosen { settings, rules, .. } = chosen;
     let strengths = strengths::measure(table, &settings.strengths, settings.seed, watch)?;
     let matrix = strengths.matrix(table.schema());
-    let assembly = assemble(table, &matrix, rules, &settings.network, settings.seed, watch)?;
+    let assemble = |table: &Table| assemble(table, &matrix, rules, &settings.network, settings.seed, watch);
+    let mut assembly = assemble(table)?;
+    let fill = settings.data.missing.values().any(|rule| *rule == MissingRule::Em);
+    if fill && table.has_missing() {
+        for filling in 0..FILLINGS {
+            let believed = settings.network.believed();
+            let network = estimate(&assembly.dag, table, believed, bounds, watch)?.network;
+            // Too much to fill in together: the first graph must do.
+            let Ok(gaps) = Gaps::new(&network, table, bounds.table_bytes()) else { break };
+            let mut stream = Stream::new(settings.seed, &format!("filling {filling}"));
+            let next = assemble(&gaps.filled(&network, table, &mut stream)?)?;
+            let same = next.dag == assembly.dag;
+            assembly = next;
+            if same {
+                break;
+            }
+        }
+    }
     Ok((strengths, assembly))
 }
 

@@ -1,15 +1,13 @@
 //! The columns one wants to predict: network and machines, each judged on rows that took no part.
 
-use super::estimate;
 use super::structure::judged_by_targets;
 use crate::Error;
-use crate::assemble::Watched;
 use crate::data::{Bounds, Dataset};
+use crate::model::estimate;
 use crate::names::{closest, meant};
 use crate::settings::Chosen;
 use crate::votes::{self, INNER_FOLDS, Predictor, classes_of, deal, frequencies, over_values};
 use crate::watch::Watch;
-use clausality_bn::counts::Counter;
 use clausality_bn::infer::{DEFAULT_BYTES, predict};
 use clausality_bn::random::Stream;
 use clausality_bn::{Dag, Schema};
@@ -58,8 +56,8 @@ pub(super) fn predictors(
                 };
                 let (own, others) = (rows(true), table.select_rows(&rows(false)));
                 let dag = judged_by_targets(&others, dag, chosen, watch)?;
-                let count_of = &mut Watched::new(Counter::new(&others)?, watch);
-                let network = estimate(&dag, schema, count_of, chosen, bounds)?;
+                let believed = chosen.settings.network.believed();
+                let network = estimate(&dag, &others, believed, bounds, watch)?.network;
                 let answers = predict(&network, target, &table.select_rows(&own), DEFAULT_BYTES)?;
                 let said = over_values(&answers, count, &usual);
                 Ok((own, said))

@@ -32,7 +32,7 @@ pub struct Question<'m> {
 pub struct Distribution(Vec<(String, f64)>);
 
 /// An answer: that about a single target, about several, or the most probable states.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Answer<'m> {
     model: &'m str,
     target: Named<'m>,
@@ -87,6 +87,12 @@ enum Named<'m> {
     Several(Vec<&'m str>),
 }
 
+impl Default for Named<'_> {
+    fn default() -> Self {
+        Named::Several(vec![])
+    }
+}
+
 /// The distribution of the one target, or those of several by name.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
@@ -105,7 +111,7 @@ pub struct Combination<'m> {
 }
 
 /// Pairs of a name and something: a JSON object whose keys keep their order.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Pairs<'m, V>(pub Vec<(&'m str, V)>);
 
 impl<V: Serialize> Serialize for Pairs<'_, V> {
@@ -269,25 +275,11 @@ impl<'m> Question<'m> {
         let mut answer = Answer {
             model: &self.model.source,
             target: self.names(),
-            posterior: None,
-            standard_error: None,
-            joint: None,
-            most_probable: None,
-            probability: None,
-            evidence: Pairs(vec![]),
-            set: Pairs(vec![]),
-            likelihood: Pairs(vec![]),
             evidence_probability: seen.value(),
             evidence_log_probability: seen.ln(),
-            samples: None,
-            effective_samples: None,
-            seed: None,
             version: env!("CARGO_PKG_VERSION"),
-            probabilities: vec![],
-            errors: vec![],
             seen,
-            together: None,
-            nodes: vec![],
+            ..Answer::default()
         };
         for (node, finding) in self.evidence.findings().iter().enumerate() {
             let variable = schema.variable(node);

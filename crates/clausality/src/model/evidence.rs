@@ -5,8 +5,9 @@ use super::Model;
 use crate::Error;
 use crate::data::Coding;
 use crate::names::{closest, meant};
+use crate::words;
 use clausality_bn::infer::Evidence;
-use clausality_bn::{Schema, Variable};
+use clausality_bn::{Scale, Schema, Variable};
 use thiserror::Error as ThisError;
 
 /// A name or a value that a network does not know.
@@ -81,8 +82,124 @@ pub fn no_state(variable: &Variable, coding: Option<&Coding>, text: &str) -> Nam
     NameError::State { node, state: text.to_string(), hint }
 }
 
+/// What a text says of a node.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Said {
+    /// It is in this state.
+    State(u8),
+    /// It is in one of several: for each of its states the share of it that is meant.
+    Among(Vec<f64>),
+}
+
+/// What a text says of a node: a state or a value, several with `|` between them, or a range (`>=50`, `<30`). What can be read as a
+/// label is one.
+///
+/// A range takes states whose numbers all lie in it, and of a state that it cuts the part of its width, as if its rows were spread
+/// evenly; a state without an end (`>= 76`) that is cut is taken in whole. Levels in order are compared by their order.
+pub fn said(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<Said> {
+    if let Some(code) = state(variable, coding, text) {
+        return Some(Said::State(code));
+    }
+    if let Some(shares) = range(variable, text) {
+        return Some(Said::Among(shares));
+    }
+    let parts: Vec<&str> = text.split('|').map(str::trim).collect();
+    if parts.len() < 2 {
+        return None;
+    }
+    let mut shares = vec![0.0; variable.cardinality()];
+    for part in parts {
+        match said(variable, coding, part)? {
+            Said::State(code) => shares[usize::from(code)] = 1.0,
+            Said::Among(more) => {
+                shares.iter_mut().zip(more).for_each(|(share, more)| *share = more.max(*share))
+            }
+        }
+    }
+    Some(Said::Among(shares))
+}
+
+/// The share of each state that lies in a range; nothing if the text is none, or no state lies in it.
+fn range(variable: &Variable, text: &str) -> Option<Vec<f64>> {
+    let sign = ["<=", ">=", "<", ">"].into_iter().find(|sign| text.starts_with(sign))?;
+    let bound = text[sign.len()..].trim();
+    let keeps = |order: std::cmp::Ordering| match sign {
+        "<=" => order.is_le(),
+        ">=" => order.is_ge(),
+        "<" => order.is_lt(),
+        _ => order.is_gt(),
+    };
+    let values = variable.cardinality() - usize::from(variable.has_missing_state);
+    let shares: Vec<f64> = match (variable.scale, variable.code(bound)) {
+        (Scale::Ordered, Some(level)) if bound.parse::<f64>().is_err() => {
+            let place = usize::from(level);
+            (0..variable.cardinality())
+                .map(|code| f64::from(u8::from(code < values && keeps(code.cmp(&place)))))
+                .collect()
+        }
+        _ => {
+            let bound: f64 = bound.parse().ok().filter(|bound: &f64| bound.is_finite())?;
+            let spans = Span::of(variable);
+            spans.iter().map(|span| span.as_ref().map_or(0.0, |span| span.share(sign, bound))).collect()
+        }
+    };
+    shares.iter().any(|&share| share > 0.0).then_some(shares)
+}
+
+/// The numbers that a state stands for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Span {
+    low: f64,
+    high: f64,
+    /// Whether they are whole numbers, both ends among them.
+    whole: bool,
+}
+
+impl Span {
+    /// Those of each state, as far as the labels tell.
+    fn of(variable: &Variable) -> Vec<Option<Span>> {
+        let ends: Vec<Option<(f64, f64)>> =
+            variable.states.iter().map(|label| words::numbers(label)).collect();
+        let integer = |x: f64| x.is_infinite() || x.fract() == 0.0;
+        // Neighbours of whole numbers do not share an end.
+        let mut known: Vec<(f64, f64)> = ends.iter().flatten().copied().collect();
+        known.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let whole = known.iter().all(|&(low, high)| integer(low) && integer(high))
+            && known.windows(2).all(|pair| pair[0].1 < pair[1].0);
+        ends.into_iter().map(|ends| ends.map(|(low, high)| Span { low, high, whole })).collect()
+    }
+
+    /// The part of it that a range takes.
+    fn share(self, sign: &str, bound: f64) -> f64 {
+        let Span { low, high, whole } = self;
+        let strictly = matches!(sign, "<" | ">=");
+        let below = match (strictly, whole) {
+            (true, true) => self.up_to(bound.ceil() - 1.0),
+            // Among numbers that lie densely one has no width, unless it is all there is.
+            (true, false) if low == high => f64::from(u8::from(low < bound)),
+            _ => self.up_to(bound),
+        };
+        let part = if sign.starts_with('<') { below } else { 1.0 - below };
+        // Without an end nobody knows how much of it is cut off.
+        if part > 0.0 && (low.is_infinite() || high.is_infinite()) { 1.0 } else { part }
+    }
+
+    /// The part of it up to a number, that number included.
+    fn up_to(self, bound: f64) -> f64 {
+        let Span { low, high, whole } = self;
+        match (bound < low, bound >= high) {
+            (true, _) => 0.0,
+            (_, true) => 1.0,
+            _ if low.is_infinite() || high.is_infinite() => 0.5,
+            _ if whole => (bound.floor() - low + 1.0) / (high - low + 1.0),
+            _ => (bound - low) / (high - low),
+        }
+    }
+}
+
 impl Model {
-    /// What is known: nodes that were observed, and nodes that are set from outside, each with a state or a value.
+    /// What is known: nodes that were observed, and nodes that are set from outside. What was observed is a state or a value, several
+    /// (`White|Black`) or a range (`>=50`); what is set is one.
     ///
     /// # Errors
     /// A name, state or value that the network does not know; a node in two states.
@@ -95,9 +212,14 @@ impl Model {
             Ok((node, code.ok_or_else(|| no_state(variable, coding.as_ref(), text))?))
         };
         let mut evidence = Evidence::new(&self.network);
-        for (name, value) in given {
-            let (node, code) = place(name, value)?;
-            evidence.observe(node, code)?;
+        for (name, text) in given {
+            let node = node(schema, name)?;
+            let variable = schema.variable(node);
+            match said(variable, coding.as_ref(), text) {
+                Some(Said::State(code)) => evidence.observe(node, code)?,
+                Some(Said::Among(shares)) => evidence.likelihood(node, shares)?,
+                None => return Err(no_state(variable, coding.as_ref(), text).into()),
+            }
         }
         for (name, value) in set {
             let (node, code) = place(name, value)?;
@@ -120,4 +242,53 @@ pub(super) fn listed(variable: &Variable) -> String {
 /// Whether the states look like numbers that were cut: `<= 25`, `26 to 50`.
 pub(super) fn has_intervals(variable: &Variable) -> bool {
     variable.states.iter().any(|label| label.starts_with(['<', '>']) || label.contains(" to "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shares(variable: &Variable, text: &str) -> Option<Vec<f64>> {
+        match said(variable, None, text)? {
+            Said::Among(shares) => Some(shares),
+            Said::State(_) => None,
+        }
+    }
+
+    #[test]
+    fn ranges_take_states_in_whole_or_in_part() {
+        let ordered = |states: &[&str]| Variable {
+            scale: Scale::Ordered,
+            ..Variable::new("Age", states.iter().copied())
+        };
+        let age = ordered(&["<= 25", "26 to 45", "46 to 55", ">= 56"]);
+        assert_eq!(shares(&age, ">=46"), Some(vec![0.0, 0.0, 1.0, 1.0]));
+        assert_eq!(shares(&age, ">45"), shares(&age, ">=46"));
+        assert_eq!(shares(&age, ">= 51"), Some(vec![0.0, 0.0, 0.5, 1.0]));
+        assert_eq!(shares(&age, "<36"), Some(vec![1.0, 0.5, 0.0, 0.0]));
+        assert_eq!(shares(&age, "<20"), Some(vec![1.0, 0.0, 0.0, 0.0]), "no end: in whole");
+        assert_eq!(shares(&age, "<=25|>=56"), Some(vec![1.0, 0.0, 0.0, 1.0]));
+        assert_eq!(said(&age, None, "<= 25"), Some(Said::State(0)), "a label is one");
+        let dense = ordered(&["<= -0.5", "-0.5 to 0.5", "> 0.5"]);
+        assert_eq!(shares(&dense, "<0.25"), Some(vec![1.0, 0.75, 0.0]));
+        assert_eq!(shares(&dense, ">0.5"), Some(vec![0.0, 0.0, 1.0]));
+        let few = ordered(&["0", "1", "2.5"]);
+        assert_eq!(shares(&few, ">=1"), Some(vec![0.0, 1.0, 1.0]));
+        assert_eq!(shares(&few, "<1"), Some(vec![1.0, 0.0, 0.0]));
+        assert_eq!(shares(&few, ">9"), None);
+        let mut size = ordered(&["small", "medium", "large", "missing"]);
+        size.has_missing_state = true;
+        assert_eq!(shares(&size, ">=medium"), Some(vec![0.0, 1.0, 1.0, 0.0]));
+        assert_eq!(shares(&size, "<medium"), Some(vec![1.0, 0.0, 0.0, 0.0]));
+        assert_eq!(shares(&size, ">=huge"), None);
+    }
+
+    #[test]
+    fn states_with_bars_and_signs_in_them_win() {
+        let odd = Variable::new("odd", ["a", "b", "a|b", ">=3"]);
+        assert_eq!(said(&odd, None, "a|b"), Some(Said::State(2)));
+        assert_eq!(said(&odd, None, ">=3"), Some(Said::State(3)));
+        assert_eq!(shares(&odd, "b | a"), Some(vec![1.0, 1.0, 0.0, 0.0]));
+        assert_eq!(shares(&odd, "b|c"), None);
+    }
 }

@@ -3,14 +3,15 @@
 //! With a network as structure its own states are kept and the cells of the table are matched to them; with a graph alone the
 //! table is read and cut into states like any other.
 
-use super::{CODING, Loaded, Model, Reading, Rows};
+use super::{CODING, Estimated, Loaded, Model, NodeBacking, Probabilities, Reading, Rows, estimate};
 use crate::Error;
 use crate::data::{self, Absent, Bounds, Coding, DataSettings, Dataset, Decision, Fingerprint, Input};
 use crate::names::{closest, meant};
 use crate::settings::Settings;
+use crate::watch::Unwatched;
 use crate::words::quoted;
 use clausality_bn::io::{Structure, json::Extra};
-use clausality_bn::{Dag, Network, Prior, Table};
+use clausality_bn::{Dag, Prior, Table};
 use serde::Serialize;
 use serde_json::json;
 use thiserror::Error as ThisError;
@@ -22,8 +23,8 @@ pub struct Fitted {
     pub model: Model,
     /// The table, as messages name it.
     pub table: String,
-    /// What is believed before the rows are counted.
-    pub prior: Prior,
+    /// Where the probabilities come from.
+    pub probabilities: Probabilities,
     /// The table's rows.
     pub rows: usize,
     /// Those with a state in every column.
@@ -48,6 +49,8 @@ pub struct FittedDocument<'a> {
     arcs: usize,
     parameters: usize,
     prior: Prior,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    backing: &'a [NodeBacking],
     log_likelihood: Option<f64>,
     complete_rows: usize,
     fingerprint: &'a Fingerprint,
@@ -108,17 +111,19 @@ pub fn fit<'a>(
         Loaded::Model(model) => under_states(model, table, &settings.data, bounds)?,
         Loaded::Graph { structure, .. } => under_columns(structure, table, &settings.data, bounds)?,
     };
-    let Matched { table, dag, coding, warnings, notes } = matched;
+    let Matched { table, dag, coding, mut warnings, notes } = matched;
     let prior = settings.network.believed();
-    let network = Network::estimate(&dag, &table, prior, bounds.table_bytes())?.renamed(structure.name());
+    let Estimated { network, probabilities, notice } = estimate(&dag, &table, prior, bounds, &Unwatched)?;
+    warnings.extend(notice.map(|notice| notice.message));
+    let network = network.renamed(structure.name());
     let fingerprint = Fingerprint::of(&table);
     let complete = table.complete_rows();
     let likelihood = network.log_likelihood(&table.select_rows(&complete))?;
-    let extra = kept(coding.as_ref(), prior, &fingerprint, table.rows());
+    let extra = kept(coding.as_ref(), &probabilities, &fingerprint, table.rows());
     Ok(Fitted {
         model: Model { network: network.into(), extra, source: structure.source().to_string() },
         table: name,
-        prior,
+        probabilities,
         rows: table.rows(),
         complete_rows: complete.len(),
         log_likelihood: (!complete.is_empty()).then_some(likelihood.total),
@@ -139,7 +144,8 @@ impl Fitted {
             nodes: network.len(),
             arcs: network.dag().arc_count(),
             parameters: network.free_parameters(),
-            prior: self.prior,
+            prior: self.probabilities.prior,
+            backing: &self.probabilities.backing,
             log_likelihood: self.log_likelihood,
             complete_rows: self.complete_rows,
             fingerprint: &self.fingerprint,
@@ -211,13 +217,13 @@ fn absent(node: &str, dataset: &Dataset, table: &str) -> FitError {
 }
 
 /// How the network was made, for formats that keep it.
-fn kept(coding: Option<&Coding>, prior: Prior, data: &Fingerprint, rows: usize) -> Extra {
+fn kept(coding: Option<&Coding>, probabilities: &Probabilities, data: &Fingerprint, rows: usize) -> Extra {
     let mut extra = Extra::new();
     if let Some(coding) = coding.and_then(|coding| serde_json::to_value(coding).ok()) {
         extra.insert(CODING.into(), coding);
     }
     let made = json!({
-        "command": "fit", "prior": prior, "rows": rows, "fingerprint": data, "version": env!("CARGO_PKG_VERSION"),
+        "command": "fit", "probabilities": probabilities, "rows": rows, "fingerprint": data, "version": env!("CARGO_PKG_VERSION"),
     });
     extra.insert("made".into(), made);
     extra

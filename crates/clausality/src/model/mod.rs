@@ -20,19 +20,25 @@ mod ask;
 mod evidence;
 mod fit;
 mod format;
+mod impute;
 mod influence;
 mod predict;
+mod probabilities;
 mod read;
 mod rows;
 mod surprise;
 mod write;
 
 pub use ask::{Answer, Combination, Distribution, Pairs, Question};
-pub use evidence::{NameError, no_state, node, state};
+pub use evidence::{NameError, Said, no_state, node, said, state};
 pub use fit::{FitError, Fitted, FittedDocument, fit};
 pub use format::Format;
+pub use impute::{Imputed, ImputedColumn, ImputedDocument, Imputing, LeftColumn, Written};
 pub use influence::influence;
 pub use predict::{Calibration, Predicted, PredictedDocument, calibration, several_csv};
+pub use probabilities::{NodeBacking, Probabilities};
+
+pub(crate) use probabilities::{Estimated, estimate};
 pub(crate) use read::contents;
 pub use rows::{Reading, Rows, RowsError};
 pub use surprise::{Scored, ScoredDocument, Surprise};

@@ -9,6 +9,7 @@ pub(crate) fn arc(parent: &str, child: &str, compelled: bool) -> LearnedArc {
         child: child.into(),
         compelled,
         ruled: false,
+        calendar: false,
         required: false,
         strength: 1.0,
         share: 0.5,
@@ -16,6 +17,8 @@ pub(crate) fn arc(parent: &str, child: &str, compelled: bool) -> LearnedArc {
         gain: 12.3,
         confidence: None,
         direction: None,
+        or: None,
+        gaps: false,
     }
 }
 
@@ -50,9 +53,12 @@ pub(crate) fn run(nodes: &[&str], arcs: Vec<LearnedArc>) -> Run {
         warnings: vec![],
         trace: vec![],
         bootstrap: None,
+        twins: vec![],
         columns: vec![],
         families: vec![],
+        probabilities: None,
         truth: None,
+        gaps: None,
         origins: Default::default(),
     }
 }

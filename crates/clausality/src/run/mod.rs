@@ -23,10 +23,11 @@ pub use folder::{RunError, RunFolder};
 pub use tables::{edges_csv, strengths_csv};
 pub use truth::Truth;
 
-use crate::data::{ColumnReport, Fingerprint};
+use crate::data::{ColumnReport, Fingerprint, Twin};
 use crate::evaluate::Evaluated;
+use crate::gaps::Gaps;
 use crate::learn::{Bootstrap, Family, Frequency, Learned, LearnedArc};
-use crate::model::{CODING, Model, PREDICTORS};
+use crate::model::{CODING, Model, PREDICTORS, Probabilities};
 use crate::rules::{NamedArc, Role};
 use crate::settings::{Origin, Settings};
 use crate::strengths::{Accuracy, Feature, Member, Sentence, Strengths, Target};
@@ -77,6 +78,9 @@ pub struct Run {
     pub version: String,
     /// What deserved attention.
     pub warnings: Vec<String>,
+    /// Columns that say what others say: copies, near copies, functions of others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub twins: Vec<Twin>,
     /// What became of every arc that was proposed, and why.
     pub trace: Vec<TraceEntry>,
     /// What learning from rows drawn anew found, if that was asked for.
@@ -88,9 +92,15 @@ pub struct Run {
     /// How many rows stand behind the rows of the probability tables.
     #[serde(default)]
     pub families: Vec<Family>,
+    /// Where the probabilities come from; older runs do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probabilities: Option<Probabilities>,
     /// How near the network comes to the true one, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truth: Option<Truth>,
+    /// What the gaps of the table say, if it has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gaps: Option<Gaps>,
     /// Who chose which of the settings, where that is not the default.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub origins: BTreeMap<String, Vec<Origin>>,
@@ -299,11 +309,14 @@ impl Run {
             seed: chosen.settings.seed,
             version: found.strengths.version.clone(),
             warnings: reading.chain(learning).collect(),
+            twins: found.twins.clone(),
             trace: trace(found, schema),
             bootstrap: found.bootstrap.as_ref().map(Repetitions::from),
             columns: found.columns.clone(),
             families: found.families.clone(),
+            probabilities: Some(found.probabilities.clone()),
             truth: made.truth,
+            gaps: found.gaps.clone(),
             origins: chosen.origins.clone(),
             predictions: found.predictors.iter().map(Prediction::from).collect(),
             evaluations: made.evaluations,
@@ -326,6 +339,7 @@ impl Run {
             "rows": self.rows,
             "fingerprint": self.fingerprint,
             "params": self.params,
+            "probabilities": self.probabilities,
             "seed": self.seed,
             "version": self.version,
         })

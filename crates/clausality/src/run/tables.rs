@@ -11,7 +11,7 @@ fn number(value: Option<f64>) -> String {
 /// `parent,child,…`, a row for every arc.
 pub fn edges_csv(arcs: &[LearnedArc]) -> String {
     let mut text = String::from(
-        "parent,child,compelled,strength,share,hit_rate,gain,confidence,direction,ruled,required\n",
+        "parent,child,compelled,strength,share,hit_rate,gain,confidence,direction,ruled,required,way,or,gaps\n",
     );
     for arc in arcs {
         let cells = [
@@ -26,6 +26,9 @@ pub fn edges_csv(arcs: &[LearnedArc]) -> String {
             number(arc.direction),
             arc.ruled.to_string(),
             arc.required.to_string(),
+            arc.way().word().to_string(),
+            arc.or.as_deref().map_or(String::new(), cell),
+            arc.gaps.to_string(),
         ];
         text.push_str(&cells.join(","));
         text.push('\n');

@@ -7,8 +7,10 @@ use super::task::Task;
 use crate::Error;
 use crate::encode::Encoding;
 use crate::watch::Watch;
-use clausality_bn::Table;
+use clausality_bn::random::Stream;
+use clausality_bn::{MISSING, Table};
 use clausality_tm::BitMatrix;
+use std::borrow::Cow;
 
 /// Rows on which clauses are judged, at most: more change no ranking and cost time.
 pub(super) const JUDGED_ROWS: usize = 10_000;
@@ -30,6 +32,8 @@ pub(super) const JUDGED_ROWS: usize = 10_000;
 /// ```
 pub struct Bench<'a> {
     pub(super) table: &'a Table,
+    /// The table as machines see it: with something in every gap.
+    pub(super) filled: Cow<'a, Table>,
     pub(super) settings: &'a StrengthSettings,
     pub(super) seed: u64,
     pub(super) encoding: Encoding,
@@ -59,10 +63,11 @@ impl<'a> Bench<'a> {
         let screen = Screen::new(table, &encoding, settings, watch)?;
         let mut places = vec![0; table.schema().len()];
         (0..).zip(encoding.variables()).for_each(|(place, &v)| places[v] = place);
-        let rows = encoding.rows(table);
+        let filled = filled(table, seed)?;
+        let rows = encoding.rows(&filled);
         let models = settings.machines(encoding.states(), seed);
         let phi = Phi::up_to(table.rows().min(JUDGED_ROWS));
-        Ok(Bench { table, settings, seed, encoding, places, rows, models, phi, screen })
+        Ok(Bench { table, filled, settings, seed, encoding, places, rows, models, phi, screen })
     }
 
     /// Every task, in the order in which their fits are merged.
@@ -98,6 +103,30 @@ impl<'a> Bench<'a> {
             reason: "this is no task of this table and these settings",
         })
     }
+}
+
+/// The table with every gap filled by a value drawn from those of its column.
+///
+/// A literal of a gap must be neither rewarded nor punished. Were it false in both polarities, as a gap is, a machine would learn from
+/// *whether* there is a value; a value drawn without looking at the row says nothing about any target, and of the feature just as
+/// much is lost as is missing. Rows without a value of the target are not shown at all.
+fn filled(table: &Table, seed: u64) -> Result<Cow<'_, Table>, Error> {
+    if !table.has_missing() {
+        return Ok(Cow::Borrowed(table));
+    }
+    let column = |v: usize| {
+        let codes = table.column(v);
+        // By label, as every random choice must leave no trace of the order of states.
+        let states = &table.schema().variable(v).states;
+        let mut values: Vec<u8> = codes.iter().copied().filter(|&code| code != MISSING).collect();
+        values.sort_unstable_by_key(|&code| &states[usize::from(code)]);
+        let mut stream = Stream::new(seed, &format!("strengths\0{}\0gaps", table.schema().name(v)));
+        let mut drawn = || values[stream.below(values.len() as u64) as usize];
+        let fill = |&code: &u8| if code == MISSING && !values.is_empty() { drawn() } else { code };
+        codes.iter().map(fill).collect()
+    };
+    let columns = (0..table.schema().len()).map(column).collect();
+    Ok(Cow::Owned(Table::new(table.schema().clone(), columns)?))
 }
 
 /// Two columns and two rows are needed, and rows are numbered in 32 bits.

@@ -107,11 +107,11 @@ impl<'a> Judge<'a> {
         gains.against(&strongest.iter().map(rival).collect::<Vec<_>>(), &plain)
     }
 
-    /// For every state of a variable (a gap counts as one) a bit for every judged row.
+    /// For every state of a variable (no value at all counts as one) a bit for every judged row.
     fn states(&self, variable: usize) -> &[Vec<u64>] {
         self.states[variable].get_or_init(|| {
             let states = self.bench.table.schema().cardinality(variable);
-            let column = self.bench.table.column(variable);
+            let column = self.bench.filled.column(variable);
             let mut bits = vec![vec![0u64; self.rows.len().div_ceil(64)]; states + 1];
             for (place, &row) in self.rows.iter().enumerate() {
                 bits[states.min(column[row as usize] as usize)][place / 64] |= 1 << (place % 64);

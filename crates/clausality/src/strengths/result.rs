@@ -167,12 +167,17 @@ impl Strengths {
 
     /// The strengths by place in a schema, for assembling a network; features without strength count as 0.
     pub fn matrix(&self, schema: &Schema) -> StrengthMatrix {
+        self.matrix_of(schema, |feature| feature.strength)
+    }
+
+    /// A number for every feature, by place in a schema.
+    pub(crate) fn matrix_of(&self, schema: &Schema, number: impl Fn(&Feature) -> f64) -> StrengthMatrix {
         let mut matrix = StrengthMatrix::new(schema.len());
         for target in &self.targets {
             let Some(y) = schema.index(&target.name) else { continue };
             for feature in &target.features {
                 if let Some(f) = schema.index(&feature.name) {
-                    matrix.set(y, f, feature.strength);
+                    matrix.set(y, f, number(feature));
                 }
             }
         }

@@ -10,7 +10,7 @@ use super::settings::StrengthSettings;
 use super::task::Task;
 use crate::Error;
 use crate::encode::Encoding;
-use crate::watch::{Event, Stage, Watch};
+use crate::watch::{Event, Stage, Watch, go_on};
 use clausality_bn::counts::{Count, Counter};
 use clausality_bn::math::ln;
 use clausality_bn::random::Stream;
@@ -125,9 +125,7 @@ fn information(table: &Table, by_name: &[usize], watch: &dyn Watch) -> Result<Ve
         .map_init(
             || counter.clone(),
             |counter, a| {
-                if watch.cancelled() {
-                    return Err(Error::Cancelled);
-                }
+                go_on(watch)?;
                 let mut row = vec![0.0; a];
                 if a > 0 {
                     let mut see = |b: usize, counts: &[u32]| row[b] = pair(counts, variable(a), variable(b));

@@ -6,7 +6,7 @@ use super::sample::{Labelled, Round};
 use super::shadows::{Circle, View};
 use super::task::{Fit, Task};
 use crate::Error;
-use crate::watch::{Event, Stage, Unwatched, Watch};
+use crate::watch::{Event, Stage, Unwatched, Watch, go_on};
 use clausality_bn::MISSING;
 use clausality_tm::{ClauseSet, Machine};
 use rayon::prelude::*;
@@ -113,10 +113,6 @@ impl<'a> Subject<'a> {
         }
         Ok(machine.clauses())
     }
-}
-
-fn go_on(watch: &dyn Watch) -> Result<(), Error> {
-    if watch.cancelled() { Err(Error::Cancelled) } else { Ok(()) }
 }
 
 /// The rows in which a target has a value, and its classes.

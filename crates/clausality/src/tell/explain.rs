@@ -218,14 +218,21 @@ fn arc_verdict(
     trace: &[TraceEntry],
 ) -> String {
     let direction = |arc: &LearnedArc| match arc.way() {
-        Way::Data => "every equally good network has it this way round",
-        Way::Rules => "the rules leave it no other direction",
-        Way::Open => "the data cannot tell its direction, an equally good network has it the other way round",
+        Way::Data => "every equally good network has it this way round".to_string(),
+        Way::Rules => "the rules leave it no other direction".to_string(),
+        Way::Calendar => format!("it runs this way because {} is a calendar part", arc.parent),
+        Way::Open => "the data cannot tell its direction, an equally good network has it the other way round"
+            .to_string(),
     };
     match found {
         Some(arc) if arc.child == child => {
             let why = if arc.required { " because the rules require it" } else { "" };
-            format!("{parent} -> {child} is in the network{why}; {}", direction(arc))
+            let gaps = if arc.gaps {
+                "; it lives from gaps alone, nothing is gained where both have values"
+            } else {
+                ""
+            };
+            format!("{parent} -> {child} is in the network{why}{gaps}; {}", direction(arc))
         }
         Some(arc) => format!(
             "{parent} -> {child} is not in the network, the opposite arc {child} -> {parent} is; {}",

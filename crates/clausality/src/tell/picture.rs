@@ -77,7 +77,7 @@ pub fn of_run(run: &Run) -> Picture {
 /// The part that a role plays in a picture.
 pub fn part(role: Role) -> Part {
     match role {
-        Role::Parameter => Part::Parameter,
+        Role::Parameter | Role::Calendar => Part::Parameter,
         Role::Observed => Part::Observed,
         Role::Unobserved => Part::Unobserved,
     }
@@ -86,6 +86,7 @@ pub fn part(role: Role) -> Part {
 fn about_node(target: &TargetSummary) -> String {
     let role = match target.role {
         Role::Parameter => Some("parameter".to_string()),
+        Role::Calendar => Some("calendar part".to_string()),
         Role::Observed => None,
         Role::Unobserved => Some("unobserved".to_string()),
     };
@@ -110,9 +111,13 @@ fn about_arc(arc: &LearnedArc) -> String {
     if arc.required {
         lines.push("required by the rules".into());
     }
+    if arc.gaps {
+        lines.push("lives from gaps alone: nothing is gained where both have values".into());
+    }
     match arc.way() {
         Way::Data => {}
         Way::Rules => lines.push("the rules leave it no other direction".into()),
+        Way::Calendar => lines.push(format!("runs this way because {} is a calendar part", arc.parent)),
         Way::Open => lines.push("the data cannot tell its direction".into()),
     }
     lines.join("\n")

@@ -6,7 +6,7 @@ use crate::assemble::{NetworkSettings, assemble_hybrid, assemble_paper, equivale
 use crate::candidates::{Candidates, StrengthMatrix};
 use crate::rules::{RuleSettings, Rules};
 use crate::strengths::{self, StrengthSettings, Strengths};
-use crate::watch::{Event, Watch};
+use crate::watch::{Quiet, Watch};
 use clausality_bn::compare::{Comparison, Named};
 use clausality_bn::{Dag, Network, Schema, Table};
 use rayon::prelude::*;
@@ -32,7 +32,7 @@ pub(super) fn machines(
 
 /// Does a unit.
 pub(super) fn run(unit: &Unit, truth: &Network, table: &Table, watch: &dyn Watch) -> Result<Record, Error> {
-    let work = Work { unit, truth, table, watch: &Within(watch) };
+    let work = Work { unit, truth, table, watch: &Quiet(watch) };
     let (matrices, outcomes) = match &unit.method {
         Method::Model(name) => work.paper(std::slice::from_ref(name))?,
         Method::Together(names) => work.paper(names)?,
@@ -44,17 +44,6 @@ pub(super) fn run(unit: &Unit, truth: &Network, table: &Table, watch: &dyn Watch
         None => Vec::new(),
     };
     Ok(Record { unit: unit.clone(), outcomes, lists })
-}
-
-/// Passes on a wish to stop, and nothing else: the steps that are watched are whole units.
-struct Within<'a>(&'a dyn Watch);
-
-impl Watch for Within<'_> {
-    fn event(&self, _event: Event) {}
-
-    fn cancelled(&self) -> bool {
-        self.0.cancelled()
-    }
 }
 
 struct Work<'a> {
@@ -145,16 +134,7 @@ pub(super) fn compare(truth: &Network, schema: &Schema, dag: &Dag) -> Comparison
 
 /// The strengths before what chance gives was subtracted.
 fn plain(found: &Strengths, schema: &Schema) -> StrengthMatrix {
-    let mut matrix = StrengthMatrix::new(schema.len());
-    for target in &found.targets {
-        let Some(y) = schema.index(&target.name) else { continue };
-        for feature in &target.features {
-            if let Some(f) = schema.index(&feature.name) {
-                matrix.set(y, f, feature.strength + feature.null.unwrap_or(0.0));
-            }
-        }
-    }
-    matrix
+    found.matrix_of(schema, |feature| feature.strength + feature.null.unwrap_or(0.0))
 }
 
 /// The three strongest features of every target, by name.

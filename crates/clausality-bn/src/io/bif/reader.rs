@@ -28,28 +28,23 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Result<Network, Error> {
 
 const WORDS: Words = Words { variable: "a variable block", table: "probability block" };
 
-/// Steps of the grammar that both passes take.
-struct Steps<'a> {
-    lexer: Lexer<'a>,
-}
-
-impl<'a> Steps<'a> {
+impl<'a> Lexer<'a> {
     /// Names up to `close`, with or without commas between them.
     fn names(&mut self, close: char, what: &str) -> Result<Vec<Placed<'a>>, Error> {
         let mut names = Vec::new();
         loop {
-            let token = self.lexer.token()?;
+            let token = self.token()?;
             match token.kind {
                 Kind::Mark(c) if c == close => return Ok(names),
-                Kind::Mark(',') if !names.is_empty() => names.push(self.lexer.name(what)?),
-                _ => names.push(self.lexer.as_name(token, &format!("{what} or '{close}'"))?),
+                Kind::Mark(',') if !names.is_empty() => names.push(self.name(what)?),
+                _ => names.push(self.as_name(token, &format!("{what} or '{close}'"))?),
             }
         }
     }
 
     /// Passes over a property, up to and with its semicolon.
     fn skip_property(&mut self, start: usize) -> Result<(), Error> {
-        let lexer = &mut self.lexer;
+        let lexer = self;
         while lexer.skip_to(b";\"") == Some(b'"') {
             lexer.quoted()?;
         }
@@ -71,115 +66,112 @@ struct Declarations<'a> {
 impl<'a> Declarations<'a> {
     fn read(text: &'a str) -> Result<Self, Error> {
         let mut found = Declarations { name: None, variables: Vec::new(), blocks: Vec::new() };
-        let mut steps = Steps { lexer: Lexer::new(text, &DIALECT) };
+        let mut lexer = Lexer::new(text, &DIALECT);
         loop {
-            let token = steps.lexer.token()?;
+            let token = lexer.token()?;
             match token.kind {
                 Kind::End => return Ok(found),
                 Kind::Bare("network") if found.name.is_some() => {
-                    return Err(steps
-                        .lexer
-                        .fail(token.at, "a second network block: expected one network in a file"));
+                    return Err(
+                        lexer.fail(token.at, "a second network block: expected one network in a file")
+                    );
                 }
-                Kind::Bare("network") => found.name = Some(network(&mut steps)?),
-                Kind::Bare("variable") => found.variables.push(variable(&mut steps)?),
+                Kind::Bare("network") => found.name = Some(network(&mut lexer)?),
+                Kind::Bare("variable") => found.variables.push(variable(&mut lexer)?),
                 Kind::Bare("probability") => {
-                    found.blocks.push(steps.lexer.offset());
-                    skip_block(&mut steps, token.at)?;
+                    found.blocks.push(lexer.offset());
+                    skip_block(&mut lexer, token.at)?;
                 }
-                _ => return steps.lexer.expected("'network', 'variable' or 'probability'", &token),
+                _ => return lexer.expected("'network', 'variable' or 'probability'", &token),
             }
         }
     }
 }
 
 /// `network NAME { property … ; }`, after its first word.
-fn network<'a>(steps: &mut Steps<'a>) -> Result<Cow<'a, str>, Error> {
-    let mut token = steps.lexer.token()?;
+fn network<'a>(lexer: &mut Lexer<'a>) -> Result<Cow<'a, str>, Error> {
+    let mut token = lexer.token()?;
     let mut name = Cow::Borrowed("unknown");
     if token.kind != Kind::Mark('{') {
-        name = steps.lexer.as_name(token, "a name or '{' after 'network'")?.0;
-        let brace = steps.lexer.mark('{', "after the name of the network")?;
+        name = lexer.as_name(token, "a name or '{' after 'network'")?.0;
+        let brace = lexer.mark('{', "after the name of the network")?;
         token = Token { kind: Kind::Mark('{'), at: brace };
     }
     loop {
         let open = token.at;
-        token = steps.lexer.token()?;
+        token = lexer.token()?;
         match token.kind {
             Kind::Mark('}') => return Ok(name),
-            Kind::Bare("property") => steps.skip_property(token.at)?,
-            Kind::End => return Err(steps.lexer.fail(open, "the network block never ends: expected '}'")),
-            _ => return steps.lexer.expected("'property' or '}' in the network block", &token),
+            Kind::Bare("property") => lexer.skip_property(token.at)?,
+            Kind::End => return Err(lexer.fail(open, "the network block never ends: expected '}'")),
+            _ => return lexer.expected("'property' or '}' in the network block", &token),
         }
     }
 }
 
 /// `variable NAME { type discrete [ n ] { states }; property … ; }`, after its first word.
-fn variable<'a>(steps: &mut Steps<'a>) -> Result<Declared<'a>, Error> {
-    let (name, place) = steps.lexer.name("the name of a variable")?;
-    steps.lexer.mark('{', "after the name of the variable")?;
+fn variable<'a>(lexer: &mut Lexer<'a>) -> Result<Declared<'a>, Error> {
+    let (name, place) = lexer.name("the name of a variable")?;
+    lexer.mark('{', "after the name of the variable")?;
     let mut states = None;
     loop {
-        let token = steps.lexer.token()?;
+        let token = lexer.token()?;
         match token.kind {
             Kind::Mark('}') => break,
-            Kind::Bare("property") => steps.skip_property(token.at)?,
-            Kind::Bare("type") if states.is_none() => states = Some(state_list(steps, &name)?),
+            Kind::Bare("property") => lexer.skip_property(token.at)?,
+            Kind::Bare("type") if states.is_none() => states = Some(state_list(lexer, &name)?),
             Kind::Bare("type") => {
-                return Err(steps
-                    .lexer
-                    .fail(token.at, format!("variable '{}' has a second type", shown(&name))));
+                return Err(lexer.fail(token.at, format!("variable '{}' has a second type", shown(&name))));
             }
-            _ => return steps.lexer.expected("'type', 'property' or '}' in the variable block", &token),
+            _ => return lexer.expected("'type', 'property' or '}' in the variable block", &token),
         }
     }
     match states {
         Some(states) => Ok(Declared { name, states, at: place }),
-        None => Err(steps
-            .lexer
-            .fail(place, format!("variable '{}' has no type: expected 'type discrete'", shown(&name)))),
+        None => {
+            Err(lexer
+                .fail(place, format!("variable '{}' has no type: expected 'type discrete'", shown(&name))))
+        }
     }
 }
 
-fn state_list<'a>(steps: &mut Steps<'a>, variable: &str) -> Result<Vec<Placed<'a>>, Error> {
-    let token = steps.lexer.token()?;
+fn state_list<'a>(lexer: &mut Lexer<'a>, variable: &str) -> Result<Vec<Placed<'a>>, Error> {
+    let token = lexer.token()?;
     if token.kind != Kind::Bare("discrete") {
-        return steps
-            .lexer
-            .expected(&format!("'discrete' as the type of variable '{}'", shown(variable)), &token);
+        return lexer.expected(&format!("'discrete' as the type of variable '{}'", shown(variable)), &token);
     }
-    steps.lexer.mark('[', "after 'discrete'")?;
-    let (number, place) = steps.lexer.name("the number of states")?;
+    lexer.mark('[', "after 'discrete'")?;
+    let (number, place) = lexer.name("the number of states")?;
     let Ok(count) = number.parse::<usize>() else {
         let message = format!("expected the number of states, found '{}'", shown(&number));
-        return Err(steps.lexer.fail(place, message));
+        return Err(lexer.fail(place, message));
     };
-    steps.lexer.mark(']', "after the number of states")?;
-    let open = steps.lexer.mark('{', "before the states")?;
-    let states = steps.names('}', "a state")?;
-    steps.lexer.mark(';', "after the states")?;
+    lexer.mark(']', "after the number of states")?;
+    let open = lexer.mark('{', "before the states")?;
+    let states = lexer.names('}', "a state")?;
+    lexer.mark(';', "after the states")?;
     if states.len() != count {
         let message = format!(
             "variable '{}' expected {count} states as declared, found {} (quote names that hold blanks or brackets)",
             shown(variable),
             states.len()
         );
-        return Err(steps.lexer.fail(open, message));
+        return Err(lexer.fail(open, message));
     }
     Ok(states)
 }
 
 /// Passes over a probability block; the second pass reads it.
-fn skip_block(steps: &mut Steps<'_>, start: usize) -> Result<(), Error> {
+fn skip_block(lexer: &mut Lexer<'_>, start: usize) -> Result<(), Error> {
     let mut statement = false;
     loop {
-        let token = steps.lexer.token()?;
+        let token = lexer.token()?;
         match token.kind {
             Kind::Mark('}') => return Ok(()),
             Kind::End => {
-                return Err(steps.lexer.fail(start, "the probability block never ends: expected '}'"));
+                return Err(lexer.fail(start, "the probability block never ends: expected '}'"));
             }
-            Kind::Bare("property") if statement => steps.skip_property(token.at)?,
+            Kind::Bare("property") if statement => lexer.skip_property(token.at)?,
             kind => statement = matches!(kind, Kind::Mark('{' | ';')),
         }
     }
@@ -188,7 +180,7 @@ fn skip_block(steps: &mut Steps<'_>, start: usize) -> Result<(), Error> {
 /// The second pass: one table per variable.
 struct Blocks<'a, 's> {
     text: &'a str,
-    steps: Steps<'a>,
+    lexer: Lexer<'a>,
     tables: Tables<'a, 's>,
     codes: Vec<HashMap<&'s str, u8>>,
     /// Numbers of the statement being read.
@@ -208,7 +200,7 @@ impl<'a, 's> Blocks<'a, 's> {
             |v: &'s Variable| v.states.iter().enumerate().map(|(k, s)| (s.as_str(), k as u8)).collect();
         Blocks {
             text,
-            steps: Steps { lexer: Lexer::new(text, &DIALECT) },
+            lexer: Lexer::new(text, &DIALECT),
             tables: Tables::new(text, schema, WORDS, limits),
             codes: schema.variables().iter().map(code).collect(),
             numbers: Vec::new(),
@@ -217,7 +209,7 @@ impl<'a, 's> Blocks<'a, 's> {
 
     fn read(mut self, outline: &Declarations<'a>) -> Result<Vec<Cpt>, Error> {
         for &offset in &outline.blocks {
-            self.steps.lexer.resume(offset);
+            self.lexer.resume(offset);
             self.block()?;
         }
         self.tables.finish(&outline.variables)
@@ -226,16 +218,16 @@ impl<'a, 's> Blocks<'a, 's> {
     fn block(&mut self) -> Result<(), Error> {
         let mut draft = self.header()?;
         loop {
-            let token = self.steps.lexer.token()?;
+            let token = self.lexer.token()?;
             match token.kind {
                 Kind::Mark('}') => break,
-                Kind::Bare("property") => self.steps.skip_property(token.at)?,
+                Kind::Bare("property") => self.lexer.skip_property(token.at)?,
                 Kind::Bare("table") => self.table(&mut draft, token.at)?,
                 Kind::Bare("default") => self.default(&mut draft, token.at)?,
                 Kind::Mark('(') => self.row(&mut draft, token.at)?,
                 _ => {
                     let wanted = "'table', 'default', '(', 'property' or '}' in the probability block";
-                    return self.steps.lexer.expected(wanted, &token);
+                    return self.lexer.expected(wanted, &token);
                 }
             }
         }
@@ -245,15 +237,15 @@ impl<'a, 's> Blocks<'a, 's> {
 
     /// `( child | parents ) {`, with or without the bar.
     fn header(&mut self) -> Result<Draft, Error> {
-        self.steps.lexer.mark('(', "after 'probability'")?;
-        let child = self.steps.lexer.name("the name of a variable")?;
-        let after_child = self.steps.lexer.offset();
-        if !matches!(self.steps.lexer.token()?.kind, Kind::Mark('|' | ',')) {
-            self.steps.lexer.resume(after_child);
+        self.lexer.mark('(', "after 'probability'")?;
+        let child = self.lexer.name("the name of a variable")?;
+        let after_child = self.lexer.offset();
+        if !matches!(self.lexer.token()?.kind, Kind::Mark('|' | ',')) {
+            self.lexer.resume(after_child);
         }
-        let parents = self.steps.names(')', "the name of a parent")?;
+        let parents = self.lexer.names(')', "the name of a parent")?;
         let family = self.tables.open(&child, &parents)?;
-        self.steps.lexer.mark('{', "after the parents")?;
+        self.lexer.mark('{', "after the parents")?;
         let values = vec![f64::NAN; family.cells];
         Ok(Draft { family, values, default: None })
     }
@@ -268,7 +260,7 @@ impl<'a, 's> Blocks<'a, 's> {
         let mut found = 0;
         let mut comma = None;
         loop {
-            let token = self.steps.lexer.token()?;
+            let token = self.lexer.token()?;
             match token.kind {
                 Kind::Mark(';') if comma.is_none() => break,
                 Kind::Mark(',') if comma.is_none() && found > 0 => comma = Some(token.at),
@@ -280,7 +272,7 @@ impl<'a, 's> Blocks<'a, 's> {
                         self.numbers.push(number);
                     }
                 }
-                _ => return self.steps.lexer.expected("a probability or ';'", &token),
+                _ => return self.lexer.expected("a probability or ';'", &token),
             }
         }
         if found == expected {
@@ -319,14 +311,14 @@ impl<'a, 's> Blocks<'a, 's> {
             "{error}; in a 'table' with parents the child's state varies slowest: \
              write one row for each configuration of the parents instead"
         );
-        self.steps.lexer.fail(start, message)
+        self.lexer.fail(start, message)
     }
 
     fn default(&mut self, draft: &mut Draft, start: usize) -> Result<(), Error> {
         self.numbers(draft, start, draft.family.states)?;
         if draft.default.is_some() {
             let name = self.name_of(draft);
-            return Err(self.steps.lexer.fail(start, format!("a second default for '{name}': expected one")));
+            return Err(self.lexer.fail(start, format!("a second default for '{name}': expected one")));
         }
         self.checked(draft, None, start)?;
         draft.default = Some(self.numbers.clone());
@@ -335,7 +327,7 @@ impl<'a, 's> Blocks<'a, 's> {
 
     /// `( states ) numbers ;`, after the bracket.
     fn row(&mut self, draft: &mut Draft, start: usize) -> Result<(), Error> {
-        let states = self.steps.names(')', "a state")?;
+        let states = self.lexer.names(')', "a state")?;
         if states.len() != draft.family.parents.len() {
             let message = format!(
                 "expected {} states, one for each parent of '{}', found {}",
@@ -343,14 +335,14 @@ impl<'a, 's> Blocks<'a, 's> {
                 self.name_of(draft),
                 states.len()
             );
-            return Err(self.steps.lexer.fail(start, message));
+            return Err(self.lexer.fail(start, message));
         }
         let mut j = 0;
         for ((state, place), &parent) in states.iter().zip(&draft.family.parents) {
             let Some(&code) = self.codes[parent].get(state.as_ref()) else {
                 let name = shown(self.tables.schema.name(parent));
                 let message = format!("'{}' is no state of '{name}'", shown(state));
-                return Err(self.steps.lexer.fail(*place, message));
+                return Err(self.lexer.fail(*place, message));
             };
             j = j * self.tables.schema.cardinality(parent) + usize::from(code);
         }
@@ -377,7 +369,7 @@ impl<'a, 's> Blocks<'a, 's> {
         let place =
             if words.is_empty() { String::new() } else { format!(" for {}", shown(&words.join(", "))) };
         let name = self.name_of(draft);
-        self.steps.lexer.fail(start, format!("the probabilities of '{name}'{place} are given a second time"))
+        self.lexer.fail(start, format!("the probabilities of '{name}'{place} are given a second time"))
     }
 
     fn fill_gaps(&self, draft: &mut Draft) -> Result<(), Error> {
@@ -390,7 +382,7 @@ impl<'a, 's> Blocks<'a, 's> {
             } else {
                 format!("no row for {} in the table of '{name}', and no default", shown(&words.join(", ")))
             };
-            return Err(self.steps.lexer.fail(draft.family.at, message));
+            return Err(self.lexer.fail(draft.family.at, message));
         };
         for row in draft.values.chunks_exact_mut(draft.family.states).filter(|row| row[0].is_nan()) {
             row.copy_from_slice(default);

@@ -1,7 +1,7 @@
 //! A network to BIF text.
 
 use super::DIALECT;
-use crate::io::quotes;
+use crate::io::{numbers, quotes};
 use crate::{Cpt, Network, Schema};
 use std::fmt::Write;
 
@@ -32,9 +32,7 @@ fn write_table(out: &mut String, schema: &Schema, node: usize, cpt: &Cpt) -> std
     let parents: Vec<String> = cpt.parents().iter().map(|&p| quoted(schema.name(p))).collect();
     write!(out, "probability ( {}", quoted(schema.name(node)))?;
     if parents.is_empty() {
-        write!(out, " ) {{\n  table ")?;
-        write_row(out, cpt.written_row(0))?;
-        return writeln!(out, "}}");
+        return writeln!(out, " ) {{\n  table {};\n}}", numbers(cpt.written_row(0), ", "));
     }
     writeln!(out, " | {} ) {{", parents.join(", "))?;
     let labels: Vec<Vec<String>> = cpt
@@ -44,13 +42,10 @@ fn write_table(out: &mut String, schema: &Schema, node: usize, cpt: &Cpt) -> std
         .collect();
     let mut codes = vec![0u8; parents.len()];
     for _ in 0..cpt.configurations() {
-        out.push_str("  (");
-        for (i, (&code, labels)) in codes.iter().zip(&labels).enumerate() {
-            out.push_str(if i == 0 { "" } else { ", " });
-            out.push_str(&labels[code as usize]);
-        }
-        out.push_str(") ");
-        write_row(out, cpt.written_row(cpt.configuration(&codes)))?;
+        let states: Vec<&str> =
+            codes.iter().zip(&labels).map(|(&code, labels)| labels[code as usize].as_str()).collect();
+        let row = cpt.written_row(cpt.configuration(&codes));
+        writeln!(out, "  ({}) {};", states.join(", "), numbers(row, ", "))?;
         advance(&mut codes, cpt.parent_states());
     }
     writeln!(out, "}}")
@@ -65,16 +60,6 @@ fn advance(codes: &mut [u8], states: &[usize]) {
         }
         *code = 0;
     }
-}
-
-fn write_row(out: &mut String, row: &[f64]) -> std::fmt::Result {
-    for (k, p) in row.iter().enumerate() {
-        out.push_str(if k == 0 { "" } else { ", " });
-        // Debug prints the shortest digits that read back as the same double.
-        write!(out, "{p:?}")?;
-    }
-    out.push_str(";\n");
-    Ok(())
 }
 
 /// A name as it must stand in the file: bare where every reader takes it so, else in quotes.

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! `rows` holds one row per configuration of the parents, the first parent varying slowest and the last fastest. A node may
-//! say `"scale": "ordered"` (its states run from low to high; else `"nominal"`) and `"missing_state": true` (its last
+//! say `"scale": "ordered"` (its states run from low to high; or `"circular"`: after the last comes the first; else `"nominal"`) and `"missing_state": true` (its last
 //! state stands for "no value was recorded"). `name`, `parents` (none) and `extra` may be left out; nodes may come in
 //! any order. `extra` is an object of anything that its maker wants to keep with the network; readers of networks pass
 //! it over. Any other key is refused.

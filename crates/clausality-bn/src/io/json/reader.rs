@@ -245,15 +245,18 @@ impl<'a> Draft<'a> {
         })?;
         let cells = budget.take(schema, node, &parents).map_err(|e| source.at(self.place, e))?;
         let states = schema.cardinality(node);
+        let wrong_count = |place: &RawValue, found: &str| {
+            let expected = cells / states;
+            let message = format!(
+                "expected {expected} rows for '{name}', one for each configuration of its parents, found {found}"
+            );
+            source.at(place.get(), Error::Syntax(message))
+        };
         let mut values: Vec<f64> = Vec::with_capacity(cells);
         source.each(self.rows, |row| {
             let j = values.len() / states;
             if values.len() == cells {
-                let expected = cells / states;
-                return source.fail(
-                    row.get(),
-                    format!("expected {expected} rows for '{name}', one for each configuration of its parents, found more"),
-                );
+                return Err(wrong_count(row, "more"));
             }
             let numbers = source.numbers(row, states, &name)?;
             if let Err(fault) = check_row(&numbers) {
@@ -263,13 +266,7 @@ impl<'a> Draft<'a> {
             Ok(())
         })?;
         if values.len() != cells {
-            let (expected, found) = (cells / states, values.len() / states);
-            return source.fail(
-                self.rows.get(),
-                format!(
-                    "expected {expected} rows for '{name}', one for each configuration of its parents, found {found}"
-                ),
-            );
+            return Err(wrong_count(self.rows, &(values.len() / states).to_string()));
         }
         Cpt::new(schema, node, parents, values).map_err(|e| source.at(self.place, e))
     }

@@ -1,6 +1,7 @@
 //! A network to JSON text.
 
 use super::{Extra, FORMAT};
+use crate::io::numbers;
 use crate::{Network, Scale};
 use serde_json::{Value, json};
 
@@ -34,21 +35,18 @@ fn write_node(out: &mut String, network: &Network, node: usize) {
     let parents: Vec<&str> = cpt.parents().iter().map(|&p| network.schema().name(p)).collect();
     out.push_str(&format!("    {{\n      \"name\": {},\n", json!(variable.name)));
     out.push_str(&format!("      \"states\": {},\n", list(&variable.states)));
-    if variable.scale == Scale::Ordered {
-        out.push_str("      \"scale\": \"ordered\",\n");
+    match variable.scale {
+        Scale::Nominal => {}
+        Scale::Ordered => out.push_str("      \"scale\": \"ordered\",\n"),
+        Scale::Circular => out.push_str("      \"scale\": \"circular\",\n"),
     }
     if variable.has_missing_state {
         out.push_str("      \"missing_state\": true,\n");
     }
     out.push_str(&format!("      \"parents\": {},\n      \"rows\": [", list(&parents)));
     for j in 0..cpt.configurations() {
-        out.push_str(if j == 0 { "\n        [" } else { ",\n        [" });
-        for (k, p) in cpt.written_row(j).iter().enumerate() {
-            out.push_str(if k == 0 { "" } else { ", " });
-            // Debug prints the shortest digits that read back as the same double, in a form that JSON knows.
-            out.push_str(&format!("{p:?}"));
-        }
-        out.push(']');
+        let end = if j == 0 { "" } else { "," };
+        out.push_str(&format!("{end}\n        [{}]", numbers(cpt.written_row(j), ", ")));
     }
     out.push_str("\n      ]\n    }");
 }

@@ -21,51 +21,44 @@ const WORDS: Words = Words { variable: "a node block", table: "potential" };
 /// [`Error::InputSize`] for what is too large.
 pub fn read(bytes: &[u8], limits: &Limits) -> Result<Network, Error> {
     let text = io::text(bytes, limits)?;
-    let mut steps = Steps { lexer: Lexer::new(text, &DIALECT) };
-    let outline = Outline::read(&mut steps)?;
+    let mut lexer = Lexer::new(text, &DIALECT);
+    let outline = Outline::read(&mut lexer)?;
     let schema = nodes::schema(text, &outline.nodes, WORDS)?;
     let mut tables = Tables::new(text, &schema, WORDS, limits);
     for &offset in &outline.potentials {
-        steps.lexer.resume(offset);
-        let (child, parents) = outline.header(&mut steps)?;
+        lexer.resume(offset);
+        let (child, parents) = outline.header(&mut lexer)?;
         let family = tables.open(&child, &parents)?;
-        let values = potential(&mut steps, &tables, &family)?;
+        let values = potential(&mut lexer, &tables, &family)?;
         tables.put(family, values)?;
     }
     let cpts = tables.finish(&outline.nodes)?;
     Network::new(outline.name.unwrap_or(Cow::Borrowed("unknown")), schema, cpts)
 }
 
-/// Steps of the grammar that both passes take.
-struct Steps<'a> {
-    lexer: Lexer<'a>,
-}
-
-impl<'a> Steps<'a> {
+impl<'a> Lexer<'a> {
     /// The next attribute of a block, up to and with its `=`; nothing at the end of the block.
     fn attribute(&mut self, block: &str, open: usize) -> Result<Option<(&'a str, usize)>, Error> {
-        let token = self.lexer.token()?;
+        let token = self.token()?;
         match token.kind {
             Kind::Mark('}') => Ok(None),
             Kind::Bare(key) => {
-                self.lexer.mark('=', &format!("after '{}'", shown(key)))?;
+                self.mark('=', &format!("after '{}'", shown(key)))?;
                 Ok(Some((key, token.at)))
             }
-            Kind::End => Err(self.lexer.fail(open, format!("the {block} block never ends: expected '}}'"))),
-            _ => self.lexer.expected(&format!("an attribute or '}}' in the {block} block"), &token),
+            Kind::End => Err(self.fail(open, format!("the {block} block never ends: expected '}}'"))),
+            _ => self.expected(&format!("an attribute or '}}' in the {block} block"), &token),
         }
     }
 
     /// Passes over a value, up to and with its semicolon.
     fn skip_value(&mut self, start: usize) -> Result<(), Error> {
         loop {
-            let token = self.lexer.token()?;
+            let token = self.token()?;
             match token.kind {
                 Kind::Mark(';') => return Ok(()),
                 Kind::Mark('{' | '}') | Kind::End => {
-                    return Err(self
-                        .lexer
-                        .fail(start, "an attribute begins here and never ends: expected ';'"));
+                    return Err(self.fail(start, "an attribute begins here and never ends: expected ';'"));
                 }
                 _ => {}
             }
@@ -74,23 +67,23 @@ impl<'a> Steps<'a> {
 
     /// One name or text, up to and with its semicolon.
     fn text_value(&mut self, key: &str) -> Result<Cow<'a, str>, Error> {
-        let (text, _) = self.lexer.name(&format!("a text for '{key}'"))?;
-        self.lexer.mark(';', &format!("after the text of '{key}'"))?;
+        let (text, _) = self.name(&format!("a text for '{key}'"))?;
+        self.mark(';', &format!("after the text of '{key}'"))?;
         Ok(text)
     }
 
     /// `( names )`.
     fn list(&mut self, what: &str) -> Result<Vec<Placed<'a>>, Error> {
-        self.lexer.mark('(', &format!("before {what}"))?;
+        self.mark('(', &format!("before {what}"))?;
         let mut names = Vec::new();
         loop {
             // No `=` can stand here, and some programs write `>=5` without quotes.
-            let token = self.lexer.token_without(Some(b'='))?;
+            let token = self.token_without(Some(b'='))?;
             match token.kind {
                 Kind::Mark(')') => return Ok(names),
                 Kind::Bare(word) => names.push((Cow::Borrowed(word), token.at)),
                 Kind::Quoted(text) => names.push((text, token.at)),
-                _ => return self.lexer.expected(&format!("{what} or ')'"), &token),
+                _ => return self.expected(&format!("{what} or ')'"), &token),
             }
         }
     }
@@ -108,118 +101,118 @@ struct Outline<'a> {
 }
 
 impl<'a> Outline<'a> {
-    fn read(steps: &mut Steps<'a>) -> Result<Self, Error> {
+    fn read(lexer: &mut Lexer<'a>) -> Result<Self, Error> {
         let mut outline = Outline::default();
         let mut head = false;
         loop {
-            let token = steps.lexer.token()?;
+            let token = lexer.token()?;
             match token.kind {
                 Kind::End => return Ok(outline),
                 Kind::Bare("net") if !head => {
                     head = true;
-                    outline.net(steps)?;
+                    outline.net(lexer)?;
                 }
                 Kind::Bare("net") => {
                     let message = "a second net block: expected one network in a file";
-                    return Err(steps.lexer.fail(token.at, message));
+                    return Err(lexer.fail(token.at, message));
                 }
-                Kind::Bare("node") => outline.node(steps)?,
+                Kind::Bare("node") => outline.node(lexer)?,
                 Kind::Bare("potential") => {
-                    outline.potentials.push(steps.lexer.offset());
-                    skip_potential(steps, token.at)?;
+                    outline.potentials.push(lexer.offset());
+                    skip_potential(lexer, token.at)?;
                 }
-                Kind::Bare(kind) => outline.other(steps, kind, &token)?,
-                _ => return steps.lexer.expected("'net', 'node' or 'potential'", &token),
+                Kind::Bare(kind) => outline.other(lexer, kind, &token)?,
+                _ => return lexer.expected("'net', 'node' or 'potential'", &token),
             }
         }
     }
 
     /// `discrete node`, or what is refused by name.
-    fn other(&mut self, steps: &mut Steps<'a>, kind: &str, token: &Token<'a>) -> Result<(), Error> {
+    fn other(&mut self, lexer: &mut Lexer<'a>, kind: &str, token: &Token<'a>) -> Result<(), Error> {
         let (mut next, mut place) = match kind {
             "discrete" | "continuous" | "interval" | "boolean" | "number" | "decision" | "utility"
-            | "function" => steps.lexer.name("the name of a node")?,
+            | "function" => lexer.name("the name of a node")?,
             "class" => {
-                let (name, _) = steps.lexer.name("the name of a class")?;
+                let (name, _) = lexer.name("the name of a class")?;
                 let message = format!(
                     "'{}' is a class of an object-oriented network: only flat networks are read",
                     shown(&name)
                 );
-                return Err(steps.lexer.fail(token.at, message));
+                return Err(lexer.fail(token.at, message));
             }
-            _ => return steps.lexer.expected("'net', 'node' or 'potential'", token),
+            _ => return lexer.expected("'net', 'node' or 'potential'", token),
         };
         if kind == "discrete" && next == "node" {
-            return self.node(steps);
+            return self.node(lexer);
         }
         let mut kind = kind.to_string();
         if matches!(next.as_ref(), "node" | "decision" | "utility" | "function") {
             kind = format!("{kind} {next}");
-            (next, place) = steps.lexer.name("the name of a node")?;
+            (next, place) = lexer.name("the name of a node")?;
         }
         let message = format!(
             "'{}' is a node of the kind '{kind}': only chance nodes with states are read",
             shown(&next)
         );
-        Err(steps.lexer.fail(place, message))
+        Err(lexer.fail(place, message))
     }
 
     /// `net { attributes }`, after its first word.
-    fn net(&mut self, steps: &mut Steps<'a>) -> Result<(), Error> {
-        let open = steps.lexer.mark('{', "after 'net'")?;
-        while let Some((key, place)) = steps.attribute("net", open)? {
+    fn net(&mut self, lexer: &mut Lexer<'a>) -> Result<(), Error> {
+        let open = lexer.mark('{', "after 'net'")?;
+        while let Some((key, place)) = lexer.attribute("net", open)? {
             match key {
-                "name" => self.name = Some(steps.text_value(key)?),
-                _ => steps.skip_value(place)?,
+                "name" => self.name = Some(lexer.text_value(key)?),
+                _ => lexer.skip_value(place)?,
             }
         }
         Ok(())
     }
 
     /// `node NAME { attributes }`, after its first word.
-    fn node(&mut self, steps: &mut Steps<'a>) -> Result<(), Error> {
-        let (word, at) = steps.lexer.name("the name of a node")?;
-        let open = steps.lexer.mark('{', "after the name of the node")?;
+    fn node(&mut self, lexer: &mut Lexer<'a>) -> Result<(), Error> {
+        let (word, at) = lexer.name("the name of a node")?;
+        let open = lexer.mark('{', "after the name of the node")?;
         let (mut name, mut states) = (None, None);
-        while let Some((key, place)) = steps.attribute("node", open)? {
+        while let Some((key, place)) = lexer.attribute("node", open)? {
             match key {
                 "states" if states.is_none() => {
-                    states = Some(steps.list("a state")?);
-                    steps.lexer.mark(';', "after the states")?;
+                    states = Some(lexer.list("a state")?);
+                    lexer.mark(';', "after the states")?;
                 }
                 "states" => {
                     let message = format!("node '{}' lists its states a second time", shown(&word));
-                    return Err(steps.lexer.fail(place, message));
+                    return Err(lexer.fail(place, message));
                 }
-                NAME => name = Some(steps.text_value(key)?),
-                _ => steps.skip_value(place)?,
+                NAME => name = Some(lexer.text_value(key)?),
+                _ => lexer.skip_value(place)?,
             }
         }
         let Some(states) = states else {
             let message = format!("node '{}' has no states: expected 'states = ( … );'", shown(&word));
-            return Err(steps.lexer.fail(at, message));
+            return Err(lexer.fail(at, message));
         };
         self.nodes.push(Declared { name: name.unwrap_or(word.clone()), states, at });
         if self.words.insert(word.clone(), self.nodes.len() - 1).is_some() {
             let message = format!("a second node block for '{}': expected one for each node", shown(&word));
-            return Err(steps.lexer.fail(at, message));
+            return Err(lexer.fail(at, message));
         }
         Ok(())
     }
 
     /// `( child | parents )`.
-    fn header(&self, steps: &mut Steps<'a>) -> Result<(Placed<'a>, Vec<Placed<'a>>), Error> {
-        let open = steps.lexer.mark('(', "after 'potential'")?;
+    fn header(&self, lexer: &mut Lexer<'a>) -> Result<(Placed<'a>, Vec<Placed<'a>>), Error> {
+        let open = lexer.mark('(', "after 'potential'")?;
         let mut names: [Vec<Placed<'a>>; 2] = Default::default();
         let mut side = 0;
         loop {
-            let token = steps.lexer.token()?;
+            let token = lexer.token()?;
             match token.kind {
                 Kind::Mark(')') => break,
                 Kind::Mark('|') if side == 0 => side = 1,
-                Kind::Bare(word) => names[side].push(self.declared(steps, Cow::Borrowed(word), token.at)?),
-                Kind::Quoted(word) => names[side].push(self.declared(steps, word, token.at)?),
-                _ => return steps.lexer.expected("the name of a node or ')'", &token),
+                Kind::Bare(word) => names[side].push(self.declared(lexer, Cow::Borrowed(word), token.at)?),
+                Kind::Quoted(word) => names[side].push(self.declared(lexer, word, token.at)?),
+                _ => return lexer.expected("the name of a node or ')'", &token),
             }
         }
         let [mut children, parents] = names;
@@ -227,58 +220,54 @@ impl<'a> Outline<'a> {
             (Some(child), true) => Ok((child, parents)),
             _ => {
                 let message = "expected one node before '|': a table over several nodes is not read";
-                Err(steps.lexer.fail(open, message))
+                Err(lexer.fail(open, message))
             }
         }
     }
 
-    fn declared(&self, steps: &Steps<'a>, word: Cow<'a, str>, place: usize) -> Result<Placed<'a>, Error> {
+    fn declared(&self, lexer: &Lexer<'a>, word: Cow<'a, str>, place: usize) -> Result<Placed<'a>, Error> {
         match self.words.get(&word) {
             Some(&node) => Ok((self.nodes[node].name.clone(), place)),
             None => {
                 let message = format!("'{}' is not declared: expected a node block for it", shown(&word));
-                Err(steps.lexer.fail(place, message))
+                Err(lexer.fail(place, message))
             }
         }
     }
 }
 
 /// Passes over a potential; the second pass reads it.
-fn skip_potential(steps: &mut Steps<'_>, start: usize) -> Result<(), Error> {
+fn skip_potential(lexer: &mut Lexer<'_>, start: usize) -> Result<(), Error> {
     loop {
-        match steps.lexer.token()?.kind {
+        match lexer.token()?.kind {
             Kind::Mark('}') => return Ok(()),
-            Kind::End => return Err(steps.lexer.fail(start, "the potential never ends: expected '}'")),
+            Kind::End => return Err(lexer.fail(start, "the potential never ends: expected '}'")),
             _ => {}
         }
     }
 }
 
 /// `{ data = … ; }`: the values of the table.
-fn potential(steps: &mut Steps<'_>, tables: &Tables<'_, '_>, family: &Family) -> Result<Vec<f64>, Error> {
-    let open = steps.lexer.mark('{', "after the nodes of the potential")?;
+fn potential(lexer: &mut Lexer<'_>, tables: &Tables<'_, '_>, family: &Family) -> Result<Vec<f64>, Error> {
+    let open = lexer.mark('{', "after the nodes of the potential")?;
     let mut values = None;
     let name = || shown(tables.schema.name(family.node));
-    while let Some((key, place)) = steps.attribute("potential", open)? {
+    while let Some((key, place)) = lexer.attribute("potential", open)? {
         match key {
-            "data" if values.is_none() => values = Some(Data::new(tables, family).read(steps)?),
+            "data" if values.is_none() => values = Some(Data::new(tables, family).read(lexer)?),
             "data" => {
-                return Err(steps
-                    .lexer
-                    .fail(place, format!("the data of '{}' are given a second time", name())));
+                return Err(lexer.fail(place, format!("the data of '{}' are given a second time", name())));
             }
             "model_nodes" | "model_data" => {
                 let message =
                     format!("the table of '{}' is given as a model ({key}): expected 'data'", name());
-                return Err(steps.lexer.fail(place, message));
+                return Err(lexer.fail(place, message));
             }
-            _ => steps.skip_value(place)?,
+            _ => lexer.skip_value(place)?,
         }
     }
     values.ok_or_else(|| {
-        steps
-            .lexer
-            .fail(family.at, format!("the potential of '{}' has no data: expected 'data = ( … );'", name()))
+        lexer.fail(family.at, format!("the potential of '{}' has no data: expected 'data = ( … );'", name()))
     })
 }
 
@@ -319,21 +308,21 @@ impl<'t, 's, 'f> Data<'t, 's, 'f> {
     }
 
     /// The lists up to and with the semicolon.
-    fn read(mut self, steps: &mut Steps<'_>) -> Result<Vec<f64>, Error> {
+    fn read(mut self, lexer: &mut Lexer<'_>) -> Result<Vec<f64>, Error> {
         loop {
-            let token = steps.lexer.token()?;
+            let token = lexer.token()?;
             match token.kind {
                 Kind::Mark('(') if self.open.is_empty() && !self.values.is_empty() => {
-                    return steps.lexer.expected("';' after the data", &token);
+                    return lexer.expected("';' after the data", &token);
                 }
                 Kind::Mark('(') => self.begin(token.at)?,
                 Kind::Mark(')') if !self.open.is_empty() => self.end()?,
                 Kind::Bare(word) if !self.open.is_empty() => self.number(word, token.at)?,
                 Kind::Mark(';') if self.open.is_empty() && !self.values.is_empty() => return Ok(self.values),
                 _ if self.open.is_empty() => {
-                    return steps.lexer.expected("the data: '(' and probabilities", &token);
+                    return lexer.expected("the data: '(' and probabilities", &token);
                 }
-                _ => return steps.lexer.expected("a probability, '(' or ')'", &token),
+                _ => return lexer.expected("a probability, '(' or ')'", &token),
             }
         }
     }

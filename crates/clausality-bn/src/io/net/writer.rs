@@ -1,7 +1,7 @@
 //! A network to NET text.
 
 use super::NAME;
-use crate::io::quotes;
+use crate::io::{numbers, quotes};
 use crate::{Cpt, Network, Schema};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -48,12 +48,9 @@ fn write_data(out: &mut String, cpt: &Cpt) -> std::fmt::Result {
         // A list opens with the first states of its parent and all later ones, and closes with their last.
         let opens = digits().take_while(|&(code, _)| code == 0).count();
         let closes = digits().take_while(|&(code, &n)| code + 1 == n).count();
-        write!(out, "{}{}(", " ".repeat(4 + depth - opens), "(".repeat(opens))?;
-        for (k, p) in cpt.written_row(j).iter().enumerate() {
-            // Debug prints the shortest digits that read back as the same double.
-            write!(out, "{}{p:?}", if k == 0 { "" } else { " " })?;
-        }
-        write!(out, "){}{}", ")".repeat(closes), if j + 1 < rows { "\n" } else { "" })?;
+        let row = numbers(cpt.written_row(j), " ");
+        write!(out, "{}{}({row})", " ".repeat(4 + depth - opens), "(".repeat(opens))?;
+        write!(out, "{}{}", ")".repeat(closes), if j + 1 < rows { "\n" } else { "" })?;
     }
     Ok(())
 }

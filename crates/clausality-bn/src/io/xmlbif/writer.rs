@@ -1,5 +1,6 @@
 //! A network to XMLBIF text.
 
+use crate::io::numbers;
 use crate::{Error, Network};
 use std::fmt::Write;
 
@@ -27,15 +28,8 @@ pub fn write(network: &Network) -> Result<String, Error> {
         for &parent in cpt.parents() {
             element(&mut out, "  ", "GIVEN", schema.name(parent))?;
         }
-        out.push_str("  <TABLE>");
-        for j in 0..cpt.configurations() {
-            out.push_str(if j == 0 { "" } else { "\n    " });
-            for (k, p) in cpt.written_row(j).iter().enumerate() {
-                // Debug prints the shortest digits that read back as the same double.
-                let _ = write!(out, "{}{p:?}", if k == 0 { "" } else { " " });
-            }
-        }
-        out.push_str("</TABLE>\n</DEFINITION>\n");
+        let rows: Vec<String> = (0..cpt.configurations()).map(|j| numbers(cpt.written_row(j), " ")).collect();
+        let _ = write!(out, "  <TABLE>{}</TABLE>\n</DEFINITION>\n", rows.join("\n    "));
     }
     out.push_str("</NETWORK>\n</BIF>\n");
     Ok(out)

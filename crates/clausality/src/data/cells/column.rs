@@ -4,6 +4,7 @@
 //! numbers, which is smaller and quicker; should a text follow after all, it turns back for good. Its numbers are then told
 //! apart by value, not by spelling (`1.50` and `1.5` are one level), and the coding remembers that.
 
+use crate::data::cells::date::{self, DateOrder};
 use crate::data::cells::dictionary::Dictionary;
 use crate::data::cells::number::{self, DecimalComma, Numeral};
 
@@ -18,8 +19,8 @@ pub(in crate::data) enum Expected {
     Listed(Vec<String>),
     /// Numbers and gaps, nothing else.
     Numbers,
-    /// Dates and gaps, nothing else.
-    Dates,
+    /// Dates in this order of day and month, or in any, and gaps, nothing else.
+    Dates(Option<DateOrder>),
     /// Not needed.
     Nothing,
 }
@@ -129,7 +130,10 @@ impl Column {
             Expected::Anything if numeral == Numeral::Infinite => Added::Infinite,
             Expected::Numbers if numeral == Numeral::Infinite => Added::Infinite,
             Expected::Numbers if numeral == Numeral::Other => return Added::Unexpected,
-            Expected::Dates if crate::data::cells::date::read(cell).is_none() => return Added::Unexpected,
+            Expected::Dates(None) if !date::is_any(cell) => return Added::Unexpected,
+            Expected::Dates(order @ Some(_)) if date::read(cell, *order).is_none() => {
+                return Added::Unexpected;
+            }
             Expected::Listed(levels) if !levels.iter().any(|level| level.as_bytes() == cell) => {
                 return Added::Unexpected;
             }
@@ -439,7 +443,9 @@ mod tests {
         assert_eq!(add(Expected::Numbers, "x"), Added::Unexpected);
         assert_eq!(add(Expected::Numbers, "007"), Added::Fine);
         assert_eq!(add(Expected::Numbers, "?"), Added::Fine);
-        assert_eq!(add(Expected::Dates, "2012-13-01"), Added::Unexpected);
+        assert_eq!(add(Expected::Dates(None), "2012-13-01"), Added::Unexpected);
+        assert_eq!(add(Expected::Dates(None), "31/12/2019"), Added::Fine);
+        assert_eq!(add(Expected::Dates(Some(DateOrder::Mdy)), "31/12/2019"), Added::Unexpected);
         assert_eq!(add(Expected::Listed(vec!["a".into()]), "b"), Added::Unexpected);
         assert_eq!(add(Expected::Listed(vec!["a".into()]), ""), Added::Fine);
         assert_eq!(add(Expected::Anything, "-inf"), Added::Infinite);

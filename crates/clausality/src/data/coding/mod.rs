@@ -1,7 +1,7 @@
 //! The fitted coding of a table: how each column's cells become states, kept with the result so that new rows are coded the
 //! same way.
 //!
-//! New rows: numbers beyond the observed range fall into the outer states; a level never seen goes to `other` where the
+//! New rows: numbers and dates beyond the observed range fall into the outer states; a level never seen goes to `other` where the
 //! column has it, else it counts as unknown ([`MISSING`]); gaps take the missing state where the column has one. What was
 //! unknown is counted per column.
 //!
@@ -10,7 +10,7 @@
 //! from a column (`date month`) is also read from a column of its own name where the file lacks the other.
 
 use crate::data::cells::column::{Cells, Column, Expected, Marks};
-use crate::data::cells::date::{self, DatePart};
+use crate::data::cells::date::{self, DateOrder, DatePart};
 use crate::data::cells::number::{self, DecimalComma, Numeral};
 use crate::data::decide::bins::Cuts;
 use crate::data::read::raw::RawTable;
@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
 mod labels;
+mod texts;
 
 /// How the columns of a file become the variables of a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -62,13 +63,45 @@ pub enum StateRule {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         by_value: bool,
     },
-    /// A part of a date, of which these values (month or weekday from 0) are states.
+    /// A part of a date that comes round again, of which these values (month, weekday or hour from 0) are states.
     Date {
-        /// Month or weekday.
+        /// Month, weekday or hour.
         part: DatePart,
         /// The values that are states, in rising order.
         present: Vec<u8>,
+        /// So many values from each of those on share its state.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        width: u8,
+        /// Which number of a date is the day, where that had to be known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        order: Option<DateOrder>,
     },
+    /// The periods that a date lies in.
+    Periods {
+        /// Where each but the first begins: seconds since 1970-01-01 as the clock on the wall shows them.
+        starts: Vec<i64>,
+        /// Which number of a date is the day, where that had to be known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        order: Option<DateOrder>,
+    },
+}
+
+fn one() -> u8 {
+    1
+}
+
+fn is_one(width: &u8) -> bool {
+    *width == 1
+}
+
+impl StateRule {
+    /// The order of day and month that dates are read in.
+    pub(in crate::data) fn order(&self) -> Option<DateOrder> {
+        match self {
+            StateRule::Date { order, .. } | StateRule::Periods { order, .. } => *order,
+            _ => None,
+        }
+    }
 }
 
 /// What to do about a column that the coding needs and a file does not have.
@@ -114,6 +147,11 @@ impl Coding {
     /// The cells that mean "no value", beside the empty cell.
     pub fn marks(&self) -> &[String] {
         &self.na
+    }
+
+    /// Whether a cell means "no value".
+    pub fn is_gap(&self, cell: &[u8]) -> bool {
+        cell.is_empty() || self.na.iter().any(|mark| mark.as_bytes() == cell)
     }
 
     /// The schema of every table under this coding.
@@ -291,7 +329,13 @@ impl CodedVariable {
                 self.level(word).or_else(by_value)
             }
             StateRule::Levels { .. } => self.level(word),
-            StateRule::Date { part, present } => place_of(&part.of(date::read(word)?), present),
+            StateRule::Date { part, present, width, order } => {
+                place_of(&(part.of(date::read(word, *order)?) / width * width), present)
+            }
+            StateRule::Periods { starts, order } => {
+                let local = date::read(word, *order).filter(|date| !date.clock)?.local;
+                Some(starts.partition_point(|&start| start <= local) as u8)
+            }
             StateRule::Cuts(_) | StateRule::Numbers(_) => self.number_state(numeral(number::read_declared)?),
         }
     }
@@ -302,7 +346,7 @@ impl CodedVariable {
             StateRule::Cuts(cuts) => Some(cuts.state(value)),
             StateRule::Numbers(values) => Some(nearest(values, value)),
             StateRule::Levels { .. } => self.level(number::write(value).as_bytes()).or(self.other()),
-            StateRule::Date { .. } => None,
+            StateRule::Date { .. } | StateRule::Periods { .. } => None,
         }
     }
 
@@ -323,6 +367,7 @@ impl CodedVariable {
             StateRule::Numbers(values) => values.len(),
             StateRule::Levels { levels, other, .. } => levels.len() + usize::from(*other),
             StateRule::Date { present, .. } => present.len(),
+            StateRule::Periods { starts, .. } => starts.len() + 1,
         }
     }
 
@@ -332,9 +377,10 @@ impl CodedVariable {
             StateRule::Cuts(cuts) => cuts.is_sound(),
             StateRule::Numbers(values) => rising(values) && values.iter().all(|value| value.is_finite()),
             StateRule::Levels { .. } => true,
-            StateRule::Date { part, present } => {
-                present.iter().all(|&value| usize::from(value) < part.labels().len())
+            StateRule::Date { part, present, width, .. } => {
+                *width > 0 && present.iter().all(|&value| part.cycle().is_some_and(|cycle| value < cycle))
             }
+            StateRule::Periods { starts, .. } => starts.windows(2).all(|pair| pair[0] < pair[1]),
         };
         let states = self.rule_states() + usize::from(self.variable.has_missing_state);
         rule_is_sound && self.rule_states() > 0 && states == self.variable.cardinality()

@@ -4,6 +4,7 @@ use crate::data::cells::column::{Cells, Column, Expected, Marks};
 use crate::data::cells::date::{self, Date};
 use crate::data::cells::number::Numeral;
 use crate::data::decide::bins::{Numbers, Recorded};
+use crate::data::decide::dates::{self, Dates, Order};
 use crate::data::problem::Problem;
 use crate::error::{Error, Place};
 
@@ -22,8 +23,8 @@ pub(in crate::data) struct Content<'a> {
 pub(in crate::data) enum Values<'a> {
     /// All are numbers; `repeats` tells whether some value is known to occur twice.
     Numbers { numbers: Numbers<'a>, repeats: bool },
-    /// All are dates; the different ones.
-    Dates(Vec<Date>),
+    /// All are dates, or all are times of day.
+    Dates(Dates),
     /// Texts in name order with how often each occurs, and how many of the cells are numbers.
     Texts { counts: Vec<(&'a str, usize)>, numbers: usize },
 }
@@ -36,7 +37,7 @@ impl Values<'_> {
                 (counted.len(), true)
             }
             Values::Numbers { .. } => (crate::data::cells::column::FEW / 2, false),
-            Values::Dates(dates) => (dates.len(), true),
+            Values::Dates(dates) => (dates.counted.len(), true),
             Values::Texts { counts, .. } => (counts.len(), true),
         }
     }
@@ -87,8 +88,7 @@ fn values_of<'a>(column: &Column, present: &[(&'a [u8], usize)], file: &str) -> 
         }
         return Ok(counted_numbers(&numerals, present));
     }
-    let dates = || present.iter().map(|&(word, _)| date::read(word)).collect::<Option<Vec<Date>>>();
-    if let Some(dates) = dates().filter(|dates| !verbatim && !dates.is_empty()) {
+    if let Some(dates) = dates_of(column, present, file)?.filter(|_| !verbatim) {
         return Ok(Values::Dates(dates));
     }
     let are_numbers = |numeral: &Numeral| matches!(numeral, Numeral::Finite(_));
@@ -99,6 +99,27 @@ fn values_of<'a>(column: &Column, present: &[(&'a [u8], usize)], file: &str) -> 
     let mut counts: Vec<(&str, usize)> = present.iter().map(|&(word, count)| (text(word), count)).collect();
     counts.sort_unstable();
     Ok(Values::Texts { counts, numbers })
+}
+
+/// The cells as dates, if all are: in the order of day and month that was declared, or the only one that fits them.
+fn dates_of(column: &Column, present: &[(&[u8], usize)], file: &str) -> Result<Option<Dates>, Error> {
+    let declared = if let Expected::Dates(order) = column.expected { order } else { None };
+    let order = match dates::order_of(present) {
+        Order::Plain => None,
+        _ if declared.is_some() => declared,
+        Order::Known(order) => Some(order),
+        Order::Ambiguous if matches!(column.expected, Expected::Dates(_)) => {
+            let cell = String::from_utf8_lossy(present[0].0).into_owned();
+            let problem = Problem::AmbiguousDates { column: column.name.clone(), cell };
+            return Err(Error::table(Place::file(file), problem));
+        }
+        Order::Ambiguous | Order::NoDates => return Ok(None),
+    };
+    let read = |&(word, count): &(&[u8], usize)| Some((date::read(word, order)?, count));
+    let counted: Option<Vec<(Date, usize)>> = present.iter().map(read).collect();
+    let alike = |dates: &Vec<(Date, usize)>| dates.windows(2).all(|pair| pair[0].0.clock == pair[1].0.clock);
+    let dates = counted.filter(|dates| !dates.is_empty() && alike(dates));
+    Ok(dates.map(|counted| Dates { counted, order }))
 }
 
 fn counted_numbers<'a>(numerals: &[Numeral], present: &[(&[u8], usize)]) -> Values<'a> {

@@ -4,9 +4,9 @@
 //! cost rows for nothing, so it is left out, the one with most gaps first, and the rest decided again.
 
 use crate::data::cells::column::Column;
-use crate::data::decide::infer::{self, Verdict};
+use crate::data::decide::infer::{self, Verdict, Warning};
 use crate::data::read::raw::RawTable;
-use crate::data::{DataSettings, Problem};
+use crate::data::{DataSettings, MissingRule, NoticeKind, Problem};
 use crate::error::Error;
 use std::collections::BTreeMap;
 
@@ -24,7 +24,8 @@ pub(in crate::data) struct Settled {
 pub(in crate::data) fn settle(raw: &RawTable, settings: &DataSettings) -> Result<Settled, Error> {
     let mut unused = BTreeMap::new();
     let mut used: Vec<(usize, &Column)> = Vec::new();
-    for column in &raw.columns {
+    for column in raw.columns.iter().filter(|column| *settings.missing.of(&column.name) == MissingRule::Drop)
+    {
         let verdict = infer::decide(column, raw, settings)?;
         match (verdict.missing, verdict.variables.is_empty()) {
             (0, _) => {}
@@ -72,7 +73,7 @@ fn wasted(
         let verdict = infer::decide(&rest, raw, settings)?;
         if verdict.variables.is_empty() {
             let reason = format!("in the rows without gaps, {}", verdict.reason);
-            let warnings = vec![format!("{reason}: dropped")];
+            let warnings = vec![Warning::new(NoticeKind::Column, format!("{reason}: dropped"))];
             return Ok(Some((place, Verdict { reason, warnings, ..verdict })));
         }
     }

@@ -2,11 +2,12 @@
 //!
 //! Rules, in this order; the user's `type` and `levels` come before all of them.
 //! 1. No value, or one value and no gap: constant, dropped.
-//! 2. All cells ISO-8601 dates: a date, replaced by month and weekday.
+//! 2. All cells dates or times: a date, replaced by the parts of it that say something (`dates.rs`).
 //! 3. All cells numbers: an **id** if they are whole, all different and lie so close that they cannot have been drawn
 //!    independently, else as it is (up to B different values) or cut into B states.
-//! 4. Else text: an **id** if more than half the recorded cells are different (under twenty cells: all of them); else
-//!    categories, the rarest sharing `other` beyond the limit.
+//! 4. Else text: an **id** if more than half the recorded cells are different (under twenty cells: all of them); **names** that
+//!    say nothing if the categories that would be kept hold less than a tenth of the rows; else categories, the rarest sharing
+//!    `other` beyond the limit.
 //!
 //! Our reading of "integers all distinct and consecutive → id": n numbers drawn independently from a range of R whole numbers
 //! repeat some value about `n(n−1)/(2R)` times. Where ten or more repetitions are expected (a chance below e⁻¹⁰ of none) and
@@ -19,13 +20,14 @@ use crate::data::cells::number;
 use crate::data::coding::StateRule;
 use crate::data::decide::bins::{self, Numbers, Recorded};
 use crate::data::decide::content::{Content, Values};
-use crate::data::decide::lookalike;
+use crate::data::decide::dates::Derived;
+use crate::data::decide::{dates, lookalike};
 use crate::data::problem::option_problem;
 use crate::data::read::raw::RawTable;
-use crate::data::report::Kind;
-use crate::data::{ColumnType, DataSettings, Discretize, MissingRule, Problem};
-use crate::error::Error;
-use crate::words::grouped;
+use crate::data::report::{Kind, Notice, NoticeKind};
+use crate::data::{ColumnType, DataSettings, DateWish, Discretize, MissingRule, Problem};
+use crate::error::{Advice, Error};
+use crate::words::{grouped, percent};
 use clausality_bn::Scale;
 
 /// What becomes of a column.
@@ -37,8 +39,37 @@ pub(in crate::data) struct Verdict {
     pub(in crate::data) reason: String,
     /// The variables it becomes; none if it is dropped.
     pub(in crate::data) variables: Vec<Proposal>,
-    /// What the user should know, without the column's name.
-    pub(in crate::data) warnings: Vec<String>,
+    /// What the user should know.
+    pub(in crate::data) warnings: Vec<Warning>,
+}
+
+/// What the user should know about a column, without its name.
+#[derive(Debug)]
+pub(in crate::data) struct Warning {
+    pub(in crate::data) kind: NoticeKind,
+    pub(in crate::data) text: String,
+    pub(in crate::data) figure: String,
+    pub(in crate::data) advice: Option<Advice>,
+}
+
+impl Warning {
+    pub(in crate::data) fn new(kind: NoticeKind, text: impl Into<String>) -> Self {
+        Warning { kind, text: text.into(), figure: String::new(), advice: None }
+    }
+
+    pub(in crate::data) fn advising(self, setting: &'static str, value: String) -> Self {
+        Warning { advice: Some(Advice::new(setting, value)), ..self }
+    }
+
+    pub(in crate::data) fn about(&self, column: &str) -> Notice {
+        Notice {
+            kind: self.kind,
+            column: Some(column.to_string()),
+            message: format!("column '{column}': {}", self.text),
+            figure: self.figure.clone(),
+            advice: self.advice.clone(),
+        }
+    }
 }
 
 /// A variable that a column becomes.
@@ -76,8 +107,8 @@ pub(in crate::data) fn decide(
     if declared == Some(ColumnType::Ignore) {
         return done(Kind::Ignored, "left out as asked".into(), Vec::new(), Vec::new());
     }
-    if let Some(reason) = constant(&content, settings) {
-        let warnings = vec![format!("{reason}: dropped")];
+    if let Some(reason) = constant(&content, *settings.missing.of(&column.name)) {
+        let warnings = vec![Warning::new(NoticeKind::Constant, format!("{reason}: dropped"))];
         return done(Kind::Constant, reason, Vec::new(), warnings);
     }
     if let Some(levels) = settings.levels.get(&column.name) {
@@ -97,11 +128,20 @@ pub(in crate::data) fn decide(
     if declared.is_none()
         && let Some(reason) = id(&content)
     {
-        let hint = format!(
-            "{reason}: it looks like an id and is dropped; keep it with --type '{}=keep'",
-            column.name
-        );
+        let hint = Warning::new(
+            NoticeKind::Id,
+            format!("{reason}: it looks like an id and is dropped, unless kept"),
+        )
+        .advising("type", format!("{}=keep", column.name));
         return done(Kind::Id, reason, Vec::new(), odd_texts.into_iter().chain([hint]).collect());
+    }
+    if declared.is_none()
+        && let Some(reason) = names(&content, settings.max_categories)
+    {
+        let hint =
+            Warning::new(NoticeKind::Names, format!("{reason}: it says nothing and is dropped, unless kept"))
+                .advising("type", format!("{}=keep", column.name));
+        return done(Kind::Names, reason, Vec::new(), odd_texts.into_iter().chain([hint]).collect());
     }
     match content.values {
         Values::Numbers { numbers, .. } => {
@@ -116,32 +156,34 @@ pub(in crate::data) fn decide(
             done(Kind::Categorical, reason, vec![proposal], odd_texts.into_iter().chain(folded).collect())
         }
         Values::Dates(dates) => {
-            let proposals = date_parts(&dates);
-            let words: Vec<&str> = proposals.iter().filter_map(|p| p.part).map(DatePart::word).collect();
-            if words.is_empty() {
-                let reason = "all dates fall on one month and weekday".to_string();
-                let warnings = vec![format!("{reason}: dropped")];
-                return done(Kind::Constant, reason, Vec::new(), warnings);
+            let wish = if let Some(ColumnType::Date(wish)) = declared { wish } else { DateWish::default() };
+            let Derived { reason, proposals, warnings } = dates::decide(&dates, wish, settings);
+            let mut warnings: Vec<Warning> =
+                warnings.into_iter().map(|text| Warning::new(NoticeKind::Column, text)).collect();
+            let kind = if proposals.is_empty() { Kind::Constant } else { Kind::Date };
+            if proposals.is_empty() {
+                warnings.push(Warning::new(NoticeKind::Constant, format!("{reason}: dropped")));
             }
-            done(Kind::Date, format!("became {}", words.join(" and ")), proposals, Vec::new())
+            done(kind, reason, proposals, warnings)
         }
     }
 }
 
-fn constant(content: &Content<'_>, settings: &DataSettings) -> Option<String> {
-    let gaps_are_a_state = content.missing > 0 && settings.missing == MissingRule::State;
+fn constant(content: &Content<'_>, missing: MissingRule) -> Option<String> {
+    let gaps_are_a_state = content.missing > 0 && missing == MissingRule::State;
     if content.recorded == 0 {
         return Some("no cell has a value".into());
     }
     let only = match &content.values {
         Values::Texts { counts, .. } if counts.len() == 1 => counts[0].0.to_string(),
         Values::Numbers { numbers, .. } if numbers.low == numbers.high => number::write(numbers.low),
-        Values::Dates(dates) if dates.len() == 1 => "one date".into(),
+        Values::Dates(dates) if dates.counted.len() == 1 => "one date".into(),
         _ => return None,
     };
     match &content.values {
         Values::Dates(_) => Some("every cell holds the same date".into()),
         _ if gaps_are_a_state => None,
+        _ if content.missing > 0 => Some(format!("every cell with a value holds '{only}'")),
         _ => Some(format!("every cell holds '{only}'")),
     }
 }
@@ -177,6 +219,29 @@ fn id(content: &Content<'_>) -> Option<String> {
         _ => None,
     }
 }
+
+/// Why the column says nothing, if what is kept of its many names would be next to no row.
+fn names(content: &Content<'_>, most: usize) -> Option<String> {
+    let Values::Texts { counts, .. } = &content.values else { return None };
+    if counts.len() <= most || content.recorded < MANY_CELLS {
+        return None;
+    }
+    let mut rows: Vec<usize> = counts.iter().map(|&(_, count)| count).collect();
+    rows.sort_unstable_by(|a, b| b.cmp(a));
+    let kept: usize = rows.iter().take(most - 1).sum();
+    let share = kept as f64 / content.recorded as f64;
+    (share < SAYS_NOTHING).then(|| {
+        format!(
+            "{} different values, and the {} most frequent hold {} of the rows",
+            grouped(counts.len()),
+            most - 1,
+            percent(share)
+        )
+    })
+}
+
+/// A column whose frequent names hold a smaller share of the rows says nothing: nearly every row would be in 'other'.
+const SAYS_NOTHING: f64 = 0.1;
 
 /// From this many cells on, half of them being different is evidence of an id.
 const MANY_CELLS: usize = 20;
@@ -216,7 +281,7 @@ fn numeric(
     numbers: &Numbers<'_>,
     declared: Option<ColumnType>,
     settings: &DataSettings,
-) -> (Kind, String, Proposal, Vec<String>) {
+) -> (Kind, String, Proposal, Vec<Warning>) {
     let mut warnings = Vec::new();
     if let Recorded::Counted(counted) = &numbers.values {
         let ordered = declared == Some(ColumnType::Ordered);
@@ -228,11 +293,12 @@ fn numeric(
             return (Kind::Ordered, reason, Proposal::ordered(states, StateRule::Numbers(values)), warnings);
         }
         if ordered {
-            warnings.push(format!(
+            let text = format!(
                 "declared ordered, but it has {} different numbers, more than {most}: cut into {} states",
                 grouped(counted.len()),
                 settings.bins
-            ));
+            );
+            warnings.push(Warning::new(NoticeKind::Column, text));
         }
     }
     let (cuts, how) = match settings.cutting() {
@@ -253,9 +319,11 @@ fn categories(
     mut counts: Vec<(&str, usize)>,
     most: usize,
     by_value: bool,
-) -> (String, Proposal, Option<String>) {
+) -> (String, Proposal, Option<Warning>) {
     let all = counts.len();
     let fold = all > most;
+    // Also a name that is folded away must not be taken for what it shares.
+    let taken: Vec<String> = counts.iter().map(|&(name, _)| name.to_string()).filter(|_| fold).collect();
     if fold {
         counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
         counts.truncate(most - 1);
@@ -264,15 +332,16 @@ fn categories(
     let levels: Vec<String> = counts.into_iter().map(|(level, _)| level.to_string()).collect();
     let mut states = levels.clone();
     if fold {
-        states.insert(0, unused("other", &levels));
+        states.insert(0, unused("other", &taken));
     }
     let warning = fold.then(|| {
-        format!(
+        let text = format!(
             "{} categories: the {} most frequent are kept, the others share the state '{}'",
             grouped(all),
             levels.len(),
             states[0]
-        )
+        );
+        Warning { figure: grouped(all), ..Warning::new(NoticeKind::Folded, text) }
     });
     let reason = match fold {
         true => format!("{} categories, all but {} share '{}'", grouped(all), levels.len(), states[0]),
@@ -292,7 +361,7 @@ pub(in crate::data) fn unused(word: &str, taken: &[String]) -> String {
 }
 
 /// Numbers with a few texts among them are likely numbers with an undeclared mark for gaps.
-fn mixed(name: &str, counts: &[(&str, usize)], numbers: usize) -> Option<String> {
+fn mixed(name: &str, counts: &[(&str, usize)], numbers: usize) -> Option<Warning> {
     let cells: usize = counts.iter().map(|&(_, count)| count).sum();
     let is_text =
         |text: &str| number::read(text.as_bytes(), number::DecimalComma(false)) == number::Numeral::Other;
@@ -301,30 +370,12 @@ fn mixed(name: &str, counts: &[(&str, usize)], numbers: usize) -> Option<String>
     if numbers == 0 || numbers * 10 < cells * 9 || texts.len() > 3 {
         return None;
     }
-    Some(format!(
-        "{} of {} cells are numbers, but '{}' is not, so all are read as categories; if that means \"no value\", add \
-         --na '{}' (and see --type '{name}=numeric')",
+    let text = format!(
+        "{} of {} cells are numbers, but '{}' is not, so all are read as categories; if that means \"no value\", say so \
+         (the type '{name}=numeric' would make it an error)",
         grouped(numbers),
         grouped(cells),
         texts.join("', '"),
-        texts.join(",")
-    ))
-}
-
-/// Month and weekday, each if it varies; no weekday where every date is on the same day of its month.
-fn date_parts(dates: &[crate::data::cells::date::Date]) -> Vec<Proposal> {
-    let monthly = dates.iter().all(|date| date.day == dates[0].day);
-    let mut proposals = Vec::new();
-    for part in [DatePart::Month, DatePart::Weekday] {
-        let mut present: Vec<u8> = dates.iter().map(|&date| part.of(date)).collect();
-        present.sort_unstable();
-        present.dedup();
-        if present.len() < 2 || (part == DatePart::Weekday && monthly) {
-            continue;
-        }
-        let states = present.iter().map(|&value| part.labels()[usize::from(value)].to_string()).collect();
-        let rule = StateRule::Date { part, present };
-        proposals.push(Proposal { part: Some(part), states, scale: Scale::Ordered, rule });
-    }
-    proposals
+    );
+    Some(Warning::new(NoticeKind::Column, text).advising("na", texts.join(",")))
 }

@@ -3,28 +3,33 @@
 //! `1,037` may be a thousand or a bit more than one, `03/04/2024` may be in March or in April: nothing is guessed, but the
 //! user is told, with what to do about it.
 
+use crate::data::NoticeKind;
+use crate::data::decide::infer::Warning;
+
 /// What the user should know about a column of such texts, if nine in ten of its cells are.
-pub(in crate::data) fn hint(name: &str, counts: &[(&str, usize)]) -> Option<String> {
+pub(in crate::data) fn hint(name: &str, counts: &[(&str, usize)]) -> Option<Warning> {
     let all: usize = counts.iter().map(|&(_, count)| count).sum();
     let most = |is: fn(&str) -> bool| {
         let cells: usize = counts.iter().filter(|(text, _)| is(text)).map(|&(_, count)| count).sum();
         cells * 10 >= all * 9
     };
     let first = |is: fn(&str) -> bool| counts.iter().map(|&(text, _)| text).filter(|text| is(text)).min();
-    let keep = format!("--type '{name}=categorical' keeps them so");
+    let keep =
+        |text: String| Warning::new(NoticeKind::Column, text).advising("type", format!("{name}=categorical"));
     if most(is_date) {
         let example = first(is_date)?;
-        return Some(format!(
-            "'{example}' looks like a date, but only 2024-12-31 is read as one (year, month, day), so all are read as \
-             categories; write dates that way, or {keep}"
-        ));
+        let text = format!(
+            "'{example}' looks like a date, but whether day or month comes first is not clear, so all are read as categories; say \
+             the type '{name}=date:dmy' or '{name}=date:mdy', write dates as 2024-12-31, or keep them so"
+        );
+        return Some(keep(text));
     }
     let dressed = first(is_dressed_number)?;
     most(|text| is_dressed_number(text) || is_plain_number(text)).then(|| {
-        format!(
+        keep(format!(
             "'{dressed}' looks like a number, but only digits with a decimal point are read as one, so all are read as \
-             categories; write numbers without signs and separators, or {keep}"
-        )
+             categories; write numbers without signs and separators, or keep them so"
+        ))
     })
 }
 
@@ -66,7 +71,7 @@ mod tests {
 
     fn said(cells: &[&str]) -> Option<String> {
         let counts: Vec<(&str, usize)> = cells.iter().map(|&cell| (cell, 1)).collect();
-        hint("x", &counts)
+        hint("x", &counts).map(|warning| format!("{} {}", warning.text, warning.advice.unwrap().value))
     }
 
     #[test]
@@ -79,7 +84,7 @@ mod tests {
             (&["3.12.99", "24.12.99"], "looks like a date"),
         ] {
             let text = said(cells).unwrap_or_default();
-            assert!(text.contains(part) && text.contains("--type 'x=categorical'"), "{cells:?}: {text}");
+            assert!(text.contains(part) && text.contains("x=categorical"), "{cells:?}: {text}");
         }
     }
 

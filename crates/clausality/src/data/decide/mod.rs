@@ -2,8 +2,10 @@
 
 pub(in crate::data) mod bins;
 mod content;
+mod dates;
 mod fine;
 mod gaps;
 mod infer;
 mod lookalike;
 pub(in crate::data) mod table;
+mod twins;

@@ -1,15 +1,20 @@
 //! From raw columns to a coded table: decide about each column, name the variables, code the rows, say what was done.
 
 use crate::data::cells::column::{Cells, Column, Expected};
-use crate::data::cells::date;
+use crate::data::cells::date::{self, DateOrder};
 use crate::data::coding::{CodedVariable, Coding};
 use crate::data::decide::fine;
 use crate::data::decide::gaps::{self, Settled};
-use crate::data::decide::infer::{self, Proposal, Verdict, unused};
+use crate::data::decide::infer::{self, Proposal, Verdict, Warning, unused};
+use crate::data::decide::twins;
 use crate::data::problem::option_problem;
 use crate::data::read::raw::RawTable;
-use crate::data::report::{ColumnReport, Decision, Kind, Notice, Role, StateReport, VariableReport};
-use crate::data::{ColumnType, DataSettings, Dataset, DateIndex, Fine, Fingerprint, MissingRule, Problem};
+use crate::data::report::{
+    ColumnReport, Decision, Kind, Notice, NoticeKind, Role, StateReport, VariableReport,
+};
+use crate::data::{
+    ColumnType, DataSettings, Dataset, DateIndex, Fine, Fingerprint, MissingRule, Problem, Twin,
+};
 use crate::error::Error;
 use crate::names::closest;
 use crate::words::grouped;
@@ -28,7 +33,7 @@ pub(in crate::data) fn expected(name: &str, settings: &DataSettings) -> Expected
         (_, Some(levels)) => Expected::Listed(levels.clone()),
         (Some(ColumnType::Categorical), _) => Expected::Text,
         (Some(ColumnType::Numeric), _) => Expected::Numbers,
-        (Some(ColumnType::Date), _) => Expected::Dates,
+        (Some(ColumnType::Date(wish)), _) => Expected::Dates(wish.order()),
         (Some(ColumnType::Ordered | ColumnType::Keep) | None, _) => Expected::Anything,
     }
 }
@@ -47,13 +52,18 @@ pub(in crate::data) fn code(
     let mut unused = making.drop_rows_with_gaps(&mut raw, settings)?;
     making.warn_about_rows(raw.rows);
     let names: BTreeSet<String> = raw.columns.iter().map(|column| column.name.clone()).collect();
-    for column in std::mem::take(&mut raw.columns) {
-        let mut verdict = infer::decide(&column, &raw, settings)?;
+    let mut verdicts = Vec::with_capacity(raw.columns.len());
+    for column in &raw.columns {
+        let mut verdict = infer::decide(column, &raw, settings)?;
         if let Some(unused) = unused.remove(&column.name) {
             let Verdict { distinct, missing, .. } = verdict;
             verdict = Verdict { distinct, missing, variables: Vec::new(), ..unused };
         }
-        making.take(column, verdict, &raw, &names);
+        verdicts.push(verdict);
+    }
+    making.twins = twins::look(&raw, &verdicts);
+    for (column, verdict) in std::mem::take(&mut raw.columns).into_iter().zip(verdicts) {
+        making.take(column, verdict, &raw, &names, settings);
     }
     making.finish(&raw, settings, least)
 }
@@ -65,6 +75,7 @@ struct Making {
     columns: Vec<Vec<u8>>,
     report: Vec<ColumnReport>,
     notices: Vec<Notice>,
+    twins: Vec<Twin>,
     indexes: Vec<DateIndex>,
     /// The same variables with finer states, if they are asked for.
     fine: Option<Vec<(CodedVariable, Vec<u8>)>>,
@@ -77,7 +88,7 @@ impl Making {
         raw: &mut RawTable,
         settings: &DataSettings,
     ) -> Result<BTreeMap<String, Verdict>, Error> {
-        if settings.missing != MissingRule::Drop {
+        if settings.missing.values().all(|rule| *rule != MissingRule::Drop) {
             return Ok(BTreeMap::new());
         }
         let Settled { costs, keep, unused } = gaps::settle(raw, settings)?;
@@ -93,7 +104,7 @@ impl Making {
             grouped(raw.rows),
             named.join(", column ")
         );
-        self.notices.push(Notice { column: None, message });
+        self.notices.push(Notice::about_rows(message));
         raw.columns.iter_mut().for_each(|column| column.retain(&keep));
         raw.rows = kept;
         Ok(unused)
@@ -108,14 +119,20 @@ impl Making {
             HARDLY_ANY_ROWS..FEW_ROWS => format!("only {rows} rows: expect little certainty"),
             _ => return,
         };
-        self.notices.push(Notice { column: None, message });
+        self.notices.push(Notice::about_rows(message));
     }
 
-    fn take(&mut self, column: Column, verdict: Verdict, raw: &RawTable, names: &BTreeSet<String>) {
+    fn take(
+        &mut self,
+        column: Column,
+        verdict: Verdict,
+        raw: &RawTable,
+        names: &BTreeSet<String>,
+        settings: &DataSettings,
+    ) {
         let name = &column.name;
-        for text in &verdict.warnings {
-            self.warn(name, text);
-        }
+        let Verdict { warnings, .. } = &verdict;
+        self.notices.extend(warnings.iter().map(|warning| warning.about(name)));
         let Verdict { kind, distinct, missing, reason, variables, .. } = verdict;
         let decision = match kind {
             _ if variables.is_empty() => Decision::Dropped,
@@ -124,26 +141,31 @@ impl Making {
         };
         let role = match decision {
             Decision::Dropped => None,
-            Decision::Derived => Some(Role::Parameter),
+            Decision::Derived => Some(Role::Calendar),
             Decision::Kept => Some(Role::Observed),
         };
         if kind == Kind::Date {
-            let index = date_index(&column);
+            let order = variables.first().and_then(|proposal| proposal.rule.order());
+            let index = date_index(&column, order);
             if index.orders_rows() {
-                self.warn(
-                    name,
-                    "the rows stand in its order, but each is taken to be independent of the others",
-                );
+                let text = "the rows stand in its order, but each is taken to be independent of the others";
+                self.notices.push(Warning::new(NoticeKind::Column, text).about(name));
             }
             self.indexes.push(index);
         }
         let mut became = Vec::new();
+        let state = missing > 0 && *settings.missing.of(name) == MissingRule::State;
         for proposal in variables {
-            became.push(self.add(proposal, &column, raw, names, missing > 0));
+            became.push(self.add(proposal, &column, raw, names, state));
         }
         if missing > 0 && decision != Decision::Dropped {
-            let (gaps, rows) = (grouped(missing), grouped(raw.rows));
-            self.warn(name, &format!("no value in {gaps} of {rows} rows: those get the state 'missing'"));
+            let figure = format!("{} of {} rows", grouped(missing), grouped(raw.rows));
+            let (kind, meaning) = match state {
+                true => (NoticeKind::GapState, "those get the state 'missing'"),
+                false => (NoticeKind::Gaps, "those are unknown"),
+            };
+            let text = format!("no value in {figure}: {meaning}");
+            self.notices.push(Warning { figure, ..Warning::new(kind, text) }.about(name));
         }
         let (distinct, distinct_is_exact) = distinct;
         let name = name.clone();
@@ -158,11 +180,6 @@ impl Making {
             role,
             variables: became,
         });
-    }
-
-    fn warn(&mut self, column: &str, text: &str) {
-        self.notices
-            .push(Notice { column: Some(column.to_string()), message: format!("column '{column}': {text}") });
     }
 
     /// Codes one variable.
@@ -217,19 +234,19 @@ impl Making {
         let coding = Coding::new(self.variables, settings.na.clone());
         let table = Table::new(coding.schema()?, self.columns)?;
         let fingerprint = Fingerprint::of(&table);
-        let Making { report, notices, indexes, fine, .. } =
+        let Making { report, notices, twins, indexes, fine, .. } =
             Making { variables: Vec::new(), columns: Vec::new(), ..self };
         let fine = fine.map(|fine| Fine::new(fine, settings.na.clone())).transpose()?;
-        Ok(Dataset { table, rows: raw.rows, coding, report, notices, fingerprint, indexes, fine })
+        Ok(Dataset { table, rows: raw.rows, coding, report, notices, twins, fingerprint, indexes, fine })
     }
 }
 
 /// The instants of a date column, in row order.
-fn date_index(column: &Column) -> DateIndex {
+fn date_index(column: &Column, order: Option<DateOrder>) -> DateIndex {
     let seconds = match &column.cells {
         Cells::Words { words, codes } => {
             let instants: Vec<Option<i64>> =
-                words.iter().map(|word| date::read(word).map(|date| date.seconds)).collect();
+                words.iter().map(|word| date::read(word, order).map(|date| date.seconds)).collect();
             codes.iter().map(|code| instants[code as usize]).collect()
         }
         _ => Vec::new(),
@@ -239,8 +256,11 @@ fn date_index(column: &Column) -> DateIndex {
 
 /// Every column that an option names must be there.
 fn check_names(raw: &RawTable, settings: &DataSettings) -> Result<(), Error> {
-    let options =
-        [("type", settings.types.keys().collect::<Vec<_>>()), ("levels", settings.levels.keys().collect())];
+    let options = [
+        ("type", settings.types.keys().collect::<Vec<_>>()),
+        ("levels", settings.levels.keys().collect()),
+        ("missing", settings.missing.columns.keys().collect()),
+    ];
     for (option, names) in options {
         for name in names {
             if raw.columns.iter().any(|column| column.name == *name) {

@@ -1,37 +1,42 @@
 //! Files by their endings.
 
-use super::raw::{Expect, RawTable, read_text};
+use super::raw::{How, RawTable, read_text};
 use crate::Error;
-use crate::data::{Bounds, DataSettings};
 use std::fs::File;
 use std::path::Path;
 
 /// Reads a file in the format that its ending names.
-pub(super) fn read(
-    path: &Path,
-    settings: &DataSettings,
-    bounds: &Bounds,
-    expect: Expect<'_>,
-) -> Result<RawTable, Error> {
+pub(super) fn read(path: &Path, how: How<'_>) -> Result<RawTable, Error> {
     let name = path.display().to_string();
     match Format::of(path) {
         Format::Text(separator) => {
-            let open = File::open(path).and_then(|file| match file.metadata()?.is_dir() {
-                true => Err(std::io::ErrorKind::IsADirectory.into()),
-                false => Ok(file),
-            });
-            let file = open.map_err(|source| Error::Io { file: name.clone(), source })?;
-            let separator = settings.separator.map(|c| c as u8).or(separator);
-            read_text(file, &name, separator, settings, bounds, expect)
+            let file = open(path, &name)?;
+            read_text(file, &name, separator, how)
         }
         #[cfg(feature = "parquet")]
-        Format::Parquet => super::typed::read_parquet(path, &name, settings, bounds, expect),
+        Format::Parquet => super::typed::read_parquet(path, &name, how),
         #[cfg(feature = "arrow")]
-        Format::Arrow => super::typed::read_arrow(path, &name, settings, bounds, expect),
+        Format::Arrow => super::typed::read_arrow(path, &name, how),
         #[cfg(not(feature = "parquet"))]
         Format::Parquet => Err(feature_off(&name, "Parquet", "parquet")),
         #[cfg(not(feature = "arrow"))]
         Format::Arrow => Err(feature_off(&name, "Arrow", "arrow")),
+    }
+}
+
+fn open(path: &Path, name: &str) -> Result<File, Error> {
+    let open = File::open(path).and_then(|file| match file.metadata()?.is_dir() {
+        true => Err(std::io::ErrorKind::IsADirectory.into()),
+        false => Ok(file),
+    });
+    open.map_err(|source| Error::Io { file: name.to_string(), source })
+}
+
+/// A file of text, opened, with the separator that its ending implies; nothing for files of other kinds.
+pub(super) fn open_text(path: &Path) -> Result<Option<(File, Option<u8>)>, Error> {
+    match Format::of(path) {
+        Format::Text(separator) => Ok(Some((open(path, &path.display().to_string())?, separator))),
+        Format::Parquet | Format::Arrow => Ok(None),
     }
 }
 

@@ -2,11 +2,11 @@
 //!
 //! Values become the texts that a CSV of the same table would hold, so that a frame and its file lead to the same bytes.
 
-use super::raw::{Expect, Header, RawTable, unexpected};
+use super::raw::{Header, How, RawTable, unexpected};
 use crate::data::cells::column::{Added, Column, Marks};
 use crate::data::cells::number::{self, DecimalComma};
 use crate::data::cells::{MAX_CELL, date};
-use crate::data::{Bounds, DataSettings, Problem};
+use crate::data::{DataSettings, Problem};
 use crate::error::{Error, Place};
 
 /// Columns in memory, all of one length.
@@ -90,12 +90,8 @@ impl Frame {
     }
 
     /// The columns as raw cells.
-    pub(super) fn raw(
-        &self,
-        settings: &DataSettings,
-        bounds: &Bounds,
-        expect: Expect<'_>,
-    ) -> Result<RawTable, Error> {
+    pub(super) fn raw(&self, how: How<'_>) -> Result<RawTable, Error> {
+        let How { settings, bounds, expect } = how;
         let refuse = |problem| Error::table(Place::file(&self.name), problem);
         let rows = self.columns.first().map_or(0, |(_, values)| values.len());
         let mut header = Header::default();

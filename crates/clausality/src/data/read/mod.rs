@@ -4,6 +4,7 @@ mod file;
 mod memory;
 pub(in crate::data) mod raw;
 mod separator;
+mod sheet;
 mod source;
 mod tokens;
 #[cfg(any(feature = "parquet", feature = "arrow"))]
@@ -12,10 +13,11 @@ mod typed;
 mod typed_tests;
 
 pub use memory::{Frame, Values};
+pub use sheet::{Place as CellPlace, Sheet};
 
 use super::{Bounds, DataSettings};
 use crate::Error;
-use raw::{Expect, RawTable, read_text};
+use raw::{Expect, How, RawTable, read_text};
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
@@ -58,13 +60,11 @@ impl<'a> Input<'a> {
         bounds: &Bounds,
         expect: Expect<'_>,
     ) -> Result<RawTable, Error> {
+        let how = How { settings, bounds, expect };
         match self {
-            Input::File(path) => file::read(&path, settings, bounds, expect),
-            Input::Text { from, name } => {
-                let separator = settings.separator.map(|c| c as u8);
-                read_text(from, &name, separator, settings, bounds, expect)
-            }
-            Input::Frame(frame) => frame.raw(settings, bounds, expect),
+            Input::File(path) => file::read(&path, how),
+            Input::Text { from, name } => read_text(from, &name, None, how),
+            Input::Frame(frame) => frame.raw(how),
         }
     }
 }
@@ -75,33 +75,15 @@ impl fmt::Debug for Input<'_> {
     }
 }
 
-impl<'a> From<&'a str> for Input<'a> {
-    fn from(path: &'a str) -> Self {
-        Input::File(Path::new(path).into())
-    }
-}
-
-impl<'a> From<&'a String> for Input<'a> {
-    fn from(path: &'a String) -> Self {
-        path.as_str().into()
-    }
-}
-
-impl<'a> From<&'a Path> for Input<'a> {
-    fn from(path: &'a Path) -> Self {
-        Input::File(path.into())
+impl<'a, P: AsRef<Path> + ?Sized> From<&'a P> for Input<'a> {
+    fn from(path: &'a P) -> Self {
+        Input::File(path.as_ref().into())
     }
 }
 
 impl From<PathBuf> for Input<'_> {
     fn from(path: PathBuf) -> Self {
         Input::File(path.into())
-    }
-}
-
-impl<'a> From<&'a PathBuf> for Input<'a> {
-    fn from(path: &'a PathBuf) -> Self {
-        Input::File(path.as_path().into())
     }
 }
 

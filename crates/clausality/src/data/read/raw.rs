@@ -22,6 +22,14 @@ pub(in crate::data) struct RawTable {
 /// What is expected of a column, by its name.
 pub(in crate::data) type Expect<'a> = &'a dyn Fn(&str) -> Expected;
 
+/// How a table is read, wherever it comes from.
+#[derive(Clone, Copy)]
+pub(super) struct How<'a> {
+    pub(super) settings: &'a DataSettings,
+    pub(super) bounds: &'a Bounds,
+    pub(super) expect: Expect<'a>,
+}
+
 /// More columns than this are refused.
 const MAX_COLUMNS: usize = 1 << 16;
 
@@ -54,10 +62,10 @@ pub(super) fn read_text(
     from: impl Read,
     name: &str,
     separator: Option<u8>,
-    settings: &DataSettings,
-    bounds: &Bounds,
-    expect: Expect<'_>,
+    how: How<'_>,
 ) -> Result<RawTable, Error> {
+    let How { settings, bounds, expect } = how;
+    let separator = settings.separator.map(|c| c as u8).or(separator);
     let mut tokens = Tokens::open(Source::open(from, name, bounds)?, separator)?;
     let comma = DecimalComma(tokens.separator() == b';');
     let columns = read_header(&mut tokens)?.into_iter().map(|name| {
@@ -177,7 +185,7 @@ pub(in crate::data) fn unexpected(column: &Column, cell: String) -> Problem {
     let name = column.name.clone();
     match &column.expected {
         Expected::Listed(levels) => Problem::UnlistedLevel { column: name, cell, levels: levels.join(", ") },
-        Expected::Dates => Problem::WrongKind { column: name, kind: "date", cell },
+        Expected::Dates(_) => Problem::WrongKind { column: name, kind: "date", cell },
         _ => Problem::WrongKind { column: name, kind: "numeric", cell },
     }
 }

@@ -50,6 +50,8 @@ pub(in crate::data) struct Tokens<'r> {
     newline: u8,
     /// Bytes read at a time.
     block: usize,
+    /// Bytes of the input that are no longer in hand.
+    passed: usize,
 }
 
 /// Bytes read at a time; small enough to stay in the cache between reading and looking.
@@ -88,6 +90,7 @@ impl<'r> Tokens<'r> {
             separator: b',',
             newline: newline.unwrap_or(b'\n'),
             block,
+            passed: 0,
         };
         while tokens.filled < block && !tokens.at_end {
             tokens.read_block()?;
@@ -134,6 +137,11 @@ impl<'r> Tokens<'r> {
     pub(in crate::data) fn text(&self, cell: Cell) -> &[u8] {
         let from = if cell.unescaped { &self.scratch } else { &self.buffer };
         &from[cell.start..cell.stop]
+    }
+
+    /// Where the cell handed out last stands in the input, with its quotes and the blanks around it.
+    pub(in crate::data) fn span(&self) -> std::ops::Range<usize> {
+        self.passed + self.cell_start..self.passed + self.next - 1
     }
 
     /// An error at the cell handed out last.
@@ -353,6 +361,7 @@ impl<'r> Tokens<'r> {
     #[cold]
     fn read_more(&mut self) -> Result<(), Error> {
         let keep = self.line_start.min(self.filled);
+        self.passed += keep;
         self.buffer.copy_within(keep..self.filled, 0);
         self.filled -= keep;
         self.checked -= keep;

@@ -6,14 +6,14 @@
 use crate::data::cells::column::{Added, Column, Expected, Marks};
 use crate::data::cells::number::{self, DecimalComma};
 use crate::data::cells::{MAX_CELL, date};
-use crate::data::read::raw::{Expect, Header, RawTable, unexpected};
+use crate::data::read::raw::{Header, How, RawTable, unexpected};
 use crate::data::read::source::readable_size;
-use crate::data::{Bounds, DataSettings, Problem};
+use crate::data::{Bounds, Problem};
 use crate::error::{Error, Place};
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, RecordBatch};
-use arrow_schema::{DataType, SchemaRef, TimeUnit};
+use arrow_schema::{ArrowError, DataType, SchemaRef, TimeUnit};
 use std::fmt::Write;
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,13 +31,7 @@ struct Typed<'a> {
 
 /// Reads a Parquet file.
 #[cfg(feature = "parquet")]
-pub(in crate::data) fn read_parquet(
-    path: &Path,
-    name: &str,
-    settings: &DataSettings,
-    bounds: &Bounds,
-    expect: Expect<'_>,
-) -> Result<RawTable, Error> {
+pub(super) fn read_parquet(path: &Path, name: &str, how: How<'_>) -> Result<RawTable, Error> {
     use parquet::arrow::ProjectionMask;
     use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
     let file = open(path, name)?;
@@ -45,57 +39,40 @@ pub(in crate::data) fn read_parquet(
     guarded("Parquet", name, || {
         let refuse = |error: &dyn std::fmt::Display| undecodable("Parquet", name, error);
         let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| refuse(&error))?;
-        let mut typed = Typed::new("Parquet", name, builder.schema(), size, settings, bounds, expect)?;
+        let typed = Typed::new("Parquet", name, builder.schema(), size, how)?;
         let mask = ProjectionMask::roots(builder.parquet_schema(), typed.wanted());
-        let batches = builder.with_projection(mask).build().map_err(|error| refuse(&error))?;
-        for batch in batches {
-            typed.add(&batch.map_err(|error| refuse(&error))?)?;
-        }
-        Ok(typed.raw)
+        typed.all(builder.with_projection(mask).build().map_err(|error| refuse(&error))?)
     })
 }
 
 /// Reads an Arrow file or stream.
 #[cfg(feature = "arrow")]
-pub(in crate::data) fn read_arrow(
-    path: &Path,
-    name: &str,
-    settings: &DataSettings,
-    bounds: &Bounds,
-    expect: Expect<'_>,
-) -> Result<RawTable, Error> {
+pub(super) fn read_arrow(path: &Path, name: &str, how: How<'_>) -> Result<RawTable, Error> {
     use arrow_ipc::reader::{FileReader, StreamReader};
     use std::io::{BufReader, Read, Seek};
     let mut file = open(path, name)?;
     let size = file.metadata().map_or(0, |meta| meta.len());
     let mut magic = [0; 6];
     let is_file = file.read_exact(&mut magic).is_ok() && &magic == b"ARROW1";
-    file.rewind().map_err(|source| Error::Io { file: name.to_string(), source })?;
+    let failed = |source| Error::Io { file: name.to_string(), source };
+    file.rewind().map_err(failed)?;
     guarded("Arrow", name, || {
         let refuse = |error: &dyn std::fmt::Display| undecodable("Arrow", name, error);
         if &magic[..4] == b"FEA1" {
             return Err(refuse(&"this is a Feather file of version 1; save it as version 2"));
         }
-        let again = file.try_clone().map_err(|source| Error::Io { file: name.to_string(), source })?;
+        let typed = |schema: &SchemaRef| Typed::new("Arrow", name, schema, size, how);
         if is_file {
-            let schema =
-                FileReader::try_new(BufReader::new(again), None).map_err(|error| refuse(&error))?.schema();
-            let mut typed = Typed::new("Arrow", name, &schema, size, settings, bounds, expect)?;
+            let open = |file, columns| {
+                FileReader::try_new(BufReader::new(file), columns).map_err(|error| refuse(&error))
+            };
+            let typed = typed(&open(file.try_clone().map_err(failed)?, None)?.schema())?;
+            file.rewind().map_err(failed)?;
             let wanted = typed.wanted();
-            file.rewind().map_err(|source| Error::Io { file: name.to_string(), source })?;
-            let batches =
-                FileReader::try_new(BufReader::new(file), Some(wanted)).map_err(|error| refuse(&error))?;
-            for batch in batches {
-                typed.add(&batch.map_err(|error| refuse(&error))?)?;
-            }
-            return Ok(typed.raw);
+            return typed.all(open(file, Some(wanted))?);
         }
         let batches = StreamReader::try_new(BufReader::new(file), None).map_err(|error| refuse(&error))?;
-        let mut typed = Typed::new("Arrow", name, &batches.schema(), size, settings, bounds, expect)?;
-        for batch in batches {
-            typed.add(&batch.map_err(|error| refuse(&error))?)?;
-        }
-        Ok(typed.raw)
+        typed(&batches.schema())?.all(batches)
     })
 }
 
@@ -119,10 +96,9 @@ impl<'a> Typed<'a> {
         name: &str,
         schema: &SchemaRef,
         size: u64,
-        settings: &DataSettings,
-        bounds: &'a Bounds,
-        expect: Expect<'_>,
+        how: How<'a>,
     ) -> Result<Self, Error> {
+        let How { settings, bounds, expect } = how;
         let mut header = Header::default();
         let mut columns = Vec::with_capacity(schema.fields().len());
         for field in schema.fields() {
@@ -148,6 +124,17 @@ impl<'a> Typed<'a> {
     }
 
     /// Adds rows; the batch may hold all columns or the wanted ones only.
+    /// Takes every batch of a file.
+    fn all(
+        mut self,
+        batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
+    ) -> Result<RawTable, Error> {
+        for batch in batches {
+            self.add(&batch.map_err(|error| undecodable(self.format, &self.raw.name, &error))?)?;
+        }
+        Ok(self.raw)
+    }
+
     fn add(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let wanted = self.wanted();
         let mut text = String::new();
@@ -205,11 +192,16 @@ fn show(value: impl std::fmt::Display, text: &mut String) {
 }
 
 fn writer(array: &dyn Array) -> CellWriter<'_> {
-    macro_rules! shown {
-        ($kind:ty) => {{
-            let values = array.as_primitive::<$kind>();
-            Box::new(move |row, text: &mut String| show(values.value(row), text))
+    macro_rules! cells {
+        ($values:expr, $write:expr) => {{
+            let (values, write) = ($values, $write);
+            Box::new(move |row, text: &mut String| write(values.value(row), text))
         }};
+    }
+    macro_rules! primitive {
+        ($kind:ty, $write:expr) => {
+            cells!(array.as_primitive::<$kind>(), $write)
+        };
     }
     macro_rules! decimal {
         ($kind:ty) => {{
@@ -218,59 +210,44 @@ fn writer(array: &dyn Array) -> CellWriter<'_> {
         }};
     }
     match array.data_type() {
-        DataType::Boolean => {
-            let values = array.as_boolean();
-            Box::new(move |row, text| show(values.value(row), text))
-        }
-        DataType::Int8 => shown!(Int8Type),
-        DataType::Int16 => shown!(Int16Type),
-        DataType::Int32 => shown!(Int32Type),
-        DataType::Int64 => shown!(Int64Type),
-        DataType::UInt8 => shown!(UInt8Type),
-        DataType::UInt16 => shown!(UInt16Type),
-        DataType::UInt32 => shown!(UInt32Type),
-        DataType::UInt64 => shown!(UInt64Type),
-        DataType::Float16 => {
-            let values = array.as_primitive::<Float16Type>();
-            Box::new(move |row, text| write_float(f64::from(values.value(row)), text))
-        }
+        DataType::Boolean => cells!(array.as_boolean(), show),
+        DataType::Int8 => primitive!(Int8Type, show),
+        DataType::Int16 => primitive!(Int16Type, show),
+        DataType::Int32 => primitive!(Int32Type, show),
+        DataType::Int64 => primitive!(Int64Type, show),
+        DataType::UInt8 => primitive!(UInt8Type, show),
+        DataType::UInt16 => primitive!(UInt16Type, show),
+        DataType::UInt32 => primitive!(UInt32Type, show),
+        DataType::UInt64 => primitive!(UInt64Type, show),
+        DataType::Float16 => primitive!(Float16Type, |x, text: &mut String| write_float(f64::from(x), text)),
         // A single-precision number is shown with its own digits, not with those of its double.
-        DataType::Float32 => {
-            let values = array.as_primitive::<Float32Type>();
-            Box::new(move |row, text| {
-                let value = values.value(row);
-                write_float(format!("{value:e}").parse().unwrap_or(f64::NAN), text);
-            })
-        }
-        DataType::Float64 => {
-            let values = array.as_primitive::<Float64Type>();
-            Box::new(move |row, text| write_float(values.value(row), text))
-        }
-        DataType::Utf8 => {
-            let values = array.as_string::<i32>();
-            Box::new(move |row, text| text.push_str(values.value(row)))
-        }
-        DataType::LargeUtf8 => {
-            let values = array.as_string::<i64>();
-            Box::new(move |row, text| text.push_str(values.value(row)))
-        }
-        DataType::Utf8View => {
-            let values = array.as_string_view();
-            Box::new(move |row, text| text.push_str(values.value(row)))
-        }
+        DataType::Float32 => primitive!(Float32Type, |x: f32, text: &mut String| {
+            write_float(format!("{x:e}").parse().unwrap_or(f64::NAN), text)
+        }),
+        DataType::Float64 => primitive!(Float64Type, write_float),
+        DataType::Utf8 => cells!(array.as_string::<i32>(), show),
+        DataType::LargeUtf8 => cells!(array.as_string::<i64>(), show),
+        DataType::Utf8View => cells!(array.as_string_view(), show),
         DataType::Decimal32(..) => decimal!(Decimal32Type),
         DataType::Decimal64(..) => decimal!(Decimal64Type),
         DataType::Decimal128(..) => decimal!(Decimal128Type),
         DataType::Decimal256(..) => decimal!(Decimal256Type),
         DataType::Date32 => {
-            let values = array.as_primitive::<Date32Type>();
-            Box::new(move |row, text| text.push_str(&date::write(i64::from(values.value(row)) * 86_400)))
+            primitive!(Date32Type, |x, text: &mut String| write_time(i64::from(x) * 86_400, 1, text))
         }
-        DataType::Date64 => {
-            let values = array.as_primitive::<Date64Type>();
-            Box::new(move |row, text| text.push_str(&date::write(values.value(row).div_euclid(1000))))
+        DataType::Date64 => primitive!(Date64Type, |x, text: &mut String| write_time(x, 1000, text)),
+        DataType::Timestamp(TimeUnit::Second, _) => {
+            primitive!(TimestampSecondType, |x, text: &mut String| write_time(x, 1, text))
         }
-        DataType::Timestamp(unit, _) => timestamps(array, *unit),
+        DataType::Timestamp(TimeUnit::Millisecond, _) => {
+            primitive!(TimestampMillisecondType, |x, text: &mut String| write_time(x, 1_000, text))
+        }
+        DataType::Timestamp(TimeUnit::Microsecond, _) => {
+            primitive!(TimestampMicrosecondType, |x, text: &mut String| write_time(x, 1_000_000, text))
+        }
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => {
+            primitive!(TimestampNanosecondType, |x, text: &mut String| write_time(x, 1_000_000_000, text))
+        }
         DataType::Dictionary(..) => dictionary(array),
         // Null columns, and types that were refused before.
         _ => Box::new(|_, _| {}),
@@ -283,21 +260,8 @@ fn write_float(value: f64, text: &mut String) {
     }
 }
 
-fn timestamps(array: &dyn Array, unit: TimeUnit) -> CellWriter<'_> {
-    macro_rules! instants {
-        ($kind:ty, $per_second:expr) => {{
-            let values = array.as_primitive::<$kind>();
-            Box::new(move |row, text: &mut String| {
-                text.push_str(&date::write(values.value(row).div_euclid($per_second)))
-            })
-        }};
-    }
-    match unit {
-        TimeUnit::Second => instants!(TimestampSecondType, 1),
-        TimeUnit::Millisecond => instants!(TimestampMillisecondType, 1_000),
-        TimeUnit::Microsecond => instants!(TimestampMicrosecondType, 1_000_000),
-        TimeUnit::Nanosecond => instants!(TimestampNanosecondType, 1_000_000_000),
-    }
+fn write_time(value: i64, per_second: i64, text: &mut String) {
+    text.push_str(&date::write(value.div_euclid(per_second)));
 }
 
 fn dictionary(array: &dyn Array) -> CellWriter<'_> {

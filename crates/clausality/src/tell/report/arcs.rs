@@ -20,11 +20,11 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
     arcs.sort_by(|a, b| b.gain.total_cmp(&a.gain));
     let shown = if arcs.len() > ALL { SHOWN } else { arcs.len() };
     let (first, others) = arcs.split_at(shown);
-    table(html, subject, first);
+    table(html, run, first);
     if !others.is_empty() {
         html.markup("<details>\n<summary>").text(format!("The other {}", counted(others.len(), "arc")));
         html.markup("</summary>\n");
-        table(html, subject, others);
+        table(html, run, others);
         html.markup("</details>\n");
     }
     html.markup("</section>\n");
@@ -32,7 +32,12 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
 
 /// What the columns mean.
 fn legend(html: &mut Html, run: &Run) {
-    html.markup("<p class=\"note\"><b>Direction</b>: fixed if every equally good network has it, by rule if the rules leave no other, required if the rules demand the arc. <b>Share</b>: the parent's part in all that the machines learned about the child. ");
+    html.markup("<p class=\"note\"><b>Direction</b>: fixed if every equally good network has it, by rule if the rules leave no other, required if the rules demand the arc");
+    let parts = super::summary::calendar_parts(&run.arcs);
+    if !parts.is_empty() {
+        html.markup(", by calendar because ").text(super::summary::are_calendar_parts(&parts));
+    }
+    html.markup(". <b>Share</b>: the parent's part in all that the machines learned about the child. ");
     if run.arcs.iter().any(|arc| arc.hit_rate.is_some()) {
         html.markup("<b>Beats luck</b>: how often the parent was stronger than every shuffled variable; an arc where that is half of the time or less is weakly supported. ");
     }
@@ -47,8 +52,7 @@ fn legend(html: &mut Html, run: &Run) {
     html.markup("</p>\n");
 }
 
-fn table(html: &mut Html, subject: &Subject<'_>, arcs: &[&LearnedArc]) {
-    let run = &subject.folder.run;
+fn table(html: &mut Html, run: &Run, arcs: &[&LearnedArc]) {
     let shadows = run.arcs.iter().any(|arc| arc.hit_rate.is_some());
     let repeated = run.bootstrap.is_some();
     html.markup("<div class=\"scroll\"><table>\n<thead><tr><th>Arc</th><th>Direction</th><th colspan=\"2\">Share</th>");
@@ -62,15 +66,19 @@ fn table(html: &mut Html, subject: &Subject<'_>, arcs: &[&LearnedArc]) {
     html.markup("</tr></thead>\n<tbody>\n");
     let share = |share: Option<f64>| share.map_or("–".into(), percent);
     for arc in arcs {
-        html.markup("<tr><td>");
-        subject.link(html, &arc.parent);
-        html.markup(" → ");
-        subject.link(html, &arc.child);
+        html.markup("<tr><td>").link(&arc.parent).markup(" → ").link(&arc.child);
+        if let Some(other) = &arc.or {
+            html.markup(" <span class=\"faint\">(or ").link(other).markup(", which says the same)</span>");
+        }
+        if arc.gaps {
+            html.markup(" <span class=\"faint\">(gaps: nothing is gained where both have values)</span>");
+        }
         html.markup("</td>");
         match (arc.required, arc.way()) {
             (true, _) => html.markup("<td class=\"way\">required</td>"),
             (false, Way::Data) => html.markup("<td class=\"way\">fixed</td>"),
             (false, Way::Rules) => html.markup("<td class=\"way\">by rule</td>"),
+            (false, Way::Calendar) => html.markup("<td class=\"way\">by calendar</td>"),
             (false, Way::Open) => html.markup("<td class=\"way faint\">either way</td>"),
         };
         html.markup("<td class=\"b\">").bar(arc.share, None).markup("</td>");

@@ -4,6 +4,7 @@ use super::Subject;
 use super::html::Html;
 use crate::data::{ColumnReport, Decision, VariableReport};
 use crate::words::{counted, grouped, percent};
+use clausality_bn::Scale;
 
 /// States that are named.
 const NAMED: usize = 8;
@@ -32,9 +33,7 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
     );
     html.markup("<th class=\"n\">Values</th><th class=\"n\">Missing</th><th colspan=\"2\">States, or why it was left out</th>");
     html.markup("</tr></thead>\n<tbody>\n");
-    for column in &run.columns {
-        row(html, subject, column);
-    }
+    run.columns.iter().for_each(|column| row(html, subject, column));
     html.markup("</tbody></table></div>\n</section>\n");
 }
 
@@ -46,9 +45,7 @@ fn row(html: &mut Html, subject: &Subject<'_>, column: &ColumnReport) {
     };
     match (column.decision, column.variables.as_slice()) {
         (Decision::Kept, [variable]) => {
-            html.markup("<tr><td>");
-            name(html, subject, variable);
-            html.markup("</td>");
+            html.markup("<tr><td>").link(&variable.name).markup("</td>");
             start(html);
             states(html, variable);
             html.markup("</tr>\n");
@@ -60,9 +57,8 @@ fn row(html: &mut Html, subject: &Subject<'_>, column: &ColumnReport) {
             html.markup(if decision == Decision::Dropped { "left out: " } else { "" });
             html.text(&column.reason).markup("</td></tr>\n");
             for variable in variables {
-                html.markup("<tr><td class=\"derived\">");
-                name(html, subject, variable);
-                html.markup("</td><td>derived</td><td></td><td></td>");
+                html.markup("<tr><td class=\"derived\">").link(&variable.name);
+                html.markup("</td><td>").markup(kind(subject, variable)).markup("</td><td></td><td></td>");
                 states(html, variable);
                 html.markup("</tr>\n");
             }
@@ -70,12 +66,13 @@ fn row(html: &mut Html, subject: &Subject<'_>, column: &ColumnReport) {
     }
 }
 
-/// A link, where the variable became a node.
-fn name(html: &mut Html, subject: &Subject<'_>, variable: &VariableReport) {
-    match subject.network.schema().index(&variable.name) {
-        Some(node) => html.link(node, &variable.name),
-        None => html.text(&variable.name),
-    };
+/// What a variable that was derived from a column is.
+fn kind(subject: &Subject<'_>, variable: &VariableReport) -> &'static str {
+    let schema = subject.network.schema();
+    match schema.index(&variable.name).map(|v| schema.variable(v).scale) {
+        Some(Scale::Circular) => "derived, circular",
+        _ => "derived",
+    }
 }
 
 fn states(html: &mut Html, variable: &VariableReport) {

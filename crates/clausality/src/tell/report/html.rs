@@ -4,15 +4,22 @@
 //! column or a state to [`Html`] but as text. The result is well-formed XML as well, so that a test can read it.
 
 use crate::words::clean;
+use clausality_bn::Schema;
 use clausality_bn::draw::escaped;
 
 /// A page in the making.
 #[derive(Debug, Default)]
-pub(super) struct Html {
+pub(super) struct Html<'n> {
     out: String,
+    nodes: Option<&'n Schema>,
 }
 
-impl Html {
+impl<'n> Html<'n> {
+    /// An empty page about these nodes.
+    pub(super) fn about(nodes: &'n Schema) -> Self {
+        Html { out: String::new(), nodes: Some(nodes) }
+    }
+
     /// The page.
     pub(super) fn finish(self) -> String {
         self.out
@@ -72,8 +79,11 @@ impl Html {
     }
 
     /// A link to the part about a node.
-    pub(super) fn link(&mut self, node: usize, name: &str) -> &mut Self {
-        self.markup("<a href=\"#n").number(node).markup("\">").text(name).markup("</a>")
+    pub(super) fn link(&mut self, name: &str) -> &mut Self {
+        match self.nodes.and_then(|nodes| nodes.index(name)) {
+            Some(node) => self.markup("<a href=\"#n").number(node).markup("\">").text(name).markup("</a>"),
+            None => self.text(name),
+        }
     }
 
     /// A share as a bar, with a mark to hold it against.

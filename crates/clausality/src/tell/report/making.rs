@@ -36,6 +36,9 @@ fn facts(html: &mut Html, run: &Run) {
     let assembler = network.assembler.map_or("unknown", Assembler::word);
     fact("Method", format!("profile {}, assembler {assembler}", run.params.profile.word()));
     fact("Score of the network", format!("{} ({})", arcs::score(run.score), network.score.title()));
+    if let Some(probabilities) = &run.probabilities {
+        fact("Probabilities", probabilities.sentence());
+    }
     if let Some(again) = &run.bootstrap {
         let (tables, arcs) = (counted(again.rounds, "table"), counted(again.consensus.len(), "arc"));
         let share = percent(again.threshold);

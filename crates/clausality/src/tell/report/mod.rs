@@ -22,6 +22,7 @@
 mod arcs;
 mod command;
 mod data;
+mod gaps;
 mod html;
 mod making;
 mod node;
@@ -31,6 +32,7 @@ mod summary;
 mod table;
 mod truth;
 
+use crate::error::Advice;
 use crate::run::{RunError, RunFolder};
 use clausality_bn::{Network, draw};
 use html::Html;
@@ -53,11 +55,6 @@ impl Subject<'_> {
     fn number(&self, name: &str) -> usize {
         self.network.schema().index(name).unwrap_or_default()
     }
-
-    /// A link to a node.
-    fn link(&self, html: &mut Html, name: &str) {
-        html.link(self.number(name), name);
-    }
 }
 
 /// The page about a run and its network.
@@ -67,26 +64,26 @@ impl Subject<'_> {
 pub fn html(folder: &RunFolder, network: &Network) -> Result<String, RunError> {
     check(folder, network)?;
     let subject = Subject { folder, network };
-    let mut html = Html::default();
+    let mut html = Html::about(network.schema());
     head(&mut html, &subject);
-    if network.len() <= FEW_NODES {
-        html.markup("<body class=\"whole\">\n<main>\n");
-    } else {
-        html.markup("<body>\n<main>\n");
-    }
+    let body = if network.len() <= FEW_NODES { "<body class=\"whole\">" } else { "<body>" };
+    html.markup(body).markup("\n<main>\n");
     opening(&mut html, &subject);
     if !folder.run.arcs.is_empty() {
         picture::section(&mut html, &subject);
         arcs::section(&mut html, &subject);
     }
     if let Some(truth) = &folder.run.truth {
-        truth::section(&mut html, &subject, truth);
+        truth::section(&mut html, truth);
     }
     if !folder.run.predictions.is_empty() {
         prediction::section(&mut html, &subject);
     }
     node::section(&mut html, &subject);
     data::section(&mut html, &subject);
+    if let Some(found) = &folder.run.gaps {
+        gaps::section(&mut html, found);
+    }
     making::section(&mut html, &subject);
     html.markup("</main>\n</body>\n</html>\n");
     Ok(html.finish())
@@ -128,7 +125,9 @@ fn title(table: &str) -> &str {
 fn opening(html: &mut Html, subject: &Subject<'_>) {
     let run = &subject.folder.run;
     html.markup("<header>\n<p class=\"kicker\">Clausality · report of a run</p>\n");
-    html.element("h1", title(&run.table)).markup("\n<div class=\"lead\">\n");
+    html.element("h1", title(&run.table)).markup("\n");
+    twins(html, subject);
+    html.markup("<div class=\"lead\">\n");
     for sentence in summary::sentences(subject.folder) {
         html.element("p", sentence).markup("\n");
     }
@@ -142,10 +141,27 @@ fn opening(html: &mut Html, subject: &Subject<'_>) {
     if !run.predictions.is_empty() {
         html.markup("<a href=\"#predictions\">Predicted columns</a> ");
     }
-    html.markup(
-        "<a href=\"#nodes\">Variables</a> <a href=\"#data\">Data</a> <a href=\"#making\">How it was made</a>\n",
-    );
+    html.markup("<a href=\"#nodes\">Variables</a> <a href=\"#data\">Data</a> ");
+    if run.gaps.is_some() {
+        html.markup("<a href=\"#gaps\">Gaps</a> ");
+    }
+    html.markup("<a href=\"#making\">How it was made</a>\n");
     html.markup("</nav>\n</header>\n");
+}
+
+/// Columns that say what others say, before anything is read out of them.
+fn twins(html: &mut Html, subject: &Subject<'_>) {
+    let twins = &subject.folder.run.twins;
+    if twins.is_empty() {
+        return;
+    }
+    html.markup("<div class=\"twins\">\n<p><b>Too good to be a finding?</b> Some columns say what others say. Arcs between them tell nothing new, and what they predict may be known too late to be of use.</p>\n<ul>\n");
+    for twin in twins {
+        let Advice { setting, value } = twin.advice();
+        html.markup("<li>").text(twin.sentence()).markup(". Leave it out? <code>");
+        html.text(format!("--{setting} '{value}'")).markup("</code></li>\n");
+    }
+    html.markup("</ul>\n</div>\n");
 }
 
 #[cfg(test)]

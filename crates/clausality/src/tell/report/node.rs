@@ -40,7 +40,7 @@ fn index(html: &mut Html, subject: &Subject<'_>) {
     for node in nodes {
         let verdict = Verdict::of(node.accuracy);
         html.markup(if verdict == Verdict::Signal { "<tr><td>" } else { "<tr class=\"faint\"><td>" });
-        subject.link(html, &node.name);
+        html.link(&node.name);
         role(html, summary::role(subject.folder, &node.name));
         html.markup("</td>");
         prediction(html, node);
@@ -68,6 +68,7 @@ fn role(html: &mut Html, role: Role) {
     match role {
         Role::Observed => html,
         Role::Parameter => html.markup(" <span class=\"tag parameter\">parameter</span>"),
+        Role::Calendar => html.markup(" <span class=\"tag parameter\">calendar part</span>"),
         Role::Unobserved => html.markup(" <span class=\"tag unobserved\">to be inferred</span>"),
     };
 }
@@ -89,11 +90,11 @@ fn details(html: &mut Html, subject: &Subject<'_>, node: &NodeClauses) {
         .number(subject.number(&node.name))
         .markup("\">\n");
     html.markup("<p>").text(sentence(&about.verdict)).markup("</p>\n<p>");
-    family(html, subject, "Parents", &about.parents, |arc| &arc.parent);
+    family(html, "Parents", &about.parents, |arc| &arc.parent);
     html.markup("<br/>");
-    family(html, subject, "Children", &about.children, |arc| &arc.child);
+    family(html, "Children", &about.children, |arc| &arc.child);
     html.markup("</p>\n<div class=\"pair\">\n");
-    features(html, subject, &about, node.shadow);
+    features(html, &about, node.shadow);
     rules(html, &about.rules);
     html.markup("</div>\n");
     table::section(html, subject, &node.name);
@@ -107,30 +108,24 @@ fn sentence(verdict: &str) -> String {
     format!("{first}{}.", letters.as_str())
 }
 
-fn family(
-    html: &mut Html,
-    subject: &Subject<'_>,
-    what: &'static str,
-    arcs: &[LearnedArc],
-    end: fn(&LearnedArc) -> &String,
-) {
+fn family(html: &mut Html, what: &'static str, arcs: &[LearnedArc], end: fn(&LearnedArc) -> &String) {
     html.markup("<b>").markup(what).markup("</b>: ");
     if arcs.is_empty() {
         html.markup("none");
     }
     for (place, arc) in arcs.iter().enumerate() {
         html.markup(if place > 0 { ", " } else { "" });
-        subject.link(html, end(arc));
-        html.markup(match arc.way() {
+        html.link(end(arc)).markup(match arc.way() {
             Way::Data => "",
             Way::Rules => " <span class=\"faint\">(by rule)</span>",
+            Way::Calendar => " <span class=\"faint\">(by calendar)</span>",
             Way::Open => " <span class=\"faint\">(either way)</span>",
         });
     }
 }
 
 /// The strongest features, with the strength that a shuffled column reaches.
-fn features(html: &mut Html, subject: &Subject<'_>, about: &NodeExplanation, shadow: Option<f64>) {
+fn features(html: &mut Html, about: &NodeExplanation, shadow: Option<f64>) {
     let strong: Vec<&Feature> = about.features.iter().filter(|f| f.strength > 0.0).take(FEATURES).collect();
     html.markup("<div>\n<h4>What speaks about it</h4>\n");
     if strong.is_empty() {
@@ -146,9 +141,9 @@ fn features(html: &mut Html, subject: &Subject<'_>, about: &NodeExplanation, sha
     html.markup(if shadows { "<th class=\"n\">Beats luck</th></tr></thead>\n" } else { "</tr></thead>\n" });
     html.markup("<tbody>\n");
     for feature in &strong {
-        html.markup("<tr><td>");
-        subject.link(html, &feature.name);
-        html.markup("</td><td class=\"b\">")
+        html.markup("<tr><td>")
+            .link(&feature.name)
+            .markup("</td><td class=\"b\">")
             .bar(feature.share / scale, luck.filter(|luck| *luck > 0.0).map(|luck| luck / scale))
             .markup("</td>");
         html.classed("td", "n", percent(feature.share));

@@ -14,7 +14,7 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
     for prediction in &run.predictions {
         let Prediction { target, won, held_out, .. } = prediction;
         html.markup("<h3>");
-        subject.link(html, target);
+        html.link(target);
         html.markup(" <span class=\"faint\">");
         html.text(format!("five folds of {} rows", grouped(held_out.first().map_or(0, |held| held.rows))));
         html.markup("</span></h3>\n");
@@ -34,7 +34,7 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
     for evaluated in &run.evaluations {
         let Evaluated { target, folds, repeats, rows, results, winner, .. } = evaluated;
         html.markup("<h3>");
-        subject.link(html, target);
+        html.link(target);
         html.markup(" <span class=\"faint\">");
         html.text(format!(
             "everything learned anew: {} rows, {folds} folds, dealt {repeats} ×",

@@ -2,11 +2,12 @@
 
 use super::title;
 use crate::assemble::Assembler;
-use crate::learn::Way;
+use crate::learn::{LearnedArc, Way};
 use crate::rules::Role;
 use crate::run::{NodeClauses, Run, RunFolder};
 use crate::tell::Verdict;
-use crate::words::{counted, percent};
+use crate::words::{counted, percent, quoted};
+use std::collections::BTreeSet;
 
 /// Variables named as the best predicted.
 const BEST: usize = 3;
@@ -172,10 +173,17 @@ fn caution(folder: &RunFolder) -> String {
             .into();
     }
     let open = arcs.iter().filter(|arc| arc.way() == Way::Open).count();
-    let ruled = match arcs.iter().filter(|arc| arc.way() == Way::Rules).count() {
-        0 => String::new(),
-        1 => "; the rules set 1 of them, not the data".into(),
-        several => format!("; the rules set {several} of them, not the data"),
+    let ways = |way: Way| arcs.iter().filter(|arc| arc.way() == way).count();
+    let ruled = match (ways(Way::Rules), ways(Way::Calendar)) {
+        (0, 0) => String::new(),
+        (rules, 0) => format!("; the rules set {rules} of them, not the data"),
+        (0, calendar) => format!("; {}, not because of the data", from_dates(arcs, calendar)),
+        (rules, calendar) => {
+            format!(
+                "; the rules set {rules} of them and {}, not because of the data",
+                from_dates(arcs, calendar)
+            )
+        }
     };
     let weak = arcs.iter().filter(|arc| arc.hit_rate.is_some_and(|rate| rate <= WEAK)).count();
     let support = match (arcs.len(), weak) {
@@ -186,6 +194,24 @@ fn caution(folder: &RunFolder) -> String {
         (all, weak) => format!("{weak} of the {all} arcs are weakly supported; "),
     };
     format!("An arc is not yet a cause: {support}{}{ruled}.", directions(arcs.len(), open))
+}
+
+/// How many arcs run as they do because of which calendar parts.
+fn from_dates(arcs: &[LearnedArc], count: usize) -> String {
+    let run = if count == 1 { "runs" } else { "run" };
+    format!("{count} {run} as shown because {}", are_calendar_parts(&calendar_parts(arcs)))
+}
+
+/// The calendar parts that direct arcs.
+pub(super) fn calendar_parts(arcs: &[LearnedArc]) -> Vec<&str> {
+    let directs = arcs.iter().filter(|arc| arc.way() == Way::Calendar);
+    directs.map(|arc| arc.parent.as_str()).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// That these are calendar parts.
+pub(super) fn are_calendar_parts(parts: &[&str]) -> String {
+    let are = if parts.len() == 1 { "is a calendar part" } else { "are calendar parts" };
+    format!("{} {are}", quoted(parts, 4))
 }
 
 /// Which directions are open, and what the others rest on.

@@ -50,9 +50,7 @@ fn given_parents(html: &mut Html, subject: &Subject<'_>, node: usize) {
     let (rows, seen) = rows(subject, node);
     html.markup("<div class=\"scroll\"><table class=\"heat\">\n<thead><tr>");
     for &parent in cpt.parents() {
-        html.markup("<th>");
-        subject.link(html, schema.name(parent));
-        html.markup("</th>");
+        html.markup("<th>").link(schema.name(parent)).markup("</th>");
     }
     if seen.is_some() {
         html.markup("<th class=\"n\">Rows</th>");

@@ -312,7 +312,7 @@ fn the_command_is_whole_and_quoted() {
     assert_eq!(
         lines[1],
         "clausality learn 'it'\\''s <i>my</i> \"table\".csv' --bootstrap 3 --ess 4.0 \
-         --parameter 'when month,when weekday' --rounds 2 --unobserved '<img src=x onerror=alert(1)>' --config again.toml"
+         --rounds 2 --unobserved '<img src=x onerror=alert(1)>' --config again.toml"
     );
     let mut run = folder.run.clone();
     run.table = run::STANDARD_INPUT.into();

@@ -1,12 +1,11 @@
 //! The learned network beside the true one, where that is known.
 
-use super::Subject;
 use super::html::Html;
 use crate::run::Truth;
 use crate::words::{counted, grouped};
 use clausality_bn::compare::{Arc, Rates};
 
-pub(super) fn section(html: &mut Html, subject: &Subject<'_>, truth: &Truth) {
+pub(super) fn section(html: &mut Html, truth: &Truth) {
     let found = &truth.comparison;
     html.markup("<section id=\"truth\">\n<h2>Against the truth</h2>\n<p class=\"note\">The true network is ");
     html.text(&truth.name).markup(", with ").text(counted(found.true_arcs, "arc"));
@@ -30,9 +29,9 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>, truth: &Truth) {
     figure("Walk kernel", format!("{:.2}", found.walk_kernel), "likeness of directed walks; 1 is equal");
     html.markup("</tbody></table></div>\n</div>\n");
     let differences = &truth.differences;
-    arcs(html, subject, "Missing", "in the truth only", &differences.missing);
-    arcs(html, subject, "Extra", "in the learned network only", &differences.extra);
-    arcs(html, subject, "Turned", "in both, and the other way round in the truth", &differences.turned);
+    arcs(html, "Missing", "in the truth only", &differences.missing);
+    arcs(html, "Extra", "in the learned network only", &differences.extra);
+    arcs(html, "Turned", "in both, and the other way round in the truth", &differences.turned);
     names(html, "Variables that only the truth has", &found.only_in_truth);
     names(html, "Variables that the truth does not have", &found.only_in_learned);
     html.markup("</section>\n");
@@ -46,7 +45,7 @@ fn rates(html: &mut Html, what: &'static str, rates: &Rates) {
     html.markup("</tr>\n");
 }
 
-fn arcs(html: &mut Html, subject: &Subject<'_>, what: &'static str, meaning: &'static str, arcs: &[Arc]) {
+fn arcs(html: &mut Html, what: &'static str, meaning: &'static str, arcs: &[Arc]) {
     html.markup("<h3>").text(format!("{what}: {}", counted(arcs.len(), "arc")));
     html.markup(" <span class=\"faint\">").markup(meaning).markup("</span></h3>\n");
     if arcs.is_empty() {
@@ -54,21 +53,9 @@ fn arcs(html: &mut Html, subject: &Subject<'_>, what: &'static str, meaning: &'s
     }
     html.markup("<ul class=\"flow\">\n");
     for arc in arcs {
-        html.markup("<li>");
-        end(html, subject, &arc.parent);
-        html.markup(" → ");
-        end(html, subject, &arc.child);
-        html.markup("</li>\n");
+        html.markup("<li>").link(&arc.parent).markup(" → ").link(&arc.child).markup("</li>\n");
     }
     html.markup("</ul>\n");
-}
-
-/// A node of the truth may be none of the run.
-fn end(html: &mut Html, subject: &Subject<'_>, name: &str) {
-    match subject.network.schema().index(name) {
-        Some(node) => html.link(node, name),
-        None => html.text(name),
-    };
 }
 
 fn names(html: &mut Html, what: &'static str, names: &[String]) {

@@ -10,9 +10,9 @@ use clausality_bn::Table;
 /// A table as it was read.
 ///
 /// ```
-/// use clausality::data::{Bounds, DataSettings, Input, Sheet};
+/// use clausality::data::{Bounds, DataSettings, Input, Uncoded};
 /// let csv = "smoker,age\n".to_string() + &"yes,31\nno,44\nno,19\nyes,70\nno,55\n".repeat(30);
-/// let sheet = Sheet::read(Input::csv(csv.as_bytes(), "people.csv"), &DataSettings::default(), &Bounds::default())?;
+/// let sheet = Uncoded::read(Input::csv(csv.as_bytes(), "people.csv"), &DataSettings::default(), &Bounds::default())?;
 /// let keep: Vec<bool> = (0..sheet.rows()).map(|row| row < 100).collect();
 /// let learned_from = sheet.dataset(Some(&keep), &[])?;
 /// let rest: Vec<bool> = keep.iter().map(|keep| !keep).collect();
@@ -20,12 +20,12 @@ use clausality_bn::Table;
 /// # Ok::<(), clausality::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Sheet {
+pub struct Uncoded {
     raw: RawTable,
     settings: DataSettings,
 }
 
-impl Sheet {
+impl Uncoded {
     /// Reads a table.
     ///
     /// # Errors
@@ -36,7 +36,7 @@ impl Sheet {
         bounds: &Bounds,
     ) -> Result<Self, Error> {
         let (raw, settings) = raw(table.into(), settings, bounds)?;
-        Ok(Sheet { raw, settings })
+        Ok(Uncoded { raw, settings })
     }
 
     /// How many rows there are.

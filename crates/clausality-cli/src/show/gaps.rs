@@ -1,0 +1,42 @@
+//! What the gaps of a table say, on the screen.
+
+use crate::session::Session;
+use crate::text::{Align, Grid, clean, grouped, wrap};
+use clausality::gaps::Gaps;
+
+/// Combinations of columns that are listed.
+const PATTERNS: usize = 5;
+/// Findings that are told; a document holds them all.
+const FINDINGS: usize = 12;
+
+/// A section of its own.
+pub(crate) fn told(gaps: &Gaps, session: &Session) -> String {
+    let mut text = format!("\n{}\n\n", session.paint().bold("Gaps"));
+    let mut say = |start: &str, sentence: &str| {
+        let lines = wrap(&clean(sentence), session.width().saturating_sub(2));
+        for (k, line) in lines.iter().enumerate() {
+            text.push_str(if k == 0 { start } else { "  " });
+            text.push_str(line);
+            text.push('\n');
+        }
+    };
+    say("", &gaps.opening());
+    let sentences = gaps.sentences();
+    sentences.iter().take(FINDINGS).for_each(|sentence| say("- ", sentence));
+    if sentences.len() > FINDINGS {
+        say("- ", &format!("and {} more, with --json", sentences.len() - FINDINGS));
+    }
+    if gaps.patterns.iter().any(|pattern| pattern.columns.len() > 1) {
+        let mut grid = Grid::new([("rows", Align::Right), ("missing together", Align::Wrap)]);
+        for pattern in gaps.patterns.iter().take(PATTERNS) {
+            grid.row([grouped(pattern.rows), pattern.names()]);
+        }
+        let others = gaps.other_patterns + gaps.patterns.len().saturating_sub(PATTERNS);
+        if others > 0 {
+            grid.dim_row(["".to_string(), format!("and {} rarer combinations", grouped(others))]);
+        }
+        text.push('\n');
+        text.push_str(&grid.render(session.width(), session.paint()));
+    }
+    text
+}

@@ -1,0 +1,132 @@
+//! Gaps as people meet them: what `inspect` and the page say of them, and how `impute` fills them.
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn clausality(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_clausality"));
+    command.args(args).current_dir(folder).env("COLUMNS", "80").stdin(Stdio::null()).output().unwrap()
+}
+
+#[track_caller]
+fn good(folder: &Path, args: &[&str]) -> String {
+    let output = clausality(folder, args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Who smokes is asked less often for the rest; of rows 301 to 400 one sheet was lost.
+fn survey() -> String {
+    let mut text = "smokes;age;\"cough; how often\";city\n".to_string();
+    for k in 0..600 {
+        let smokes = k * 7 % 10 < 4;
+        let cough = if smokes && k % 11 < 8 || k % 13 == 0 { "often" } else { "never" };
+        let lost = (300..400).contains(&k);
+        let unasked = ![0, 99].contains(&(k % 100)) && k * 3 % 10 < if smokes { 5 } else { 1 };
+        let age = if lost { String::new() } else { (20 + k * 31 % 50).to_string() };
+        let cough = if lost || unasked { "" } else { cough };
+        text.push_str(&format!(
+            "{};{age};{cough};{}\n",
+            ["no", "yes"][usize::from(smokes)],
+            ["Rome", "Oslo"][k * k % 7 % 2]
+        ));
+    }
+    text
+}
+
+fn desk() -> tempfile::TempDir {
+    let desk = tempfile::tempdir().unwrap();
+    fs::write(desk.path().join("survey.csv"), survey()).unwrap();
+    desk
+}
+
+#[test]
+fn inspect_and_the_page_say_what_gaps_depend_on() {
+    let desk = desk();
+    let shown = good(desk.path(), &["inspect", "survey.csv", "-q"]);
+    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+    let about = shown.split("\nGaps\n").nth(1).unwrap_or_else(|| panic!("no section about gaps: {shown}"));
+    let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
+    for said in ["have no value in rows 301 to 400", "gaps of 'cough; how often' depend on 'smokes': "] {
+        assert!(about.contains(said), "{said}: {about}");
+    }
+    let told: Value = serde_json::from_str(&good(desk.path(), &["inspect", "survey.csv", "--json"])).unwrap();
+    assert_eq!(told["gaps"]["blocks"][0]["from"], 301);
+    good(desk.path(), &["learn", "survey.csv", "--run", "run", "-q", "--rounds", "1"]);
+    let run: Value =
+        serde_json::from_str(&fs::read_to_string(desk.path().join("run/run.json")).unwrap()).unwrap();
+    assert_eq!(run["gaps"], told["gaps"]);
+    let page = fs::read_to_string(desk.path().join("run/report.html")).unwrap();
+    assert!(page.contains("<section id=\"gaps\">") && page.contains("href=\"#gaps\""));
+    assert!(page.contains("no value in rows 301 to 400"));
+}
+
+#[test]
+fn without_gaps_nothing_is_said() {
+    let desk = tempfile::tempdir().unwrap();
+    good(desk.path(), &["sample", "@asia", "-n", "300", "-o", "t.csv"]);
+    assert!(!good(desk.path(), &["inspect", "t.csv"]).contains("Gaps"));
+    good(desk.path(), &["learn", "t.csv", "--run", "run", "-q", "--rounds", "1"]);
+    assert!(!fs::read_to_string(desk.path().join("run/run.json")).unwrap().contains("\"gaps\""));
+    assert!(!fs::read_to_string(desk.path().join("run/report.html")).unwrap().contains("id=\"gaps\""));
+}
+
+#[test]
+fn impute_fills_gaps_and_leaves_the_rest() {
+    let desk = desk();
+    good(desk.path(), &["learn", "survey.csv", "--run", "run", "-q", "--rounds", "1"]);
+    let shown = good(desk.path(), &["impute", "run", "survey.csv", "-o", "filled.csv"]);
+    assert!(
+        shown.contains("mean probability") && shown.lines().all(|line| line.chars().count() <= 80),
+        "{shown}"
+    );
+    let filled = fs::read_to_string(desk.path().join("filled.csv")).unwrap();
+    assert_eq!(good(desk.path(), &["impute", "run", "survey.csv", "-q"]), filled);
+    for (before, after) in survey().lines().zip(filled.lines()) {
+        let (before, after): (Vec<&str>, Vec<&str>) =
+            (before.split(';').collect(), after.split(';').collect());
+        assert_eq!(before.len(), after.len());
+        for (before, after) in before.iter().zip(after) {
+            assert!(*before == after || before.is_empty() && !after.is_empty());
+        }
+    }
+    let args = ["impute", "run", "survey.csv", "--draws", "3", "--seed", "9", "-o", "drawn.csv.gz", "--json"];
+    let told: Value = serde_json::from_str(&good(desk.path(), &args)).unwrap();
+    assert_eq!(
+        (&told["draws"], &told["gaps"], &told["file"]),
+        (&3.into(), &told["filled"], &"drawn.csv.gz".into())
+    );
+    let drawn = good(
+        desk.path(),
+        &["impute", "run", "survey.csv", "--draws", "3", "--seed", "9", "-q", "--threads", "1"],
+    );
+    assert!(drawn.starts_with("imputation;smokes;age;") && drawn.lines().count() == 1801);
+    assert_eq!(
+        good(desk.path(), &["inspect", "drawn.csv.gz", "--json"]).matches("\"missing\": 0").count(),
+        5
+    );
+    let packed = fs::read(desk.path().join("drawn.csv.gz")).unwrap();
+    assert_eq!(packed[..2], [0x1f, 0x8b]);
+}
+
+#[test]
+fn wrong_requests_are_refused_and_leave_nothing() {
+    let desk = desk();
+    fs::write(desk.path().join("ragged.csv"), "smoke,lung\nyes,no\nyes\n").unwrap();
+    for (args, said) in [
+        (vec!["impute", "@asia", "survey.csv", "-o", "out.csv"], "no column is a node of the network"),
+        (vec!["impute", "@asia", "ragged.csv", "-o", "out.csv"], "ragged.csv:3:1: "),
+        (vec!["impute", "@asia", "ragged.csv", "-o", "out.parquet"], "expected .csv, .tsv or .txt"),
+        (vec!["impute", "@asia", "ragged.csv", "-o", "ragged.csv"], "ragged.csv"),
+        (vec!["impute", "@asia", "ragged.csv", "--json"], "say with -o FILE"),
+        (vec!["impute", "@asia", "survey.csv", "--draws", "0", "-o", "out.csv"], "draws is 0"),
+    ] {
+        let output = clausality(desk.path(), &args);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {text}");
+        assert!(text.contains(said) && output.stdout.is_empty(), "{args:?}: {text}");
+        assert_eq!(fs::read_dir(desk.path()).unwrap().count(), 2, "{args:?}");
+    }
+}

@@ -1,0 +1,260 @@
+//! What the gaps of a table say: which columns miss together, in which rows, and what goes with a gap.
+//!
+//! A gap is not a value, and nothing here becomes an arc: "gaps of X depend on Y" is a finding about how the table was
+//! recorded. Four looks, each over *units*: columns whose gaps are (nearly) the same count as one, so that ten columns of one
+//! lost questionnaire are told once.
+//!
+//! | look | by | told if |
+//! |---|---|---|
+//! | together | φ of two gap indicators | φ ≥ 0.9 |
+//! | patterns | rows that lack exactly these columns | the most frequent |
+//! | blocks | the best segment of a log-likelihood ratio (`blocks`) | chance gives one in 100 tables |
+//! | what goes with a gap | G² over values, other gaps, the order of rows (`depend`) | p < 0.01 after Bonferroni, V ≥ 0.1 |
+//!
+//! ```
+//! use clausality::{bn, data::Dataset, embedded, gaps};
+//! let full = bn::sample(&embedded::network("asia")?, 1000, 1);
+//! assert_eq!(gaps::look(&Dataset::sampled(full)), None);
+//! # Ok::<(), clausality::Error>(())
+//! ```
+//!
+//! Complexity: O(gaps × columns + units² × rows / 64); of tables for which that is too much every k-th row is looked at.
+
+mod blocks;
+mod depend;
+mod sentences;
+mod together;
+
+use crate::data::Dataset;
+use clausality_bn::{MISSING, Table};
+use serde::{Deserialize, Serialize};
+
+/// A level for all tests of one table together.
+const LEVEL: f64 = 0.01;
+
+/// What the gaps of a table say.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Gaps {
+    /// Rows of the table.
+    pub rows: usize,
+    /// Rows without a gap.
+    pub complete_rows: usize,
+    /// Gaps in all.
+    pub cells: usize,
+    /// The columns with gaps, most first.
+    pub columns: Vec<ColumnGaps>,
+    /// Which columns are missing in the same row, the most frequent combinations first.
+    pub patterns: Vec<Pattern>,
+    /// How many combinations are not listed.
+    pub other_patterns: usize,
+    /// Columns whose gaps are (nearly) the same.
+    pub together: Vec<Together>,
+    /// Stretches of rows without values.
+    pub blocks: Vec<Block>,
+    /// What goes with a gap, the clearest first.
+    pub findings: Vec<Finding>,
+}
+
+/// A column with gaps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ColumnGaps {
+    /// The column.
+    pub name: String,
+    /// Its gaps.
+    pub gaps: usize,
+}
+
+/// Rows that lack exactly these columns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Pattern {
+    /// The columns.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: usize,
+}
+
+/// Columns whose gaps are (nearly) the same.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Together {
+    /// The columns.
+    pub columns: Vec<String>,
+    /// Rows that lack all of them.
+    pub all: usize,
+    /// Rows that lack at least one of them.
+    pub any: usize,
+}
+
+/// A stretch of rows in which columns have (almost) no values.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Block {
+    /// Its first row, counted from 1 without the header.
+    pub from: usize,
+    /// Its last row.
+    pub to: usize,
+    /// The columns.
+    pub columns: Vec<String>,
+    /// The share of its cells that are gaps.
+    pub share: f64,
+}
+
+/// Something that goes with the gaps of some columns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The columns, which miss together if they are several.
+    pub columns: Vec<String>,
+    /// What their gaps go with.
+    pub with: With,
+    /// Where gaps are fewest, or for an order its first part if they become more or fewer along it.
+    pub least: Share,
+    /// Where gaps are most, or for an order its last part.
+    pub most: Share,
+    /// How much: Cramér's V, from 0 to 1.
+    pub effect: f64,
+    /// The natural logarithm of the p-value, before the correction for many tests.
+    pub ln_p: f64,
+}
+
+/// What gaps go with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum With {
+    /// The values of a variable.
+    Values(String),
+    /// The gaps of another column.
+    Gaps(String),
+    /// The order of rows.
+    Order(Course),
+    /// Time, by a date column.
+    Time(String, Course),
+}
+
+/// How gaps come along an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Course {
+    /// More and more.
+    Later,
+    /// Fewer and fewer.
+    Earlier,
+    /// More at some places than at others.
+    Uneven,
+}
+
+/// How many rows of a kind are gaps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Share {
+    /// The state, or the part of the order.
+    pub of: String,
+    /// Its rows.
+    pub rows: usize,
+    /// The share of them that are gaps.
+    pub share: f64,
+}
+
+impl Gaps {
+    /// Whether nothing was found: as far as one can see, cells are missing at random and each for itself.
+    pub fn look_random(&self) -> bool {
+        self.together.is_empty() && self.blocks.is_empty() && self.findings.is_empty()
+    }
+}
+
+/// Looks at the gaps of a table; nothing if there are none.
+pub fn look(dataset: &Dataset) -> Option<Gaps> {
+    let columns = indicators(dataset);
+    if columns.is_empty() {
+        return None;
+    }
+    let rows = dataset.table.rows();
+    let found = together::patterns(&columns, rows);
+    let units = together::units(&columns, rows);
+    let blocks = blocks::find(&columns, &units, rows);
+    let findings = depend::findings(dataset, &columns, &units, &blocks);
+    let mut counts: Vec<ColumnGaps> =
+        columns.iter().map(|c| ColumnGaps { name: c.name.clone(), gaps: c.count }).collect();
+    counts.sort_by(|a, b| b.gaps.cmp(&a.gaps).then_with(|| a.name.cmp(&b.name)));
+    Some(Gaps {
+        rows,
+        complete_rows: found.complete,
+        cells: counts.iter().map(|column| column.gaps).sum(),
+        columns: counts,
+        patterns: found.listed,
+        other_patterns: found.others,
+        together: together::told(&columns, &units),
+        blocks: blocks::merged(&columns, &units, &blocks),
+        findings,
+    })
+}
+
+/// Which rows of a column are gaps.
+struct Indicator {
+    name: String,
+    /// A bit for every row.
+    bits: Vec<u64>,
+    count: usize,
+    /// The variables that the column became.
+    variables: Vec<usize>,
+}
+
+impl Indicator {
+    fn holds(&self, row: usize) -> bool {
+        self.bits[row / 64] >> (row % 64) & 1 == 1
+    }
+}
+
+/// Columns that miss (nearly) the same rows, by their places among the columns with gaps.
+struct Unit {
+    members: Vec<usize>,
+    /// The rows that lack all of them.
+    bits: Vec<u64>,
+    count: usize,
+}
+
+impl Unit {
+    fn names(&self, columns: &[Indicator]) -> Vec<String> {
+        self.members.iter().map(|&member| columns[member].name.clone()).collect()
+    }
+
+    /// Its rows, ascending.
+    fn rows(&self) -> impl Iterator<Item = usize> {
+        let place = |(word, &bits): (usize, &u64)| {
+            let mut bits = bits;
+            std::iter::from_fn(move || {
+                let next = (bits != 0).then(|| 64 * word + bits.trailing_zeros() as usize);
+                bits &= bits.wrapping_sub(1);
+                next
+            })
+        };
+        self.bits.iter().enumerate().flat_map(place)
+    }
+}
+
+/// The columns with gaps, in the order of names. The variables of one column share its gaps, so the first speaks for all.
+fn indicators(dataset: &Dataset) -> Vec<Indicator> {
+    let schema = dataset.table.schema();
+    let mut columns: Vec<Indicator> = Vec::new();
+    for column in &dataset.report {
+        let variables: Vec<usize> =
+            column.variables.iter().filter_map(|variable| schema.index(&variable.name)).collect();
+        let Some(&first) = variables.first() else { continue };
+        let bits = gaps_of(&dataset.table, first);
+        let count = bits.iter().map(|word| word.count_ones() as usize).sum();
+        if count > 0 {
+            columns.push(Indicator { name: column.name.clone(), bits, count, variables });
+        }
+    }
+    columns.sort_by(|a, b| a.name.cmp(&b.name));
+    columns
+}
+
+/// A bit for every row: whether the variable has no value there, be that a state of its own or none.
+fn gaps_of(table: &Table, variable: usize) -> Vec<u64> {
+    let state = table.schema().variable(variable).missing_state().unwrap_or(MISSING);
+    let word = |codes: &[u8]| {
+        let bit = |(place, &code): (usize, &u8)| u64::from(code == MISSING || code == state) << place;
+        codes.iter().enumerate().map(bit).sum()
+    };
+    table.column(variable).chunks(64).map(word).collect()
+}
+
+#[cfg(test)]
+mod tests;

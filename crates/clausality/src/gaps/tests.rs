@@ -1,0 +1,179 @@
+//! Gaps made by hand and by chance, and what is said of them.
+
+use super::*;
+use crate::data::{self, Bounds, DataSettings, Input};
+use crate::embedded;
+use clausality_bn::random::Stream;
+use clausality_bn::{Schema, Variable, sample};
+
+/// Rows of asia with gaps where `gap` says so (row, column, that row's codes).
+fn asia(rows: usize, seed: u64, mut gap: impl FnMut(usize, &str, &[u8]) -> bool) -> Dataset {
+    let full = sample(&embedded::network("asia").unwrap(), rows, seed);
+    let names: Vec<String> = full.schema().variables().iter().map(|v| v.name.clone()).collect();
+    let mut columns: Vec<Vec<u8>> = (0..names.len()).map(|v| full.column(v).to_vec()).collect();
+    for row in 0..rows {
+        let codes: Vec<u8> = (0..names.len()).map(|v| full.column(v)[row]).collect();
+        for (v, name) in names.iter().enumerate() {
+            if gap(row, name, &codes) {
+                columns[v][row] = MISSING;
+            }
+        }
+    }
+    Dataset::sampled(Table::new(full.schema().clone(), columns).unwrap())
+}
+
+#[test]
+fn counts_and_patterns_by_hand() {
+    let names = ["a", "b", "c"].map(|name| Variable::new(name, ["x", "y"]));
+    let m = MISSING;
+    let columns = vec![vec![0, m, 1, m, 0], vec![m, m, 1, m, 0], vec![0, 0, 1, 1, 0]];
+    let table = Table::new(Schema::new(names.to_vec()).unwrap(), columns).unwrap();
+    let gaps = look(&Dataset::sampled(table)).unwrap();
+    assert_eq!((gaps.rows, gaps.complete_rows, gaps.cells), (5, 2, 5));
+    let pattern =
+        |columns: &[&str], rows| Pattern { columns: columns.iter().map(|c| c.to_string()).collect(), rows };
+    assert_eq!(gaps.patterns, [pattern(&["a", "b"], 2), pattern(&["b"], 1)]);
+    assert_eq!(gaps.columns[0], ColumnGaps { name: "b".into(), gaps: 3 });
+    assert!(gaps.look_random(), "five rows say nothing");
+}
+
+#[test]
+fn a_state_for_gaps_and_no_value_at_all_say_the_same() {
+    let text = "a,b\n".to_string() + &"x,1\ny,\n,2\nx,1\ny,2\n,\n".repeat(40);
+    let state =
+        data::read(Input::csv(text.as_bytes(), "t"), &DataSettings::default(), &Bounds::default()).unwrap();
+    let without = |v: usize| {
+        let gap = state.table.schema().variable(v).missing_state().unwrap_or(MISSING);
+        state.table.column(v).iter().map(|&c| if c == gap { MISSING } else { c }).collect()
+    };
+    let columns = (0..2).map(without).collect();
+    let bare = Dataset { table: Table::new(state.table.schema().clone(), columns).unwrap(), ..state.clone() };
+    assert!(look(&state).is_some());
+    assert_eq!(look(&state), look(&bare));
+}
+
+#[test]
+fn a_lost_stretch_of_rows_is_told_once() {
+    let gaps = look(&asia(2000, 1, |row, name, _| {
+        (500..1000).contains(&row) && ["dysp", "xray", "bronc"].contains(&name)
+    }))
+    .unwrap();
+    assert_eq!(gaps.together.len(), 1);
+    assert_eq!(
+        gaps.together[0].sentence(),
+        "'bronc', 'dysp', 'xray' are always missing together, in 500 rows"
+    );
+    assert_eq!(gaps.blocks.len(), 1);
+    assert_eq!(gaps.blocks[0].sentence(), "'bronc', 'dysp', 'xray' have no value in rows 501 to 1,000");
+    assert_eq!(gaps.findings, [], "no column knows of it");
+}
+
+#[test]
+fn a_stretch_is_found_among_gaps_by_chance() {
+    let mut stream = Stream::new(3, "chance");
+    let gaps = look(&asia(3000, 2, |row, name, _| {
+        (name == "smoke" && (1200..1320).contains(&row))
+            || (name == "smoke" || name == "xray") && stream.below(10) == 0
+    }))
+    .unwrap();
+    let [block] = &gaps.blocks[..] else { panic!("{:?}", gaps.blocks) };
+    assert!(
+        block.columns == ["smoke"] && block.from.abs_diff(1201) < 4 && block.to.abs_diff(1320) < 4,
+        "{block:?}"
+    );
+}
+
+#[test]
+fn what_a_gap_depends_on_is_found() {
+    let mut stream = Stream::new(4, "depends");
+    let table = asia(3000, 3, |_, name, codes| {
+        let smoke = codes[2] == 0;
+        name == "dysp" && stream.below(10) < if smoke { 4 } else { 1 }
+    });
+    assert_eq!(table.table.schema().name(2), "smoke");
+    let gaps = look(&table).unwrap();
+    let first = &gaps.findings[0];
+    assert_eq!((&first.with, &first.columns[..]), (&With::Values("smoke".into()), &["dysp".to_string()][..]));
+    assert!((first.most.share - 0.4).abs() < 0.04 && (first.least.share - 0.1).abs() < 0.03, "{first:?}");
+    let said = first.sentence();
+    assert!(
+        said.starts_with("gaps of 'dysp' depend on 'smoke': ") && said.contains("where smoke = yes"),
+        "{said}"
+    );
+}
+
+#[test]
+fn gaps_that_become_more_are_told_with_their_course() {
+    let mut stream = Stream::new(5, "later");
+    let gaps =
+        look(&asia(2000, 4, |row, name, _| name == "asia" && stream.below(2000) < row as u64 / 2)).unwrap();
+    let [one] = &gaps.findings[..] else { panic!("{:?}", gaps.findings) };
+    assert_eq!(one.with, With::Order(Course::Later));
+    assert!(one.sentence().starts_with("gaps of 'asia' become more along the rows: "), "{}", one.sentence());
+}
+
+#[test]
+fn time_is_told_where_the_rows_do_not_stand_in_its_order() {
+    let mut stream = Stream::new(6, "time");
+    let mut text = "day,x,y\n".to_string();
+    for _ in 0..1500 {
+        let month = 1 + stream.below(12);
+        let x = if stream.below(24) < month { "" } else { ["a", "b"][stream.below(2) as usize] };
+        text.push_str(&format!("2024-{month:02}-{:02},{x},{}\n", 1 + stream.below(28), stream.below(3)));
+    }
+    let read =
+        data::read(Input::csv(text.as_bytes(), "t"), &DataSettings::default(), &Bounds::default()).unwrap();
+    let gaps = look(&read).unwrap();
+    assert!(
+        gaps.findings.iter().any(|f| f.with == With::Time("day".into(), Course::Later)),
+        "{:?}",
+        gaps.findings
+    );
+    assert!(!gaps.findings.iter().any(|f| matches!(f.with, With::Order(_))));
+}
+
+#[test]
+fn columns_that_often_miss_together_are_a_finding() {
+    let mut stream = Stream::new(7, "with");
+    let mut lost = false;
+    let gaps = look(&asia(2000, 5, |_, name, _| match name {
+        "bronc" => {
+            lost = stream.below(5) == 0;
+            lost
+        }
+        "xray" => lost && stream.below(2) == 0,
+        _ => false,
+    }))
+    .unwrap();
+    assert!(gaps.together.is_empty());
+    let with = |f: &&Finding| matches!(f.with, With::Gaps(_));
+    let said = gaps.findings.iter().find(with).map(Finding::sentence).unwrap_or_default();
+    assert!(said.starts_with("gaps of 'bronc' go with those of 'xray': 100% missing"), "{said}");
+}
+
+/// The level is one table in a hundred.
+#[test]
+fn gaps_by_chance_look_random() {
+    let told = (0..60u64).filter(|&seed| {
+        let mut stream = Stream::new(seed, "random");
+        let share = 1 + seed % 5;
+        let gaps = look(&asia(800, seed, |_, _, _| stream.below(10) < share)).unwrap();
+        !gaps.look_random()
+    });
+    assert!(told.count() <= 3);
+}
+
+#[test]
+fn the_order_of_columns_leaves_no_trace() {
+    let table = asia(900, 6, |row, name, codes| codes[3] == 0 && row % 3 > 0 && name > "c");
+    let turned: Vec<usize> = (0..8).rev().collect();
+    let twin = Dataset::sampled(table.table.select_variables(&turned).unwrap());
+    assert_eq!(look(&table), look(&twin));
+}
+
+#[test]
+fn documents_read_back() {
+    let gaps = look(&asia(900, 7, |row, name, codes| (row > 700 || codes[2] == 0) && name > "s")).unwrap();
+    let text = serde_json::to_string(&gaps).unwrap();
+    assert_eq!(serde_json::from_str::<Gaps>(&text).unwrap(), gaps);
+}
