@@ -219,7 +219,7 @@ pub(super) fn fit(seen: &Seen, labels: &[u8], shape: &Shape, ridge: f64, weights
         let mut gradient = shape.collect(&seen.collect(&off, shape), false);
         gradient.iter_mut().enumerate().for_each(|(i, g)| *g += ridge_of(i) * weights[i]);
         let size = dot(&gradient, &gradient).sqrt();
-        if size <= SMALL * (seen.rows as f64).sqrt() * (loss / seen.rows as f64).min(1.0).max(1e-6) {
+        if size <= SMALL * (seen.rows as f64).sqrt() * (loss / seen.rows as f64).clamp(1e-6, 1.0) {
             break;
         }
         let curved: Vec<f64> = p.iter().map(|p| p * (1.0 - p)).collect();
