@@ -9,8 +9,8 @@ empty cell is one too.
           that third, drawn for it, is in the upper half of its codes; cells of every other column with p in the mean
 
 Ours learns from the table with its gaps (`learn`, `--missing` as given) and fills them (`impute`); the probabilities behind the log score are those of
-`predict`. IterativeImputer works on the codes, rounded (`iterative`), and on one column for each state, of which the largest
-counts (`iterative one-hot`, three rounds). `forest` is missForest's loop: columns from few to many gaps, each predicted by a forest from the others
+`predict`. A column that is constant once its cells are hidden is no node; it is filled with what is left of it. IterativeImputer works on the
+codes, rounded (`iterative`); on one column for each state it would stay at its first guess, as the states of a column predict each other. `forest` is missForest's loop: columns from few to many gaps, each predicted by a forest from the others
 as they were last filled, three rounds; its probabilities are mixed with 1 % of even ones, as forests say 0. `mode` is the
 column's most frequent state.
 """
@@ -43,7 +43,7 @@ REAL = {
     "wine": ("wine.csv", []),
 }
 ROWS = 5000
-METHODS = ["clausality", "forest", "iterative one-hot", "iterative", "mode"]
+METHODS = ["clausality", "forest", "iterative", "mode"]
 TREES, ROUNDS = 25, 3
 
 
@@ -101,10 +101,15 @@ def clausality(frame, gaps, options):
     seconds = (learned - start, time.time() - learned)
     filled = pandas.read_csv(work / "filled.csv", dtype=str, keep_default_na=False)
     found = filled.map(lambda state: int(state[1:]) if state.startswith("s") else -1).to_numpy()
+    guess = mode(frame, gaps, options)[0]
+    found = numpy.where(found < 0, guess, found)
+    nodes = {node["name"] for node in json.loads((work / "net.json").read_text())["nodes"]}
     losses = []
     for place, column in enumerate(frame):
         rows = numpy.flatnonzero(gaps[:, place])
-        if len(rows) == 0:
+        if column not in nodes:
+            losses += [-math.log(1 if frame.iat[row, place] == guess[row, place] else 1e-6) for row in rows]
+        if len(rows) == 0 or column not in nodes:
             continue
         told = run(options, "predict", work / "net.json", work / "gappy.csv", "--target", column, "--threads", 1, "--quiet")
         told = pandas.read_csv(io.StringIO(told), keep_default_na=False)
@@ -133,23 +138,6 @@ def iterative(frame, gaps, options):
     return numpy.clip(numpy.rint(filled), 0, top).astype(int), None, (0.0, time.time() - start)
 
 
-def one_hot(frame, gaps, options):
-    start = time.time()
-    codes = frame.to_numpy()
-    blocks, places = [], []
-    for place in range(codes.shape[1]):
-        states = codes[:, place].max() + 1
-        block = numpy.eye(states)[codes[:, place]]
-        block[gaps[:, place]] = numpy.nan
-        places.append((sum(b.shape[1] for b in blocks), states))
-        blocks.append(block)
-    filled = IterativeImputer(random_state=0, max_iter=3, keep_empty_features=True).fit_transform(numpy.hstack(blocks))
-    found = codes.copy()
-    for place, (first, states) in enumerate(places):
-        found[gaps[:, place], place] = filled[gaps[:, place], first : first + states].argmax(axis=1)
-    return found, None, (0.0, time.time() - start)
-
-
 def forest(frame, gaps, options):
     start = time.time()
     codes = frame.to_numpy()
@@ -174,7 +162,7 @@ def forest(frame, gaps, options):
     return found, losses, (0.0, time.time() - start)
 
 
-FILL = {"clausality": clausality, "forest": forest, "iterative one-hot": one_hot, "iterative": iterative, "mode": mode}
+FILL = {"clausality": clausality, "forest": forest, "iterative": iterative, "mode": mode}
 
 
 def case(name, how, share, seed, options):

@@ -597,10 +597,10 @@ mod tests {
                     evidence.observe(v, table.column(v)[row]).unwrap();
                 }
                 total += infer.evidence_probability(&evidence).unwrap().ln();
-                for v in 0..nodes {
+                for (v, counts) in twin.iter_mut().enumerate() {
                     let family: Vec<usize> = network.cpt(v).parents().iter().copied().chain([v]).collect();
                     let joint = infer.posterior(&family, &evidence).unwrap();
-                    twin[v].iter_mut().zip(joint.probabilities).for_each(|(n, p)| *n += p);
+                    counts.iter_mut().zip(joint.probabilities).for_each(|(n, p)| *n += p);
                 }
             }
             prop_assert!((found - total).abs() < 1e-8 * total.abs().max(1.0), "{} {}", found, total);

@@ -56,11 +56,13 @@ fn table(name: &str, rows: usize, seed: u64) -> String {
 fn random_settings(stream: &mut Stream) -> Map<String, Value> {
     let choices = [
         ("profile", json!(["hybrid", "paper"])),
-        ("bins", json!([2, 3, 6])),
-        ("discretize", json!(["quantile", "width"])),
+        ("bins", json!([2, 3, 6, {"size": 3}, {"*": 2, "size": 6}])),
+        ("cuts", json!([{"size": [0.5, 1.25]}])),
+        ("levels", json!([{"xray": ["yes", "no"]}, {"smoke": ["yes", "no"]}])),
+        ("discretize", json!(["quantile", "width", "mdl"])),
         ("missing", json!(["state", "drop"])),
         ("max-categories", json!([2, 3])),
-        ("na", json!([["yes"], ["NA", "?"]])),
+        ("na", json!([["yes"], ["NA", "?"], {"smoke": ["yes"]}, {"*": ["no"], "size": ["0.50", "?"]}])),
         (
             "type",
             json!([{"day": "ignore"}, {"size": "categorical", "day": "date"}, {"day": "date:when,weekday"}]),
@@ -129,7 +131,14 @@ fn options(name: &str, value: &Value) -> Option<Vec<String>> {
             }
         }
         Value::Object(fields) => {
-            let field = |(key, value): (&String, &Value)| format!("{key}={}", value.as_str().unwrap());
+            let text = |value: &Value| value.as_str().map_or(value.to_string(), String::from);
+            let between = if name == "levels" { "<" } else { "," };
+            let field = |(key, value): (&String, &Value)| match value {
+                Value::Array(items) => {
+                    format!("{key}={}", items.iter().map(text).collect::<Vec<_>>().join(between))
+                }
+                value => format!("{key}={}", text(value)),
+            };
             fields.iter().flat_map(|entry| [option.clone(), field(entry)]).collect()
         }
         _ => return None,
@@ -213,7 +222,8 @@ fn fit_query_predict_and_score() {
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path();
         let mut stream = Stream::new(seed, "asking");
-        fs::write(at.join("t.csv"), table("asia", 200, seed)).unwrap();
+        // Enough rows for a visit to Asia, which a fitted structure needs.
+        fs::write(at.join("t.csv"), table("asia", 800, seed)).unwrap();
         fs::write(at.join("g.dot"), "digraph g { smoke -> lung; lung -> xray; size -> asia; }").unwrap();
         let mut fields = random_settings(&mut stream);
         let fitting = ["bins", "discretize", "max-categories", "prior", "prior-weight"];

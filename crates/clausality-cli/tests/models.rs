@@ -541,7 +541,10 @@ fn score_refuses_rows_it_cannot_use() {
         "strange.csv: column 'rain': no cell holds a state of the network's variable (expected yes, no)"
     );
     desk.put("head.csv", "rain,hose,wet\n");
-    assert_eq!(desk.bad("score rain.bif head.csv", 2), "head.csv: no data rows after the header");
+    assert_eq!(
+        desk.bad("score rain.bif head.csv", 2),
+        "head.csv: no data rows: there is nothing below the names of the columns"
+    );
     assert!(desk.bad("score rain.bif head.csv --ess 0", 2).starts_with("ess is 0"));
     desk.put("ragged.csv", "rain,hose,wet\nyes,off\n");
     assert!(desk.bad("score rain.bif ragged.csv", 2).starts_with("ragged.csv:2:"));

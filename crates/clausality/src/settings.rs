@@ -11,7 +11,7 @@
 //! ```
 //! use clausality::{Profile, Settings};
 //! let settings: Settings = serde_json::from_str(r#"{"profile": "paper", "bins": 5, "max-parents": 3}"#)?;
-//! assert_eq!((settings.data.bins, settings.rules.max_parents), (5, Some(3)));
+//! assert_eq!((settings.data.bins.all, settings.rules.max_parents), (5, Some(3)));
 //! assert!(serde_json::from_str::<Settings>(r#"{"bin": 5}"#).is_err());
 //! # Ok::<(), serde_json::Error>(())
 //! ```
@@ -132,7 +132,7 @@ impl Default for Settings {
 }
 
 /// Names that came after runs were first kept: written only where they are used, so that other runs stay as they were.
-const LATE: [&str; 5] = ["prior", "prior-weight", "target", "folds", "repeats"];
+const LATE: [&str; 6] = ["cuts", "prior", "prior-weight", "target", "folds", "repeats"];
 
 impl Settings {
     /// The defaults of a profile.
@@ -178,7 +178,8 @@ impl Settings {
         let head = fields_of(&Head { profile: *profile, seed: *seed });
         let parts = [head, fields_of(data), fields_of(rules), fields_of(strengths)];
         let parts = parts.into_iter().chain([fields_of(network), fields_of(prediction)]);
-        let kept = |(name, value): &(String, Value)| !(value.is_null() && LATE.contains(&name.as_str()));
+        let says_nothing = |value: &Value| value.is_null() || value.as_object().is_some_and(Map::is_empty);
+        let kept = |(name, value): &(String, Value)| !(says_nothing(value) && LATE.contains(&name.as_str()));
         parts.flatten().filter(kept).collect()
     }
 
@@ -388,7 +389,7 @@ mod tests {
     fn the_gate_looks_at_every_part() {
         type Change = fn(&mut Settings);
         let wrong: [(Change, &str); 4] = [
-            (|s| s.data.bins = 1, "bins is 1; it must be between 2 and 50"),
+            (|s| s.data.bins = 1.into(), "bins is 1; it must be between 2 and 50"),
             (|s| s.strengths.epochs = Some(0), "epochs is 0"),
             (|s| s.network.alpha = 1.0, "alpha is 1"),
             (|s| (s.profile, s.strengths.models) = (Profile::Paper, vec!["VI".into()]), "models is VI"),

@@ -120,7 +120,7 @@ fn a_level_called_missing_or_other_keeps_its_name() {
 
 #[test]
 fn marks_for_gaps_can_be_chosen() {
-    let params = DataSettings { na: vec!["-9".into()], ..DataSettings::default() };
+    let params = DataSettings { na: vec!["-9".into()].into(), ..DataSettings::default() };
     let dataset = read_with(&with_column(|k| ["-9", "1", "2", "?"][k % 4].into()), &params).unwrap();
     assert_eq!(states(&dataset, "x"), ["1", "2", "?", "missing"]);
 }
@@ -307,7 +307,7 @@ fn dates_become_parts_of_the_calendar() {
 fn from_2012(hours: usize) -> impl Fn(usize) -> String {
     move |k| {
         let (mut day, mut year) = (k * hours / 24, 2012);
-        let length = |year: usize| if year % 4 == 0 { 366 } else { 365 };
+        let length = |year: usize| if year.is_multiple_of(4) { 366 } else { 365 };
         while day >= length(year) {
             day -= length(year);
             year += 1;
@@ -319,7 +319,7 @@ fn from_2012(hours: usize) -> impl Fn(usize) -> String {
             month += 1;
         }
         let date = format!("{year}-{:02}-{:02}", month + 1, day + 1);
-        if hours % 24 == 0 { date } else { format!("{date} {:02}:00", k * hours % 24) }
+        if hours.is_multiple_of(24) { date } else { format!("{date} {:02}:00", k * hours % 24) }
     }
 }
 
@@ -458,9 +458,16 @@ fn wrong_options_are_refused() {
     );
     let mut params = DataSettings::default();
     params.levels.insert("x".into(), vec!["a".into(), "c".into()]);
-    assert!(refused(&text, &params).starts_with("t.csv:3:1: column 'x': 'b' is not among the levels"));
+    let dataset = read_with(&text, &params).unwrap();
+    assert_eq!(states(&dataset, "x"), ["a", "c", "b"], "what is not listed follows");
+    assert!(
+        dataset
+            .notices
+            .iter()
+            .any(|n| n.message.contains("not among the levels listed, and put after them: 'b'"))
+    );
     for params in [
-        DataSettings { bins: 1, ..DataSettings::default() },
+        DataSettings { bins: 1.into(), ..DataSettings::default() },
         DataSettings { max_categories: 1000, ..DataSettings::default() },
         DataSettings { separator: Some('"'), ..DataSettings::default() },
     ] {
@@ -472,8 +479,8 @@ fn wrong_options_are_refused() {
 fn bad_files_are_refused_at_their_place() {
     let plain = DataSettings::default();
     for (text, message) in [
-        ("", "t.csv: the file is empty: expected a header row and data rows"),
-        ("a,b\n", "t.csv: no data rows after the header"),
+        ("", "t.csv: the table is empty: expected names of columns, and rows"),
+        ("a,b\n", "t.csv: no data rows: there is nothing below the names of the columns"),
         (
             "a,b,a\n1,2,3\n",
             "t.csv:1:5: duplicate column name 'a' (also column 1): give every column a name of its own",
@@ -602,10 +609,11 @@ fn cells() -> impl Strategy<Value = Vec<Vec<String>>> {
 }
 
 fn params() -> impl Strategy<Value = DataSettings> {
-    (2usize..7, any::<bool>(), any::<bool>(), 2usize..6).prop_map(|(bins, width, drop, max_categories)| {
+    let ways = [Discretize::Width, Discretize::Quantile, Discretize::Mdl];
+    (2usize..7, 0..ways.len(), any::<bool>(), 2usize..6).prop_map(move |(bins, way, drop, max_categories)| {
         DataSettings {
-            bins,
-            discretize: Some(if width { Discretize::Width } else { Discretize::Quantile }),
+            bins: bins.into(),
+            discretize: Some(ways[way]),
             missing: ByColumn::all(if drop { MissingRule::Drop } else { MissingRule::State }),
             max_categories,
             ..DataSettings::default()
@@ -625,6 +633,7 @@ proptest! {
         }
         // A row of nothing but empty cells is no blank line: it has separators.
         let Ok(dataset) = read_with(&text, &params) else { return Ok(()) };
+        let dataset = if dataset.awaits_cuts() { dataset.recut(&[(0, 1)]).unwrap() } else { dataset };
         prop_assert!(!dataset.table.has_missing());
         let coded = dataset.coding.apply(Input::csv(text.as_bytes(), "t.csv"), &Bounds::default(), Absent::Refuse).unwrap();
         prop_assert_eq!(coded.table.rows(), rows);
@@ -633,7 +642,7 @@ proptest! {
             .collect();
         prop_assert_eq!(&coded.table.select_rows(&whole), &dataset.table);
         if params.missing.all == MissingRule::State {
-            prop_assert!(coded.unknown.is_empty() && whole.len() == rows);
+            prop_assert!(coded.unknown.is_empty() && coded.beyond.is_empty() && whole.len() == rows);
         }
         for (variable, report) in dataset.report.iter().flat_map(|column| &column.variables).enumerate() {
             let rows: usize = report.states.iter().map(|state| state.rows).sum();
@@ -651,5 +660,37 @@ proptest! {
     fn any_likely_text_is_read_or_refused(text in "[ab01.,\"\n;\t -]{0,200}") {
         let _ = read_with(&format!("x,y\n{text}"), &DataSettings::default());
         let _ = read_with(&text, &DataSettings::default());
+    }
+}
+
+#[test]
+fn rows_may_have_weights() {
+    // Of the unweighted rows half are "yes", of the weighted ones three in four.
+    let weight = |k: usize| if k.is_multiple_of(2) { "3" } else { "1" };
+    let text = table(
+        800,
+        &[
+            ("x", &|k| ["yes", "no"][k % 2].into()),
+            ("y", &|k| ["a", "b", "c"][k * 7 % 3].into()),
+            ("w", &|k| weight(k).into()),
+        ],
+    );
+    let data = DataSettings { row_weights: Some("w".into()), ..DataSettings::default() };
+    let dataset = read_with(&text, &data).unwrap();
+    assert_eq!(dataset.table.schema().len(), 2);
+    assert_eq!(
+        (column(&dataset, "w").decision, column(&dataset, "w").kind),
+        (Decision::Dropped, Kind::Ignored)
+    );
+    assert_eq!(&dataset.weights.as_ref().unwrap()[..2], [1.5, 0.5]);
+    assert!(warned(&dataset, &["weighed by column 'w'", "from 640 of them"]));
+    let settings = clausality::Settings { data, ..clausality::Settings::default() };
+    let found = clausality::learn(Input::csv(text.as_bytes(), "t.csv"), &settings).unwrap();
+    let yes = found.model().posterior("x", &[]).unwrap()["yes"];
+    assert!((yes - 0.75).abs() < 0.005, "{yes}");
+    for (cell, part) in [("-1", "from 0 on"), ("", "without gaps"), ("heavy", "'heavy'")] {
+        let text = text.replacen(",3\n", &format!(",{cell}\n"), 1);
+        let error = read_with(&text, &settings.data).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
     }
 }

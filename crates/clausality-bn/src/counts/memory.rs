@@ -114,17 +114,14 @@ impl<'t> Counter<'t> {
     /// rows that have a value of the first. By column, the place of that other.
     pub fn with_presence(mut self) -> (Self, Vec<Option<usize>>) {
         let mut places = vec![None; self.columns.len()];
-        for v in 0..places.len() {
-            if !self.has_gaps[v] {
-                continue;
-            }
-            places[v] = Some(self.columns.len());
+        for (v, place) in places.iter_mut().enumerate().filter(|&(v, _)| self.has_gaps[v]) {
+            *place = Some(self.columns.len());
             let gap = self.states[v];
-            self.columns
-                .push(self.columns[v].iter().map(|&code| u8::from(usize::from(code) == gap)).collect());
-            self.has_gaps.push(true);
+            let present = |&code: &u8| u8::from(usize::from(code) == gap);
+            self.columns.push(self.columns[v].iter().map(present).collect());
             self.states.push(1);
         }
+        self.has_gaps.resize(self.columns.len(), true);
         (self, places)
     }
 

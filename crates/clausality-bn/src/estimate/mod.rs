@@ -14,7 +14,7 @@ mod backoff;
 
 use crate::counts::{Cells, Count, Counter};
 use crate::cpt::Budget;
-use crate::{Cpt, Dag, Error, Network, Schema, Table};
+use crate::{Cpt, Dag, Error, MISSING, Network, Schema, Table};
 use serde::{Deserialize, Serialize};
 
 /// What is believed about the probabilities before the rows are counted.
@@ -129,25 +129,43 @@ impl Network {
         prior: Prior,
         limit: u64,
     ) -> Result<(Network, Vec<Backing>), Error> {
-        if dag.len() != schema.len() {
-            return Err(Error::ColumnCount { columns: schema.len(), variables: dag.len() });
-        }
         prior.check()?;
-        let mut budget = Budget::new(limit);
-        let mut families = Vec::with_capacity(dag.len());
-        for node in 0..dag.len() {
-            let mut members = dag.parents(node).to_vec();
-            members.sort_by_key(|&p| schema.name(p));
-            budget.take(schema, node, &members)?;
-            members.push(node);
-            families.push(members);
-        }
+        let families = families(dag, schema, limit)?;
         let asked: Vec<&[usize]> = families.iter().map(Vec::as_slice).collect();
         let found = count.count(&asked);
         let counts = found.iter().zip(&families).map(|(cells, family)| in_table_order(cells, family, schema));
         let counts: Vec<Vec<f64>> = counts.collect();
         let families = families.into_iter().zip(counts).map(|(members, counts)| Family { members, counts });
         Network::from_counts(schema, &families.collect::<Vec<_>>(), prior)
+    }
+
+    /// The same from rows that weigh differently: each counts as much as its weight.
+    ///
+    /// # Panics
+    /// If there are not as many weights as rows.
+    pub fn estimate_weighted(
+        dag: &Dag,
+        table: &Table,
+        weights: &[f64],
+        prior: Prior,
+        limit: u64,
+    ) -> Result<(Network, Vec<Backing>), Error> {
+        assert_eq!(weights.len(), table.rows(), "a weight for every row");
+        prior.check()?;
+        let schema = table.schema();
+        let weighed = |members: Vec<usize>| {
+            let mut counts = vec![0.0; members.iter().map(|&v| schema.cardinality(v)).product()];
+            for (row, weight) in weights.iter().enumerate() {
+                let place = members.iter().try_fold(0, |at, &v| {
+                    let code = table.column(v)[row];
+                    (code != MISSING).then(|| at * schema.cardinality(v) + usize::from(code))
+                });
+                place.into_iter().for_each(|place: usize| counts[place] += weight);
+            }
+            Family { members, counts }
+        };
+        let families: Vec<Family> = families(dag, schema, limit)?.into_iter().map(weighed).collect();
+        Network::from_counts(schema, &families, prior)
     }
 
     /// The same from counts of all families, in the order of the nodes: expected ones, or those of weighted rows.
@@ -179,6 +197,23 @@ impl Network {
         let cpts = families.iter().zip(tables).map(cpt).collect::<Result<Vec<Cpt>, Error>>()?;
         Ok((Network::new("unknown", schema.clone(), cpts)?, backings))
     }
+}
+
+/// The parents of each node in the order of their names, and the node; refused where their tables take more than `limit` bytes.
+fn families(dag: &Dag, schema: &Schema, limit: u64) -> Result<Vec<Vec<usize>>, Error> {
+    if dag.len() != schema.len() {
+        return Err(Error::ColumnCount { columns: schema.len(), variables: dag.len() });
+    }
+    let mut budget = Budget::new(limit);
+    let mut families = Vec::with_capacity(dag.len());
+    for node in 0..dag.len() {
+        let mut members = dag.parents(node).to_vec();
+        members.sort_by_key(|&p| schema.name(p));
+        budget.take(schema, node, &members)?;
+        members.push(node);
+        families.push(members);
+    }
+    Ok(families)
 }
 
 /// How often the states of a node and its parents occur together.
@@ -227,7 +262,23 @@ pub(crate) fn in_table_order(found: &Cells, family: &[usize], schema: &Schema) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DEFAULT_TABLE_BYTES, MISSING, Schema, Variable};
+    use crate::{DEFAULT_TABLE_BYTES, Variable};
+
+    #[test]
+    fn equal_weights_are_none_and_others_count() {
+        let (table, mut dag) = (table(), Dag::new(2));
+        dag.try_add(0, 1).unwrap();
+        for prior in [Prior::default(), Prior::Laplace { alpha: 0.5 }, Prior::Mle] {
+            let plain = Network::estimate(&dag, &table, prior, DEFAULT_TABLE_BYTES).unwrap();
+            let weigh = |weights: &[f64]| {
+                Network::estimate_weighted(&dag, &table, weights, prior, DEFAULT_TABLE_BYTES).unwrap().0
+            };
+            assert_eq!(weigh(&[1.0; 6]), plain);
+            // Rows that weigh nothing might as well not be there.
+            let some = Network::estimate(&dag, &table.select_rows(&[1, 2, 4]), prior, DEFAULT_TABLE_BYTES);
+            assert_eq!(weigh(&[0.0, 1.0, 1.0, 0.0, 1.0, 0.0]), some.unwrap());
+        }
+    }
 
     fn table() -> Table {
         let schema =

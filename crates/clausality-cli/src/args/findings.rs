@@ -11,6 +11,7 @@ use clausality::bn::infer::Evidence;
 use clausality::bn::{Schema, Variable};
 use clausality::data::Coding;
 use clausality::model::{self, Model, NameError, Said, no_state};
+use std::cell::RefCell;
 
 /// A node by its name, or a refusal with the name that may have been meant.
 pub(crate) fn node(schema: &Schema, name: &str) -> Result<usize, Failure> {
@@ -43,10 +44,20 @@ fn each<'t, E>(text: &'t str, mut take: impl FnMut(&'t str) -> Result<Option<&'t
     Ok(())
 }
 
-/// A list of nodes with their states, or with values that the coding knows the states of.
-fn states(schema: &Schema, coding: Option<&Coding>, text: &str) -> Result<Vec<(usize, u8)>, Failure> {
+/// A list of nodes with their states, or with values that the coding knows the states of; what deserves to be said of those is
+/// added to `told`.
+fn states(
+    schema: &Schema,
+    coding: Option<&Coding>,
+    text: &str,
+    told: &RefCell<Vec<String>>,
+) -> Result<Vec<(usize, u8)>, Failure> {
     let by_label = |variable: &Variable, state: &str| variable.code(state);
-    let by_value = |variable: &Variable, value: &str| coding?.state(&variable.name, value);
+    let by_value = |variable: &Variable, value: &str| {
+        let state = coding?.state(&variable.name, value)?;
+        told.borrow_mut().extend(model::beyond(variable, coding?, value));
+        Some(state)
+    };
     let mut found = vec![];
     each(text, |rest| {
         let part = first_pair(schema, rest, by_label).or_else(|| first_pair(schema, rest, by_value));
@@ -58,9 +69,18 @@ fn states(schema: &Schema, coding: Option<&Coding>, text: &str) -> Result<Vec<(u
 }
 
 /// A list of nodes with what is said of them: a state or a value, several with `|` between, or a range (`Age>=50`).
-fn findings(schema: &Schema, coding: Option<&Coding>, text: &str) -> Result<Vec<(usize, Said)>, Failure> {
+fn findings(
+    schema: &Schema,
+    coding: Option<&Coding>,
+    text: &str,
+    told: &RefCell<Vec<String>>,
+) -> Result<Vec<(usize, Said)>, Failure> {
     let by_label = |variable: &Variable, state: &str| variable.code(state).map(Said::State);
-    let by_meaning = |variable: &Variable, text: &str| model::said(variable, coding, text);
+    let by_meaning = |variable: &Variable, text: &str| {
+        let said = model::said(variable, coding, text)?;
+        told.borrow_mut().extend(coding.and_then(|coding| model::beyond(variable, coding, text)));
+        Some(said)
+    };
     let mut found = vec![];
     let mut rest = text;
     loop {
@@ -126,18 +146,19 @@ pub(crate) fn likelihood(
     })?))
 }
 
-/// All that is known, from the options of a command.
+/// All that is known, from the options of a command, and what deserves to be said of it.
 pub(crate) fn evidence(
     model: &Model,
     given: &[String],
     set: &[String],
     likely: &[String],
-) -> Result<Evidence, Failure> {
+) -> Result<(Evidence, Vec<String>), Failure> {
+    let told = RefCell::new(vec![]);
     let schema = model.network.schema();
     let coding = model.coding()?;
     let mut evidence = Evidence::new(&model.network);
     for text in given {
-        for (node, said) in findings(schema, coding.as_ref(), text)? {
+        for (node, said) in findings(schema, coding.as_ref(), text, &told)? {
             match said {
                 Said::State(state) => evidence.observe(node, state)?,
                 Said::Among(shares) => evidence.likelihood(node, shares)?,
@@ -145,7 +166,7 @@ pub(crate) fn evidence(
         }
     }
     for text in set {
-        for (node, state) in states(schema, coding.as_ref(), text)? {
+        for (node, state) in states(schema, coding.as_ref(), text, &told)? {
             evidence.intervene(node, state)?;
         }
     }
@@ -153,7 +174,7 @@ pub(crate) fn evidence(
         let (node, likelihood) = likelihood(schema, coding.as_ref(), text)?;
         evidence.likelihood(node, likelihood)?;
     }
-    Ok(evidence)
+    Ok((evidence, told.into_inner()))
 }
 
 /// A list of names with commas between; a name with a comma in it stands in double quotes.
@@ -278,7 +299,7 @@ mod tests {
     #[test]
     fn lists_are_cut_where_names_and_states_end() {
         let s = schema();
-        let pairs = |text| states(&s, None, text).unwrap();
+        let pairs = |text| states(&s, None, text, &RefCell::default()).unwrap();
         assert_eq!(pairs("Age=<= 5,plain=no"), [(0, 0), (3, 1)]);
         assert_eq!(pairs("Age=[1, 2), a=b=y,z"), [(0, 2), (1, 1)]);
         assert_eq!(pairs("\"a, b\"=\"\"\"q\"\"\",\"plain\" = \"yes\""), [(2, 1), (3, 0)]);
@@ -290,10 +311,16 @@ mod tests {
     fn several_states_and_ranges_are_read() {
         let s = schema();
         let among = |shares: &[f64]| Said::Among(shares.to_vec());
-        let found = findings(&s, None, "Age>=6,plain=yes|no, a=b=x").unwrap();
+        let found = findings(&s, None, "Age>=6,plain=yes|no, a=b=x", &RefCell::default()).unwrap();
         assert_eq!(found, [(0, among(&[0.0, 1.0, 0.0])), (3, among(&[1.0, 1.0])), (1, Said::State(0))]);
-        assert_eq!(findings(&s, None, "Age=<= 5,Age < 3").unwrap()[1], (0, among(&[1.0, 0.0, 0.0])));
-        assert!(message(findings(&s, None, "plain>=3").unwrap_err()).contains("expected NODE=STATE"));
+        assert_eq!(
+            findings(&s, None, "Age=<= 5,Age < 3", &RefCell::default()).unwrap()[1],
+            (0, among(&[1.0, 0.0, 0.0]))
+        );
+        assert!(
+            message(findings(&s, None, "plain>=3", &RefCell::default()).unwrap_err())
+                .contains("expected NODE=STATE")
+        );
     }
 
     #[test]
@@ -336,17 +363,15 @@ mod tests {
             ("plian=yes", "no node 'plian'; did you mean 'plain'?"),
             ("plain=ja", "node 'plain' has no state 'ja'; it has yes, no"),
             ("plain=Yes", "did you mean 'yes'?"),
-            (
-                "name=Hargrave",
-                "no state 'Hargrave'; values without a state of their own share the state 'other'",
-            ),
-            ("name=smith", "did you mean 'Smith'? values without"),
+            // Without a coding nobody knows what "other" stands for.
+            ("name=Hargrave", "no state 'Hargrave'; it has other, Smith, Hill"),
+            ("name=smith", "did you mean 'Smith'?"),
             ("plain", "expected NODE=STATE, found 'plain'"),
             ("plain=yes,", "expected NODE=STATE, found ''"),
             ("", "expected NODE=STATE"),
             ("Age=7", "states <= 5, 6 to 9, [1, 2); this model file keeps no cut points"),
         ] {
-            let found = message(states(&s, None, text).unwrap_err());
+            let found = message(states(&s, None, text, &RefCell::default()).unwrap_err());
             assert!(found.contains(part), "{text}: {found}");
         }
         assert!(message(nodes(&s, "plain,plain").unwrap_err()).contains("twice"));

@@ -5,7 +5,7 @@ use crate::session::{Given, Session, written};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, builder::TypedValueParser};
 use clausality::data::{
-    self, Absent, ColumnType, DataSettings, Dataset, Discretize, Input, MissingRule, Uncoded,
+    self, Absent, ByColumn, ColumnType, DataSettings, Dataset, Discretize, Input, MissingRule, Uncoded,
 };
 use clausality::model::{Model, Reading, Rows};
 use clausality::run::STANDARD_INPUT;
@@ -34,26 +34,35 @@ pub(crate) struct TableOptions {
     #[arg(long = "type", value_name = "COL=TYPE", value_parser = parse_type)]
     #[serde(rename = "type", serialize_with = "by_column", skip_serializing_if = "Vec::is_empty")]
     types: Vec<(String, ColumnType)>,
-    /// List a column's levels from low to high (levels with '<' in them: use --config)
+    /// List a column's levels from low to high, the rest follow (levels with '<' in them: use --config)
     #[arg(long, value_name = "COL=a<b<c", value_parser = parse_levels)]
     #[serde(serialize_with = "by_column", skip_serializing_if = "Vec::is_empty")]
     levels: Vec<(String, Vec<String>)>,
-    /// States of a numeric column with more distinct values than this [default: 4]
-    #[arg(long, value_name = "N")]
-    bins: Option<usize>,
-    /// Cut numbers into bins of equal counts or of equal width [default: quantile]
-    #[arg(long, value_name = "HOW", value_parser = parser::<Discretize>(&["quantile", "width"]))]
+    /// States of a numeric column with more distinct values than this, or of one column [default: 4]
+    #[arg(long, value_name = "[COL=]N", value_parser = parse_bins)]
+    #[serde(serialize_with = "by_column", skip_serializing_if = "Vec::is_empty")]
+    bins: Vec<(String, usize)>,
+    /// Cut a column at these numbers; a state begins at each
+    #[arg(long, value_name = "COL=a,b,c", value_parser = parse_cuts)]
+    #[serde(serialize_with = "by_column", skip_serializing_if = "Vec::is_empty")]
+    cuts: Vec<(String, Vec<f64>)>,
+    /// Cut numbers into bins of equal counts, of equal width, or for what depends on them [default: quantile]
+    #[arg(long, value_name = "HOW", value_parser = parser::<Discretize>(&["quantile", "width", "mdl"]))]
     discretize: Option<Discretize>,
     /// What gaps mean, everywhere or in a column: unknown (pairs, em), a state of their own, or a row to drop [default: em]
     #[arg(long, value_name = "HOW|COL=HOW", value_parser = parse_missing)]
     #[serde(serialize_with = "by_column", skip_serializing_if = "Vec::is_empty")]
     missing: Vec<(String, MissingRule)>,
-    /// Cells that mean "no value", beside empty ones [default: NA,NaN,nan,null,NULL,?]
-    #[arg(long, value_name = "TEXT,…", value_delimiter = ',')]
-    na: Option<Vec<String>>,
+    /// Cells that mean "no value", beside empty ones; in one column, beside those too [default: NA,NaN,nan,null,NULL,?]
+    #[arg(long, value_name = "[COL=]TEXT,…", value_parser = parse_marks)]
+    #[serde(serialize_with = "together", skip_serializing_if = "Vec::is_empty")]
+    na: Vec<(String, Vec<String>)>,
     /// States that a categorical column keeps; the rarest share "other" [default: 20]
     #[arg(long, value_name = "N")]
     max_categories: Option<usize>,
+    /// A column whose numbers say how much each row counts (survey weights); it becomes no variable
+    #[arg(long, value_name = "COL")]
+    row_weights: Option<String>,
     /// What stands between cells [default: detected among , ; tab |]
     #[arg(long, value_name = "CHAR", value_parser = parse_separator)]
     separator: Option<char>,
@@ -64,8 +73,8 @@ pub(crate) struct TableOptions {
 #[command(next_help_heading = "Reading the table")]
 pub(crate) struct RowOptions {
     /// Cells that mean "no value", beside empty ones [default: as the network keeps it, else NA,NaN,nan,null,NULL,?]
-    #[arg(long, value_name = "TEXT,…", value_delimiter = ',')]
-    na: Option<Vec<String>>,
+    #[arg(long, value_name = "[COL=]TEXT,…", value_parser = parse_marks)]
+    na: Vec<(String, Vec<String>)>,
     /// What stands between cells [default: detected among , ; tab |]
     #[arg(long, value_name = "CHAR", value_parser = parse_separator)]
     separator: Option<char>,
@@ -82,7 +91,32 @@ fn by_column<S: Serializer, V: Serialize>(pairs: &[(String, V)], serializer: S) 
     pairs.iter().map(|(column, value)| (column, value)).collect::<BTreeMap<_, _>>().serialize(serializer)
 }
 
+/// The same for lists; those of one column are joined.
+fn together<S: Serializer>(pairs: &[(String, Vec<String>)], serializer: S) -> Result<S::Ok, S::Error> {
+    joined(pairs).serialize(serializer)
+}
+
+fn joined(pairs: &[(String, Vec<String>)]) -> BTreeMap<String, Vec<String>> {
+    let mut columns: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (column, texts) in pairs {
+        columns.entry(column.clone()).or_default().extend(texts.iter().cloned());
+    }
+    columns
+}
+
 impl RowOptions {
+    /// What was said about gaps, over what a configuration file says.
+    fn marks(&self, file: Option<ByColumn<Vec<String>>>) -> Option<ByColumn<Vec<String>>> {
+        if self.na.is_empty() {
+            return file;
+        }
+        let mut marks = file.unwrap_or_else(|| DataSettings::default().na);
+        let mut given = joined(&self.na);
+        marks.all = given.remove(EVERY_COLUMN).unwrap_or(marks.all);
+        marks.columns.extend(given);
+        Some(marks)
+    }
+
     /// Reads rows for a network and says which cells could not be used.
     pub(crate) fn rows(
         &self,
@@ -97,7 +131,7 @@ impl RowOptions {
     /// How the table is written, by these options over the configuration file.
     pub(crate) fn reading(&self, session: &Session) -> Result<Reading, Failure> {
         let file: Reading = session.config.section()?;
-        Ok(Reading { na: self.na.clone().or(file.na), separator: self.separator.or(file.separator) })
+        Ok(Reading { na: self.marks(file.na), separator: self.separator.or(file.separator) })
     }
 }
 
@@ -210,6 +244,37 @@ fn parse_levels(text: &str) -> Result<(String, Vec<String>), String> {
     Ok((column.trim().to_string(), levels))
 }
 
+/// The name under which stands what holds for every column.
+const EVERY_COLUMN: &str = ByColumn::<()>::ALL;
+
+/// `COL=…`, or what is said of every column. A name may hold `=`, so the last one counts.
+fn for_column(text: &str) -> (String, &str) {
+    match text.rsplit_once('=') {
+        Some((column, rest)) if !column.trim().is_empty() => (column.trim().to_string(), rest.trim()),
+        _ => (EVERY_COLUMN.to_string(), text),
+    }
+}
+
+fn parse_bins(text: &str) -> Result<(String, usize), String> {
+    let (column, number) = for_column(text);
+    let number =
+        number.parse().map_err(|_| format!("'{number}' is no number of states; expected N or COL=N"))?;
+    Ok((column, number))
+}
+
+fn parse_cuts(text: &str) -> Result<(String, Vec<f64>), String> {
+    let (column, cuts) = text.rsplit_once('=').ok_or("expected COL=a,b,c")?;
+    let cut = |cut: &str| {
+        cut.trim().parse().map_err(|_| format!("'{}' is no number; expected COL=a,b,c", cut.trim()))
+    };
+    Ok((column.trim().to_string(), cuts.split(',').map(cut).collect::<Result<_, _>>()?))
+}
+
+fn parse_marks(text: &str) -> Result<(String, Vec<String>), String> {
+    let (column, texts) = for_column(text);
+    Ok((column, texts.split(',').map(String::from).collect()))
+}
+
 fn parse_separator(text: &str) -> Result<char, String> {
     let mut chars = text.chars();
     match (text, chars.next(), chars.next()) {
@@ -234,6 +299,13 @@ mod tests {
             parsed("a=date:yaer").unwrap_err().contains("'yaer' is no part of a date; expected some of year")
         );
         assert_eq!(parse_levels("x = a < b"), Ok(("x".into(), vec!["a".into(), "b".into()])));
+        assert_eq!(parse_bins("6"), Ok(("*".into(), 6)));
+        assert_eq!(parse_bins("a=b=6"), Ok(("a=b".into(), 6)));
+        assert!(parse_bins("age=many").unwrap_err().contains("no number of states"));
+        assert_eq!(parse_cuts("age = 18, 30.5"), Ok(("age".into(), vec![18.0, 30.5])));
+        assert!(parse_cuts("18,30").is_err() && parse_cuts("age=18,old").is_err());
+        assert_eq!(parse_marks("99,-"), Ok(("*".into(), vec!["99".into(), "-".into()])));
+        assert_eq!(parse_marks("hours=99"), Ok(("hours".into(), vec!["99".into()])));
         assert_eq!(parse_separator("tab"), Ok('\t'));
         assert!(parse_separator(";;").is_err());
     }

@@ -57,9 +57,10 @@ pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
         Some(text) => findings::nodes(model.network.schema(), text)?,
         None => vec![],
     };
-    let evidence = findings::evidence(&model, &args.given, &args.set, &args.likely)?;
+    let (evidence, told) = findings::evidence(&model, &args.given, &args.set, &args.likely)?;
+    told.iter().for_each(|notice| session.warn(notice));
     // What was given as several states or a range is no report, though the network is asked in the same way.
-    let given = findings::evidence(&model, &args.given, &[], &[])?;
+    let (given, _) = findings::evidence(&model, &args.given, &[], &[])?;
     let of_several =
         |(node, finding): (usize, &Finding)| matches!(finding, Finding::Likelihood(_)).then_some(node);
     let given = given.findings().iter().enumerate().filter_map(of_several).collect();

@@ -5,6 +5,7 @@
 
 use crate::failure::Failure;
 use clausality::Settings;
+use clausality::data::ByColumn;
 use clausality::settings::{Parts, names_of};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -137,10 +138,11 @@ impl Parts for Overlaid<'_, '_> {
 fn overlay<'f>(fields: &mut DeTable<'f>, name: Spanned<Cow<'f, str>>, value: Spanned<DeValue<'f>>) {
     match (fields.get_mut(name.get_ref().as_ref()).map(Spanned::get_mut), value.into_inner()) {
         (Some(DeValue::Table(there)), DeValue::Table(new)) => there.extend(new),
+        // A choice for all columns, and then one for some.
         (Some(there), DeValue::Table(new)) => {
             let all = std::mem::replace(there, DeValue::Table(DeTable::new()));
             if let DeValue::Table(fields) = there {
-                fields.insert(Spanned::new(0..0, "*".into()), Spanned::new(0..0, all));
+                fields.insert(Spanned::new(0..0, ByColumn::<()>::ALL.into()), Spanned::new(0..0, all));
                 fields.extend(new);
             }
         }
@@ -190,7 +192,7 @@ mod tests {
     fn a_section_takes_its_own_keys_over_its_defaults() {
         let text = "seed = 3\nbins = 6\ndiscretize = 'width'\nmax_categories = 9\n[levels]\nx = 'a<b'\ny = ['<1', '>1']\n";
         let params: DataSettings = config(text).section().unwrap();
-        assert_eq!((params.bins, params.max_categories), (6, 9));
+        assert_eq!((params.bins, params.max_categories), (6.into(), 9));
         assert_eq!(params.discretize, Some(Discretize::Width));
         assert_eq!(params.levels["x"], ["a", "b"]);
         assert_eq!(params.levels["y"], ["<1", ">1"]);
@@ -214,7 +216,7 @@ mod tests {
             "shadows = nan".to_string(),
         ];
         let found = config(file).settings(&given).unwrap();
-        assert_eq!((found.data.bins, found.strengths.null, found.seed), (7, true, u64::MAX));
+        assert_eq!((found.data.bins.all, found.strengths.null, found.seed), (7, true, u64::MAX));
         assert_eq!((found.network.score, found.rules.require.len()), (ScoreName::Bic, 1));
         assert_eq!(
             (found.data.types["x"], found.data.types["y"]),

@@ -15,10 +15,10 @@ pub struct ByColumn<T> {
     pub columns: BTreeMap<String, T>,
 }
 
-/// Stands for all columns where a map is written.
-const ALL: &str = "*";
-
 impl<T> ByColumn<T> {
+    /// Stands for all columns where a map is written.
+    pub const ALL: &'static str = "*";
+
     /// The same for all.
     pub fn all(all: T) -> Self {
         ByColumn { all, columns: BTreeMap::new() }
@@ -29,9 +29,21 @@ impl<T> ByColumn<T> {
         self.columns.get(column).unwrap_or(&self.all)
     }
 
+    /// Every value by the column that it holds for, the first for all others.
+    pub(in crate::data) fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
+        let columns = self.columns.iter().map(|(column, choice)| (column.as_str(), choice));
+        [(Self::ALL, &self.all)].into_iter().chain(columns)
+    }
+
     /// Every value that holds for some column.
     pub fn values(&self) -> impl Iterator<Item = &T> {
         self.columns.values().chain([&self.all])
+    }
+}
+
+impl<T> From<T> for ByColumn<T> {
+    fn from(all: T) -> Self {
+        ByColumn::all(all)
     }
 }
 
@@ -40,8 +52,7 @@ impl<T: Serialize> Serialize for ByColumn<T> {
         if self.columns.is_empty() {
             return self.all.serialize(serializer);
         }
-        let named = self.columns.iter().map(|(column, value)| (column.as_str(), value));
-        [(ALL, &self.all)].into_iter().chain(named).collect::<BTreeMap<_, _>>().serialize(serializer)
+        self.iter().collect::<BTreeMap<_, _>>().serialize(serializer)
     }
 }
 
@@ -53,7 +64,7 @@ impl<'de, T: DeserializeOwned + Default> Deserialize<'de> for ByColumn<T> {
         let mut found = ByColumn::default();
         for (column, value) in named {
             let value = read(value)?;
-            if column == ALL { found.all = value } else { drop(found.columns.insert(column, value)) }
+            if column == Self::ALL { found.all = value } else { drop(found.columns.insert(column, value)) }
         }
         Ok(found)
     }

@@ -12,7 +12,7 @@
 //! let csv = "smoker,age\n".to_string() + &"yes,31\nno,44\nno,19\nyes,70\nno,55\n".repeat(30);
 //! let dataset = data::read(Input::csv(csv.as_bytes(), "people.csv"), &DataSettings::default(), &Bounds::default())?;
 //! let age = dataset.table.schema().variable(1);
-//! assert_eq!(age.states, ["<= 31", "32 to 44", "45 to 55", ">= 56"]);
+//! assert_eq!(age.states, ["<= 40", "41 to 50", "51 to 60", ">= 61"]);
 //! # Ok::<(), clausality::Error>(())
 //! ```
 
@@ -27,6 +27,7 @@ mod report;
 mod settings;
 mod twin;
 mod uncoded;
+mod weights;
 
 pub use by_column::ByColumn;
 pub use cells::date::{DateOrder, DatePart};
@@ -39,11 +40,13 @@ pub use report::{
     ColumnReport, Decision, Kind, Notice, NoticeKind, Role, StateReport, VariableReport, together,
 };
 pub use settings::{Bounds, ColumnType, DataSettings, DateWish, Discretize, MissingRule};
+pub(crate) use settings::{any_marks_by_column, marks_by_column};
 pub use twin::{Relation, Twin};
 pub use uncoded::Uncoded;
 
 use crate::error::Error;
 use clausality_bn::Table;
+use decide::mdl::Graded;
 use decide::table;
 
 /// A coded table and how it came about.
@@ -61,10 +64,14 @@ pub struct Dataset {
     pub notices: Vec<Notice>,
     /// Columns that say what others say.
     pub twins: Vec<Twin>,
+    /// How much each row counts, 1 on average, if a column says so.
+    pub weights: Option<Vec<f64>>,
     /// The name of the content.
     pub fingerprint: Fingerprint,
     /// The date columns, in whole, for putting rows in order.
     pub indexes: Vec<DateIndex>,
+    /// The numeric columns that are cut again once there is a network.
+    pub(crate) grades: Vec<Graded>,
     /// The same rows in finer states, if they were asked for.
     pub fine: Option<Fine>,
 }
@@ -79,7 +86,7 @@ pub struct Fine {
 }
 
 impl Fine {
-    fn new(fine: Vec<(CodedVariable, Vec<u8>)>, na: Vec<String>) -> Result<Self, Error> {
+    fn new(fine: Vec<(CodedVariable, Vec<u8>)>, na: ByColumn<Vec<String>>) -> Result<Self, Error> {
         let (variables, columns) = fine.into_iter().unzip();
         let coding = Coding::new(variables, na);
         Ok(Fine { table: Table::new(coding.schema()?, columns)?, coding })
@@ -164,9 +171,11 @@ impl Dataset {
             report: report::columns_of(&table),
             notices: Vec::new(),
             twins: Vec::new(),
+            weights: None,
             fingerprint: Fingerprint::of(&table),
             indexes: Vec::new(),
             fine: None,
+            grades: Vec::new(),
             table,
         }
     }

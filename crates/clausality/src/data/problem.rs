@@ -70,15 +70,20 @@ pub enum Problem {
         /// Such a cell.
         cell: String,
     },
-    /// A cell outside the levels that were listed for its column.
-    #[error("column '{column}': '{cell}' is not among the levels listed for it ({levels})")]
-    UnlistedLevel {
+    /// More different cells beside the listed levels than a variable has states.
+    #[error(
+        "column '{column}' has {unlisted} different values beside the {listed} levels listed for it, and a column has {limit} states at \
+         most: list no levels for it"
+    )]
+    TooManyLevels {
         /// The column.
         column: String,
-        /// The cell as written.
-        cell: String,
-        /// The levels listed, in order.
-        levels: String,
+        /// Levels listed.
+        listed: usize,
+        /// Values that are not.
+        unlisted: usize,
+        /// The most there may be.
+        limit: usize,
     },
     /// A column in memory that is longer or shorter than the first.
     #[error("column '{column}' has {found} cells, but the first column has {rows}")]
@@ -97,10 +102,10 @@ pub enum Problem {
         column: String,
     },
     /// Nothing at all in the input.
-    #[error("the file is empty: expected a header row and data rows")]
+    #[error("the table is empty: expected names of columns, and rows")]
     Empty,
     /// A header and nothing else.
-    #[error("no data rows after the header")]
+    #[error("no data rows: there is nothing below the names of the columns")]
     NoRows,
     /// Every row has a gap, and rows with gaps were to be dropped.
     #[error(

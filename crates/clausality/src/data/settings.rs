@@ -3,6 +3,7 @@
 use super::by_column::ByColumn;
 use crate::Error;
 use crate::data::cells::date::{DateOrder, DatePart};
+use crate::data::cells::number;
 use clausality_bn::DEFAULT_TABLE_BYTES;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
@@ -13,25 +14,32 @@ use std::str::FromStr;
 ///
 /// | name | default | purpose | range |
 /// |---|---|---|---|
-/// | `bins` | 4 | states of a numeric column with more distinct values than this | 2 to 50 |
-/// | `discretize` | `quantile` | where the bins of a numeric column are cut | `quantile`, `width` |
+/// | `bins` | 4 | states of a numeric column with more distinct values than this; also by column | 2 to 50 |
+/// | `cuts` | none | column → the numbers at which a state begins | rising numbers |
+/// | `discretize` | `quantile` | where the bins of a numeric column are cut | `quantile`, `width`, `mdl` |
 /// | `missing` | `em` | what a cell without a value means; for all columns, or by column | `pairs`, `em`, `state`, `drop` |
-/// | `na` | `NA`, `NaN`, `nan`, `null`, `NULL`, `?` | cells that mean "no value", beside the empty cell | any text |
+/// | `na` | `NA`, `NaN`, `nan`, `null`, `NULL`, `?` | cells that mean "no value", beside the empty cell; those of a column come on top | any text |
 /// | `type` | none | column → type, against inference | see [`ColumnType`] |
-/// | `levels` | none | column → its levels from low to high (makes it ordered) | unique text |
+/// | `levels` | none | column → its levels from low to high (makes it ordered); levels not listed follow | unique text |
 /// | `max-categories` | 20 | a categorical column keeps at most this many states, the rarest share `other` | 2 to 250 |
+/// | `row-weights` | none | a column whose numbers say how much each row counts (survey weights); it is no variable | a column of numbers from 0 on |
 /// | `separator` | detected | what stands between cells | one ASCII character |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct DataSettings {
     /// States of a numeric column that has more distinct values than this.
-    pub bins: usize,
+    #[serde(deserialize_with = "bins_by_column")]
+    pub bins: ByColumn<usize>,
+    /// The numbers at which a state begins, by column.
+    #[serde(deserialize_with = "cuts_by_column")]
+    pub cuts: BTreeMap<String, Vec<f64>>,
     /// Where bins are cut; `None` leaves the choice to the profile (quantiles unless it says otherwise).
     pub discretize: Option<Discretize>,
     /// What a cell without a value means.
     pub missing: ByColumn<MissingRule>,
-    /// Cells that mean "no value", beside the empty cell.
-    pub na: Vec<String>,
+    /// Cells that mean "no value", beside the empty cell; those of a column come on top of those of all.
+    #[serde(deserialize_with = "marks_by_column")]
+    pub na: ByColumn<Vec<String>>,
     /// Types given by the user, by column.
     #[serde(rename = "type")]
     pub types: BTreeMap<String, ColumnType>,
@@ -40,6 +48,8 @@ pub struct DataSettings {
     pub levels: BTreeMap<String, Vec<String>>,
     /// The most states a categorical column keeps (gaps not counted).
     pub max_categories: usize,
+    /// A column whose numbers say how much each row counts.
+    pub row_weights: Option<String>,
     /// What stands between cells; `None` is detected.
     pub separator: Option<char>,
     /// Whether finer states are kept beside the variables: whoever predicts a column asks for it, not the user.
@@ -50,13 +60,15 @@ pub struct DataSettings {
 impl Default for DataSettings {
     fn default() -> Self {
         DataSettings {
-            bins: 4,
+            bins: 4.into(),
+            cuts: BTreeMap::new(),
             discretize: None,
             missing: ByColumn::default(),
-            na: ["NA", "NaN", "nan", "null", "NULL", "?"].map(String::from).to_vec(),
+            na: ["NA", "NaN", "nan", "null", "NULL", "?"].map(String::from).to_vec().into(),
             types: BTreeMap::new(),
             levels: BTreeMap::new(),
             max_categories: 20,
+            row_weights: None,
             separator: None,
             fine: false,
         }
@@ -67,8 +79,13 @@ impl DataSettings {
     /// Checks every range; column names are checked when a table is read.
     pub fn check(&self) -> Result<(), Error> {
         let wrong = |name, value: String, expected| Err(Error::Setting { name, value, expected });
-        if !(2..=50).contains(&self.bins) {
-            return wrong("bins", self.bins.to_string(), "between 2 and 50");
+        if let Some((column, bins)) = self.bins.iter().find(|(_, bins)| !(2..=50).contains(*bins)) {
+            let value = if column == ByColumn::<usize>::ALL {
+                bins.to_string()
+            } else {
+                format!("'{column}={bins}'")
+            };
+            return wrong("bins", value, "between 2 and 50");
         }
         if !(2..=250).contains(&self.max_categories) {
             return wrong("max-categories", self.max_categories.to_string(), "between 2 and 250");
@@ -76,6 +93,7 @@ impl DataSettings {
         for (column, levels) in &self.levels {
             check_levels(column, levels)?;
         }
+        self.check_cutting()?;
         if let Some(separator) = self.separator
             && (!separator.is_ascii() || matches!(separator, '"' | '\n' | '\r' | ' '))
         {
@@ -83,6 +101,65 @@ impl DataSettings {
             return wrong("separator", value, "one ASCII character, and no quote, blank or line end");
         }
         Ok(())
+    }
+
+    /// A column is cut in one way, and only if it is numeric.
+    fn check_cutting(&self) -> Result<(), Error> {
+        let wrong = |name, value: String, expected| Err(Error::Setting { name, value, expected });
+        for (column, cuts) in &self.cuts {
+            let texts: Vec<String> = cuts.iter().map(|cut| number::write(*cut)).collect();
+            let value = format!("'{column}={}'", texts.join(","));
+            let rising =
+                cuts.windows(2).all(|pair| pair[0] < pair[1]) && cuts.iter().all(|cut| cut.is_finite());
+            if !rising || !(1..250).contains(&cuts.len()) {
+                return wrong("cuts", value, "1 to 249 rising numbers");
+            }
+            if self.bins.columns.contains_key(column) {
+                return wrong(
+                    "cuts",
+                    value,
+                    "for a column that bins does not name: leave out one of the two",
+                );
+            }
+        }
+        for (name, columns) in
+            [("cuts", self.cuts.keys().collect::<Vec<_>>()), ("bins", self.bins.columns.keys().collect())]
+        {
+            for column in columns {
+                let kind = self.types.get(column);
+                let numeric = matches!(kind, None | Some(ColumnType::Numeric | ColumnType::Keep));
+                let numeric = numeric || (name == "bins" && kind == Some(&ColumnType::Ordered));
+                if !numeric || self.levels.contains_key(column) {
+                    let expected = "for numeric columns: leave it out, or the type or levels of that column";
+                    return wrong(name, format!("about column '{column}'"), expected);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the user says how a column's numbers are cut, so that they are numbers.
+    pub(in crate::data) fn cuts_numbers_of(&self, column: &str) -> bool {
+        self.cuts.contains_key(column) || self.bins.columns.contains_key(column)
+    }
+
+    /// The levels that were listed for a column, with the name that they stand under. A name may hold `=` as well as a level may,
+    /// so `a=b=x<y` is about column `a=b` in a table that has it and has no `a`.
+    pub(in crate::data) fn levels_of(
+        &self,
+        column: &str,
+        is_column: impl Fn(&str) -> bool,
+    ) -> Option<(String, Vec<String>)> {
+        if let Some(levels) = self.levels.get(column) {
+            return Some((column.to_string(), levels.clone()));
+        }
+        self.levels.iter().find_map(|(name, levels)| {
+            let rest = column.strip_prefix(name.as_str())?.strip_prefix('=')?;
+            let first = levels.first()?.strip_prefix(rest)?.strip_prefix('=')?;
+            let others = levels.iter().skip(1).cloned();
+            (!is_column(name))
+                .then(|| (name.clone(), [first.to_string()].into_iter().chain(others).collect()))
+        })
     }
 
     /// Where bins are cut.
@@ -235,6 +312,8 @@ pub enum Discretize {
     Quantile,
     /// Bins of equal width.
     Width,
+    /// As many bins, and where, as the neighbours in the network make worth their while; quantiles until there is a network.
+    Mdl,
 }
 
 /// What a cell without a value means. A gap is not a value: unless it is given a state, it is unknown, and never predicted.
@@ -278,16 +357,75 @@ impl Default for Bounds {
 
 /// Levels as a list, or as one text `a<b<c`.
 fn levels_by_column<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, Vec<String>>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Levels {
-        List(Vec<String>),
-        Text(String),
-    }
-    let given = BTreeMap::<String, Levels>::deserialize(from)?;
-    let parse = |levels| match levels {
-        Levels::List(list) => list,
-        Levels::Text(text) => text.split('<').map(|level| level.trim().to_string()).collect(),
+    let given = BTreeMap::<String, Listed<String>>::deserialize(from)?;
+    let parse = |levels: Listed<String>| match levels {
+        Listed::List(list) => list,
+        Listed::One(text) => text.split('<').map(|level| level.trim().to_string()).collect(),
     };
     Ok(given.into_iter().map(|(column, levels)| (column, parse(levels))).collect())
+}
+
+/// Cuts as a list, or as one number.
+fn cuts_by_column<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, Vec<f64>>, D::Error> {
+    let given = BTreeMap::<String, Listed<f64>>::deserialize(from)?;
+    Ok(given.into_iter().map(|(column, cuts)| (column, cuts.list())).collect())
+}
+
+fn bins_by_column<'de, D: Deserializer<'de>>(from: D) -> Result<ByColumn<usize>, D::Error> {
+    Ok(by_column(Choices::<usize>::deserialize(from)?, DataSettings::default().bins.all))
+}
+
+/// Marks as a list, or as one text.
+pub(crate) fn marks_by_column<'de, D: Deserializer<'de>>(from: D) -> Result<ByColumn<Vec<String>>, D::Error> {
+    let given = match Choices::<Listed<String>>::deserialize(from)? {
+        Choices::All(marks) => Choices::All(marks.list()),
+        Choices::Columns(columns) => {
+            Choices::Columns(columns.into_iter().map(|(column, marks)| (column, marks.list())).collect())
+        }
+    };
+    Ok(by_column(given, DataSettings::default().na.all))
+}
+
+/// The same where nothing may be said.
+pub(crate) fn any_marks_by_column<'de, D>(from: D) -> Result<Option<ByColumn<Vec<String>>>, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    #[derive(Deserialize)]
+    struct Marks(#[serde(deserialize_with = "marks_by_column")] ByColumn<Vec<String>>);
+    Ok(Option::<Marks>::deserialize(from)?.map(|Marks(marks)| marks))
+}
+
+/// One choice, or one for each of some columns.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected one choice for all columns, or a table of columns")]
+enum Choices<T> {
+    All(T),
+    Columns(BTreeMap<String, T>),
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a list")]
+enum Listed<T> {
+    List(Vec<T>),
+    One(T),
+}
+
+impl<T> Listed<T> {
+    fn list(self) -> Vec<T> {
+        match self {
+            Listed::List(list) => list,
+            Listed::One(one) => vec![one],
+        }
+    }
+}
+
+fn by_column<T>(given: Choices<T>, usual: T) -> ByColumn<T> {
+    match given {
+        Choices::All(all) => all.into(),
+        Choices::Columns(mut columns) => {
+            let all = columns.remove(ByColumn::<T>::ALL).unwrap_or(usual);
+            ByColumn { all, columns }
+        }
+    }
 }

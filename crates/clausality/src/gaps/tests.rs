@@ -10,13 +10,11 @@ use clausality_bn::{Schema, Variable, sample};
 fn asia(rows: usize, seed: u64, mut gap: impl FnMut(usize, &str, &[u8]) -> bool) -> Dataset {
     let full = sample(&embedded::network("asia").unwrap(), rows, seed);
     let names: Vec<String> = full.schema().variables().iter().map(|v| v.name.clone()).collect();
-    let mut columns: Vec<Vec<u8>> = (0..names.len()).map(|v| full.column(v).to_vec()).collect();
+    let mut columns: Vec<Vec<u8>> = vec![Vec::with_capacity(rows); names.len()];
     for row in 0..rows {
         let codes: Vec<u8> = (0..names.len()).map(|v| full.column(v)[row]).collect();
-        for (v, name) in names.iter().enumerate() {
-            if gap(row, name, &codes) {
-                columns[v][row] = MISSING;
-            }
+        for (v, (name, column)) in names.iter().zip(&mut columns).enumerate() {
+            column.push(if gap(row, name, &codes) { MISSING } else { codes[v] });
         }
     }
     Dataset::sampled(Table::new(full.schema().clone(), columns).unwrap())

@@ -91,7 +91,9 @@ pub fn learn<'a>(table: impl Into<Input<'a>>, settings: &Settings) -> Result<Lea
 /// Whatever is wrong with the settings or the rules; [`Error::Cancelled`].
 pub fn strengths_from(dataset: &Dataset, settings: &Settings, watch: &dyn Watch) -> Result<Strengths, Error> {
     let Ruled { settings, rules } = settings.ruled(dataset)?;
-    let mut found = strengths::measure(&dataset.table, &settings.strengths, settings.seed, watch)?;
+    let drawn = dataset.drawn();
+    let table = &drawn.as_ref().unwrap_or(dataset).table;
+    let mut found = strengths::measure(table, &settings.strengths, settings.seed, watch)?;
     found.retain_allowed(dataset.table.schema(), &rules);
     Ok(found)
 }
@@ -106,6 +108,10 @@ pub fn learn_from(
     bounds: &Bounds,
     watch: &dyn Watch,
 ) -> Result<Learned, Error> {
+    let recut = structure::recut(dataset, settings, watch)?;
+    let whole = recut.as_ref().unwrap_or(dataset);
+    let drawn = whole.drawn();
+    let dataset = drawn.as_ref().unwrap_or(whole);
     let table = &dataset.table;
     let chosen = settings.chosen_watched(dataset, watch)?;
     target::targets(table.schema(), chosen.settings.prediction.targets())?;
@@ -122,11 +128,12 @@ pub fn learn_from(
     let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains, &twins)?;
     arcs::mark_gaps(&mut arcs, table, &dag, chosen.settings.network.judged_by(), watch)?;
     let believed = chosen.settings.network.believed();
-    let Estimated { network, probabilities, notice } = estimate(&dag, table, believed, bounds, watch)?;
+    let Estimated { network, probabilities, notice } =
+        estimate(&dag, &whole.table, whole.weights.as_deref(), believed, bounds, watch)?;
     let mut count = Watched::new(Counter::new(table)?, watch);
     let families = support::count(&mut count, &network);
     count.whole()?;
-    let predictors = target::predictors(dataset, &before, &chosen, bounds, watch)?;
+    let predictors = target::predictors(whole, &before, &chosen, bounds, watch)?;
     let bootstrap = bootstrap::bootstrap(table, &chosen, bounds, watch)?;
     for (arc, again) in arcs.iter_mut().filter(|arc| !arc.required).zip(bootstrap.iter().cycle()) {
         let (adjacent, direction) = again.of(&arc.parent, &arc.child);
@@ -147,7 +154,7 @@ pub fn learn_from(
         columns: dataset.report.clone(),
         notices: dataset.notices.iter().cloned().chain(notice).collect(),
         twins,
-        gaps: gaps::look(dataset),
+        gaps: gaps::look(whole),
     })
 }
 
@@ -219,7 +226,8 @@ mod tests {
             let full = bn::sample(&truth, 3000, seed);
             let mut stream = bn::random::Stream::new(seed, "gaps");
             let mut column = |v: usize| -> Vec<u8> {
-                let gap = |code: &u8| if v % 2 == 0 && stream.below(5) == 0 { bn::MISSING } else { *code };
+                let gap =
+                    |code: &u8| if v.is_multiple_of(2) && stream.below(5) == 0 { bn::MISSING } else { *code };
                 full.column(v).iter().map(gap).collect()
             };
             let columns = (0..8).map(&mut column).collect();

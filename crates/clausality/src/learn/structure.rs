@@ -9,10 +9,11 @@
 //! Implements: Friedman, *The Bayesian structural EM algorithm*, 1998, with a draw in place of the expectation: scores need whole rows.
 
 use crate::Error;
-use crate::assemble::{Assembly, assemble, neighbourhood};
-use crate::data::{Bounds, MissingRule};
+use crate::assemble::{Assembly, assemble, assemble_hybrid, neighbourhood};
+use crate::candidates::StrengthMatrix;
+use crate::data::{Bounds, Dataset, MissingRule};
 use crate::model::estimate;
-use crate::settings::Chosen;
+use crate::settings::{Chosen, Settings};
 use crate::strengths::{self, Strengths};
 use crate::watch::Watch;
 use clausality_bn::em::Gaps;
@@ -38,7 +39,7 @@ pub(super) fn structure(
     if fill && table.has_missing() {
         for filling in 0..FILLINGS {
             let believed = settings.network.believed();
-            let network = estimate(&assembly.dag, table, believed, bounds, watch)?.network;
+            let network = estimate(&assembly.dag, table, None, believed, bounds, watch)?.network;
             // Too much to fill in together: the first graph must do.
             let Ok(gaps) = Gaps::new(&network, table, bounds.table_bytes()) else { break };
             let mut stream = Stream::new(settings.seed, &format!("filling {filling}"));
@@ -67,4 +68,28 @@ pub(super) fn judged_by_targets(
         }
     }
     Ok(dag)
+}
+
+/// How often a graph is sought for the columns to be cut for.
+const CUTTING_ROUNDS: usize = 2;
+
+/// The table cut for a network: one that a search finds without the machines, twice, the second time on the columns as the first
+/// had them cut. Nothing where no column waits for that.
+pub(super) fn recut(
+    dataset: &Dataset,
+    settings: &Settings,
+    watch: &dyn Watch,
+) -> Result<Option<Dataset>, Error> {
+    if !dataset.awaits_cuts() {
+        return Ok(None);
+    }
+    let mut cut: Option<Dataset> = None;
+    for _ in 0..CUTTING_ROUNDS {
+        let now = cut.as_ref().unwrap_or(dataset);
+        let Chosen { settings, rules, .. } = settings.chosen_watched(now, watch)?;
+        let nothing = StrengthMatrix::new(now.table.schema().len());
+        let found = assemble_hybrid(&now.table, &nothing, &rules, &settings.network, settings.seed, watch)?;
+        cut = Some(now.recut(&found.dag.arcs().collect::<Vec<_>>())?);
+    }
+    Ok(cut)
 }

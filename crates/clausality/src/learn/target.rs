@@ -57,7 +57,7 @@ pub(super) fn predictors(
                 let (own, others) = (rows(true), table.select_rows(&rows(false)));
                 let dag = judged_by_targets(&others, dag, chosen, watch)?;
                 let believed = chosen.settings.network.believed();
-                let network = estimate(&dag, &others, believed, bounds, watch)?.network;
+                let network = estimate(&dag, &others, None, believed, bounds, watch)?.network;
                 let answers = predict(&network, target, &table.select_rows(&own), DEFAULT_BYTES)?;
                 let said = over_values(&answers, count, &usual);
                 Ok((own, said))

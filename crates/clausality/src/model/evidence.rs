@@ -70,14 +70,14 @@ pub fn no_state(variable: &Variable, coding: Option<&Coding>, text: &str) -> Nam
         return NameError::NoCuts { node, states: listed(variable) };
     }
     let near = closest(text, variable.states.iter().map(String::as_str));
-    let hint = match near {
+    let hint = match (near, coding.and_then(|coding| coding.shared_state(&variable.name))) {
         // Named instead of a few of what may be a hundred states.
-        _ if variable.states.iter().any(|known| known == "other") => {
+        (_, Some(shared)) => {
             let before = near.map_or(";".to_string(), |_| meant(near));
-            before + " values without a state of their own share the state 'other'"
+            format!("{before} values without a state of their own share the state '{shared}'")
         }
-        Some(_) => meant(near),
-        None => format!("; it has {}", listed(variable)),
+        (Some(_), None) => meant(near),
+        (None, None) => format!("; it has {}", listed(variable)),
     };
     NameError::State { node, state: text.to_string(), hint }
 }
@@ -227,6 +227,14 @@ impl Model {
         }
         Ok(evidence)
     }
+}
+
+/// What deserves to be said of a value beyond all that the network was learned from: it counts as the outer state.
+pub fn beyond(variable: &Variable, coding: &Coding, text: &str) -> Option<String> {
+    let (low, high) = coding.range_passed(&variable.name, text)?;
+    let label = &variable.states[usize::from(coding.state(&variable.name, text)?)];
+    let name = &variable.name;
+    Some(format!("{name}={text} lies beyond what was learned from ({low} to {high}) and counts as '{label}'"))
 }
 
 /// The first few states of a variable.

@@ -87,6 +87,7 @@ pub enum FitError {
 /// The rows in the order of the graph's nodes, and how they came to be coded if that is worth keeping.
 struct Matched {
     table: Table,
+    weights: Option<Vec<f64>>,
     dag: Dag,
     coding: Option<Coding>,
     warnings: Vec<String>,
@@ -111,9 +112,10 @@ pub fn fit<'a>(
         Loaded::Model(model) => under_states(model, table, &settings.data, bounds)?,
         Loaded::Graph { structure, .. } => under_columns(structure, table, &settings.data, bounds)?,
     };
-    let Matched { table, dag, coding, mut warnings, notes } = matched;
+    let Matched { table, weights, dag, coding, mut warnings, notes } = matched;
     let prior = settings.network.believed();
-    let Estimated { network, probabilities, notice } = estimate(&dag, &table, prior, bounds, &Unwatched)?;
+    let Estimated { network, probabilities, notice } =
+        estimate(&dag, &table, weights.as_deref(), prior, bounds, &Unwatched)?;
     warnings.extend(notice.map(|notice| notice.message));
     let network = network.renamed(structure.name());
     let fingerprint = Fingerprint::of(&table);
@@ -162,6 +164,11 @@ fn under_states(
     settings: &DataSettings,
     bounds: &Bounds,
 ) -> Result<Matched, Error> {
+    if let Some(column) = &settings.row_weights {
+        let expected =
+            "left out here: the states are those of the network, and its rows are read without the column";
+        return Err(Error::Setting { name: "row-weights", value: format!("'{column}'"), expected });
+    }
     let DataSettings { na, separator, .. } = settings.clone();
     let plain = DataSettings { na: na.clone(), separator, ..DataSettings::default() };
     let idle = (*settings != plain)
@@ -171,6 +178,7 @@ fn under_states(
     Ok(Matched {
         warnings: rows.notices(),
         table: rows.table,
+        weights: None,
         dag: model.network.dag().clone(),
         coding: model.coding()?,
         notes: idle.into_iter().collect(),
@@ -193,10 +201,18 @@ fn under_columns(
     let unused: Vec<&str> = names.filter(|name| !structure.names().iter().any(|node| node == name)).collect();
     let left_out =
         (!unused.is_empty()).then(|| format!("not in the structure and left out: {}", quoted(&unused, 8)));
+    let arcs = structure.dag().arcs().map(|(parent, child)| (places[parent], places[child]));
+    let arcs: Vec<(usize, usize)> = arcs.collect();
+    let recut = match dataset.awaits_cuts() {
+        true => Some(dataset.recut(&arcs)?),
+        false => None,
+    };
+    let dataset = recut.as_ref().unwrap_or(&dataset);
     let table = dataset.table.select_variables(&places)?;
     let coding = dataset.coding.restricted(table.schema());
     Ok(Matched {
         table,
+        weights: dataset.weights.clone(),
         dag: structure.dag().clone(),
         coding: Some(coding),
         warnings: dataset.notices.iter().map(ToString::to_string).collect(),

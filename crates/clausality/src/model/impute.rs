@@ -190,7 +190,7 @@ impl Model {
         gappy.iter().enumerate().for_each(|(k, gappy)| of_column[gappy.column] = Some(k));
         sheet.cells(|row, column, place| {
             let name = &sheet.columns()[column];
-            let is_gap = || coding.is_gap(&sheet.text(place));
+            let is_gap = || coding.is_gap(name, &sheet.text(place));
             let Some(k) = of_column[column] else {
                 lost[column] += usize::from(left.contains(name) && is_gap());
                 return;

@@ -16,17 +16,27 @@ pub(crate) struct Estimated {
     pub(crate) notice: Option<Notice>,
 }
 
-/// The probabilities that the rows suggest: counted, or by EM where cells are missing. Where gaps hang together so widely that EM would not
+/// The probabilities that the rows suggest: counted, by weight if rows have any, or by EM where cells are missing. Where gaps hang together so widely that EM would not
 /// fit in memory, they are counted on the rows that have each family.
 pub(crate) fn estimate(
     dag: &Dag,
     table: &Table,
+    weights: Option<&[f64]>,
     prior: Prior,
     bounds: &Bounds,
     watch: &dyn Watch,
 ) -> Result<Estimated, Error> {
     let limit = bounds.table_bytes();
     let mut notice = None;
+    if let Some(weights) = weights {
+        let (network, backing) = Network::estimate_weighted(dag, table, weights, prior, limit)?;
+        let probabilities = Probabilities::new(&network, prior, backing);
+        if table.has_missing() {
+            let message = "rows have weights: probabilities are counted on the rows that have each family, not found by EM";
+            notice = Some(Notice::about_rows(message.into()));
+        }
+        return Ok(Estimated { network, probabilities, notice });
+    }
     if table.has_missing() {
         match Network::estimate_by_em(dag, table, prior, limit, &|| watch.cancelled()) {
             _ if watch.cancelled() => return Err(Error::Cancelled),

@@ -3,7 +3,9 @@
 use super::Model;
 use super::evidence::{has_intervals, listed};
 use crate::Error;
-use crate::data::{Absent, Bounds, Coded, Coding, DataSettings, Input, Problem};
+use crate::data::{
+    Absent, Bounds, ByColumn, Coded, Coding, DataSettings, Input, Problem, any_marks_by_column,
+};
 use crate::error::Place;
 use crate::names::meant;
 use crate::words::{grouped, quoted};
@@ -23,6 +25,8 @@ pub struct Rows {
     pub missing: BTreeMap<String, usize>,
     /// Cells with a value that is none of the states, by column.
     pub unknown: BTreeMap<String, usize>,
+    /// Cells with a number beyond all that the states were made from, which fall into the outer ones, by column.
+    pub beyond: BTreeMap<String, usize>,
     /// Nodes without a column.
     pub absent: Vec<String>,
     /// Columns that are no nodes.
@@ -36,7 +40,8 @@ pub struct Rows {
 #[serde(default, deny_unknown_fields)]
 pub struct Reading {
     /// Cells that mean "no value", beside the empty cell.
-    pub na: Option<Vec<String>>,
+    #[serde(deserialize_with = "any_marks_by_column")]
+    pub na: Option<ByColumn<Vec<String>>>,
     /// What stands between cells.
     pub separator: Option<char>,
 }
@@ -56,7 +61,7 @@ pub enum RowsError {
         close: Option<String>,
     },
     /// A header and nothing else.
-    #[error("{0}: no data rows after the header")]
+    #[error("{0}: no data rows: there is nothing below the names of the columns")]
     NoRows(String),
     /// No column of any node.
     #[error("{table}: no column is a node of the network (expected {nodes})")]
@@ -93,7 +98,9 @@ impl Reading {
             Some(coding) => coding.reading(self.na.clone(), self.separator),
             None => {
                 let na = self.na.clone().unwrap_or_else(|| DataSettings::default().na);
-                Coding::of_labels(schema, &na).reading(None, self.separator)
+                let by_labels = Coding::of_labels(schema, &na.all);
+                let na = ByColumn { all: by_labels.marks().all.clone(), columns: na.columns };
+                by_labels.reading(Some(na), self.separator)
             }
         }
     }
@@ -156,7 +163,7 @@ impl Rows {
         let (coded, fine) = coding
             .apply_with(&fine.iter().collect::<Vec<_>>(), table, bounds, absent)
             .map_err(column_for_node)?;
-        let Coded { table, unknown, missing, unused } = coded;
+        let Coded { table, unknown, missing, unused, beyond } = coded;
         let table = table.recoded(schema)?;
         // A column that is there accounts for every cell that became missing.
         let is_absent = |&v: &usize| {
@@ -165,7 +172,7 @@ impl Rows {
             !said && table.column(v).iter().all(|&code| code == MISSING)
         };
         let absent = (0..schema.len()).filter(is_absent).map(|v| schema.name(v).to_string()).collect();
-        Ok(Rows { name, table, missing, unknown, absent, unused, fine })
+        Ok(Rows { name, table, missing, unknown, beyond, absent, unused, fine })
     }
 
     /// A column in which no cell is a state has another meaning than the variable: nothing good could come of it.
@@ -187,7 +194,7 @@ impl Rows {
         Ok(())
     }
 
-    /// What deserves attention: cells that are no states, and gaps where the network knows none.
+    /// What deserves attention: cells that are no states, gaps where the network knows none, and numbers never seen.
     pub fn notices(&self) -> Vec<String> {
         let (schema, all) = (self.table.schema(), grouped(self.table.rows()));
         let strange = |(column, &unknown): (&String, &usize)| {
@@ -202,7 +209,13 @@ impl Rows {
         let gaps = gaps.map(|(column, &missing)| {
             format!("column '{column}': no value in {} of {all} rows", grouped(missing))
         });
-        self.unknown.iter().map(strange).chain(gaps).collect()
+        let beyond = self.beyond.iter().map(|(column, &beyond)| {
+            format!(
+                "column '{column}': in {} of {all} rows the number lies beyond those that were learned from and counts as the outer state",
+                grouped(beyond)
+            )
+        });
+        self.unknown.iter().map(strange).chain(gaps).chain(beyond).collect()
     }
 
     /// How many rows are left out for want of a cell, and which columns are to blame; nothing if none are.

@@ -4,6 +4,7 @@
 //! numbers, which is smaller and quicker; should a text follow after all, it turns back for good. Its numbers are then told
 //! apart by value, not by spelling (`1.50` and `1.5` are one level), and the coding remembers that.
 
+use crate::data::ByColumn;
 use crate::data::cells::date::{self, DateOrder};
 use crate::data::cells::dictionary::Dictionary;
 use crate::data::cells::number::{self, DecimalComma, Numeral};
@@ -15,8 +16,6 @@ pub(in crate::data) enum Expected {
     Anything,
     /// Texts, verbatim.
     Text,
-    /// These texts and gaps, nothing else.
-    Listed(Vec<String>),
     /// Numbers and gaps, nothing else.
     Numbers,
     /// Dates in this order of day and month, or in any, and gaps, nothing else.
@@ -122,7 +121,7 @@ impl Column {
     /// A distinct cell seen for the first time.
     #[cold]
     fn meet(&mut self, cell: &[u8], marks: &Marks) -> Added {
-        if marks.mark(cell) {
+        if marks.mark(&self.name, cell) {
             return Added::Fine;
         }
         let numeral = read(cell, &self.expected, self.comma);
@@ -132,9 +131,6 @@ impl Column {
             Expected::Numbers if numeral == Numeral::Other => return Added::Unexpected,
             Expected::Dates(None) if !date::is_any(cell) => return Added::Unexpected,
             Expected::Dates(order @ Some(_)) if date::read(cell, *order).is_none() => {
-                return Added::Unexpected;
-            }
-            Expected::Listed(levels) if !levels.iter().any(|level| level.as_bytes() == cell) => {
                 return Added::Unexpected;
             }
             _ => Added::Fine,
@@ -175,7 +171,7 @@ impl Column {
     /// The value of each distinct cell; NaN for gaps.
     fn meanings(&self, words: &Dictionary, marks: &Marks) -> Vec<f64> {
         let meaning = |cell: &[u8]| match read(cell, &self.expected, self.comma) {
-            _ if marks.mark(cell) => f64::NAN,
+            _ if marks.mark(&self.name, cell) => f64::NAN,
             Numeral::Finite(value) => value,
             Numeral::Infinite => signed_infinity(cell),
             Numeral::Other => f64::NAN,
@@ -188,7 +184,7 @@ impl Column {
     fn add_odd(&mut self, cell: &[u8], numeral: Numeral, marks: &Marks) -> Added {
         if let Cells::Numbers { values, .. } = &mut self.cells {
             let (value, added) = match numeral {
-                _ if marks.mark(cell) => (f64::NAN, Added::Fine),
+                _ if marks.mark(&self.name, cell) => (f64::NAN, Added::Fine),
                 Numeral::Finite(value) => (value, Added::Fine),
                 Numeral::Infinite => (signed_infinity(cell), Added::Infinite),
                 Numeral::Other if self.expected == Expected::Numbers => return Added::Unexpected,
@@ -221,7 +217,7 @@ impl Column {
     #[cold]
     fn add_by_value(&mut self, cell: &[u8], marks: &Marks) -> Added {
         let text = match read(cell, &self.expected, self.comma) {
-            _ if marks.mark(cell) => String::new(),
+            _ if marks.mark(&self.name, cell) => String::new(),
             Numeral::Finite(value) => number::write(value),
             Numeral::Infinite => number::write(signed_infinity(cell)),
             Numeral::Other => String::from_utf8_lossy(cell).into_owned(),
@@ -245,7 +241,7 @@ impl Column {
     /// Whether a text of this column means "no value". Where numbers are named by value only the empty text does: `-999.0`
     /// is there as `-999`, which need not have been the mark.
     pub(in crate::data) fn is_gap(&self, word: &[u8], marks: &Marks) -> bool {
-        if self.by_value { word.is_empty() } else { marks.mark(word) }
+        if self.by_value { word.is_empty() } else { marks.mark(&self.name, word) }
     }
 
     /// Whether a comma may stand for the decimal point.
@@ -261,6 +257,18 @@ impl Column {
                 codes.iter().map(|code| missing[code as usize]).collect()
             }
             Cells::Numbers { values, .. } => values.iter().map(|value| value.is_nan()).collect(),
+            Cells::Nothing => Vec::new(),
+        }
+    }
+
+    /// Every row as a number; NaN where it is none.
+    pub(in crate::data) fn numbers(&self, marks: &Marks) -> Vec<f64> {
+        match &self.cells {
+            Cells::Words { words, codes } => {
+                let meanings = self.meanings(words, marks);
+                codes.iter().map(|code| meanings[code as usize]).collect()
+            }
+            Cells::Numbers { values, .. } => values.clone(),
             Cells::Nothing => Vec::new(),
         }
     }
@@ -300,24 +308,28 @@ fn signed_infinity(cell: &[u8]) -> f64 {
     if cell.first() == Some(&b'-') { f64::NEG_INFINITY } else { f64::INFINITY }
 }
 
-/// The cells that mean "no value": the empty one and some texts.
+/// The cells that mean "no value": the empty one and some texts, more of them in some columns.
 #[derive(Debug, Clone)]
 pub(in crate::data) struct Marks {
-    texts: Vec<String>,
+    texts: ByColumn<Vec<String>>,
     /// Whether a mark looks like a number (such as -999), so that numbers must be compared too.
     numeric: bool,
 }
 
 impl Marks {
-    pub(in crate::data) fn new(texts: &[String]) -> Self {
+    pub(in crate::data) fn new(texts: &ByColumn<Vec<String>>) -> Self {
         let is_number =
             |text: &String| number::read_declared(text.as_bytes(), DecimalComma(true)) != Numeral::Other;
-        Marks { texts: texts.to_vec(), numeric: texts.iter().any(is_number) }
+        let numeric = texts.columns.values().chain([&texts.all]).flatten().any(is_number);
+        Marks { texts: texts.clone(), numeric }
     }
 
-    /// Whether a cell means "no value".
-    pub(in crate::data) fn mark(&self, cell: &[u8]) -> bool {
-        cell.is_empty() || self.texts.iter().any(|mark| mark.as_bytes() == cell)
+    /// Whether a cell of a column means "no value".
+    pub(in crate::data) fn mark(&self, column: &str, cell: &[u8]) -> bool {
+        let among = |texts: &[String]| texts.iter().any(|mark| mark.as_bytes() == cell);
+        cell.is_empty()
+            || among(&self.texts.all)
+            || self.texts.columns.get(column).is_some_and(|own| among(own))
     }
 }
 
@@ -421,7 +433,7 @@ mod tests {
             (0..9000).map(|k| format!("{}.{}0", k, k % 10)).chain(["".into(), "late".into()]).collect();
         let mut column = Column::new("x".into(), Expected::Anything, DecimalComma(false));
         for (k, cell) in cells.iter().enumerate() {
-            assert_eq!(column.add(cell.as_bytes(), &Marks::new(&[])), Added::Fine);
+            assert_eq!(column.add(cell.as_bytes(), &Marks::new(&vec![].into())), Added::Fine);
             match k {
                 4095..=9000 => assert!(matches!(column.cells, Cells::Numbers { repeats: false, .. })),
                 _ => assert!(matches!(column.cells, Cells::Words { .. })),
@@ -438,7 +450,7 @@ mod tests {
     fn declared_types_are_held() {
         let add = |expected: Expected, cell: &str| {
             Column::new("x".into(), expected, DecimalComma(false))
-                .add(cell.as_bytes(), &Marks::new(&["?".into()]))
+                .add(cell.as_bytes(), &Marks::new(&vec!["?".into()].into()))
         };
         assert_eq!(add(Expected::Numbers, "x"), Added::Unexpected);
         assert_eq!(add(Expected::Numbers, "007"), Added::Fine);
@@ -446,15 +458,13 @@ mod tests {
         assert_eq!(add(Expected::Dates(None), "2012-13-01"), Added::Unexpected);
         assert_eq!(add(Expected::Dates(None), "31/12/2019"), Added::Fine);
         assert_eq!(add(Expected::Dates(Some(DateOrder::Mdy)), "31/12/2019"), Added::Unexpected);
-        assert_eq!(add(Expected::Listed(vec!["a".into()]), "b"), Added::Unexpected);
-        assert_eq!(add(Expected::Listed(vec!["a".into()]), ""), Added::Fine);
         assert_eq!(add(Expected::Anything, "-inf"), Added::Infinite);
         assert_eq!(add(Expected::Text, "inf"), Added::Fine);
     }
 
     #[test]
     fn marks_may_be_numbers() {
-        let marks = Marks::new(&["-999".into()]);
+        let marks = Marks::new(&vec!["-999".into()].into());
         let mut column = Column::new("x".into(), Expected::Anything, DecimalComma(false));
         for number in 0..10_000 {
             column.add(format!("{number}").as_bytes(), &marks);
@@ -467,7 +477,7 @@ mod tests {
     #[test]
     fn marks_are_compared_as_they_are_spelled() {
         for (mark, other) in [("-999.0", "-999"), ("-999", "-999.0"), ("1e3", "1000")] {
-            let marks = Marks::new(&[mark.into()]);
+            let marks = Marks::new(&vec![mark.into()].into());
             let mut column = Column::new("x".into(), Expected::Anything, DecimalComma(false));
             let numbers = (0..9000).map(|k| format!("{k}.5"));
             let before = [other.to_string(), mark.to_string()];

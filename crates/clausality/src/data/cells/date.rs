@@ -280,7 +280,7 @@ fn month_name(text: &[u8]) -> Option<i64> {
     ];
     let text = std::str::from_utf8(text).ok()?.to_ascii_lowercase();
     let is = |name: &&str| **name == text || name[..3] == text;
-    NAMES.iter().position(|name| is(&name)).map(|place| place as i64 + 1)
+    NAMES.iter().position(is).map(|place| place as i64 + 1)
 }
 
 fn day_of(year: i64, month: i64, day: i64) -> Option<i64> {

@@ -14,14 +14,14 @@ impl Coding {
             CodedVariable { column: variable.name.clone(), variable: variable.clone(), rule }
         };
         let is_label = |mark: &String| schema.variables().iter().any(|v| v.states.contains(mark));
-        let na = na.iter().filter(|mark| !is_label(mark)).cloned().collect();
-        Coding::new(schema.variables().iter().map(coded).collect(), na)
+        let na: Vec<String> = na.iter().filter(|mark| !is_label(mark)).cloned().collect();
+        Coding::new(schema.variables().iter().map(coded).collect(), na.into())
     }
 
     /// The same coding for those of its variables that the schema names; other columns are not needed any more.
     pub fn restricted(&self, schema: &Schema) -> Self {
         let named = |coded: &&CodedVariable| schema.index(&coded.variable.name).is_some();
-        Coding::new(self.variables().iter().filter(named).cloned().collect(), self.marks().to_vec())
+        Coding::new(self.variables().iter().filter(named).cloned().collect(), self.marks().clone())
     }
 }
 
@@ -36,7 +36,7 @@ mod tests {
         let mut gappy = Variable::new("b", ["x", "y", "none"]);
         gappy.has_missing_state = true;
         let schema = Schema::new(vec![Variable::new("a", ["NA", "1", "2"]), gappy]).unwrap();
-        let coding = Coding::of_labels(&schema, &DataSettings::default().na);
+        let coding = Coding::of_labels(&schema, &DataSettings::default().na.all);
         let text = "b,other,a\nx,1,NA\ny,1,1.0\n,1,2\n?,1,9\nz,1,\n";
         let coded =
             coding.apply(Input::csv(text.as_bytes(), "t"), &Bounds::default(), Absent::Refuse).unwrap();

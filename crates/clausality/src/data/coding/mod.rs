@@ -14,7 +14,7 @@ use crate::data::cells::date::{self, DateOrder, DatePart};
 use crate::data::cells::number::{self, DecimalComma, Numeral};
 use crate::data::decide::bins::Cuts;
 use crate::data::read::raw::RawTable;
-use crate::data::{Bounds, DataSettings, Input, Problem};
+use crate::data::{Bounds, ByColumn, DataSettings, Input, Problem, marks_by_column};
 use crate::error::{Error, Place};
 use crate::names::closest;
 use clausality_bn::{MISSING, Schema, Table, Variable};
@@ -29,7 +29,7 @@ mod texts;
 #[serde(try_from = "Unchecked", into = "Unchecked")]
 pub struct Coding {
     variables: Vec<CodedVariable>,
-    na: Vec<String>,
+    na: ByColumn<Vec<String>>,
     /// What stands between the cells of the file to be coded, if that is not to be detected; not kept with the coding.
     separator: Option<char>,
 }
@@ -124,19 +124,28 @@ pub struct Coded {
     pub missing: BTreeMap<String, usize>,
     /// Columns that no variable is made of.
     pub unused: Vec<String>,
+    /// Cells with a number beyond all that the coding was fitted to, which fall into the outer states, by variable.
+    pub beyond: BTreeMap<String, usize>,
 }
 
 impl Coding {
     /// A coding of these variables.
-    pub(in crate::data) fn new(variables: Vec<CodedVariable>, na: Vec<String>) -> Self {
+    pub(in crate::data) fn new(variables: Vec<CodedVariable>, na: ByColumn<Vec<String>>) -> Self {
         Coding { variables, na, separator: None }
     }
 
     /// The same coding for a file in which other cells mean "no value", or with a given separator.
-    pub fn reading(mut self, na: Option<Vec<String>>, separator: Option<char>) -> Self {
+    pub fn reading(mut self, na: Option<ByColumn<Vec<String>>>, separator: Option<char>) -> Self {
         self.na = na.unwrap_or(self.na);
         self.separator = separator;
         self
+    }
+
+    /// The state that values of a variable share which have none of their own, if it has one.
+    pub(crate) fn shared_state(&self, variable: &str) -> Option<&str> {
+        let coded = self.variables.iter().find(|coded| coded.variable.name == variable)?;
+        let shares = matches!(coded.rule, StateRule::Levels { other: true, .. });
+        coded.variable.states.first().filter(|_| shares).map(String::as_str)
     }
 
     /// The variables in table order.
@@ -145,13 +154,14 @@ impl Coding {
     }
 
     /// The cells that mean "no value", beside the empty cell.
-    pub fn marks(&self) -> &[String] {
+    pub fn marks(&self) -> &ByColumn<Vec<String>> {
         &self.na
     }
 
-    /// Whether a cell means "no value".
-    pub fn is_gap(&self, cell: &[u8]) -> bool {
-        cell.is_empty() || self.na.iter().any(|mark| mark.as_bytes() == cell)
+    /// Whether a cell of a column means "no value".
+    pub fn is_gap(&self, column: &str, cell: &[u8]) -> bool {
+        let among = |marks: &Vec<String>| marks.iter().any(|mark| mark.as_bytes() == cell);
+        cell.is_empty() || among(&self.na.all) || self.na.columns.get(column).is_some_and(among)
     }
 
     /// The schema of every table under this coding.
@@ -216,6 +226,18 @@ impl Coding {
         meant.then_some(state)
     }
 
+    /// The smallest and the largest number that a variable was fitted to, where a text is a number beyond them.
+    pub fn range_passed(&self, variable: &str, text: &str) -> Option<(f64, f64)> {
+        let coded = self.variables.iter().find(|coded| coded.variable.name == variable)?;
+        let StateRule::Cuts(cuts) = &coded.rule else { return None };
+        match number::read_declared(text.as_bytes(), DecimalComma(false)) {
+            Numeral::Finite(value) if cuts.is_beyond(value) && coded.variable.code(text).is_none() => {
+                cuts.seen
+            }
+            _ => None,
+        }
+    }
+
     /// What is needed of the columns: levels are compared verbatim, and what no variable needs is not kept.
     fn expected(&self) -> HashMap<&str, Expected> {
         let expected = |coded: &CodedVariable| match coded.rule {
@@ -227,7 +249,7 @@ impl Coding {
     }
 
     pub(in crate::data) fn coded(&self, raw: &RawTable, absent: Absent) -> Result<Coded, Error> {
-        let (mut unknown, mut missing) = (BTreeMap::new(), BTreeMap::new());
+        let (mut unknown, mut missing, mut beyond) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let by_name: HashMap<&str, &Column> =
             raw.columns.iter().map(|column| (column.name.as_str(), column)).collect();
         let mut columns = Vec::with_capacity(self.variables.len());
@@ -241,7 +263,12 @@ impl Coding {
                 continue;
             };
             let coded = wanted.codes(column, &raw.marks);
-            for (counts, count) in [(&mut unknown, coded.unknown), (&mut missing, coded.missing)] {
+            let counted = [
+                (&mut unknown, coded.unknown),
+                (&mut missing, coded.missing),
+                (&mut beyond, wanted.beyond(column, &raw.marks)),
+            ];
+            for (counts, count) in counted {
                 if count > 0 {
                     counts.insert(wanted.variable.name.clone(), count);
                 }
@@ -252,7 +279,7 @@ impl Coding {
             |name: &String| self.variables.iter().any(|v| v.column == *name || v.variable.name == *name);
         let unused =
             raw.columns.iter().map(|column| column.name.clone()).filter(|name| !used(name)).collect();
-        Ok(Coded { table: Table::new(self.schema()?, columns)?, unknown, missing, unused })
+        Ok(Coded { table: Table::new(self.schema()?, columns)?, unknown, missing, unused, beyond })
     }
 
     fn absent_error(&self, wanted: &CodedVariable, raw: &RawTable) -> Error {
@@ -311,6 +338,26 @@ impl CodedVariable {
             (Cells::Nothing, _) => Vec::new(),
         };
         ColumnCodes { codes, unknown, missing }
+    }
+
+    /// How many numbers of a column lie beyond all that the cuts were fitted to.
+    fn beyond(&self, column: &Column, marks: &Marks) -> usize {
+        let StateRule::Cuts(cuts) = &self.rule else { return 0 };
+        match &column.cells {
+            Cells::Words { words, codes } => {
+                let is_beyond = |word: &[u8]| {
+                    let number = number::read_declared(word, column.comma());
+                    let is_label = || self.variable.states.iter().any(|state| state.as_bytes() == word);
+                    matches!(number, Numeral::Finite(value) if cuts.is_beyond(value))
+                        && !column.is_gap(word, marks)
+                        && !is_label()
+                };
+                let counts = words.iter().zip(codes.counts(words.len()));
+                counts.filter(|(word, _)| is_beyond(word)).map(|(_, count)| count).sum()
+            }
+            Cells::Numbers { values, .. } => values.iter().filter(|&&value| cuts.is_beyond(value)).count(),
+            Cells::Nothing => 0,
+        }
     }
 
     /// The state of a recorded text, if it is a label or the rule knows it.
@@ -414,7 +461,8 @@ fn nearest(values: &[f64], value: f64) -> u8 {
 #[serde(deny_unknown_fields)]
 struct Unchecked {
     variables: Vec<CodedVariable>,
-    na: Vec<String>,
+    #[serde(deserialize_with = "marks_by_column")]
+    na: ByColumn<Vec<String>>,
 }
 
 impl TryFrom<Unchecked> for Coding {

@@ -87,7 +87,8 @@ mod tests {
 
     #[test]
     fn recorded_texts_stand_for_their_state() {
-        let cut = coded(StateRule::Cuts(Cuts { at: vec![9.0], equal: Side::Below }), &["<= 9", "> 9"]);
+        let cut =
+            coded(StateRule::Cuts(Cuts { at: vec![9.0], equal: Side::Below, seen: None }), &["<= 9", "> 9"]);
         assert_eq!(typical(&cut, &["10", "30.0", "11", "200"], ','), Some("11".into()));
         assert_eq!(typical(&cut, &["10,5", "9,75", "30"], ';'), Some("10,5".into()));
         assert_eq!(typical(&cut, &["> 9", "> 9"], ','), Some("> 9".into()));
@@ -111,7 +112,7 @@ mod tests {
         ] {
             let labels: Vec<String> = (0..=at.len()).map(|k| k.to_string()).collect();
             let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
-            let cuts = Cuts { at, equal };
+            let cuts = Cuts { at, equal, seen: None };
             let cut = coded(StateRule::Cuts(cuts.clone()), &labels);
             for state in 0..labels.len() as u8 {
                 let value: f64 = cut.written(state).parse().unwrap();

@@ -1,14 +1,25 @@
 //! Where a numeric column is cut into states.
 //!
-//! `quantile`: cut k of B stands at the type-7 quantile k/B, `x[i] + f·(x[i+1] − x[i])` with `(n−1)k/B = i + f`; equal cuts
-//! are merged. `width`: `state = min(B−1, ⌊B(x−min)/(max−min)⌋)`; empty states do not count.
+//! `quantile`: cut k of B is the *roundest* number c whose share of values up to it is near k/B,
+//!
+//! ```text
+//! |F(c) − k/B| ≤ τ/B,   τ = 0.15;   roundest: a multiple of the largest of …, 100, 50, 20, 10, 5, 2, 1, 0.5, …, nearest to the quantile
+//! ```
+//!
+//! so a person would have chosen it too, and every state still has between 1 − 2τ and 1 + 2τ of its share, as far as ties
+//! allow. Where no number qualifies (ties, few values), the cut stands in the gap of the type-7 quantile k/B,
+//! `x[i] + f·(x[i+1] − x[i])` with `(n−1)k/B = i + f`; equal cuts are merged. `width`: `state = min(B−1, ⌊B(x−min)/(max−min)⌋)`;
+//! empty states do not count.
+//!
+//! A *spike* is a value that a quarter of the rows have (and a full share, 1/B): no rain, no balance, no gain. It is a state of
+//! its own, whatever lies around it, and the other values share B − 1 states, of no fewer than [`FEW_IN_STATE`] rows each.
 //!
 //! Implements: the levels of the paper's §VI (Blakely 2023, "low, medium, high, very high"; the paper leaves the rule open, its author's
 //! published table is cut by width).
 //!
-//! Our reading: a cut may move within the gap between the two observations it separates, so that it is a short number; no
-//! observation changes its state by that. A quantile at the maximum would leave nothing above it and moves down to the next
-//! lower observation, so that a column with two values always has two states.
+//! Our reading: a quantile at the maximum would leave nothing above it and moves down to the next lower observation, so that a
+//! column with two values always has two states. `width` is kept as it is: a cut moves only within the gap between the two
+//! observations it separates.
 //!
 //! Complexity: O(n) for plain numbers, O(d log d) for d counted ones.
 
@@ -22,6 +33,9 @@ pub struct Cuts {
     pub at: Vec<f64>,
     /// To which side a value equal to a cut belongs.
     pub equal: Side,
+    /// The smallest and the largest number that were seen, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<(f64, f64)>,
 }
 
 /// A side of a cut.
@@ -44,38 +58,61 @@ impl Cuts {
         }
     }
 
+    /// Whether a value lies beyond all that were seen.
+    pub fn is_beyond(&self, value: f64) -> bool {
+        self.seen.is_some_and(|(low, high)| value < low || value > high)
+    }
+
     /// What the states are called: intervals between the cuts, which are shown to a hundredth of the narrowest state or finer.
     ///
     /// Whole numbers in narrow states are shown as ranges with both ends in (`26 to 50`), and a first or last state of one
-    /// number as that number.
-    pub(in crate::data) fn labels(&self, numbers: &Numbers<'_>) -> Vec<String> {
+    /// number as that number, as is a spike.
+    pub(in crate::data) fn labels(&self, extent: &Extent) -> Vec<String> {
         let (Some(&first), Some(&last)) = (self.at.first(), self.at.last()) else {
             return vec!["any".into()];
         };
-        let widths = self.at.windows(2).map(|pair| pair[1] - pair[0]);
-        let ends = [first - numbers.low, numbers.high - last].into_iter().filter(|_| self.at.len() == 1);
+        let spike = extent.spike.map(|value| usize::from(self.state(value)));
+        let widths = self.at.windows(2).enumerate().filter(|&(k, _)| spike != Some(k + 1));
+        let widths = widths.map(|(_, pair)| pair[1] - pair[0]);
+        let ends = [first - extent.low, extent.high - last].into_iter().filter(|_| self.at.len() == 1);
         let narrowest = widths.chain(ends).filter(|&width| width > 0.0).fold(f64::INFINITY, f64::min);
+        let narrowest = if narrowest.is_finite() { narrowest } else { extent.high - extent.low };
         let step = number::unit(narrowest, 3);
         let show = |cut: f64| number::write(number::round_at(cut, step));
         let below = self.equal == Side::Below;
-        let ranges = numbers.whole && below && step <= 1.0;
+        let ranges = extent.whole && step <= 1.0 && self.at.iter().all(|&cut| is_whole(cut));
+        // Of whole numbers, the first and the last that are in the state above and below a cut.
+        let (from, to) = if below { (1.0, 0.0) } else { (0.0, -1.0) };
         let mut labels = Vec::with_capacity(self.at.len() + 1);
         labels.push(match below {
-            true if numbers.low == first => number::write(first),
+            true if extent.low == first => number::write(first),
             true => format!("<= {}", show(first)),
             false => format!("< {}", show(first)),
         });
         for pair in self.at.windows(2) {
-            let from = if ranges { number::write(pair[0] + 1.0) } else { show(pair[0]) };
-            let to = show(pair[1]);
-            labels.push(if from == to { from } else { format!("{from} to {to}") });
+            let (low, high) = if ranges {
+                (number::write(pair[0] + from), number::write(pair[1] + to))
+            } else {
+                (show(pair[0]), show(pair[1]))
+            };
+            labels.push(if low == high { low } else { format!("{low} to {high}") });
         }
         labels.push(match below {
-            true if ranges && numbers.high == last + 1.0 => number::write(numbers.high),
+            true if ranges && extent.high == last + 1.0 => number::write(extent.high),
             true if ranges => format!(">= {}", number::write(last + 1.0)),
             true => format!("> {}", show(last)),
             false => format!(">= {}", show(last)),
         });
+        if let (Some(value), Some(state)) = (extent.spike, spike) {
+            // The state below a spike ends at it.
+            if let (Some(before), false) = (state.checked_sub(1), ranges) {
+                labels[before] = match before.checked_sub(1) {
+                    None => format!("< {}", number::write(value)),
+                    Some(place) => format!("{} to {}", show(self.at[place]), number::write(value)),
+                };
+            }
+            labels[state] = number::write(value);
+        }
         labels
     }
 
@@ -83,6 +120,19 @@ impl Cuts {
     pub(in crate::data) fn is_sound(&self) -> bool {
         self.at.iter().all(|cut| cut.is_finite()) && self.at.windows(2).all(|pair| pair[0] < pair[1])
     }
+}
+
+/// What the labels of a column's states depend on, beside the cuts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::data) struct Extent {
+    /// The smallest number.
+    pub(in crate::data) low: f64,
+    /// The largest.
+    pub(in crate::data) high: f64,
+    /// Whether all are whole numbers.
+    pub(in crate::data) whole: bool,
+    /// A value with a state of its own.
+    pub(in crate::data) spike: Option<f64>,
 }
 
 /// The recorded numbers of a column, with what one look at them tells.
@@ -130,6 +180,41 @@ impl<'a> Numbers<'a> {
             return Numbers::counted(runs.map(|run| (from_sortable(run[0]), run.len())).collect());
         }
         Numbers::unsorted(values)
+    }
+
+    /// What labels depend on.
+    pub(in crate::data) fn extent(&self, spike: Option<f64>) -> Extent {
+        Extent { low: self.low, high: self.high, whole: self.whole, spike }
+    }
+
+    /// How many lie below a value, and how many are that value.
+    fn count_at(&self, value: f64) -> (usize, usize) {
+        match &self.values {
+            Recorded::Counted(counted) => {
+                let place = counted.partition_point(|&(other, _)| other < value);
+                let below = counted[..place].iter().map(|&(_, count)| count).sum();
+                (below, counted.get(place).filter(|at| at.0 == value).map_or(0, |at| at.1))
+            }
+            Recorded::Listed(values) => values.iter().fold((0, 0), |(below, at), &other| {
+                (below + usize::from(other < value), at + usize::from(other == value))
+            }),
+        }
+    }
+
+    /// The most frequent value, if it alone is worth a state: a quarter of the rows have it, and the share of a state.
+    pub(in crate::data) fn spike(&self, bins: usize) -> Option<f64> {
+        // A value that a quarter of the rows have stands at one of these ranks.
+        let last = self.count - 1;
+        let mut ranks: Vec<usize> = (0..=8).map(|k| last * k / 8).collect();
+        ranks.dedup();
+        let mut values = self.at_ranks(&ranks);
+        values.dedup();
+        let counts = values.into_iter().map(|value| (self.count_at(value), value));
+        let most = counts.max_by(|a, b| a.0.1.cmp(&b.0.1).then_with(|| b.1.total_cmp(&a.1)));
+        let ((below, equal), value) = most?;
+        let enough = equal * 4 >= self.count && equal * bins >= self.count;
+        let sides = usize::from(below > 0) + usize::from(below + equal < self.count);
+        (enough && sides < bins).then_some(value)
     }
 
     fn unsorted(values: &'a [f64]) -> Self {
@@ -203,6 +288,26 @@ impl<'a> Numbers<'a> {
         }
     }
 
+    /// The numbers below, or above, a value.
+    fn part(&self, keep: impl Fn(f64) -> bool) -> Numbers<'static> {
+        match &self.values {
+            Recorded::Counted(counted) => {
+                Numbers::counted(counted.iter().copied().filter(|&(value, _)| keep(value)).collect())
+            }
+            Recorded::Listed(values) => {
+                let mut keys: Vec<u64> = values
+                    .iter()
+                    .filter(|v| !v.is_nan() && keep(**v))
+                    .map(|&value| sortable(value))
+                    .collect();
+                keys.sort_unstable();
+                Numbers::counted(
+                    keys.chunk_by(|a, b| a == b).map(|run| (from_sortable(run[0]), run.len())).collect(),
+                )
+            }
+        }
+    }
+
     fn for_each(&self, mut visit: impl FnMut(f64)) {
         match &self.values {
             Recorded::Counted(counted) => counted.iter().for_each(|&(value, _)| visit(value)),
@@ -242,30 +347,116 @@ fn select(keys: &mut [u64], start: usize, ranks: &[usize]) {
     }
 }
 
-/// Cuts at quantiles; the numbers are at least two different ones.
-pub(in crate::data) fn quantile_cuts(numbers: &Numbers<'_>, bins: usize) -> Cuts {
-    let last = numbers.count - 1;
+/// How far the share up to a cut may be from what it should be, in shares of a state.
+const SLACK: f64 = 0.15;
+/// States beside a spike have no fewer rows than this.
+pub(in crate::data) const FEW_IN_STATE: usize = 20;
+
+/// Cuts at quantiles around the spike, if there is one; the numbers are at least two different ones.
+pub(in crate::data) fn quantile_cuts(numbers: &Numbers<'_>, bins: usize, spike: Option<f64>) -> Cuts {
+    let seen = Some((numbers.low, numbers.high));
+    let Some(spike) = spike else {
+        return Cuts { at: round_cuts(numbers, bins), equal: Side::Below, seen };
+    };
+    let (below, above) = (numbers.part(|value| value < spike), numbers.part(|value| value > spike));
+    let rest = below.count + above.count;
+    let shared = (bins - 1).min(rest / FEW_IN_STATE).max(1);
+    // Each side gets its share of the states, and one at least.
+    let lower = match (below.count, above.count) {
+        (0, _) => 0,
+        (_, 0) => shared,
+        (count, _) => ((shared * count + rest / 2) / rest).clamp(1, (bins - 2).min(shared.max(2) - 1)),
+    };
+    let upper = if above.count == 0 { 0 } else { (shared - lower.min(shared)).max(1) };
+    let side = |part: &Numbers<'_>, bins: usize| match bins {
+        0 | 1 => Vec::new(),
+        _ if part.low == part.high => Vec::new(),
+        _ => round_cuts(part, bins),
+    };
+    let mut at = side(&below, lower);
+    if below.count > 0 {
+        at.push(roundest(below.high, below.high, spike, numbers.whole));
+    }
+    if above.count > 0 {
+        at.push(spike);
+    }
+    at.extend(side(&above, upper));
+    Cuts { at, equal: Side::Below, seen }
+}
+
+/// Round numbers near the quantiles.
+fn round_cuts(numbers: &Numbers<'_>, bins: usize) -> Vec<f64> {
+    let (count, last) = (numbers.count, numbers.count - 1);
     let places: Vec<(usize, usize)> = (1..bins).map(|k| (last * k / bins, last * k % bins)).collect();
+    // A cut c with low ≤ c < high leaves a share within the slack below it.
+    let slack = |k: usize, by: f64| count as f64 * (k as f64 + by) / bins as f64;
+    let windows: Vec<(usize, usize)> = (1..bins)
+        .map(|k| {
+            let (least, most) = (slack(k, -SLACK).ceil().max(1.0), slack(k, SLACK).floor());
+            (least as usize - 1, (most as usize).min(last))
+        })
+        .collect();
     let mut ranks: Vec<usize> = places.iter().flat_map(|&(rank, _)| [rank, (rank + 1).min(last)]).collect();
+    ranks.extend(windows.iter().flat_map(|&(low, high)| [low, high]));
     ranks.sort_unstable();
     ranks.dedup();
     let found = numbers.at_ranks(&ranks);
     let value = |rank: usize| found[ranks.partition_point(|&other| other < rank)];
-    let mut gaps: Vec<(f64, f64, f64)> = Vec::new();
-    for (rank, part) in places {
+    let mut at: Vec<f64> = Vec::with_capacity(bins - 1);
+    let mut floor = f64::NEG_INFINITY;
+    for (&(rank, part), &(least, most)) in places.iter().zip(&windows) {
         let nominal = between(value(rank), value((rank + 1).min(last)), part as f64 / bins as f64);
         let nominal = if nominal >= numbers.high { numbers.below_top() } else { nominal };
-        // Two cuts in one gap part the same observations: the first stays.
-        if gaps.last().is_none_or(|&(_, _, high)| nominal >= high) {
-            let (low, high) = numbers.around(nominal);
-            gaps.push((nominal, low, high));
+        let (low, high) = match (value(least), value(most)) {
+            (low, high) if low < high && least <= most => (low, high),
+            _ => numbers.around(nominal),
+        };
+        // Two cuts without an observation between them part the same observations: the first stays.
+        let low = low.max(floor);
+        if low >= high {
+            continue;
+        }
+        let cut = roundest(nominal, low, high, numbers.whole);
+        floor = numbers.around(cut).1;
+        at.push(cut);
+    }
+    at
+}
+
+/// The multiple of the largest step of 1, 2 or 5 times a power of ten that lies in `low ≤ c < high`, the nearest to `nominal`;
+/// of whole numbers a whole one.
+fn roundest(nominal: f64, low: f64, high: f64, whole: bool) -> f64 {
+    let size = low.abs().max(high.abs());
+    let nominal = nominal.clamp(low, high);
+    let exponent =
+        |x: f64| format!("{x:e}").split_once('e').and_then(|(_, e)| e.parse::<i32>().ok()).unwrap_or(0);
+    let (top, bottom) = (exponent(size) + 1, if whole { 0 } else { exponent(size) - 16 });
+    for power in (bottom..=top).rev() {
+        for digit in [5, 2, 1] {
+            // By way of decimal text, so that a multiple is the number that a person would write.
+            let multiple =
+                |k: f64| format!("{}e{power}", k * f64::from(digit)).parse::<f64>().unwrap_or(f64::NAN);
+            let step = multiple(1.0);
+            let near = (nominal / step).round();
+            if !near.is_finite() || near.abs() > 9e15 {
+                continue;
+            }
+            let fits = |cut: &f64| low <= *cut && *cut < high;
+            let found =
+                [near, near - 1.0, near + 1.0].into_iter().map(multiple).map(|cut| cut + 0.0).filter(fits);
+            let nearest =
+                |a: &f64, b: &f64| (a - nominal).abs().total_cmp(&(b - nominal).abs()).then(a.total_cmp(b));
+            if let Some(cut) = found.min_by(nearest) {
+                return cut;
+            }
         }
     }
-    let neaten = |(nominal, low, high): (f64, f64, f64)| {
-        let start = if numbers.whole { nominal.floor() } else { nominal };
-        neat(start.max(low), |cut| low <= cut && cut < high)
-    };
-    Cuts { at: gaps.into_iter().map(neaten).collect(), equal: Side::Below }
+    low
+}
+
+/// The cuts that the user gave; a state begins at each.
+pub(in crate::data) fn given_cuts(numbers: &Numbers<'_>, at: &[f64]) -> Cuts {
+    Cuts { at: at.to_vec(), equal: Side::Above, seen: Some((numbers.low, numbers.high)) }
 }
 
 /// Cuts at equal widths; the numbers are at least two different ones.
@@ -297,7 +488,7 @@ pub(in crate::data) fn width_cuts(numbers: &Numbers<'_>, bins: usize) -> Cuts {
         }
         below = Some(last);
     }
-    Cuts { at, equal: if whole { Side::Below } else { Side::Above } }
+    Cuts { at, equal: if whole { Side::Below } else { Side::Above }, seen: Some((low, high)) }
 }
 
 /// The point a fraction of the way from low to high.
@@ -336,48 +527,90 @@ mod tests {
         Numbers::counted(counted)
     }
 
-    #[test]
-    fn quantiles_of_whole_numbers() {
-        let values: Vec<f64> = (1..=100).map(f64::from).collect();
-        let cuts = quantile_cuts(&counted(&values), 4);
-        // Type 7: 25.75, 50.5, 75.25.
-        assert_eq!(cuts.at, [25.0, 50.0, 75.0]);
-        assert_eq!(cuts.labels(&counted(&values)), ["<= 25", "26 to 50", "51 to 75", ">= 76"]);
+    /// The cuts of a column by the rule, and what its states are called.
+    fn quantiles(values: &[f64], bins: usize) -> (Vec<f64>, Vec<String>) {
+        let numbers = counted(values);
+        let spike = numbers.spike(bins);
+        let cuts = quantile_cuts(&numbers, bins, spike);
+        let labels = cuts.labels(&numbers.extent(spike));
+        (cuts.at, labels)
     }
 
     #[test]
-    fn quantiles_merge_and_leave_the_top() {
+    fn quantiles_of_whole_numbers() {
+        let values: Vec<f64> = (1..=100).map(f64::from).collect();
+        let (at, labels) = quantiles(&values, 4);
+        assert_eq!(at, [25.0, 50.0, 75.0]);
+        assert_eq!(labels, ["<= 25", "26 to 50", "51 to 75", ">= 76"]);
+    }
+
+    #[test]
+    fn cuts_are_numbers_that_a_person_would_choose() {
+        // Ages as a table may have them: 0.97, 1.94, … 96.03.
+        let ages: Vec<f64> = (1..=990).map(|k| f64::from(k) * 0.0970013).collect();
+        assert_eq!(quantiles(&ages, 4).1, ["<= 25", "25 to 50", "50 to 70", "> 70"]);
+        // A heavy tail: quantiles 7.4, 50, 403 before they are made round.
+        let tail: Vec<f64> = (1..=4000).map(|k| (f64::from(k) / 500.0).exp()).collect();
+        assert_eq!(quantiles(&tail, 4).1, ["<= 8", "8 to 50", "50 to 500", "> 500"]);
+        assert_eq!(roundest(0.31274, 0.3, 0.34, false), 0.3);
+        assert_eq!(roundest(-0.02, -0.5, 0.3, false), 0.0);
+        assert_eq!(roundest(1234.0, 1180.0, 1280.0, true), 1200.0);
+    }
+
+    #[test]
+    fn a_spike_is_a_state_of_its_own() {
         let mut mostly_zero = vec![0.0; 80];
         mostly_zero.extend((1..=20).map(f64::from));
-        let cuts = quantile_cuts(&counted(&mostly_zero), 4);
-        assert_eq!(cuts.labels(&counted(&mostly_zero)), ["0", ">= 1"]);
+        assert_eq!(quantiles(&mostly_zero, 4).1, ["0", ">= 1"]);
+        let mut rain = vec![0.0; 500];
+        rain.extend((1..=500).map(|k| f64::from(k) / 10.0));
+        assert_eq!(quantiles(&rain, 4).1, ["0", "0 to 15", "15 to 35", "> 35"]);
         let mut mostly_top = vec![9.5; 90];
         mostly_top.extend([1.5, 2.5, 3.5, 4.5, 5.5, 6.5]);
-        let cuts = quantile_cuts(&counted(&mostly_top), 4);
-        assert_eq!(cuts.labels(&counted(&mostly_top)), ["<= 6.5", "> 6.5"]);
+        assert_eq!(quantiles(&mostly_top, 4).1, ["< 9.5", "9.5"]);
+        let mut amid: Vec<f64> = (-300..300).map(|k| f64::from(k) / 7.0).collect();
+        amid.extend([0.0; 400]);
+        assert_eq!(quantiles(&amid, 4).1, ["<= -20", "-20 to 0", "0", "> 0"]);
+    }
+
+    #[test]
+    fn cuts_that_were_given_begin_states() {
+        let labels = |values: &[f64], at: &[f64]| {
+            let numbers = counted(values);
+            given_cuts(&numbers, at).labels(&numbers.extent(None))
+        };
+        assert_eq!(
+            labels(&[3.0, 18.0, 64.0], &[18.0, 30.0, 50.0]),
+            ["< 18", "18 to 29", "30 to 49", ">= 50"]
+        );
+        assert_eq!(
+            labels(&[3.5, 18.0, 64.0], &[18.0, 30.0, 50.0]),
+            ["< 18", "18 to 30", "30 to 50", ">= 50"]
+        );
+        assert_eq!(labels(&[0.0, 1.0, 2.0], &[1.0]), ["< 1", ">= 1"]);
+        let cuts = given_cuts(&counted(&[3.0, 64.0]), &[18.0, 30.0]);
+        assert_eq!([17.9, 18.0, 29.0, 30.0].map(|value| cuts.state(value)), [0, 1, 1, 2]);
+        assert!(cuts.is_beyond(65.0) && !cuts.is_beyond(64.0) && cuts.is_beyond(2.0));
     }
 
     #[test]
     fn widths_skip_empty_states() {
-        let values = [0.0, 0.5, 1.0, 99.0, 100.0, 0.25];
-        let cuts = width_cuts(&counted(&values), 4);
-        assert_eq!(cuts.labels(&counted(&values)), ["< 75", ">= 75"]);
-        let values = [0.0, 3.0, 4.0, 7.0, 8.0, 12.0, 16.0];
+        let labels = |values: &[f64]| width_cuts(&counted(values), 4).labels(&counted(values).extent(None));
+        assert_eq!(labels(&[0.0, 0.5, 1.0, 99.0, 100.0, 0.25]), ["< 75", ">= 75"]);
         // 0 3 | 4 7 | 8 | 12 16
-        let cuts = width_cuts(&counted(&values), 4);
-        assert_eq!(cuts.labels(&counted(&values)), ["<= 3", "4 to 7", "8 to 11", ">= 12"]);
+        assert_eq!(labels(&[0.0, 3.0, 4.0, 7.0, 8.0, 12.0, 16.0]), ["<= 3", "4 to 7", "8 to 11", ">= 12"]);
     }
 
     #[test]
     fn labels_are_short() {
-        let cuts = |at: &[f64], equal| Cuts { at: at.to_vec(), equal };
-        let whole = counted(&[0.0, 1.0, 2.0, 4.0, 7.0]);
+        let cuts = |at: &[f64], equal| Cuts { at: at.to_vec(), equal, seen: None };
+        let whole = counted(&[0.0, 1.0, 2.0, 4.0, 7.0]).extent(None);
         assert_eq!(cuts(&[1.0, 2.0, 5.0], Side::Below).labels(&whole), ["<= 1", "2", "3 to 5", ">= 6"]);
         assert_eq!(cuts(&[0.0, 3.0, 6.0], Side::Below).labels(&whole), ["0", "1 to 3", "4 to 6", "7"]);
-        let dense = counted(&[-4.5, 0.25, 4.5]);
+        let dense = counted(&[-4.5, 0.25, 4.5]).extent(None);
         let labels = cuts(&[-0.672707, 0.002044, 0.677474], Side::Below).labels(&dense);
         assert_eq!(labels, ["<= -0.673", "-0.673 to 0.002", "0.002 to 0.677", "> 0.677"]);
-        let money = counted(&[10.0, 250_000.0]);
+        let money = counted(&[10.0, 250_000.0]).extent(None);
         let labels = cuts(&[24_266.0, 36_319.0], Side::Below).labels(&money);
         assert_eq!(labels, ["<= 24300", "24300 to 36300", "> 36300"]);
         assert_eq!(cuts(&[97_234.56], Side::Above).labels(&money), ["< 97200", ">= 97200"]);
@@ -401,34 +634,38 @@ mod tests {
     }
 
     proptest! {
-        /// The slow twin: sort, interpolate, compare. Both representations agree, and no observation is moved by neatness.
+        /// Both representations agree, every state has rows, labels differ, a spike is alone, and without ties the shares are near equal.
         #[test]
-        fn quantile_states_are_those_of_the_definition(values in numbers(), bins in 2usize..8) {
-            let cuts = quantile_cuts(&counted(&values), bins);
+        fn quantile_states_are_near_equal(values in numbers(), spiked in 0usize..60, bins in 2usize..8) {
+            let mut values = values;
+            values.extend(vec![values[0]; spiked]);
+            let numbers = counted(&values);
+            let spike = numbers.spike(bins);
+            let cuts = quantile_cuts(&numbers, bins, spike);
             let mut with_gaps = values.clone();
             with_gaps.push(f64::NAN);
-            prop_assert_eq!(&quantile_cuts(&Numbers::unsorted(&with_gaps), bins), &cuts);
-            prop_assert!(cuts.is_sound() && !cuts.at.is_empty() && cuts.at.len() < bins);
-            let mut sorted = values.clone();
-            sorted.sort_by(f64::total_cmp);
-            let top = sorted[sorted.len() - 1];
-            let below_top = sorted.iter().copied().filter(|x| *x < top).fold(f64::NEG_INFINITY, f64::max);
-            let mut nominal: Vec<f64> = (1..bins).map(|k| {
-                let (rank, part) = ((sorted.len() - 1) * k / bins, (sorted.len() - 1) * k % bins);
-                let high = sorted[(rank + 1).min(sorted.len() - 1)];
-                let cut = between(sorted[rank], high, part as f64 / bins as f64);
-                if cut >= top { below_top } else { cut }
-            }).collect();
-            nominal.dedup();
-            let rank = |x: f64| nominal.iter().filter(|cut| x > **cut).count();
-            for pair in sorted.windows(2) {
-                prop_assert_eq!(cuts.state(pair[0]) == cuts.state(pair[1]), rank(pair[0]) == rank(pair[1]));
+            let listed = Numbers::unsorted(&with_gaps);
+            prop_assert_eq!(listed.spike(bins), spike);
+            prop_assert_eq!(&quantile_cuts(&listed, bins, spike), &cuts);
+            prop_assert!(cuts.is_sound() && !cuts.at.is_empty() && cuts.at.len() < bins, "{:?}", cuts);
+            let mut rows = vec![0; cuts.at.len() + 1];
+            values.iter().for_each(|&value| rows[usize::from(cuts.state(value))] += 1);
+            prop_assert!(rows.iter().all(|&n| n > 0), "{:?} {:?}", rows, cuts);
+            if let Some(spike) = spike {
+                let state = cuts.state(spike);
+                prop_assert!(values.iter().all(|&x| x == spike || cuts.state(x) != state));
             }
-            let labels = cuts.labels(&counted(&values));
+            let different = values.iter().all(|x| values.iter().filter(|y| *y == x).count() == 1);
+            if different && spike.is_none() {
+                let share = values.len() as f64 / bins as f64;
+                let near = |&n: &i32| (f64::from(n) - share).abs() <= 2.0 * SLACK * share + 2.0;
+                prop_assert!(rows.iter().all(near), "{:?} of {} in {}", rows, values.len(), bins);
+            }
+            let labels = cuts.labels(&numbers.extent(spike));
             let mut unique = labels.clone();
             unique.sort();
             unique.dedup();
-            prop_assert_eq!(unique.len(), cuts.at.len() + 1, "{:?}", labels);
+            prop_assert_eq!(unique.len(), cuts.at.len() + 1, "{:?} {:?}", labels, cuts);
         }
 
         #[test]

@@ -79,7 +79,7 @@ impl<'a> Content<'a> {
 }
 
 fn values_of<'a>(column: &Column, present: &[(&'a [u8], usize)], file: &str) -> Result<Values<'a>, Error> {
-    let verbatim = matches!(column.expected, Expected::Text | Expected::Listed(_));
+    let verbatim = column.expected == Expected::Text;
     let numeral = |&(word, _): &(&[u8], usize)| if verbatim { Numeral::Other } else { column.numeral(word) };
     let numerals: Vec<Numeral> = present.iter().map(numeral).collect();
     if !numerals.is_empty() && numerals.iter().all(|&numeral| numeral != Numeral::Other) {

@@ -137,7 +137,7 @@ impl Dates {
                     Made::LeftOut("year and month tell it".into())
                 }
                 Line::Periods(unit) if self.line().part() == DatePart::When => self.periods(unit),
-                Line::Counts => self.similar_counts(settings.bins, part),
+                Line::Counts => self.similar_counts(settings.bins.all, part),
                 line => Made::LeftOut(format!("{} tells it", line.part().word())),
             },
             // The course of time in months is the month, in hours the hour.
@@ -168,7 +168,7 @@ impl Dates {
                 match self.unit(&[Unit::Year, Unit::Quarter, Unit::Month, Unit::Week, Unit::Day, Unit::Hour])
                 {
                     Some(unit) => self.periods(unit),
-                    None => self.similar_counts(settings.bins, part),
+                    None => self.similar_counts(settings.bins.all, part),
                 }
             }
             _ if self.different(|d| part.of(d)).len() < 2 => Made::LeftOut(self.only(part)),
@@ -241,7 +241,7 @@ impl Dates {
     fn year(&self, settings: &DataSettings) -> Made {
         match self.different(|d| d.year).len() {
             years if years <= settings.max_categories => self.named(DatePart::Year, Unit::Year),
-            _ => self.similar_counts(settings.bins, DatePart::Year),
+            _ => self.similar_counts(settings.bins.all, DatePart::Year),
         }
     }
 

@@ -24,7 +24,7 @@ pub(in crate::data) fn finer(coded: &CodedVariable, column: &Column, marks: &Mar
     let counted = counted(column, marks);
     if matches!(coded.rule, StateRule::Cuts(_)) && counted.len() > 1 {
         let cuts = cuts(&counted);
-        *states = cuts.labels(&Numbers::counted(counted));
+        *states = cuts.labels(&Numbers::counted(counted).extent(None));
         *has_missing_state = false;
         fine.rule = StateRule::Cuts(cuts);
     }
@@ -74,7 +74,7 @@ fn cuts(counted: &[(f64, usize)]) -> Cuts {
             held = 0;
         }
     }
-    Cuts { at, equal: Side::Below }
+    Cuts { at, equal: Side::Below, seen: None }
 }
 
 #[cfg(test)]

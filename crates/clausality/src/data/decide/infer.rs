@@ -1,6 +1,6 @@
 //! What a column is and what becomes of it.
 //!
-//! Rules, in this order; the user's `type` and `levels` come before all of them.
+//! Rules, in this order; the user's `type`, `levels`, `cuts` and `bins` for a column come before all of them.
 //! 1. No value, or one value and no gap: constant, dropped.
 //! 2. All cells dates or times: a date, replaced by the parts of it that say something (`dates.rs`).
 //! 3. All cells numbers: an **id** if they are whole, all different and lie so close that they cannot have been drawn
@@ -21,13 +21,14 @@ use crate::data::coding::StateRule;
 use crate::data::decide::bins::{self, Numbers, Recorded};
 use crate::data::decide::content::{Content, Values};
 use crate::data::decide::dates::Derived;
+use crate::data::decide::mdl::Grades;
 use crate::data::decide::{dates, lookalike};
 use crate::data::problem::option_problem;
 use crate::data::read::raw::RawTable;
 use crate::data::report::{Kind, Notice, NoticeKind};
 use crate::data::{ColumnType, DataSettings, DateWish, Discretize, MissingRule, Problem};
 use crate::error::{Advice, Error};
-use crate::words::{grouped, percent};
+use crate::words::{counted, grouped, percent, quoted};
 use clausality_bn::Scale;
 
 /// What becomes of a column.
@@ -39,6 +40,8 @@ pub(in crate::data) struct Verdict {
     pub(in crate::data) reason: String,
     /// The variables it becomes; none if it is dropped.
     pub(in crate::data) variables: Vec<Proposal>,
+    /// Where a network may have it cut otherwise.
+    pub(in crate::data) grades: Option<Grades>,
     /// What the user should know.
     pub(in crate::data) warnings: Vec<Warning>,
 }
@@ -102,8 +105,11 @@ pub(in crate::data) fn decide(
     let distinct = content.values.distinct();
     let missing = content.missing;
     let done = |kind, reason: String, variables, warnings| {
-        Ok(Verdict { kind, distinct, missing, reason, variables, warnings })
+        Ok(Verdict { kind, distinct, missing, reason, variables, grades: None, warnings })
     };
+    if settings.row_weights.as_ref() == Some(&column.name) {
+        return done(Kind::Ignored, "its numbers weigh the rows".into(), Vec::new(), Vec::new());
+    }
     if declared == Some(ColumnType::Ignore) {
         return done(Kind::Ignored, "left out as asked".into(), Vec::new(), Vec::new());
     }
@@ -111,12 +117,10 @@ pub(in crate::data) fn decide(
         let warnings = vec![Warning::new(NoticeKind::Constant, format!("{reason}: dropped"))];
         return done(Kind::Constant, reason, Vec::new(), warnings);
     }
-    if let Some(levels) = settings.levels.get(&column.name) {
-        let reason = format!("{} levels as listed", levels.len());
+    if let Some(levels) = settings.levels.get(&column.name).cloned() {
         let scale = if declared == Some(ColumnType::Categorical) { Scale::Nominal } else { Scale::Ordered };
-        let rule = StateRule::Levels { levels: levels.clone(), other: false, by_value: false };
-        let proposal = Proposal { part: None, states: levels.clone(), scale, rule };
-        return done(Kind::Ordered, reason, vec![proposal], Vec::new());
+        let (reason, proposal, warnings) = listed(&column.name, &content, levels, scale)?;
+        return done(Kind::Ordered, reason, vec![proposal], warnings);
     }
     let odd_texts = match &content.values {
         Values::Texts { counts, numbers } if declared.is_none() => {
@@ -126,6 +130,7 @@ pub(in crate::data) fn decide(
         _ => None,
     };
     if declared.is_none()
+        && !settings.cuts_numbers_of(&column.name)
         && let Some(reason) = id(&content)
     {
         let hint = Warning::new(
@@ -145,8 +150,12 @@ pub(in crate::data) fn decide(
     }
     match content.values {
         Values::Numbers { numbers, .. } => {
-            let (kind, reason, proposal, warnings) = numeric(&numbers, declared, settings);
-            done(kind, reason, vec![proposal], warnings)
+            let (kind, reason, proposal, warnings) = numeric(&column.name, &numbers, declared, settings);
+            let graded = kind == Kind::Numeric
+                && settings.cutting() == Discretize::Mdl
+                && !settings.cuts_numbers_of(&column.name);
+            let grades = graded.then(|| Grades::of(&numbers, *settings.bins.of(&column.name)));
+            done(kind, reason, vec![proposal], warnings).map(|verdict| Verdict { grades, ..verdict })
         }
         Values::Texts { .. } if declared == Some(ColumnType::Ordered) => {
             Err(option_problem(Problem::OrderedTextWithoutLevels { column: column.name.clone() }))
@@ -278,14 +287,35 @@ fn all_different(numbers: &Numbers<'_>) -> bool {
 }
 
 fn numeric(
+    name: &str,
     numbers: &Numbers<'_>,
     declared: Option<ColumnType>,
     settings: &DataSettings,
 ) -> (Kind, String, Proposal, Vec<Warning>) {
     let mut warnings = Vec::new();
+    let bins = *settings.bins.of(name);
+    if let Some(at) = settings.cuts.get(name) {
+        let cuts = bins::given_cuts(numbers, at);
+        let (first, last) = (at[0], at[at.len() - 1]);
+        if numbers.low >= first {
+            warnings.push(Warning::new(
+                NoticeKind::Column,
+                format!("no value below the cut at {}", number::write(first)),
+            ));
+        }
+        if numbers.high < last {
+            warnings.push(Warning::new(
+                NoticeKind::Column,
+                format!("no value from the cut at {} on", number::write(last)),
+            ));
+        }
+        let states = cuts.labels(&numbers.extent(None));
+        let reason = format!("cut into {} states as asked", states.len());
+        return (Kind::Numeric, reason, Proposal::ordered(states, StateRule::Cuts(cuts)), warnings);
+    }
     if let Recorded::Counted(counted) = &numbers.values {
         let ordered = declared == Some(ColumnType::Ordered);
-        let most = if ordered { settings.max_categories } else { settings.bins };
+        let most = if ordered { settings.max_categories } else { bins };
         if counted.len() <= most {
             let values: Vec<f64> = counted.iter().map(|&(value, _)| value).collect();
             let states = values.iter().map(|&value| number::write(value)).collect();
@@ -294,25 +324,77 @@ fn numeric(
         }
         if ordered {
             let text = format!(
-                "declared ordered, but it has {} different numbers, more than {most}: cut into {} states",
-                grouped(counted.len()),
-                settings.bins
+                "declared ordered, but it has {} different numbers, more than {most}: cut into {bins} states",
+                grouped(counted.len())
             );
             warnings.push(Warning::new(NoticeKind::Column, text));
         }
     }
-    let (cuts, how) = match settings.cutting() {
-        Discretize::Quantile => (bins::quantile_cuts(numbers, settings.bins), "counts"),
-        Discretize::Width => (bins::width_cuts(numbers, settings.bins), "width"),
+    let spike = numbers.spike(bins).filter(|_| settings.cutting() != Discretize::Width);
+    let cuts = match settings.cutting() {
+        Discretize::Quantile | Discretize::Mdl => bins::quantile_cuts(numbers, bins, spike),
+        Discretize::Width => bins::width_cuts(numbers, bins),
     };
-    let states = cuts.labels(numbers);
-    let reason = format!(
-        "cut into {} states of {} {how}",
-        states.len(),
-        if how == "width" { "equal" } else { "similar" }
-    );
+    let states = cuts.labels(&numbers.extent(spike));
+    let reason = match (spike, settings.cutting()) {
+        (_, Discretize::Width) => format!("cut into {} states of equal width", states.len()),
+        (None, _) => format!("cut into {} states of similar counts", states.len()),
+        (Some(value), _) => {
+            let (value, rest) = (number::write(value), states.len() - 1);
+            format!(
+                "'{value}' so often that it is a state of its own, the rest cut into {}",
+                counted(rest, "state")
+            )
+        }
+    };
     (Kind::Numeric, reason, Proposal::ordered(states, StateRule::Cuts(cuts)), warnings)
 }
+
+/// The levels that were listed, then those that were not: numbers by value, then texts by name.
+fn listed(
+    name: &str,
+    content: &Content<'_>,
+    mut levels: Vec<String>,
+    scale: Scale,
+) -> Result<(String, Proposal, Vec<Warning>), Error> {
+    let counts = match &content.values {
+        Values::Texts { counts, .. } => counts.as_slice(),
+        _ => &[],
+    };
+    let known = levels.len();
+    let mut rest: Vec<&str> = counts
+        .iter()
+        .map(|&(text, _)| text)
+        .filter(|text| !levels.iter().any(|level| level == text))
+        .collect();
+    if rest.len() + known > MOST_LEVELS {
+        let (column, unlisted) = (name.to_string(), rest.len());
+        let problem = Problem::TooManyLevels { column, listed: known, unlisted, limit: MOST_LEVELS };
+        return Err(option_problem(problem));
+    }
+    let value = |text: &str| match number::read(text.as_bytes(), number::DecimalComma(false)) {
+        number::Numeral::Finite(value) => (false, value),
+        _ => (true, 0.0),
+    };
+    rest.sort_by(|a, b| {
+        let (a_value, b_value) = (value(a), value(b));
+        a_value.0.cmp(&b_value.0).then(a_value.1.total_cmp(&b_value.1)).then_with(|| a.cmp(b))
+    });
+    let warnings = (!rest.is_empty()).then(|| {
+        let named = quoted(&rest, 6);
+        Warning::new(NoticeKind::Column, format!("not among the levels listed, and put after them: {named}"))
+    });
+    let reason = match rest.len() {
+        0 => format!("{known} levels as listed"),
+        more => format!("{known} levels as listed, and {more} more after them"),
+    };
+    levels.extend(rest.into_iter().map(String::from));
+    let rule = StateRule::Levels { levels: levels.clone(), other: false, by_value: false };
+    Ok((reason, Proposal { part: None, states: levels, scale, rule }, warnings.into_iter().collect()))
+}
+
+/// The most levels that a listed column may have.
+const MOST_LEVELS: usize = 250;
 
 /// Categories by frequency, the least frequent first (ties: name order); beyond the limit the rarest share `other`.
 fn categories(

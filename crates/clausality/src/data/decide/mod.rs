@@ -7,5 +7,6 @@ mod fine;
 mod gaps;
 mod infer;
 mod lookalike;
+pub(in crate::data) mod mdl;
 pub(in crate::data) mod table;
 mod twins;

@@ -6,12 +6,14 @@ use crate::data::coding::{CodedVariable, Coding};
 use crate::data::decide::fine;
 use crate::data::decide::gaps::{self, Settled};
 use crate::data::decide::infer::{self, Proposal, Verdict, Warning, unused};
+use crate::data::decide::mdl::{Graded, Grades};
 use crate::data::decide::twins;
 use crate::data::problem::option_problem;
 use crate::data::read::raw::RawTable;
 use crate::data::report::{
     ColumnReport, Decision, Kind, Notice, NoticeKind, Role, StateReport, VariableReport,
 };
+use crate::data::weights::effective;
 use crate::data::{
     ColumnType, DataSettings, Dataset, DateIndex, Fine, Fingerprint, MissingRule, Problem, Twin,
 };
@@ -28,9 +30,11 @@ const FEW_ROWS: usize = 100;
 
 /// What the user's options say about a column before it is read.
 pub(in crate::data) fn expected(name: &str, settings: &DataSettings) -> Expected {
-    match (settings.types.get(name), settings.levels.get(name)) {
+    match (settings.types.get(name), settings.levels_of(name, |_| false)) {
+        _ if settings.row_weights.as_deref() == Some(name) => Expected::Numbers,
         (Some(ColumnType::Ignore), _) => Expected::Nothing,
-        (_, Some(levels)) => Expected::Listed(levels.clone()),
+        (_, Some(_)) => Expected::Text,
+        _ if settings.cuts_numbers_of(name) => Expected::Numbers,
         (Some(ColumnType::Categorical), _) => Expected::Text,
         (Some(ColumnType::Numeric), _) => Expected::Numbers,
         (Some(ColumnType::Date(wish)), _) => Expected::Dates(wish.order()),
@@ -44,6 +48,7 @@ pub(in crate::data) fn code(
     settings: &DataSettings,
     least: usize,
 ) -> Result<Dataset, Error> {
+    let settings = &with_names(&raw, settings);
     check_names(&raw, settings)?;
     if raw.rows == 0 {
         return Err(raw.refuse(Problem::NoRows));
@@ -51,6 +56,7 @@ pub(in crate::data) fn code(
     let mut making = Making { fine: settings.fine.then(Vec::new), ..Making::default() };
     let mut unused = making.drop_rows_with_gaps(&mut raw, settings)?;
     making.warn_about_rows(raw.rows);
+    making.weigh(&raw, settings)?;
     let names: BTreeSet<String> = raw.columns.iter().map(|column| column.name.clone()).collect();
     let mut verdicts = Vec::with_capacity(raw.columns.len());
     for column in &raw.columns {
@@ -76,7 +82,9 @@ struct Making {
     report: Vec<ColumnReport>,
     notices: Vec<Notice>,
     twins: Vec<Twin>,
+    weights: Option<Vec<f64>>,
     indexes: Vec<DateIndex>,
+    grades: Vec<Graded>,
     /// The same variables with finer states, if they are asked for.
     fine: Option<Vec<(CodedVariable, Vec<u8>)>>,
 }
@@ -122,6 +130,28 @@ impl Making {
         self.notices.push(Notice::about_rows(message));
     }
 
+    /// The weights of the rows, of which the mean is 1.
+    fn weigh(&mut self, raw: &RawTable, settings: &DataSettings) -> Result<(), Error> {
+        let is_it = |column: &&Column| settings.row_weights.as_ref() == Some(&column.name);
+        let Some(column) = raw.columns.iter().find(is_it) else { return Ok(()) };
+        let mut weights = column.numbers(&raw.marks);
+        let sum: f64 = weights.iter().sum();
+        if !(sum > 0.0 && sum.is_finite()) || weights.iter().any(|&weight| weight < 0.0) {
+            let (name, value) = ("row-weights", format!("'{}'", column.name));
+            let expected = "a column of numbers from 0 on, without gaps, and not all of them 0";
+            return Err(Error::Setting { name, value, expected });
+        }
+        weights.iter_mut().for_each(|weight| *weight *= raw.rows as f64 / sum);
+        self.notices.push(Notice::about_rows(format!(
+            "rows weighed by column '{}': probabilities are those of all rows with their weights, strengths and arcs come from {} of them, \
+             drawn evenly by weight, as many as the weights are worth",
+            column.name,
+            grouped(effective(&weights))
+        )));
+        self.weights = Some(weights);
+        Ok(())
+    }
+
     fn take(
         &mut self,
         column: Column,
@@ -133,7 +163,7 @@ impl Making {
         let name = &column.name;
         let Verdict { warnings, .. } = &verdict;
         self.notices.extend(warnings.iter().map(|warning| warning.about(name)));
-        let Verdict { kind, distinct, missing, reason, variables, .. } = verdict;
+        let Verdict { kind, distinct, missing, reason, variables, grades, .. } = verdict;
         let decision = match kind {
             _ if variables.is_empty() => Decision::Dropped,
             Kind::Date => Decision::Derived,
@@ -152,6 +182,9 @@ impl Making {
                 self.notices.push(Warning::new(NoticeKind::Column, text).about(name));
             }
             self.indexes.push(index);
+        }
+        if let Some(grades) = grades.filter(|_| !variables.is_empty()) {
+            self.grade(grades, &column, raw);
         }
         let mut became = Vec::new();
         let state = missing > 0 && *settings.missing.of(name) == MissingRule::State;
@@ -180,6 +213,15 @@ impl Making {
             role,
             variables: became,
         });
+    }
+
+    /// Keeps the grade of every row of a column that may be cut otherwise.
+    fn grade(&mut self, grades: Grades, column: &Column, raw: &RawTable) {
+        let name = column.name.clone();
+        let variable = Variable::new(name.clone(), Vec::<String>::new());
+        let by_grade = CodedVariable { column: name.clone(), variable, rule: grades.rule() };
+        let codes = by_grade.codes(column, &raw.marks).codes;
+        self.grades.push(grades.graded(name, codes));
     }
 
     /// Codes one variable.
@@ -234,10 +276,23 @@ impl Making {
         let coding = Coding::new(self.variables, settings.na.clone());
         let table = Table::new(coding.schema()?, self.columns)?;
         let fingerprint = Fingerprint::of(&table);
-        let Making { report, notices, twins, indexes, fine, .. } =
+        let Making { report, notices, twins, weights, indexes, grades, fine, .. } =
             Making { variables: Vec::new(), columns: Vec::new(), ..self };
+        let rows = raw.rows;
         let fine = fine.map(|fine| Fine::new(fine, settings.na.clone())).transpose()?;
-        Ok(Dataset { table, rows: raw.rows, coding, report, notices, twins, fingerprint, indexes, fine })
+        Ok(Dataset {
+            table,
+            rows,
+            coding,
+            report,
+            notices,
+            twins,
+            weights,
+            fingerprint,
+            indexes,
+            grades,
+            fine,
+        })
     }
 }
 
@@ -254,16 +309,34 @@ fn date_index(column: &Column, order: Option<DateOrder>) -> DateIndex {
     DateIndex { column: column.name.clone(), seconds }
 }
 
+/// The settings with levels under the names that columns have: one with `=` in it may have been split too early.
+fn with_names(raw: &RawTable, settings: &DataSettings) -> DataSettings {
+    let mut settings = settings.clone();
+    let is_column = |name: &str| raw.columns.iter().any(|column| column.name == name);
+    for column in &raw.columns {
+        if let Some((split, levels)) = settings.levels_of(&column.name, is_column) {
+            settings.levels.remove(&split);
+            settings.levels.insert(column.name.clone(), levels);
+        }
+    }
+    settings
+}
+
 /// Every column that an option names must be there.
 fn check_names(raw: &RawTable, settings: &DataSettings) -> Result<(), Error> {
+    let is_column = |name: &str| raw.columns.iter().any(|column| column.name == name);
     let options = [
         ("type", settings.types.keys().collect::<Vec<_>>()),
         ("levels", settings.levels.keys().collect()),
+        ("bins", settings.bins.columns.keys().collect()),
+        ("cuts", settings.cuts.keys().collect()),
+        ("na", settings.na.columns.keys().collect()),
         ("missing", settings.missing.columns.keys().collect()),
+        ("row-weights", settings.row_weights.iter().collect()),
     ];
     for (option, names) in options {
         for name in names {
-            if raw.columns.iter().any(|column| column.name == *name) {
+            if is_column(name) {
                 continue;
             }
             let known = raw.columns.iter().map(|column| column.name.as_str());

@@ -79,7 +79,7 @@ impl Frame {
                 && !given.types.contains_key(column)
             {
                 // A label that means "no value" is no level.
-                let is_level = |label: &&String| !label.is_empty() && !given.na.contains(label);
+                let is_level = |label: &&String| !label.is_empty() && !is_mark(given, column, label);
                 let levels: Vec<String> = labels.iter().filter(is_level).cloned().collect();
                 if levels.len() > 1 {
                     settings.levels.entry(column.clone()).or_insert(levels);
@@ -126,6 +126,11 @@ impl Frame {
         raw.check_memory(0, bounds)?;
         Ok(raw)
     }
+}
+
+/// Whether a label means "no value" in its column.
+fn is_mark(given: &DataSettings, column: &str, label: &String) -> bool {
+    given.na.all.contains(label) || given.na.columns.get(column).is_some_and(|own| own.contains(label))
 }
 
 impl Values {

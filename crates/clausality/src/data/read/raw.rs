@@ -184,7 +184,6 @@ fn note(
 pub(in crate::data) fn unexpected(column: &Column, cell: String) -> Problem {
     let name = column.name.clone();
     match &column.expected {
-        Expected::Listed(levels) => Problem::UnlistedLevel { column: name, cell, levels: levels.join(", ") },
         Expected::Dates(_) => Problem::WrongKind { column: name, kind: "date", cell },
         _ => Problem::WrongKind { column: name, kind: "numeric", cell },
     }

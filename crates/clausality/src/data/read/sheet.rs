@@ -255,7 +255,7 @@ fn whole(from: impl Read, name: &str, bounds: &Bounds) -> Result<Vec<u8>, Error>
 
 /// A table of another kind as CSV.
 fn written(table: Input<'_>, bounds: &Bounds) -> Result<Vec<u8>, Error> {
-    let settings = DataSettings { na: Vec::new(), ..DataSettings::default() };
+    let settings = DataSettings { na: Vec::new().into(), ..DataSettings::default() };
     let RawTable { columns, rows, .. } = table.read(&settings, bounds, &|_| Expected::Text)?;
     let names: Vec<String> = columns.iter().map(|column| csv_cell(&column.name)).collect();
     let mut text = (names.join(",") + "\n").into_bytes();

@@ -99,10 +99,22 @@ fn options(name: &str, value: &Value) -> Option<Vec<String>> {
         }
         ("na" | "models", Value::Array(texts)) => {
             let texts: Option<Vec<&str>> = texts.iter().map(Value::as_str).collect();
-            let texts =
-                texts.filter(|texts| !texts.is_empty() && !texts.iter().any(|text| text.contains(',')))?;
+            let plain = |text: &&str| !text.contains([',', '=']);
+            let texts = texts.filter(|texts| !texts.is_empty() && texts.iter().all(plain))?;
             each(vec![texts.join(",")])
         }
+        ("bins", Value::Object(columns)) => {
+            each(columns.iter().map(|(column, bins)| format!("{column}={bins}")).collect())
+        }
+        ("cuts", Value::Object(columns)) => each(
+            columns
+                .iter()
+                .map(|(column, cuts)| {
+                    let cuts: Vec<String> = cuts.as_array()?.iter().map(Value::to_string).collect();
+                    Some(format!("{column}={}", cuts.join(",")))
+                })
+                .collect::<Option<_>>()?,
+        ),
         ("type", Value::Object(types)) => each(
             types
                 .iter()

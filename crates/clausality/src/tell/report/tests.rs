@@ -321,7 +321,7 @@ fn the_command_is_whole_and_quoted() {
     params.data.types = [("x y".into(), ColumnType::Numeric), ("z".into(), ColumnType::Ignore)].into();
     params.data.levels = [("s".into(), vec!["low".into(), "high".into()])].into();
     params.data.separator = Some('\t');
-    params.data.na = vec!["-".into(), "a,b".into()];
+    params.data.na = vec!["-".into(), "a,b".into()].into();
     params.strengths.null = true;
     params.network.ess = None;
     assert_eq!(
