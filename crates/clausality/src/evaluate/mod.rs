@@ -216,7 +216,7 @@ impl Asked<'_> {
         let labels: Vec<u8> =
             classes.iter().zip(&others).filter(|(_, other)| **other).filter_map(|(c, _)| *c).collect();
         let usual = frequencies(&labels, count);
-        let table = self.sheet.coded(&dataset.coding, &own)?.table;
+        let table = self.sheet.coded(&learned.coding, &own)?.table;
         let target = table.schema().index(&variable.name).unwrap_or_default();
         let found = predict(&learned.network, target, &table, DEFAULT_BYTES)?;
         let network = over_values(&found, count, &usual);

@@ -133,7 +133,7 @@ pub fn learn_from(
     let mut count = Watched::new(Counter::new(table)?, watch);
     let families = support::count(&mut count, &network);
     count.whole()?;
-    let predictors = target::predictors(dataset, &before, &chosen, bounds, watch)?;
+    let predictors = target::predictors(whole, &before, &chosen, bounds, watch)?;
     let bootstrap = bootstrap::bootstrap(table, &chosen, bounds, watch)?;
     for (arc, again) in arcs.iter_mut().filter(|arc| !arc.required).zip(bootstrap.iter().cycle()) {
         let (adjacent, direction) = again.of(&arc.parent, &arc.child);
