@@ -29,6 +29,7 @@ pub(crate) enum Command {
     Inspect(commands::inspect::InspectArgs),
     Strengths(commands::strengths::StrengthsArgs),
     Learn(commands::learn::LearnArgs),
+    Evaluate(commands::evaluate::EvaluateArgs),
     Explain(commands::explain::ExplainArgs),
     Report(commands::report::ReportArgs),
     Explore(commands::explore::ExploreArgs),
@@ -56,6 +57,7 @@ impl Command {
                 [args.table.path()].into_iter().chain(args.rules.tiers_file()).collect()
             }
             Command::Learn(args) => args.inputs(),
+            Command::Evaluate(args) => args.inputs(),
             Command::Explain(args) => vec![&args.run],
             Command::Report(args) => [args.run.as_path()].into_iter().chain(args.truth.as_deref()).collect(),
             Command::Explore(args) => {
@@ -85,6 +87,7 @@ impl Command {
             Command::Inspect(args) => commands::inspect::run(args, session),
             Command::Strengths(args) => commands::strengths::run(args, session),
             Command::Learn(args) => commands::learn::run(args, session),
+            Command::Evaluate(args) => commands::evaluate::run(args, session),
             Command::Explain(args) => commands::explain::run(args, session),
             Command::Report(args) => commands::report::run(args, session),
             Command::Explore(args) => commands::explore::run(args, session),

@@ -30,6 +30,7 @@
 //! | a network from a table | [`learn()`]; with bounds on memory and somebody who watches: [`learn_from`] |
 //! | the probabilities of a structure you have | [`model::fit`] |
 //! | posteriors, interventions, most probable states | [`model::Model::posterior`], [`model::Model::question`] |
+//! | how well a column can be predicted | [`evaluate::evaluate`] |
 //! | predictions and surprising rows | [`model::Model::predict`], [`model::Model::score`] |
 //! | what gaps say, and gaps filled | [`gaps::look`], [`model::Model::impute`] |
 //! | the rules behind a node or an arc | [`run::RunFolder::explain_node`], [`run::RunFolder::explain_arc`] |
@@ -46,6 +47,7 @@ pub mod data;
 pub mod embedded;
 pub mod encode;
 mod error;
+pub mod evaluate;
 pub mod gaps;
 pub mod learn;
 pub mod model;
@@ -57,6 +59,7 @@ pub mod strengths;
 pub mod synthetic;
 pub mod tell;
 pub mod validate;
+pub mod votes;
 pub mod watch;
 pub mod words;
 

@@ -22,6 +22,7 @@ use crate::data::{DataSettings, Dataset, Discretize};
 use crate::names::{closest, meant};
 use crate::rules::{RuleSettings, Rules};
 use crate::strengths::StrengthSettings;
+use crate::votes::TargetSettings;
 use crate::watch::{Unwatched, Watch};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -38,6 +39,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// | … | | what is known beforehand | [`RuleSettings`] |
 /// | … | | the machines and what is read from them | [`StrengthSettings`] |
 /// | … | | from strengths to a network | [`NetworkSettings`] |
+/// | … | | the columns one wants to predict | [`TargetSettings`] |
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// Which of the two complete methods.
@@ -52,6 +54,8 @@ pub struct Settings {
     pub strengths: StrengthSettings,
     /// How a network is made of strengths.
     pub network: NetworkSettings,
+    /// The columns to predict.
+    pub prediction: TargetSettings,
 }
 
 /// The two complete methods.
@@ -128,7 +132,7 @@ impl Default for Settings {
 }
 
 /// Names that came after runs were first kept: written only where they are used, so that other runs stay as they were.
-const LATE: [&str; 3] = ["cuts", "prior", "prior-weight"];
+const LATE: [&str; 6] = ["cuts", "prior", "prior-weight", "target", "folds", "repeats"];
 
 impl Settings {
     /// The defaults of a profile.
@@ -140,6 +144,7 @@ impl Settings {
             rules: RuleSettings::default(),
             strengths: StrengthSettings::default(),
             network: NetworkSettings::default(),
+            prediction: TargetSettings::default(),
         }
     }
 
@@ -157,6 +162,7 @@ impl Settings {
             rules: part.part()?,
             strengths: part.part()?,
             network: part.part()?,
+            prediction: part.part()?,
         })
     }
 
@@ -168,12 +174,13 @@ impl Settings {
 
     /// Every setting by its name.
     pub fn fields(&self) -> Map<String, Value> {
-        let Settings { profile, seed, data, rules, strengths, network } = self;
+        let Settings { profile, seed, data, rules, strengths, network, prediction } = self;
         let head = fields_of(&Head { profile: *profile, seed: *seed });
-        let parts = [head, fields_of(data), fields_of(rules), fields_of(strengths), fields_of(network)];
+        let parts = [head, fields_of(data), fields_of(rules), fields_of(strengths)];
+        let parts = parts.into_iter().chain([fields_of(network), fields_of(prediction)]);
         let says_nothing = |value: &Value| value.is_null() || value.as_object().is_some_and(Map::is_empty);
         let kept = |(name, value): &(String, Value)| !(says_nothing(value) && LATE.contains(&name.as_str()));
-        parts.into_iter().flatten().filter(kept).collect()
+        parts.flatten().filter(kept).collect()
     }
 
     /// Checks every range: the one gate. What names columns is checked when there is a table.
@@ -181,9 +188,10 @@ impl Settings {
     /// # Errors
     /// The name of what is out of its range, and what would be in it.
     pub fn check(&self) -> Result<(), Error> {
-        let Settings { data, strengths, network, .. } = self.by_profile();
+        let Settings { data, strengths, network, prediction, .. } = self.by_profile();
         data.check()?;
         strengths.check()?;
+        prediction.check()?;
         network.check()
     }
 
@@ -199,6 +207,7 @@ impl Settings {
         };
         all.strengths = self.strengths.filled(&strengths);
         all.network.assembler.get_or_insert(assembler);
+        all.data.fine = !self.prediction.targets().is_empty();
         all
     }
 

@@ -16,6 +16,8 @@ pub enum Stage {
     Assemble,
     /// Learning again from rows drawn anew: a step for each repetition.
     Bootstrap,
+    /// Learning without a part of the rows and predicting it: a step for each part.
+    Evaluate,
     /// Repeating the paper's validation: a step for each network, method and sample.
     Validate,
 }

@@ -275,7 +275,7 @@ fn assert_traced(found: &Learned, table: &Table, rules: &Rules, network: &Networ
 }
 
 fn assert_documents(found: &Learned, every_pair: bool) {
-    let made = Made { table: "random".into(), top: 3, seconds: 0.5, truth: None };
+    let made = Made { table: "random".into(), top: 3, seconds: 0.5, truth: None, evaluations: vec![] };
     let run = Run::new(found, made);
     let clauses = Clauses::new(found);
     assert_finite(&serde_json::to_value(&run).unwrap(), "run", &format!("{run:?}"));

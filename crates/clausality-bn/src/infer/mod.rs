@@ -31,6 +31,7 @@
 mod eliminate;
 mod evidence;
 mod families;
+mod judge;
 mod kernel;
 mod order;
 mod plan;
@@ -40,7 +41,8 @@ mod tree;
 mod weighting;
 
 pub use evidence::{Evidence, Finding};
-pub use predict::{Bin, Evaluation, Predictions, predict, requisite};
+pub use judge::{Bin, Evaluation};
+pub use predict::{Predictions, predict, requisite};
 pub use weighting::{Weighted, weigh};
 
 use crate::math::ln;

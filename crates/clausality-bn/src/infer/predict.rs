@@ -8,8 +8,8 @@
 //! on the *requisite* cells, those that a trail of dependence reaches from the target (Shachter 1998, Bayes-ball), so
 //! rows that agree in them share one answer, worked out once.
 
+use super::judge::{Evaluation, likeliest};
 use super::{Evidence, Infer};
-use crate::math::ln;
 use crate::{Error, MISSING, Network, Table};
 use std::collections::HashMap;
 
@@ -62,87 +62,32 @@ impl Predictions {
         self.index(row).map(|k| self.distribution(k))
     }
 
-    /// How good the predictions are where the truth is known (codes; [`MISSING`] where it is not).
-    pub fn evaluate(&self, truth: &[u8]) -> Evaluation {
-        let mut bins = vec![Bin::default(); BINS];
-        let (mut correct, mut loss, mut denied, mut brier) = (0, 0.0, 0, 0.0);
-        let mut known = 0;
-        for (row, &code) in truth.iter().enumerate().take(self.rows()) {
-            let (Some(chances), true) = (self.row(row), code != MISSING) else { continue };
-            known += 1;
-            let best = likeliest(chances);
-            let right = best == usize::from(code);
-            correct += usize::from(right);
-            let confidence = chances[best];
-            let bin = &mut bins[((confidence * BINS as f64) as usize).min(BINS - 1)];
-            bin.rows += 1;
-            bin.confidence += confidence;
-            bin.correct += usize::from(right);
-            let p = chances.get(usize::from(code)).copied().unwrap_or(0.0);
-            if p > 0.0 {
-                loss -= ln(p)
-            } else {
-                denied += 1
-            }
-            let miss = |(s, &q): (usize, &f64)| {
-                let off = q - f64::from(s == usize::from(code));
-                off * off
-            };
-            brier += chances.iter().enumerate().map(miss).sum::<f64>();
+    /// The same over the first states alone, as if the others could not be.
+    pub fn over(mut self, states: usize) -> Self {
+        if states < self.states {
+            let kept = self.distributions.chunks_exact(self.states).flat_map(|all| {
+                let sum: f64 = all[..states].iter().sum();
+                let even = 1.0 / states as f64;
+                all[..states].iter().map(move |p| if sum > 0.0 { p / sum } else { even })
+            });
+            self.distributions = kept.collect();
+            self.states = states;
         }
-        let n = known.max(1) as f64;
-        bins.iter_mut().filter(|bin| bin.rows > 0).for_each(|bin| bin.confidence /= bin.rows as f64);
-        let gap = |bin: &Bin| (bin.correct as f64 - bin.confidence * bin.rows as f64).abs();
-        Evaluation {
-            rows: known,
-            correct,
-            accuracy: correct as f64 / n,
-            log_loss: if denied > 0 { f64::INFINITY } else { loss / n },
-            denied,
-            brier: brier / n,
-            calibration_error: bins.iter().map(gap).sum::<f64>() / n,
-            bins,
-        }
+        self
     }
-}
 
-/// The first of the most probable states.
-fn likeliest(chances: &[f64]) -> usize {
-    chances.iter().enumerate().fold(0, |best, (s, &p)| if p > chances[best] { s } else { best })
-}
+    /// The same rows with distributions of somebody else, one for each row.
+    pub fn replaced(self, distributions: Vec<f64>) -> Self {
+        let rows = (0..self.rows.len() as u32).collect();
+        Predictions { distributions, rows, impossible: 0, ..self }
+    }
 
-const BINS: usize = 10;
-
-/// How good predictions are.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Evaluation {
-    /// Rows with an answer and a known truth.
-    pub rows: usize,
-    /// Rows whose most probable state is the truth.
-    pub correct: usize,
-    /// Their share.
-    pub accuracy: f64,
-    /// The mean of `−ln P(truth)`; infinite if a truth was given probability 0.
-    pub log_loss: f64,
-    /// Rows whose truth was given probability 0.
-    pub denied: usize,
-    /// The mean of `Σ_s (P(s) − [s is the truth])²`.
-    pub brier: f64,
-    /// The expected calibration error: how far, on average over rows, confidence and accuracy of a bin are apart.
-    pub calibration_error: f64,
-    /// Rows by the probability of the predicted state, in ten equal bins.
-    pub bins: Vec<Bin>,
-}
-
-/// Rows predicted with about the same confidence.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Bin {
-    /// How many there are.
-    pub rows: usize,
-    /// The mean probability of the predicted state.
-    pub confidence: f64,
-    /// How often it was right.
-    pub correct: usize,
+    /// How good the predictions are where the truth is known (codes; what is none of the states is not).
+    pub fn evaluate(&self, truth: &[u8]) -> Evaluation {
+        let rows =
+            truth.iter().enumerate().take(self.rows()).filter(|(_, code)| usize::from(**code) < self.states);
+        Evaluation::of(self.states, rows.filter_map(|(row, &code)| Some((self.row(row)?, usize::from(code)))))
+    }
 }
 
 /// Predicts `target` for every row from all other cells of the row; the table must have the network's schema.

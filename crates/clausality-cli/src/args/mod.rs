@@ -4,3 +4,4 @@ pub(crate) mod findings;
 pub(crate) mod learning;
 pub(crate) mod network;
 pub(crate) mod table;
+pub(crate) mod target;

@@ -5,7 +5,7 @@ use crate::session::{Given, Session, written};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, builder::TypedValueParser};
 use clausality::data::{
-    self, Absent, ByColumn, ColumnType, DataSettings, Dataset, Discretize, Input, MissingRule,
+    self, Absent, ByColumn, ColumnType, DataSettings, Dataset, Discretize, Input, MissingRule, Uncoded,
 };
 use clausality::model::{Model, Reading, Rows};
 use clausality::run::STANDARD_INPUT;
@@ -181,6 +181,11 @@ impl TableArgs {
     /// The table as the user named it.
     pub(crate) fn name(&self) -> &str {
         if self.table == "-" { STANDARD_INPUT } else { &self.table }
+    }
+
+    /// Reads the table without deciding anything about it.
+    pub(crate) fn sheet(&self, settings: &DataSettings, session: &Session) -> Result<Uncoded, Failure> {
+        Ok(Uncoded::read(self.input(), settings, &session.bounds())?)
     }
 
     /// Reads and codes the table, and passes on what the user should know.

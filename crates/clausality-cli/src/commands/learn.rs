@@ -3,19 +3,21 @@
 use crate::args::learning::{LearnOptions, TopArgs};
 use crate::args::network::{NetworkArgs, PriorArgs, RuleArgs};
 use crate::args::table::TableArgs;
+use crate::args::target::TargetOptions;
 use crate::failure::Failure;
 use crate::files::networks::Outputs;
 use crate::files::page::PageFile;
 use crate::files::run::RunFiles;
-use crate::session::{Progress, Session};
+use crate::session::{Given, Progress, Session};
 use crate::show::arcs::{arc_legend, arc_mark, mark, note_rules};
-use crate::show::confidence;
 use crate::show::strengths::{SHADOW_LEGEND, feature_words, is_doubtful, warn};
 use crate::show::twins;
 use crate::show::verdict::{Verdict, summary};
+use crate::show::{confidence, prediction};
 use crate::text::{Align, Grid, TIED, clean, grouped, wrap};
 use clap::Args;
 use clausality::assemble::Assembler;
+use clausality::evaluate::evaluate;
 use clausality::learn::LearnedArc;
 use clausality::model::Loaded;
 use clausality::run::{self, Clauses, Made, Run, RunFolder, TargetSummary};
@@ -41,6 +43,8 @@ pub(crate) struct LearnArgs {
     #[command(flatten)]
     learning: LearnOptions,
     #[command(flatten)]
+    target: TargetOptions,
+    #[command(flatten)]
     top: TopArgs,
     /// Write the network, its format by the file's ending: .bif, .xmlbif, .net, .json, .dot, .csv,
     /// .graphml or .svg (a drawing); with .html one page about everything (see `clausality report`)
@@ -60,8 +64,9 @@ impl LearnArgs {
 }
 
 pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
-    let settings =
-        session.settings(&[args.table.options(), &args.rules, &args.network, &args.prior, &args.learning])?;
+    let parts: [&dyn Given; 6] =
+        [args.table.options(), &args.rules, &args.network, &args.prior, &args.learning, &args.target];
+    let settings = session.settings(&parts)?;
     let by_profile = settings.by_profile();
     args.network.look_over(&settings.network, by_profile.network.assembler.as_slice(), session)?;
     let top = args.top.top(session, run::TOP)?;
@@ -71,15 +76,28 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     let pages = pages.iter().map(|path| PageFile::reserve(path)).collect::<Result<Vec<_>, _>>()?;
     let repeated = settings.network.bootstrap > 0;
     let files = args.run.as_deref().map(|path| RunFiles::reserve(path, repeated)).transpose()?;
-    let dataset = args.table.read(&by_profile.data, session)?;
+    let (dataset, sheet) = match settings.prediction.folds {
+        None => (args.table.read(&by_profile.data, session)?, None),
+        Some(_) => {
+            let sheet = args.table.sheet(&by_profile.data, session)?;
+            let dataset = sheet.dataset(None, &[])?;
+            dataset.notices.iter().for_each(|notice| session.warn(&notice.message));
+            (dataset, Some(sheet))
+        }
+    };
     note_rules(&settings.ruled(&dataset)?, dataset.table.schema(), session);
 
     let start = Instant::now();
     let found = learn_from(&dataset, &settings, &session.bounds(), &Progress::new(session))?;
     let seconds = start.elapsed().as_secs_f64();
     warn(&found.strengths, session);
+    let evaluations = match &sheet {
+        Some(sheet) => evaluate(sheet, &settings, &session.bounds(), &Progress::new(session))?,
+        None => Vec::new(),
+    };
 
-    let run = Run::new(&found, Made { table: args.table.name().into(), top, seconds, truth: None });
+    let made = Made { table: args.table.name().into(), top, seconds, truth: None, evaluations };
+    let run = Run::new(&found, made);
     if !pages.is_empty() {
         let folder = RunFolder { run: run.clone(), clauses: Clauses::new(&found) };
         let page = report::html(&folder, &found.network).map_err(clausality::Error::from)?;
@@ -138,6 +156,12 @@ fn render(run: &Run, found: &Strengths, session: &Session) -> String {
     text.push_str(&twins::section(&run.twins, width, paint));
     if let Some(again) = &run.bootstrap {
         text.push_str(&confidence::section(again, &run.arcs, width, paint));
+    }
+    if !run.predictions.is_empty() {
+        text.push_str(&prediction::held_out(&run.predictions, session));
+    }
+    for evaluated in &run.evaluations {
+        text.push_str(&format!("\n{}", prediction::evaluated(evaluated, session)));
     }
     text.push_str(&format!("\n{}", summary(found)));
     if let Some(probabilities) = &run.probabilities {

@@ -1,7 +1,7 @@
 //! `clausality predict`: one node predicted from the other columns, row by row.
 
 use crate::args::findings;
-use crate::args::table::RowOptions;
+use crate::args::table::{RowOptions, parser};
 use crate::failure::Failure;
 use crate::files::networks::read_model;
 use crate::files::output::OutputFile;
@@ -11,8 +11,10 @@ use crate::text::{Align, Grid, chance, clean, grouped};
 use clap::Args;
 use clausality::bn::infer::Evaluation;
 use clausality::data::Absent;
-use clausality::model::{Predicted, calibration};
+use clausality::model::{Predicted, PredictedDocument, calibration, several_csv};
+use clausality::votes::By;
 use clausality::words::{counted, quoted};
+use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -31,9 +33,12 @@ pub(crate) struct PredictArgs {
     /// The table: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, or - for CSV on standard input
     #[arg(value_name = "TABLE")]
     table: String,
-    /// The node to predict
-    #[arg(long, short, value_name = "Y")]
+    /// The nodes to predict
+    #[arg(long, short, value_name = "Y,…")]
     target: String,
+    /// Let the network, the machines or both predict [default: what was best when it was learned for this target, else the network]
+    #[arg(long, value_name = "WHO", value_parser = parser::<By>(&["network", "machines", "both"]))]
+    by: Option<By>,
     /// The CSV file to write [default: standard output]
     #[arg(long, short, value_name = "FILE.csv")]
     output: Option<PathBuf>,
@@ -51,15 +56,71 @@ impl PredictArgs {
 pub(crate) fn run(args: PredictArgs, session: &Session) -> Result<(), Failure> {
     let output = args.output.as_deref().map(OutputFile::reserve_csv).transpose()?;
     let model = read_model(&args.model, session)?;
-    let target = findings::node(model.network.schema(), &args.target)?;
+    let targets = findings::nodes(model.network.schema(), &args.target)?;
     let rows = args.reading.rows(&model, &args.table, Absent::Unknown, session)?;
-    let found = model.predict(target, &rows, session.inference_bytes())?;
+    let ask = |&target: &usize| model.predict(target, &rows, args.by, session.inference_bytes());
+    let found = targets.iter().map(ask).collect::<Result<Vec<_>, _>>()?;
+    found.iter().for_each(|found| say(found, model.network.len(), session));
+    if !rows.unused.is_empty() {
+        session.note(format!(
+            "columns that are no nodes of the network are not used: {}",
+            quoted(&rows.unused, 8)
+        ));
+    }
+    let write = |file: &mut dyn io::Write| match found.as_slice() {
+        [one] => one.csv(file),
+        several => several_csv(several, file),
+    };
+    let file = args.output.as_ref().map(|path| path.display().to_string());
+    if let Some(output) = output {
+        output.write_with(write)?;
+    } else if !session.json {
+        write(&mut io::stdout().lock())?;
+    }
+    if session.json {
+        return match found.as_slice() {
+            [one] => session.print_json(&one.document(file)),
+            several => {
+                let targets: Vec<_> = several.iter().map(|found| found.document(file.clone())).collect();
+                session.print_json(&Several { targets })
+            }
+        };
+    }
+    let told: String = found.iter().map(|found| render(found, session)).collect::<Vec<_>>().join("\n");
+    match file {
+        Some(file) => {
+            session.note(format!("wrote {} to {file}", counted(found[0].found.rows(), "prediction")));
+            session.print(&told)
+        }
+        None => {
+            told.trim_end().lines().for_each(|line| session.note(line));
+            Ok(())
+        }
+    }
+}
+
+/// The document of several targets.
+#[derive(Serialize)]
+struct Several<'a> {
+    targets: Vec<PredictedDocument<'a>>,
+}
+
+/// Who predicts, and what the predictions had to do without.
+fn say(found: &Predicted<'_>, nodes: usize, session: &Session) {
+    if let Some(won) = found.won {
+        let who = match found.by {
+            By::Network => "the network",
+            By::Machines => "the machines",
+            By::Both => "network and machines together",
+        };
+        let best = if won == found.by { ", which was best on rows held out" } else { ", as asked" };
+        session.note(format!("{} is predicted by {who}{best}", found.variable.name));
+    }
     if !found.absent.is_empty() {
         let verb = if found.absent.len() == 1 { "node has" } else { "nodes have" };
         session.warn(format!(
-            "{} of {} {verb} no column in the table and count as unknown: {}",
+            "{} of {nodes} {verb} no column in the table and count as unknown: {}",
             found.absent.len(),
-            model.network.len(),
             quoted(&found.absent, 8)
         ));
     }
@@ -70,28 +131,13 @@ pub(crate) fn run(args: PredictArgs, session: &Session) -> Result<(), Failure> {
             grouped(found.found.rows())
         ));
     }
-    match (output, &args.output) {
-        (Some(output), Some(path)) => {
-            output.write_with(|file| found.csv(file))?;
-            let file = path.display().to_string();
-            if session.json {
-                return session.print_json(&found.document(Some(file)));
-            }
-            session.note(format!("wrote {} to {file}", counted(found.found.rows(), "prediction")));
-            session.print(&render(&found, session))
-        }
-        _ if session.json => session.print_json(&found.document(None)),
-        _ => {
-            found.csv(&mut io::stdout().lock())?;
-            render(&found, session).trim_end().lines().for_each(|line| session.note(line));
-            Ok(())
-        }
-    }
 }
 
 fn render(found: &Predicted<'_>, session: &Session) -> String {
     let rows = found.found.rows();
-    let head = format!("{} predicted by {} for {}", found.variable.name, found.source, found.rows.name);
+    let by = if found.by == By::Network { "" } else { found.by.word() };
+    let by = if by.is_empty() { String::new() } else { format!(" ({by})") };
+    let head = format!("{} predicted by {}{by} for {}", found.variable.name, found.source, found.rows.name);
     let unknown: usize = found.rows.unknown.values().sum();
     let missing: usize = found.rows.missing.values().sum();
     let incomplete = match found.found.incomplete {
@@ -125,6 +171,8 @@ fn render(found: &Predicted<'_>, session: &Session) -> String {
                     grouped(figures.rows)
                 ),
             ),
+            ("balanced", format!("{:.4} (every state counts as much)", figures.balanced_accuracy)),
+            ("AUC", figures.auc.map_or("-".into(), |auc| format!("{auc:.4}"))),
             ("log-loss", loss),
             ("Brier", format!("{:.4}", figures.brier)),
             ("calibration", format!("off by {:.4} on average", figures.calibration_error)),

@@ -24,6 +24,7 @@ impl Watch for Progress<'_> {
             Event::Begin { stage, steps } => {
                 let what = match stage {
                     Stage::Validate => "validating",
+                    Stage::Evaluate => "evaluating",
                     Stage::Bootstrap => "learning again",
                     Stage::Assemble => "searching arcs",
                     _ => "training",

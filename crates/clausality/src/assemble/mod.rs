@@ -1,5 +1,6 @@
 //! From candidates and rules to a legal graph, with a reason for every arc that is or is not in it.
 
+mod blanket;
 mod classic;
 mod climb;
 mod constraint;
@@ -17,6 +18,7 @@ mod tests;
 mod trace;
 mod watched;
 
+pub use blanket::neighbourhood;
 pub use hybrid::assemble as assemble_hybrid;
 pub use paper::assemble as assemble_paper;
 pub use prior::equivalent_sample_size;
@@ -118,4 +120,8 @@ pub enum Outcome {
     NoGain(f64),
     /// Adding it to the graph would raise the score by this, but the search had fixed the neighbours before that was so.
     Unused(f64),
+    /// It is in the graph because it helps to predict a target on rows left out.
+    Predicts,
+    /// It was in the graph, and a target is predicted better without it on rows left out.
+    Misleads,
 }

@@ -292,6 +292,13 @@ impl Proposal {
             Outcome::Unused(net) => format!(
                 "{listed}; it would add {net:.1} to the score, but the assembler settled on other neighbours"
             ),
+            Outcome::Predicts => {
+                format!("rows left out are predicted better with it, which a target asks for{}", self.worth())
+            }
+            Outcome::Misleads => {
+                "the search had it; rows left out are predicted better without it, which a target asks for"
+                    .into()
+            }
         }
     }
 }
@@ -312,12 +319,14 @@ impl Outcome {
             Outcome::Opposed => "opposed",
             Outcome::NoGain(_) => "no-gain",
             Outcome::Unused(_) => "unused",
+            Outcome::Predicts => "predicts",
+            Outcome::Misleads => "misleads",
         }
     }
 
     /// Whether the arc is in the graph.
     pub fn is_kept(&self) -> bool {
-        matches!(self, Outcome::Kept | Outcome::Required)
+        matches!(self, Outcome::Kept | Outcome::Required | Outcome::Predicts)
     }
 }
 

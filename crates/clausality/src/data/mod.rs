@@ -26,6 +26,7 @@ mod read;
 mod report;
 mod settings;
 mod twin;
+mod uncoded;
 mod weights;
 
 pub use by_column::ByColumn;
@@ -41,6 +42,7 @@ pub use report::{
 pub use settings::{Bounds, ColumnType, DataSettings, DateWish, Discretize, MissingRule};
 pub(crate) use settings::{any_marks_by_column, marks_by_column};
 pub use twin::{Relation, Twin};
+pub use uncoded::Uncoded;
 
 use crate::error::Error;
 use clausality_bn::Table;
@@ -70,6 +72,25 @@ pub struct Dataset {
     pub indexes: Vec<DateIndex>,
     /// The numeric columns that are cut again once there is a network.
     pub(crate) grades: Vec<Graded>,
+    /// The same rows in finer states, if they were asked for.
+    pub fine: Option<Fine>,
+}
+
+/// The rows of a table in finer states than its variables have: what the machines see that predict a column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fine {
+    /// The codes.
+    pub table: Table,
+    /// How the columns became the finer variables.
+    pub coding: Coding,
+}
+
+impl Fine {
+    fn new(fine: Vec<(CodedVariable, Vec<u8>)>, na: ByColumn<Vec<String>>) -> Result<Self, Error> {
+        let (variables, columns) = fine.into_iter().unzip();
+        let coding = Coding::new(variables, na);
+        Ok(Fine { table: Table::new(coding.schema()?, columns)?, coding })
+    }
 }
 
 /// A date column as instants.
@@ -122,13 +143,23 @@ pub fn inspect<'a>(
 }
 
 fn coded(table: Input<'_>, settings: &DataSettings, bounds: &Bounds, least: usize) -> Result<Dataset, Error> {
+    let (raw, settings) = raw(table, settings, bounds)?;
+    table::code(raw, &settings, least)
+}
+
+/// The cells of a table, and the settings with what a frame says of its own columns.
+fn raw(
+    table: Input<'_>,
+    settings: &DataSettings,
+    bounds: &Bounds,
+) -> Result<(read::raw::RawTable, DataSettings), Error> {
     let settings = match &table {
-        Input::Frame(frame) => &frame.settings(settings),
-        _ => settings,
+        Input::Frame(frame) => frame.settings(settings),
+        _ => settings.clone(),
     };
     settings.check()?;
-    let raw = table.read(settings, bounds, &|name| table::expected(name, settings))?;
-    table::code(raw, settings, least)
+    let raw = table.read(&settings, bounds, &|name| table::expected(name, &settings))?;
+    Ok((raw, settings))
 }
 
 impl Dataset {
@@ -144,6 +175,7 @@ impl Dataset {
             fingerprint: Fingerprint::of(&table),
             indexes: Vec::new(),
             grades: Vec::new(),
+            fine: None,
             table,
         }
     }

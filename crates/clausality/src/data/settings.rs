@@ -52,6 +52,9 @@ pub struct DataSettings {
     pub row_weights: Option<String>,
     /// What stands between cells; `None` is detected.
     pub separator: Option<char>,
+    /// Whether finer states are kept beside the variables: whoever predicts a column asks for it, not the user.
+    #[serde(skip)]
+    pub fine: bool,
 }
 
 impl Default for DataSettings {
@@ -67,6 +70,7 @@ impl Default for DataSettings {
             max_categories: 20,
             row_weights: None,
             separator: None,
+            fine: false,
         }
     }
 }

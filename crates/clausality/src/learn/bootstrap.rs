@@ -16,7 +16,7 @@
 //! Bootstrap and Model Uncertainty*, NIPS 2003): a consensus of pure noise then has dozens of arcs. Fewer rows make the
 //! figures cautious: read them as an order, not as probabilities.
 
-use super::structure::structure;
+use super::structure::{judged_by_targets, structure};
 use crate::Error;
 use crate::data::Bounds;
 use crate::model::estimate;
@@ -84,8 +84,9 @@ pub(super) fn bootstrap(
         .map(|round| {
             let drawn = table.select_rows(&draw(table.rows(), settings.seed, round));
             let (_, assembly) = structure(&drawn, chosen, bounds, &Quiet(watch))?;
+            let dag = judged_by_targets(&drawn, &assembly.dag, chosen, &Quiet(watch))?;
             stage.step();
-            Ok(assembly.dag)
+            Ok(dag)
         })
         .collect::<Result<_, Error>>()?;
     drop(stage);

@@ -16,22 +16,27 @@ mod arcs;
 mod bootstrap;
 mod structure;
 mod support;
+mod target;
 
 pub use arcs::{LearnedArc, Way};
 pub use bootstrap::{Bootstrap, Frequency};
 pub use support::{Configuration, Family, LISTED};
 
 use crate::Error;
-use crate::assemble::{Assembly, Gains, Proposal, Watched};
+use crate::assemble::{Assembly, Gains, Outcome, Proposal, Watched};
+use crate::candidates::StrengthMatrix;
 use crate::data::{self, Bounds, Coding, ColumnReport, Dataset, Input, Notice, Role, Twin};
 use crate::gaps::{self, Gaps};
 use crate::model::{Estimated, Probabilities, estimate};
+use crate::rules::Rules;
 use crate::settings::{Chosen, Ruled, Settings};
 use crate::strengths::{self, Strengths};
+use crate::votes::Predictor;
 use crate::watch::{Unwatched, Watch};
+use clausality_bn::Dag;
 use clausality_bn::Network;
 use clausality_bn::counts::Counter;
-use structure::structure;
+use structure::{judged_by_targets, structure};
 
 /// A learned network and what speaks for it.
 #[derive(Debug, Clone)]
@@ -52,6 +57,8 @@ pub struct Learned {
     pub bootstrap: Option<Bootstrap>,
     /// How many rows stand behind the rows of the probability tables.
     pub families: Vec<Family>,
+    /// What predicts the targets, one for each.
+    pub predictors: Vec<Predictor>,
     /// The settings, with who chose them.
     pub chosen: Chosen,
     /// How the columns of the table became variables.
@@ -107,7 +114,10 @@ pub fn learn_from(
     let dataset = drawn.as_ref().unwrap_or(whole);
     let table = &dataset.table;
     let chosen = settings.chosen_watched(dataset, watch)?;
-    let (strengths, Assembly { dag, mut trace }) = structure(table, &chosen, bounds, watch)?;
+    target::targets(table.schema(), chosen.settings.prediction.targets())?;
+    let (strengths, Assembly { dag: before, mut trace }) = structure(table, &chosen, bounds, watch)?;
+    let dag = judged_by_targets(table, &before, &chosen, watch)?;
+    account_for_targets(&mut trace, &before, &dag, &strengths.matrix(table.schema()), &chosen.rules);
     let mut gains = Gains::new(table, chosen.settings.network.judged_by(), watch)?;
     for proposal in &mut trace {
         proposal.gain = Some(gains.of(&dag, proposal.parent, proposal.child)?);
@@ -123,6 +133,7 @@ pub fn learn_from(
     let mut count = Watched::new(Counter::new(table)?, watch);
     let families = support::count(&mut count, &network);
     count.whole()?;
+    let predictors = target::predictors(whole, &before, &chosen, bounds, watch)?;
     let bootstrap = bootstrap::bootstrap(table, &chosen, bounds, watch)?;
     for (arc, again) in arcs.iter_mut().filter(|arc| !arc.required).zip(bootstrap.iter().cycle()) {
         let (adjacent, direction) = again.of(&arc.parent, &arc.child);
@@ -131,6 +142,7 @@ pub fn learn_from(
     Ok(Learned {
         score: gains.score(&dag)?,
         families,
+        predictors,
         network,
         probabilities,
         strengths,
@@ -146,13 +158,40 @@ pub fn learn_from(
     })
 }
 
+/// What the targets changed stands in the trace too.
+fn account_for_targets(
+    trace: &mut Vec<Proposal>,
+    before: &Dag,
+    after: &Dag,
+    strengths: &StrengthMatrix,
+    rules: &Rules,
+) {
+    for proposal in trace.iter_mut().filter(|proposal| proposal.outcome.is_kept()) {
+        if !after.has(proposal.parent, proposal.child) {
+            proposal.outcome = Outcome::Misleads;
+        }
+    }
+    for (parent, child) in after.arcs().filter(|&(p, c)| !before.has(p, c)) {
+        trace.retain(|proposal| (proposal.parent, proposal.child) != (parent, child));
+        trace.push(Proposal {
+            parent,
+            child,
+            strength: strengths.get(child, parent),
+            rank: 0,
+            proposer: child,
+            phase: rules.role(child),
+            gain: None,
+            outcome: Outcome::Predicts,
+        });
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::assemble::{NetworkSettings, assemble_hybrid};
-    use crate::candidates::StrengthMatrix;
     use crate::data::MissingRule;
-    use crate::rules::{RuleSettings, Rules};
+    use crate::rules::RuleSettings;
     use crate::settings::Profile;
     use crate::synthetic;
     use crate::{bn, embedded};

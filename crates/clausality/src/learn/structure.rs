@@ -9,21 +9,21 @@
 //! Implements: Friedman, *The Bayesian structural EM algorithm*, 1998, with a draw in place of the expectation: scores need whole rows.
 
 use crate::Error;
-use crate::assemble::{Assembly, assemble, assemble_hybrid};
+use crate::assemble::{Assembly, assemble, assemble_hybrid, neighbourhood};
 use crate::candidates::StrengthMatrix;
 use crate::data::{Bounds, Dataset, MissingRule};
 use crate::model::estimate;
 use crate::settings::{Chosen, Settings};
 use crate::strengths::{self, Strengths};
 use crate::watch::Watch;
-use clausality_bn::Table;
 use clausality_bn::em::Gaps;
 use clausality_bn::random::Stream;
+use clausality_bn::{Dag, Table};
 
 /// How often gaps are filled anew; a graph that comes back ends it.
 const FILLINGS: usize = 4;
 
-/// What the machines find, and the graph that the assembler makes of it.
+/// What the machines find, and the graph that the assembler makes of it, before any target judges it.
 pub(super) fn structure(
     table: &Table,
     chosen: &Chosen,
@@ -76,4 +76,20 @@ pub(super) fn recut(
         cut = Some(now.recut(&found.dag.arcs().collect::<Vec<_>>())?);
     }
     Ok(cut)
+}
+
+/// The graph with the neighbourhoods of the targets judged by how well they predict.
+pub(super) fn judged_by_targets(
+    table: &Table,
+    dag: &Dag,
+    chosen: &Chosen,
+    watch: &dyn Watch,
+) -> Result<Dag, Error> {
+    let mut dag = dag.clone();
+    for name in chosen.settings.prediction.targets() {
+        if let Some(target) = table.schema().index(name) {
+            dag = neighbourhood(table, &dag, target, &chosen.rules, watch)?;
+        }
+    }
+    Ok(dag)
 }

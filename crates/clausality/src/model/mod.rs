@@ -35,7 +35,7 @@ pub use fit::{FitError, Fitted, FittedDocument, fit};
 pub use format::Format;
 pub use impute::{Imputed, ImputedColumn, ImputedDocument, Imputing, LeftColumn, Written};
 pub use influence::influence;
-pub use predict::{Calibration, Predicted, PredictedDocument, calibration};
+pub use predict::{Calibration, Predicted, PredictedDocument, calibration, several_csv};
 pub use probabilities::{NodeBacking, Probabilities};
 
 pub(crate) use probabilities::{Estimated, estimate};
@@ -47,6 +47,7 @@ pub use write::FileFormat;
 use crate::data::Coding;
 use crate::embedded::EmbeddedError;
 use crate::error::{Advice, Error, ErrorClass, Place};
+use crate::votes::Predictor;
 use clausality_bn::Network;
 use clausality_bn::draw::Picture;
 use clausality_bn::io::{Limits, Structure, json::Extra};
@@ -68,7 +69,32 @@ pub struct Model {
 /// The note in [`Model::extra`] that holds a [`Coding`].
 pub const CODING: &str = "coding";
 
+/// The note in [`Model::extra`] that holds what predicts the targets: a list of [`Predictor`].
+pub const PREDICTORS: &str = "predictors";
+
 impl Model {
+    /// What predicts the targets that it was learned for.
+    ///
+    /// # Errors
+    /// [`ModelError::Coding`] for a note that is damaged or speaks of other nodes.
+    pub fn predictors(&self) -> Result<Vec<Predictor>, Error> {
+        let Some(kept) = self.extra.get(PREDICTORS) else { return Ok(Vec::new()) };
+        let wrong = |reason: String| ModelError::Coding { file: self.source.clone(), reason };
+        let found: Vec<Predictor> =
+            serde_json::from_value(kept.clone()).map_err(|error| wrong(error.to_string()))?;
+        let schema = self.network.schema();
+        for predictor in &found {
+            let own = schema.index(&predictor.target).map(|v| schema.variable(v));
+            let values = own.map(|v| &v.states[..v.cardinality() - usize::from(v.has_missing_state)]);
+            if values != Some(predictor.states()) {
+                return Err(
+                    wrong(format!("its predictor is of other states of '{}'", predictor.target)).into()
+                );
+            }
+        }
+        Ok(found)
+    }
+
     /// Reads a network.
     ///
     /// # Errors
@@ -229,6 +255,16 @@ pub enum ModelError {
     NoNetwork {
         /// The folder.
         folder: String,
+    },
+    /// Machines asked for that were never trained.
+    #[error(
+        "{file}: no machines were trained to predict '{target}': learn it as a target, or let the network predict"
+    )]
+    NoPredictor {
+        /// The file.
+        file: String,
+        /// The node.
+        target: String,
     },
     /// A graph where a network is needed.
     #[error(

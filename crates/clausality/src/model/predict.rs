@@ -1,10 +1,11 @@
 //! One node predicted from the other columns, row by row: what `predict` writes and prints.
 
-use super::{Model, Rows};
+use super::{Model, ModelError, Rows};
 use crate::Error;
 use crate::data::csv_cell as cell;
+use crate::votes::{By, over_values};
+use clausality_bn::Variable;
 use clausality_bn::infer::{Bin, Evaluation, Predictions, predict};
-use clausality_bn::{MISSING, Variable};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
@@ -16,6 +17,12 @@ pub struct Predicted<'m> {
     pub source: &'m str,
     /// The node.
     pub variable: &'m Variable,
+    /// Its states that are values: what is predicted.
+    pub states: &'m [String],
+    /// Who predicts.
+    pub by: By,
+    /// Who was best on rows held out when it was learned, if it was learned for this target.
+    pub won: Option<By>,
     /// The rows.
     pub rows: &'m Rows,
     /// The nodes, but for the target, that have no column.
@@ -34,6 +41,9 @@ pub struct PredictedDocument<'a> {
     model: &'a str,
     table: &'a str,
     target: &'a str,
+    by: By,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    won: Option<By>,
     rows: usize,
     incomplete_rows: usize,
     impossible_rows: usize,
@@ -59,6 +69,8 @@ type Prediction<'a> = (&'a str, &'a [f64]);
 struct Figures {
     rows: usize,
     accuracy: f64,
+    balanced_accuracy: f64,
+    auc: Option<f64>,
     log_loss: f64,
     denied_rows: usize,
     brier: f64,
@@ -82,17 +94,47 @@ pub struct Calibration {
 }
 
 impl Model {
-    /// Predicts a node for every row, in at most so many bytes.
+    /// Predicts a node for every row, in at most so many bytes: by what won when the network was learned for this target (else by the network
+    /// alone), or by who is asked. Predictions are values: a gap is none.
     ///
     /// # Errors
-    /// A question too large.
-    pub fn predict<'m>(&'m self, target: usize, rows: &'m Rows, memory: u64) -> Result<Predicted<'m>, Error> {
+    /// A question too large; machines asked for that are not there.
+    pub fn predict<'m>(
+        &'m self,
+        target: usize,
+        rows: &'m Rows,
+        by: Option<By>,
+        memory: u64,
+    ) -> Result<Predicted<'m>, Error> {
         let schema = self.network.schema();
-        let found = predict(&self.network, target, &rows.table, memory)?;
-        let truth = Some(rows.table.column(target)).filter(|codes| codes.iter().any(|&code| code != MISSING));
+        let variable = schema.variable(target);
+        let values = variable.cardinality() - usize::from(variable.has_missing_state);
+        let mut found = predict(&self.network, target, &rows.table, memory)?.over(values);
+        let predictors = self.predictors()?;
+        let own = predictors.iter().zip(&rows.fine).find(|(predictor, _)| predictor.target == variable.name);
+        let won = own.map(|(predictor, _)| predictor.won);
+        let by = by.or(won).unwrap_or(By::Network);
+        if by != By::Network {
+            let Some((predictor, fine)) = own else {
+                return Err(ModelError::NoPredictor {
+                    file: self.source.clone(),
+                    target: variable.name.clone(),
+                }
+                .into());
+            };
+            let machines = predictor.votes.probabilities(fine)?;
+            let even = vec![1.0 / values as f64; values];
+            let network = over_values(&found, values, &even);
+            found = found.replaced(predictor.say(by, &network, &machines));
+        }
+        let truth = Some(rows.table.column(target))
+            .filter(|codes| codes.iter().any(|&code| usize::from(code) < values));
         Ok(Predicted {
             source: &self.source,
-            variable: schema.variable(target),
+            variable,
+            states: &variable.states[..values],
+            by,
+            won,
             rows,
             absent: rows
                 .absent
@@ -114,7 +156,7 @@ impl Predicted<'_> {
     /// What the writer says.
     pub fn csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut out = BufWriter::with_capacity(1 << 16, out);
-        let states = &self.variable.states;
+        let states = self.states;
         let head: String = states.iter().map(|s| format!(",{}", cell(&format!("P({s})")))).collect();
         let actual = if self.truth.is_some() { ",actual" } else { "" };
         writeln!(out, "row,prediction,probability{head}{actual}")?;
@@ -142,7 +184,7 @@ impl Predicted<'_> {
 
     /// The document; with the predictions themselves unless a file holds them.
     pub fn document(&self, file: Option<String>) -> PredictedDocument<'_> {
-        let states = &self.variable.states;
+        let states = self.states;
         let answer = |row: usize| {
             let k = self.found.index(row)?;
             Some((states[self.found.likeliest(k)].as_str(), self.found.distribution(k)))
@@ -152,6 +194,8 @@ impl Predicted<'_> {
             model: self.source,
             table: &self.rows.name,
             target: &self.variable.name,
+            by: self.by,
+            won: self.won,
             rows: self.found.rows(),
             incomplete_rows: self.found.incomplete,
             impossible_rows: self.found.impossible,
@@ -165,6 +209,42 @@ impl Predicted<'_> {
             version: env!("CARGO_PKG_VERSION"),
         }
     }
+}
+
+/// The predictions of several nodes side by side: of each what is predicted, every state's probability, and the truth where it is known.
+///
+/// # Errors
+/// What the writer says.
+pub fn several_csv(found: &[Predicted<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 16, out);
+    write!(out, "row")?;
+    for one in found {
+        let name = &one.variable.name;
+        write!(out, ",{}", cell(name))?;
+        one.states.iter().try_for_each(|s| write!(out, ",{}", cell(&format!("P({name}={s})"))))?;
+        if one.truth.is_some() {
+            write!(out, ",{}", cell(&format!("{name} actual")))?;
+        }
+    }
+    writeln!(out)?;
+    for row in 0..found.first().map_or(0, |one| one.found.rows()) {
+        write!(out, "{}", row + 1)?;
+        for one in found {
+            match one.found.index(row) {
+                Some(k) => {
+                    write!(out, ",{}", cell(&one.states[one.found.likeliest(k)]))?;
+                    one.found.distribution(k).iter().try_for_each(|p| write!(out, ",{p}"))?;
+                }
+                None => write!(out, "{}", ",".repeat(one.states.len() + 1))?,
+            }
+            if let Some(truth) = one.truth {
+                let label = one.states.get(usize::from(truth[row])).map_or(String::new(), |s| cell(s));
+                write!(out, ",{label}")?;
+            }
+        }
+        writeln!(out)?;
+    }
+    out.flush()
 }
 
 /// The predictions by their confidence, as far as there are any.
@@ -184,6 +264,8 @@ fn figures(figures: &Evaluation) -> Figures {
     Figures {
         rows: figures.rows,
         accuracy: figures.accuracy,
+        balanced_accuracy: figures.balanced_accuracy,
+        auc: figures.auc,
         log_loss: figures.log_loss,
         denied_rows: figures.denied,
         brier: figures.brier,

@@ -29,6 +29,10 @@ pub struct Rows {
     pub beyond: BTreeMap<String, usize>,
     /// Nodes without a column.
     pub absent: Vec<String>,
+    /// Columns that are no nodes.
+    pub unused: Vec<String>,
+    /// The same rows in the finer states of the model's predictors, one table for each.
+    pub fine: Vec<Table>,
 }
 
 /// How a file of rows is written, as far as that is not what the network keeps or what the file shows.
@@ -118,7 +122,10 @@ impl Rows {
         DataSettings { separator: reading.separator, ..DataSettings::default() }.check()?;
         let schema = model.network.schema();
         let coding = reading.coding(model.coding()?, schema);
-        let rows = Rows::code(&coding, schema, table.into(), absent, bounds)?;
+        let predictors = model.predictors()?;
+        let fine: Vec<Coding> =
+            predictors.iter().map(|p| p.votes.coding().clone().reading(reading.na.clone(), None)).collect();
+        let rows = Rows::coded(&coding, &fine, schema, table.into(), absent, bounds)?;
         if rows.table.rows() == 0 {
             return Err(RowsError::NoRows(rows.name).into());
         }
@@ -141,9 +148,22 @@ impl Rows {
         absent: Absent,
         bounds: &Bounds,
     ) -> Result<Self, Error> {
+        Rows::coded(coding, &[], schema, table, absent, bounds)
+    }
+
+    fn coded(
+        coding: &Coding,
+        fine: &[Coding],
+        schema: &Schema,
+        table: Input<'_>,
+        absent: Absent,
+        bounds: &Bounds,
+    ) -> Result<Self, Error> {
         let name = table.name().into_owned();
-        let Coded { table, unknown, missing, beyond } =
-            coding.apply(table, bounds, absent).map_err(column_for_node)?;
+        let (coded, fine) = coding
+            .apply_with(&fine.iter().collect::<Vec<_>>(), table, bounds, absent)
+            .map_err(column_for_node)?;
+        let Coded { table, unknown, missing, beyond, unused } = coded;
         let table = table.recoded(schema)?;
         // A column that is there accounts for every cell that became missing.
         let is_absent = |&v: &usize| {
@@ -152,7 +172,7 @@ impl Rows {
             !said && table.column(v).iter().all(|&code| code == MISSING)
         };
         let absent = (0..schema.len()).filter(is_absent).map(|v| schema.name(v).to_string()).collect();
-        Ok(Rows { name, table, missing, unknown, beyond, absent })
+        Ok(Rows { name, table, missing, unknown, beyond, absent, unused, fine })
     }
 
     /// A column in which no cell is a state has another meaning than the variable: nothing good could come of it.

@@ -60,5 +60,7 @@ pub(crate) fn run(nodes: &[&str], arcs: Vec<LearnedArc>) -> Run {
         truth: None,
         gaps: None,
         origins: Default::default(),
+        predictions: vec![],
+        evaluations: vec![],
     }
 }

@@ -24,12 +24,14 @@ pub use tables::{edges_csv, strengths_csv};
 pub use truth::Truth;
 
 use crate::data::{ColumnReport, Fingerprint, Twin};
+use crate::evaluate::Evaluated;
 use crate::gaps::Gaps;
 use crate::learn::{Bootstrap, Family, Frequency, Learned, LearnedArc};
-use crate::model::{CODING, Model, Probabilities};
+use crate::model::{CODING, Model, PREDICTORS, Probabilities};
 use crate::rules::{NamedArc, Role};
 use crate::settings::{Origin, Settings};
 use crate::strengths::{Accuracy, Feature, Member, Sentence, Strengths, Target};
+use crate::votes::{By, HeldOut, Predictor};
 use clausality_bn::Schema;
 use clausality_bn::io::json::Extra;
 use serde::{Deserialize, Serialize};
@@ -102,6 +104,32 @@ pub struct Run {
     /// Who chose which of the settings, where that is not the default.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub origins: BTreeMap<String, Vec<Origin>>,
+    /// How well the targets are predicted on rows that took no part.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub predictions: Vec<Prediction>,
+    /// The same by cross-validation of everything, if folds were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evaluations: Vec<Evaluated>,
+}
+
+/// How well a target is predicted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Prediction {
+    /// The target.
+    pub target: String,
+    /// Who is best, and predicts.
+    pub won: By,
+    /// The clauses that vote.
+    pub clauses: usize,
+    /// The class frequencies, the network, the machines, both.
+    pub held_out: Vec<HeldOut>,
+}
+
+impl From<&Predictor> for Prediction {
+    fn from(predictor: &Predictor) -> Self {
+        let Predictor { target, won, held_out, votes, .. } = predictor;
+        Prediction { target: target.clone(), won: *won, clauses: votes.clauses(), held_out: held_out.clone() }
+    }
 }
 
 /// How sure arcs are: what learning again from rows drawn anew found.
@@ -232,6 +260,8 @@ pub struct Made {
     pub seconds: f64,
     /// How near the network comes to the true one, where that is known.
     pub truth: Option<Truth>,
+    /// How well the targets are predicted, by cross-validation, if folds were asked for.
+    pub evaluations: Vec<Evaluated>,
 }
 
 /// The features of a node that a run lists unless more or fewer are asked for.
@@ -288,6 +318,8 @@ impl Run {
             truth: made.truth,
             gaps: found.gaps.clone(),
             origins: chosen.origins.clone(),
+            predictions: found.predictors.iter().map(Prediction::from).collect(),
+            evaluations: made.evaluations,
         }
     }
 
@@ -323,6 +355,11 @@ impl Learned {
             && let Ok(coding) = serde_json::to_value(&self.coding)
         {
             extra.insert(CODING.to_string(), coding);
+        }
+        if !self.predictors.is_empty()
+            && let Ok(predictors) = serde_json::to_value(&self.predictors)
+        {
+            extra.insert(PREDICTORS.to_string(), predictors);
         }
         Model { network: self.network.clone().into(), extra, source: "the learned network".into() }
     }

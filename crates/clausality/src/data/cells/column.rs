@@ -309,7 +309,7 @@ fn signed_infinity(cell: &[u8]) -> f64 {
 }
 
 /// The cells that mean "no value": the empty one and some texts, more of them in some columns.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(in crate::data) struct Marks {
     texts: ByColumn<Vec<String>>,
     /// Whether a mark looks like a number (such as -999), so that numbers must be compared too.

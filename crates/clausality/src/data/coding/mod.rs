@@ -124,6 +124,8 @@ pub struct Coded {
     pub missing: BTreeMap<String, usize>,
     /// Cells with a number beyond all that the coding was fitted to, which fall into the outer states, by variable.
     pub beyond: BTreeMap<String, usize>,
+    /// Columns that no variable is made of.
+    pub unused: Vec<String>,
 }
 
 impl Coding {
@@ -177,9 +179,30 @@ impl Coding {
         bounds: &Bounds,
         absent: Absent,
     ) -> Result<Coded, Error> {
-        let expected = self.expected();
+        Ok(self.apply_with(&[], table, bounds, absent)?.0)
+    }
+
+    /// Codes the rows of another table, and the same rows under other codings of its columns.
+    ///
+    /// # Errors
+    /// As [`Coding::apply`].
+    pub fn apply_with<'a>(
+        &self,
+        others: &[&Coding],
+        table: impl Into<Input<'a>>,
+        bounds: &Bounds,
+        absent: Absent,
+    ) -> Result<(Coded, Vec<Table>), Error> {
+        let mut expected = self.expected();
+        for other in others {
+            other.expected().into_iter().for_each(|(name, what)| {
+                expected.entry(name).or_insert(what);
+            });
+        }
         let expect = |name: &str| expected.get(name).cloned().unwrap_or(Expected::Nothing);
-        self.coded(&table.into().read(&self.file(), bounds, &expect)?, absent)
+        let raw = table.into().read(&self.file(), bounds, &expect)?;
+        let others = others.iter().map(|other| Ok(other.coded(&raw, Absent::Unknown)?.table));
+        Ok((self.coded(&raw, absent)?, others.collect::<Result<_, Error>>()?))
     }
 
     /// Whether it says no more than the labels do: then nobody has to keep it.
@@ -225,7 +248,7 @@ impl Coding {
         own.chain(self.variables.iter().map(|coded| (coded.column.as_str(), expected(coded)))).collect()
     }
 
-    fn coded(&self, raw: &RawTable, absent: Absent) -> Result<Coded, Error> {
+    pub(in crate::data) fn coded(&self, raw: &RawTable, absent: Absent) -> Result<Coded, Error> {
         let (mut unknown, mut missing, mut beyond) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let by_name: HashMap<&str, &Column> =
             raw.columns.iter().map(|column| (column.name.as_str(), column)).collect();
@@ -252,7 +275,11 @@ impl Coding {
             }
             columns.push(coded.codes);
         }
-        Ok(Coded { table: Table::new(self.schema()?, columns)?, unknown, missing, beyond })
+        let used =
+            |name: &String| self.variables.iter().any(|v| v.column == *name || v.variable.name == *name);
+        let unused =
+            raw.columns.iter().map(|column| column.name.clone()).filter(|name| !used(name)).collect();
+        Ok(Coded { table: Table::new(self.schema()?, columns)?, unknown, missing, beyond, unused })
     }
 
     fn absent_error(&self, wanted: &CodedVariable, raw: &RawTable) -> Error {

@@ -498,7 +498,7 @@ fn between(low: f64, high: f64, fraction: f64) -> f64 {
 }
 
 /// A number near `nominal` with few digits, three at least, that is acceptable; `nominal` must be.
-fn neat(nominal: f64, acceptable: impl Fn(f64) -> bool) -> f64 {
+pub(super) fn neat(nominal: f64, acceptable: impl Fn(f64) -> bool) -> f64 {
     for digits in 3..17 {
         let step = number::unit(nominal, digits);
         let near = [nominal, nominal + step, nominal - step].map(|value| number::round_to(value, digits));

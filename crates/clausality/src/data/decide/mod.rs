@@ -3,6 +3,7 @@
 pub(in crate::data) mod bins;
 mod content;
 mod dates;
+mod fine;
 mod gaps;
 mod infer;
 mod lookalike;

@@ -3,6 +3,7 @@
 use crate::data::cells::column::{Cells, Column, Expected};
 use crate::data::cells::date::{self, DateOrder};
 use crate::data::coding::{CodedVariable, Coding};
+use crate::data::decide::fine;
 use crate::data::decide::gaps::{self, Settled};
 use crate::data::decide::infer::{self, Proposal, Verdict, Warning, unused};
 use crate::data::decide::mdl::{Graded, Grades};
@@ -13,7 +14,9 @@ use crate::data::report::{
     ColumnReport, Decision, Kind, Notice, NoticeKind, Role, StateReport, VariableReport,
 };
 use crate::data::weights::effective;
-use crate::data::{ColumnType, DataSettings, Dataset, DateIndex, Fingerprint, MissingRule, Problem, Twin};
+use crate::data::{
+    ColumnType, DataSettings, Dataset, DateIndex, Fine, Fingerprint, MissingRule, Problem, Twin,
+};
 use crate::error::Error;
 use crate::names::closest;
 use crate::words::grouped;
@@ -50,7 +53,7 @@ pub(in crate::data) fn code(
     if raw.rows == 0 {
         return Err(raw.refuse(Problem::NoRows));
     }
-    let mut making = Making::default();
+    let mut making = Making { fine: settings.fine.then(Vec::new), ..Making::default() };
     let mut unused = making.drop_rows_with_gaps(&mut raw, settings)?;
     making.warn_about_rows(raw.rows);
     making.weigh(&raw, settings)?;
@@ -82,6 +85,8 @@ struct Making {
     weights: Option<Vec<f64>>,
     indexes: Vec<DateIndex>,
     grades: Vec<Graded>,
+    /// The same variables with finer states, if they are asked for.
+    fine: Option<Vec<(CodedVariable, Vec<u8>)>>,
 }
 
 impl Making {
@@ -244,6 +249,11 @@ impl Making {
             Variable { name: name.clone(), states, scale: proposal.scale, has_missing_state: has_gaps };
         let coded = CodedVariable { column: column.name.clone(), variable, rule: proposal.rule };
         let codes = coded.codes(column, &raw.marks).codes;
+        if let Some(fine) = &mut self.fine {
+            let finer = fine::finer(&coded, column, &raw.marks);
+            let codes = finer.codes(column, &raw.marks).codes;
+            fine.push((finer, codes));
+        }
         let mut rows = [0usize; 256];
         codes.iter().for_each(|&code| rows[usize::from(code)] += 1);
         let states = coded.variable.states.iter().zip(rows);
@@ -266,10 +276,23 @@ impl Making {
         let coding = Coding::new(self.variables, settings.na.clone());
         let table = Table::new(coding.schema()?, self.columns)?;
         let fingerprint = Fingerprint::of(&table);
-        let Making { report, notices, twins, weights, indexes, grades, .. } =
+        let Making { report, notices, twins, weights, indexes, grades, fine, .. } =
             Making { variables: Vec::new(), columns: Vec::new(), ..self };
+        let fine = fine.map(|fine| Fine::new(fine, settings.na.clone())).transpose()?;
         let rows = raw.rows;
-        Ok(Dataset { table, rows, coding, report, notices, twins, weights, fingerprint, indexes, grades })
+        Ok(Dataset {
+            table,
+            rows,
+            coding,
+            report,
+            notices,
+            twins,
+            weights,
+            fingerprint,
+            indexes,
+            grades,
+            fine,
+        })
     }
 }
 

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::io::Read;
 
 /// The columns of a file.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(in crate::data) struct RawTable {
     /// The file as the user named it.
     pub(in crate::data) name: String,

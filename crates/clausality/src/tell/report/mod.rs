@@ -27,6 +27,7 @@ mod html;
 mod making;
 mod node;
 mod picture;
+mod prediction;
 mod summary;
 mod table;
 mod truth;
@@ -74,6 +75,9 @@ pub fn html(folder: &RunFolder, network: &Network) -> Result<String, RunError> {
     }
     if let Some(truth) = &folder.run.truth {
         truth::section(&mut html, truth);
+    }
+    if !folder.run.predictions.is_empty() {
+        prediction::section(&mut html, &subject);
     }
     node::section(&mut html, &subject);
     data::section(&mut html, &subject);
@@ -133,6 +137,9 @@ fn opening(html: &mut Html, subject: &Subject<'_>) {
     }
     if run.truth.is_some() {
         html.markup("<a href=\"#truth\">Against the truth</a> ");
+    }
+    if !run.predictions.is_empty() {
+        html.markup("<a href=\"#predictions\">Predicted columns</a> ");
     }
     html.markup("<a href=\"#nodes\">Variables</a> <a href=\"#data\">Data</a> ");
     if run.gaps.is_some() {

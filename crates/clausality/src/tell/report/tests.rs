@@ -215,7 +215,7 @@ fn hostile() -> (RunFolder, Network) {
     let truth = Structure::new(vec!["<u>".into(), "when month".into()], Dag::from_arcs(2, [(0, 1)]).unwrap())
         .unwrap();
     let truth = Some(Truth::new("<truth>", &truth, &found.network));
-    let made = Made { table: name.into(), top: 3, seconds: 0.25, truth };
+    let made = Made { table: name.into(), top: 3, seconds: 0.25, truth, evaluations: vec![] };
     let folder = RunFolder { run: Run::new(&found, made), clauses: Clauses::new(&found) };
     (folder, found.network)
 }

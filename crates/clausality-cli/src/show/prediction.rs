@@ -1,0 +1,134 @@
+//! How well columns are predicted, beside the class frequencies.
+
+use crate::session::Session;
+use crate::text::{Align, Grid, chance, clean, grouped, shortened, wrap};
+use clausality::evaluate::{Evaluated, Figures, Spread};
+use clausality::run::Prediction;
+use clausality::votes::HeldOut;
+use clausality::words::counted;
+
+/// Who predicts, in words.
+fn who(by: &str) -> &str {
+    match by {
+        "baseline" => "class frequencies",
+        "both" => "both together",
+        "chosen" => "who won in the fold",
+        other => other,
+    }
+}
+
+/// A cross-validation: the figures of each beside the baseline, who wins, the calibration and the confusions of the winner.
+pub(crate) fn evaluated(found: &Evaluated, session: &Session) -> String {
+    let Evaluated { target, rows, folds, repeats, winner, results, states } = found;
+    let (paint, width) = (session.paint(), session.width());
+    let times = if *repeats > 1 { format!(", dealt {repeats} times") } else { String::new() };
+    let head = format!(
+        "{}: {} rows in {folds} folds{times}, {}",
+        clean(target),
+        grouped(*rows),
+        counted(states.len(), "class")
+    );
+    let mut text = format!("{}\n\n", paint.bold(&head));
+    let mut grid = Grid::new([
+        ("predicted by", Align::Left),
+        ("accuracy", Align::Right),
+        ("balanced", Align::Right),
+        ("log-loss", Align::Right),
+        ("Brier", Align::Right),
+        ("AUC", Align::Right),
+        ("off", Align::Right),
+    ]);
+    let spread = |s: &Spread| format!("{:.3} ±{:.3}", s.mean, s.deviation);
+    for figures in results {
+        let Figures { by, accuracy, balanced_accuracy, log_loss, brier, auc, calibration_error, .. } =
+            figures;
+        grid.row([
+            who(by).to_string(),
+            spread(accuracy),
+            format!("{:.3}", balanced_accuracy.mean),
+            spread(log_loss),
+            format!("{:.3}", brier.mean),
+            auc.map_or("-".into(), |auc| format!("{:.3}", auc.mean)),
+            format!("{calibration_error:.3}"),
+        ]);
+    }
+    text.push_str(&grid.render(width, paint));
+    let Some((baseline, best)) = results.first().zip(results.iter().find(|r| r.by == winner.word())) else {
+        return text;
+    };
+    let verdict = format!(
+        "Best by log-loss: {}, {:.4} against {:.4} of the class frequencies; it predicts {} % of the rows rightly, those {} %. \
+         'off' is how far confidence and accuracy are apart.",
+        who(winner.word()),
+        best.log_loss.mean,
+        baseline.log_loss.mean,
+        percent(best.accuracy.mean),
+        percent(baseline.accuracy.mean),
+    );
+    text.push('\n');
+    wrap(&verdict, width).iter().for_each(|line| text.push_str(&format!("{line}\n")));
+    text.push_str(&format!("\n{}", reliability(best).render(width, paint)));
+    text.push_str(&format!("\n{}", confusion(best, states).render(width, paint)));
+    text
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1}", 100.0 * share)
+}
+
+/// How often predictions of about the same probability are right.
+fn reliability(figures: &Figures) -> Grid {
+    let mut grid = Grid::new([
+        ("mean probability of the prediction", Align::Left),
+        ("rows", Align::Right),
+        ("correct", Align::Right),
+    ]);
+    for bin in &figures.calibration {
+        grid.row([chance(bin.confidence), grouped(bin.rows), chance(bin.accuracy)]);
+    }
+    grid
+}
+
+/// More classes than this are not shown as a table on the screen; the JSON document has them.
+const SHOWN: usize = 8;
+
+/// Rows by truth and prediction.
+fn confusion(figures: &Figures, states: &[String]) -> Grid {
+    let shown = &states[..states.len().min(SHOWN)];
+    let labels: Vec<String> = shown.iter().map(|s| shortened(&clean(s), 10).into_owned()).collect();
+    let head = [("truth, then predicted as", Align::Left)].into_iter();
+    let mut grid = Grid::new(head.chain(labels.iter().map(|label| (label.as_str(), Align::Right))));
+    for (row, label) in figures.confusion.iter().zip(&labels) {
+        let counts = row.iter().take(SHOWN).map(|&count| grouped(count));
+        grid.row([label.clone()].into_iter().chain(counts));
+    }
+    grid
+}
+
+/// What learning found of its targets: held out, each beside the class frequencies.
+pub(crate) fn held_out(found: &[Prediction], session: &Session) -> String {
+    let mut grid = Grid::new([
+        ("target", Align::Left),
+        ("predicted by", Align::Left),
+        ("accuracy", Align::Right),
+        ("balanced", Align::Right),
+        ("log-loss", Align::Right),
+        ("AUC", Align::Right),
+        ("", Align::Left),
+    ]);
+    for Prediction { target, won, held_out, .. } in found {
+        for (k, HeldOut { by, accuracy, balanced_accuracy, log_loss, auc, .. }) in held_out.iter().enumerate()
+        {
+            grid.row([
+                if k == 0 { clean(target).into_owned() } else { String::new() },
+                who(by).to_string(),
+                format!("{accuracy:.3}"),
+                format!("{balanced_accuracy:.3}"),
+                format!("{log_loss:.4}"),
+                auc.map_or("-".into(), |auc| format!("{auc:.3}")),
+                if by == won.word() { "predicts".into() } else { String::new() },
+            ]);
+        }
+    }
+    format!("\nOn rows held out (five folds):\n\n{}", grid.render(session.width(), session.paint()))
+}

@@ -1,0 +1,122 @@
+//! Columns one wants to predict, end to end: `evaluate`, `learn --target` and `predict`, and program = library for the first.
+
+use clausality::data::Uncoded;
+use clausality::evaluate::evaluate;
+use clausality::{Bounds, Settings, Unwatched, bn, embedded};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// A sample of asia with a number that follows `lung`.
+fn table(rows: usize) -> String {
+    let sample = bn::sample(&embedded::network("asia").unwrap(), rows, 3);
+    let schema = sample.schema();
+    let names: Vec<&str> = schema.variables().iter().map(|v| v.name.as_str()).collect();
+    let mut text = format!("{},size\n", names.join(","));
+    let mut stream = bn::random::Stream::new(3, "size");
+    for row in 0..rows {
+        let label = |v: usize| schema.variable(v).states[usize::from(sample.column(v)[row])].clone();
+        let cells: Vec<String> = (0..schema.len()).map(label).collect();
+        let smokes = f64::from(sample.column(schema.index("smoke").unwrap())[row]);
+        text.push_str(&format!("{},{:.3}\n", cells.join(","), smokes + 1.5 * stream.unit()));
+    }
+    text
+}
+
+fn run(at: &Path, line: &str) -> Output {
+    let done = Command::new(env!("CARGO_BIN_EXE_clausality")).current_dir(at).args(line.split(' ')).output();
+    done.unwrap()
+}
+
+fn printed(at: &Path, line: &str) -> String {
+    let done = run(at, line);
+    assert!(done.status.success(), "{line}: {}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8(done.stdout).unwrap()
+}
+
+#[test]
+fn evaluating_by_program_and_by_library_is_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("t.csv"), table(400)).unwrap();
+    let line = "evaluate t.csv --target bronc --folds 3 --rounds 1 --epochs 1 --json --quiet";
+    let once = printed(at, &format!("{line} --threads 1"));
+    assert_eq!(once, printed(at, &format!("{line} --threads 2")), "threads leave no trace");
+    let settings: Settings =
+        serde_json::from_str(r#"{"target": ["bronc"], "folds": 3, "rounds": 1, "epochs": 1}"#).unwrap();
+    let sheet = Uncoded::read(at.join("t.csv"), &settings.by_profile().data, &Bounds::default()).unwrap();
+    let found = evaluate(&sheet, &settings, &Bounds::default(), &Unwatched).unwrap();
+    let document: Value = serde_json::from_str(&once).unwrap();
+    assert_eq!(document["targets"], serde_json::to_value(&found).unwrap());
+    let results = document["targets"][0]["results"].as_array().unwrap();
+    let loss = |k: usize| results[k]["log_loss"]["mean"].as_f64().unwrap();
+    assert_eq!(results[0]["by"], "baseline");
+    assert!(
+        loss(1) < loss(0) && loss(2) < loss(0) && loss(3) < loss(0),
+        "dyspnoea says much of bronchitis: {once}"
+    );
+    let confused: u64 = results[3]["confusion"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|row| row.as_array().unwrap())
+        .map(|n| n.as_u64().unwrap())
+        .sum();
+    assert_eq!(confused, 400);
+}
+
+#[test]
+fn a_learned_target_is_predicted_by_what_won() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let text = table(600);
+    fs::write(at.join("t.csv"), &text).unwrap();
+    let screen = printed(at, "learn t.csv --target bronc,smoke --run run --quiet");
+    assert!(screen.contains("class frequencies") && screen.contains("machines"), "{screen}");
+    assert!(screen.lines().all(|line| line.chars().count() <= 80), "{screen}");
+    let run_json: Value = serde_json::from_slice(&fs::read(at.join("run/run.json")).unwrap()).unwrap();
+    let won = run_json["predictions"][0]["won"].as_str().unwrap().to_string();
+    // New rows: a column never seen, one that is gone, a cell without a value.
+    let mut lines = text.lines().take(50).map(|line| format!("{line},x"));
+    let head = lines.next().unwrap().replace("smoke", "smokes");
+    let rows: Vec<String> = lines.collect();
+    fs::write(at.join("new.csv"), format!("{head}\n{}\n", rows.join("\n"))).unwrap();
+    let done = run(at, "predict run new.csv --target bronc --json -o p.csv");
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(done.status.success() && said.contains("bronc is predicted by"), "{said}");
+    assert!(said.contains("not used"), "{said}");
+    let document: Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!((document["by"].as_str(), document["won"].as_str()), (Some(won.as_str()), Some(won.as_str())));
+    assert_eq!(document["absent_columns"][0], "smoke");
+    assert!(document["evaluation"]["accuracy"].as_f64().unwrap() > 0.7, "{document}");
+    for who in ["network", "machines", "both"] {
+        let line = format!("predict run t.csv --target bronc --by {who} --json --quiet -o p.csv");
+        let document: Value = serde_json::from_str(&printed(at, &line)).unwrap();
+        assert_eq!(document["by"], who);
+        assert!(document["evaluation"]["log_loss"].as_f64().unwrap() < 0.5, "{who}: {document}");
+    }
+    let both = printed(at, "predict run t.csv --target bronc,smoke --quiet");
+    let head = both.lines().next().unwrap();
+    assert!(head.starts_with("row,bronc,P(bronc=") && head.ends_with("smoke actual"), "{head}");
+    assert_eq!(both.lines().count(), 601);
+}
+
+#[test]
+fn what_cannot_be_predicted_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("t.csv"), table(60)).unwrap();
+    for (line, expected) in [
+        ("evaluate t.csv", "--target"),
+        ("evaluate t.csv --target brunc --folds 3", "did you mean"),
+        ("evaluate t.csv --target bronc --folds 1", "folds"),
+        ("learn t.csv --folds 3", "target"),
+        ("predict @asia t.csv --target lung --by machines", "no machines were trained"),
+    ] {
+        let done = run(at, line);
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert_eq!(done.status.code(), Some(2), "{line}: {said}");
+        assert!(said.contains(expected), "{line}: {said}");
+    }
+}

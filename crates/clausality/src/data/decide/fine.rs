@@ -1,0 +1,95 @@
+//! Finer states of a column than its variable has, for whoever looks closer than a network can: the machines that predict one column.
+//!
+//! A number that fills a share of 1/B of the rows is a state of its own; what lies between such numbers is cut into states of
+//! about equal counts, so many that there are about B in all, none of them for fewer than [`LEAST`] rows. So a column that is zero nine times
+//! in ten still has B states. The rule is that of LightGBM's histograms (Ke et al. 2017, `GreedyFindBin`). Gaps get a state
+//! of their own. Columns that are not cut stay as they are.
+
+use crate::data::cells::column::{Cells, Column, Marks};
+use crate::data::cells::number::Numeral;
+use crate::data::coding::{CodedVariable, StateRule};
+use crate::data::decide::bins::{self, Cuts, Numbers, Side};
+use crate::data::decide::infer::unused;
+use clausality_bn::Variable;
+
+/// About so many states.
+const STATES: usize = 64;
+/// Rows of a state at least.
+const LEAST: usize = 5;
+
+/// The variable with finer states.
+pub(in crate::data) fn finer(coded: &CodedVariable, column: &Column, marks: &Marks) -> CodedVariable {
+    let mut fine = coded.clone();
+    let Variable { states, has_missing_state, .. } = &mut fine.variable;
+    let counted = counted(column, marks);
+    if matches!(coded.rule, StateRule::Cuts(_)) && counted.len() > 1 {
+        let cuts = cuts(&counted);
+        *states = cuts.labels(&Numbers::counted(counted).extent(None));
+        *has_missing_state = false;
+        fine.rule = StateRule::Cuts(cuts);
+    }
+    if !*has_missing_state && column.gaps(marks).contains(&true) {
+        states.push(unused("missing", states));
+        *has_missing_state = true;
+    }
+    fine
+}
+
+/// The different numbers of a column in rising order, with their counts.
+fn counted(column: &Column, marks: &Marks) -> Vec<(f64, usize)> {
+    let mut all: Vec<(f64, usize)> = match &column.cells {
+        Cells::Numbers { values, .. } => {
+            values.iter().filter(|value| !value.is_nan()).map(|&value| (value, 1)).collect()
+        }
+        Cells::Words { words, codes } => {
+            let numeral = |(word, count): (&[u8], usize)| match column.numeral(word) {
+                Numeral::Finite(value) if count > 0 && !column.is_gap(word, marks) => Some((value, count)),
+                _ => None,
+            };
+            words.iter().zip(codes.counts(words.len())).filter_map(numeral).collect()
+        }
+        Cells::Nothing => Vec::new(),
+    };
+    all.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let runs = all.chunk_by(|a, b| a.0 == b.0);
+    runs.map(|run| (run[0].0, run.iter().map(|&(_, count)| count).sum())).collect()
+}
+
+fn cuts(counted: &[(f64, usize)]) -> Cuts {
+    let whole = counted.iter().all(|(value, _)| value.fract() == 0.0);
+    let rows: usize = counted.iter().map(|&(_, count)| count).sum();
+    let heavy = |count: usize| count * STATES >= rows;
+    let alone = counted.iter().filter(|&&(_, count)| heavy(count)).count();
+    let rest: usize = counted.iter().map(|&(_, count)| count).filter(|&count| !heavy(count)).sum();
+    let size = (rest / STATES.saturating_sub(alone).max(1)).max(LEAST);
+    let (mut at, mut held) = (Vec::new(), 0);
+    for pair in counted.windows(2) {
+        let ((low, count), (high, next)) = (pair[0], pair[1]);
+        held += count;
+        if heavy(count) || held >= size || (heavy(next) && held >= LEAST) {
+            // Halves, so that no sum is infinite.
+            let middle = if whole { low } else { (low / 2.0 + high / 2.0).clamp(low, high) };
+            let middle = if middle < high { middle } else { low };
+            at.push(bins::neat(middle, |cut| low <= cut && cut < high));
+            held = 0;
+        }
+    }
+    let seen = counted.first().zip(counted.last()).map(|(low, high)| (low.0, high.0));
+    Cuts { at, equal: Side::Below, seen }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_zeros_leave_room_for_the_rest() {
+        let zeros = (0.0, 9000);
+        let others = (1..=1000).map(|k| (f64::from(k), 1));
+        let found = cuts(&[zeros].into_iter().chain(others).collect::<Vec<_>>());
+        assert_eq!(found.at[0], 0.0);
+        assert!((60..=66).contains(&found.at.len()) && found.is_sound(), "{}", found.at.len());
+        let few: Vec<(f64, usize)> = (0..30).map(|k| (f64::from(k), 1)).collect();
+        assert_eq!(cuts(&few).at.len(), 5, "five rows a state");
+    }
+}

@@ -1,0 +1,103 @@
+//! A table as it was read, before anything is decided: some of its rows may be coded, and others under what was decided for those.
+
+use super::read::raw::RawTable;
+use super::{
+    Absent, Bounds, Coded, CodedVariable, Coding, DataSettings, Dataset, Input, LEAST_COLUMNS, raw, table,
+};
+use crate::error::Error;
+use clausality_bn::Table;
+
+/// A table as it was read.
+///
+/// ```
+/// use clausality::data::{Bounds, DataSettings, Input, Uncoded};
+/// let csv = "smoker,age\n".to_string() + &"yes,31\nno,44\nno,19\nyes,70\nno,55\n".repeat(30);
+/// let sheet = Uncoded::read(Input::csv(csv.as_bytes(), "people.csv"), &DataSettings::default(), &Bounds::default())?;
+/// let keep: Vec<bool> = (0..sheet.rows()).map(|row| row < 100).collect();
+/// let learned_from = sheet.dataset(Some(&keep), &[])?;
+/// let rest: Vec<bool> = keep.iter().map(|keep| !keep).collect();
+/// assert_eq!(sheet.coded(&learned_from.coding, &rest)?.table.rows(), 50);
+/// # Ok::<(), clausality::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Uncoded {
+    raw: RawTable,
+    settings: DataSettings,
+}
+
+impl Uncoded {
+    /// Reads a table.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the settings or the table.
+    pub fn read<'a>(
+        table: impl Into<Input<'a>>,
+        settings: &DataSettings,
+        bounds: &Bounds,
+    ) -> Result<Self, Error> {
+        let (raw, settings) = raw(table.into(), settings, bounds)?;
+        Ok(Uncoded { raw, settings })
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.raw.rows
+    }
+
+    /// What messages call it.
+    pub fn name(&self) -> &str {
+        &self.raw.name
+    }
+
+    /// Decides everything from the marked rows (all of them without marks), but for what is settled already: variables that are
+    /// given keep their states, whatever these rows would suggest.
+    ///
+    /// # Errors
+    /// Too few rows or columns that can be used; a given variable that is none of the table's.
+    pub fn dataset(&self, keep: Option<&[bool]>, given: &[&CodedVariable]) -> Result<Dataset, Error> {
+        let mut dataset = table::code(self.kept(keep), &self.settings, LEAST_COLUMNS)?;
+        if given.is_empty() {
+            return Ok(dataset);
+        }
+        let mut variables = dataset.coding.variables().to_vec();
+        for &settled in given {
+            let name = &settled.variable.name;
+            let Some(own) = variables.iter_mut().find(|own| own.variable.name == *name) else {
+                return Err(Error::TooLittleData(format!("in some of the rows '{name}' does not vary")));
+            };
+            *own = settled.clone();
+        }
+        let coding = Coding::new(variables, self.settings.na.clone());
+        let coded = coding.coded(&self.kept(keep), Absent::Refuse)?.table;
+        if coded.rows() == dataset.table.rows() {
+            dataset.table = coded;
+        } else {
+            // Rows were dropped for their gaps: those of the given variables are looked up among the ones that are left.
+            dataset.table = recoded(&dataset.table, &coding)?;
+        }
+        dataset.coding = coding;
+        Ok(dataset)
+    }
+
+    /// The marked rows under a coding.
+    ///
+    /// # Errors
+    /// A column that is not there.
+    pub fn coded(&self, coding: &Coding, keep: &[bool]) -> Result<Coded, Error> {
+        coding.coded(&self.kept(Some(keep)), Absent::Refuse)
+    }
+
+    fn kept(&self, keep: Option<&[bool]>) -> RawTable {
+        let mut raw = self.raw.clone();
+        if let Some(keep) = keep {
+            raw.columns.iter_mut().for_each(|column| column.retain(keep));
+            raw.rows = keep.iter().filter(|&&keep| keep).count();
+        }
+        raw
+    }
+}
+
+/// The same rows where the states keep their labels.
+fn recoded(table: &Table, coding: &Coding) -> Result<Table, Error> {
+    Ok(table.recoded(&coding.schema()?)?)
+}

@@ -1,0 +1,255 @@
+//! How well a column can be predicted: cross-validation of everything that is learned.
+//!
+//! The rows are dealt into folds, every class evenly; each fold is predicted by what the others teach. All of it is learned anew from
+//! the others: where numbers are cut, structure, probabilities, machines, their points, how both are pooled and who is best. Only the target's
+//! own states are those of the whole table: they are the question. Rows in which the target has no value take no part.
+//!
+//! Figures are those of a fold, told as mean and standard deviation over the folds of all repeats; the calibration and the confusion table
+//! are of all rows together. Beside them stands the *baseline*: every row has the frequencies of the classes in the others.
+
+use crate::Error;
+use crate::data::{Bounds, Coding, Uncoded};
+use crate::learn::learn_from;
+use crate::names::{closest, meant};
+use crate::settings::Settings;
+use crate::votes::{By, classes_of, deal, frequencies, over_values};
+use crate::watch::{Quiet, Stage, Underway, Watch};
+use clausality_bn::Table;
+use clausality_bn::infer::{Bin, DEFAULT_BYTES, Evaluation, predict};
+use clausality_bn::random::Stream;
+use serde::{Deserialize, Serialize};
+
+/// Folds, unless others are asked for.
+pub const FOLDS: usize = 10;
+
+/// How well a column is predicted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Evaluated {
+    /// The column.
+    pub target: String,
+    /// Its states that are values.
+    pub states: Vec<String>,
+    /// Rows in which it has one.
+    pub rows: usize,
+    /// Parts of the rows.
+    pub folds: usize,
+    /// How often they were dealt.
+    pub repeats: usize,
+    /// Who is best by log-loss: `network`, `machines` or `both`.
+    pub winner: By,
+    /// The class frequencies, the network, the machines, both, and whoever won within the fold (`chosen`), which is what `predict` uses.
+    pub results: Vec<Figures>,
+}
+
+/// The figures of one of them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    /// `baseline`, `network`, `machines`, `both` or `chosen`.
+    pub by: String,
+    /// The share of rows predicted rightly.
+    pub accuracy: Spread,
+    /// The same, every class counting as much.
+    pub balanced_accuracy: Spread,
+    /// Mean of −ln P(truth); infinite is null.
+    pub log_loss: Spread,
+    /// Mean squared error of the probabilities.
+    pub brier: Spread,
+    /// Area under the curve, one class against the rest.
+    pub auc: Option<Spread>,
+    /// How far confidence and accuracy are apart, over all rows.
+    pub calibration_error: f64,
+    /// Predictions by their confidence, over all rows.
+    pub calibration: Vec<Reliability>,
+    /// Rows by truth, then by prediction.
+    pub confusion: Vec<Vec<usize>>,
+}
+
+/// A figure over folds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    /// Its mean.
+    pub mean: f64,
+    /// Its standard deviation.
+    pub deviation: f64,
+}
+
+/// Predictions of about the same confidence.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Reliability {
+    /// How many there are.
+    pub rows: usize,
+    /// Their mean probability.
+    pub confidence: f64,
+    /// The share that was right.
+    pub accuracy: f64,
+}
+
+impl Spread {
+    fn of(values: &[f64]) -> Self {
+        let n = values.len().max(1) as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
+        let deviation = if values.len() > 1 { (squares / (n - 1.0)).sqrt() } else { 0.0 };
+        Spread { mean, deviation }
+    }
+}
+
+/// What one of those who predict said of every row of every fold.
+#[derive(Default)]
+struct Said {
+    folds: Vec<Evaluation>,
+    all: Vec<f64>,
+}
+
+/// Who is judged, in the order of the results.
+const JUDGED: [&str; 5] = ["baseline", "network", "machines", "both", "chosen"];
+
+/// Cross-validates every target of the settings on a table as it was read (with `settings.by_profile().data`).
+///
+/// # Errors
+/// Whatever is wrong with the settings; a target that is no usable column, or has too few rows; [`Error::Cancelled`].
+pub fn evaluate(
+    sheet: &Uncoded,
+    settings: &Settings,
+    bounds: &Bounds,
+    watch: &dyn Watch,
+) -> Result<Vec<Evaluated>, Error> {
+    settings.check()?;
+    let folds = settings.prediction.folds.unwrap_or(FOLDS);
+    let repeats = settings.prediction.repeats.unwrap_or(1);
+    let whole = sheet.dataset(None, &[])?;
+    let everything = vec![true; sheet.rows()];
+    let table = sheet.coded(&whole.coding, &everything)?.table;
+    let targets = settings.prediction.targets();
+    let stage = Underway::begin(watch, Stage::Evaluate, targets.len() * repeats * folds);
+    let mut evaluated = Vec::new();
+    for name in targets {
+        let Some(target) = table.schema().index(name) else {
+            let near = closest(name, table.schema().variables().iter().map(|v| v.name.as_str()));
+            let text = format!("target '{name}' is no column that can be learned from{}", meant(near));
+            return Err(Error::TooLittleData(text));
+        };
+        let asked =
+            Asked { sheet, settings, bounds, table: &table, coding: &whole.coding, target, folds, repeats };
+        evaluated.push(asked.evaluate(&stage)?);
+    }
+    Ok(evaluated)
+}
+
+/// One target and how it is evaluated.
+struct Asked<'a> {
+    sheet: &'a Uncoded,
+    settings: &'a Settings,
+    bounds: &'a Bounds,
+    table: &'a Table,
+    coding: &'a Coding,
+    target: usize,
+    folds: usize,
+    repeats: usize,
+}
+
+impl Asked<'_> {
+    fn evaluate(&self, stage: &Underway<'_>) -> Result<Evaluated, Error> {
+        let variable = self.table.schema().variable(self.target);
+        let count = variable.cardinality() - usize::from(variable.has_missing_state);
+        let classes = classes_of(self.table, self.target);
+        let rows = classes.iter().flatten().count();
+        if rows < 2 * self.folds {
+            return Err(Error::TooLittleData(format!(
+                "'{}' has a value in {rows} rows: too few for {} folds",
+                variable.name, self.folds
+            )));
+        }
+        let mut said: [Said; 5] = Default::default();
+        let mut truths = Vec::new();
+        for repeat in 0..self.repeats {
+            let name = format!("evaluate\0{}\0{repeat}", variable.name);
+            let dealt = deal(&classes, self.folds, &mut Stream::new(self.settings.seed, &name));
+            for fold in 0..self.folds as u8 {
+                let truth: Vec<usize> = (0..classes.len())
+                    .filter(|&row| dealt[row] == Some(fold))
+                    .filter_map(|row| classes[row].map(usize::from))
+                    .collect();
+                for (said, found) in said.iter_mut().zip(self.fold(&dealt, fold, &classes, stage)?) {
+                    said.folds
+                        .push(Evaluation::of(count, found.chunks_exact(count).zip(truth.iter().copied())));
+                    said.all.extend(found);
+                }
+                truths.extend(truth);
+                stage.step();
+            }
+        }
+        let results: Vec<Figures> =
+            JUDGED.iter().zip(&said).map(|(by, said)| figures(by, said, &truths, count)).collect();
+        let best = (2..4)
+            .fold(1, |best, k| if results[k].log_loss.mean < results[best].log_loss.mean { k } else { best });
+        Ok(Evaluated {
+            target: variable.name.clone(),
+            states: variable.states[..count].to_vec(),
+            rows,
+            folds: self.folds,
+            repeats: self.repeats,
+            winner: By::ALL[best - 1],
+            results,
+        })
+    }
+
+    /// What each says of the rows of a fold.
+    fn fold(
+        &self,
+        dealt: &[Option<u8>],
+        fold: u8,
+        classes: &[Option<u8>],
+        watch: &dyn Watch,
+    ) -> Result<[Vec<f64>; 5], Error> {
+        let variable = self.table.schema().variable(self.target);
+        let count = variable.cardinality() - usize::from(variable.has_missing_state);
+        let others: Vec<bool> = dealt.iter().map(|own| own.is_some_and(|own| own != fold)).collect();
+        let own: Vec<bool> = dealt.iter().map(|own| *own == Some(fold)).collect();
+        let coded = self.coding.variables().iter().find(|coded| coded.variable.name == variable.name);
+        let dataset = self.sheet.dataset(Some(&others), &coded.into_iter().collect::<Vec<_>>())?;
+        let mut settings = self.settings.clone();
+        settings.network.bootstrap = 0;
+        settings.prediction.target = Some(vec![variable.name.clone()]);
+        let quiet = Quiet(watch);
+        let learned = learn_from(&dataset, &settings, self.bounds, &quiet)?;
+        let labels: Vec<u8> =
+            classes.iter().zip(&others).filter(|(_, other)| **other).filter_map(|(c, _)| *c).collect();
+        let usual = frequencies(&labels, count);
+        let table = self.sheet.coded(&learned.coding, &own)?.table;
+        let target = table.schema().index(&variable.name).unwrap_or_default();
+        let found = predict(&learned.network, target, &table, DEFAULT_BYTES)?;
+        let network = over_values(&found, count, &usual);
+        let [predictor] = learned.predictors.as_slice() else {
+            return Err(Error::TooLittleData(format!("'{}' cannot be predicted", variable.name)));
+        };
+        let machines =
+            predictor.votes.probabilities(&self.sheet.coded(predictor.votes.coding(), &own)?.table)?;
+        let say = |by: By| predictor.say(by, &network, &machines);
+        let baseline = (0..table.rows()).flat_map(|_| usual.iter().copied()).collect();
+        Ok([baseline, say(By::Network), say(By::Machines), say(By::Both), say(predictor.won)])
+    }
+}
+
+fn figures(by: &str, said: &Said, truths: &[usize], classes: usize) -> Figures {
+    let spread =
+        |figure: &dyn Fn(&Evaluation) -> f64| Spread::of(&said.folds.iter().map(figure).collect::<Vec<_>>());
+    let areas: Vec<f64> = said.folds.iter().filter_map(|fold| fold.auc).collect();
+    let all = Evaluation::of(classes, said.all.chunks_exact(classes).zip(truths.iter().copied()));
+    let reliability = |bin: &Bin| Reliability {
+        rows: bin.rows,
+        confidence: bin.confidence,
+        accuracy: bin.correct as f64 / bin.rows as f64,
+    };
+    Figures {
+        by: by.to_string(),
+        accuracy: spread(&|fold| fold.accuracy),
+        balanced_accuracy: spread(&|fold| fold.balanced_accuracy),
+        log_loss: spread(&|fold| fold.log_loss),
+        brier: spread(&|fold| fold.brier),
+        auc: (!areas.is_empty()).then(|| Spread::of(&areas)),
+        calibration_error: all.calibration_error,
+        calibration: all.bins.iter().filter(|bin| bin.rows > 0).map(reliability).collect(),
+        confusion: all.confusion,
+    }
+}

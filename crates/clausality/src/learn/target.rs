@@ -1,0 +1,74 @@
+//! The columns one wants to predict: network and machines, each judged on rows that took no part.
+
+use super::structure::judged_by_targets;
+use crate::Error;
+use crate::data::{Bounds, Dataset};
+use crate::model::estimate;
+use crate::names::{closest, meant};
+use crate::settings::Chosen;
+use crate::votes::{self, INNER_FOLDS, Predictor, classes_of, deal, frequencies, over_values};
+use crate::watch::Watch;
+use clausality_bn::infer::{DEFAULT_BYTES, predict};
+use clausality_bn::random::Stream;
+use clausality_bn::{Dag, Schema};
+use rayon::prelude::*;
+
+/// The targets by their places in the schema.
+pub(super) fn targets(schema: &Schema, names: &[String]) -> Result<Vec<usize>, Error> {
+    let place = |name: &String| {
+        schema.index(name).ok_or_else(|| {
+            let near = closest(name, schema.variables().iter().map(|v| v.name.as_str()));
+            Error::TooLittleData(format!(
+                "target '{name}' is no column that can be learned from{}",
+                meant(near)
+            ))
+        })
+    };
+    names.iter().map(place).collect()
+}
+
+/// A predictor for every target. The network of a fold has its neighbourhood and its probabilities from the other folds, the rest of its graph
+/// from all rows.
+pub(super) fn predictors(
+    dataset: &Dataset,
+    dag: &Dag,
+    chosen: &Chosen,
+    bounds: &Bounds,
+    watch: &dyn Watch,
+) -> Result<Vec<Predictor>, Error> {
+    let (table, seed) = (&dataset.table, chosen.settings.seed);
+    let schema = table.schema();
+    let mut found = Vec::new();
+    for target in targets(schema, chosen.settings.prediction.targets())? {
+        let classes = classes_of(table, target);
+        let mut stream = Stream::new(seed, &format!("folds\0{}", schema.name(target)));
+        let folds = deal(&classes, INNER_FOLDS, &mut stream);
+        let known: Vec<u8> = classes.iter().copied().flatten().collect();
+        let count = schema.cardinality(target) - usize::from(schema.variable(target).has_missing_state);
+        let usual = frequencies(&known, count);
+        let said: Vec<(Vec<usize>, Vec<f64>)> = (0..INNER_FOLDS as u8)
+            .into_par_iter()
+            .map(|k| {
+                let rows = |own: bool| -> Vec<usize> {
+                    (0..folds.len())
+                        .filter(|&row| folds[row].is_some_and(|fold| (fold == k) == own))
+                        .collect()
+                };
+                let (own, others) = (rows(true), table.select_rows(&rows(false)));
+                let dag = judged_by_targets(&others, dag, chosen, watch)?;
+                let believed = chosen.settings.network.believed();
+                let network = estimate(&dag, &others, None, believed, bounds, watch)?.network;
+                let answers = predict(&network, target, &table.select_rows(&own), DEFAULT_BYTES)?;
+                let said = over_values(&answers, count, &usual);
+                Ok((own, said))
+            })
+            .collect::<Result<_, Error>>()?;
+        // Rows in the order of the table, those without a class left out.
+        let mut by_row: Vec<(usize, &[f64])> =
+            said.iter().flat_map(|(rows, said)| rows.iter().copied().zip(said.chunks_exact(count))).collect();
+        by_row.sort_unstable_by_key(|&(row, _)| row);
+        let network: Vec<f64> = by_row.into_iter().flat_map(|(_, said)| said.iter().copied()).collect();
+        found.push(votes::train(dataset, target, &folds, &network, seed, watch)?);
+    }
+    Ok(found)
+}

@@ -1,0 +1,151 @@
+//! Conjunctions for a classifier: clauses of machines that are trained where single columns leave the class open.
+//!
+//! ```text
+//! rows ──(columns alone, ridge 1)→ P(class)
+//! machine m of M:  rows drawn with weight 1/(rows of the class)         for even m
+//!                  rows drawn with weight 1 − P(class of the row)       for odd m
+//! clauses of ≥ 2 columns, true of enough rows, each set of rows once
+//!   └ the best by the score statistic  Σ_c (Σ_{true rows} (P(c) − [class is c]))² / Σ_{true rows} P(c)(1 − P(c))
+//! ```
+//!
+//! The rules of an ensemble as features of a linear model: Friedman & Popescu 2008 ("RuleFit"), with machines in the place of their trees; the
+//! second way of drawing is boosting by resampling (Freund & Schapire 1997). The score statistic (Rao 1948) says how much a weight for the
+//! clause would help the columns alone.
+
+use super::subject::Subject;
+use crate::Error;
+use crate::encode::Layout;
+use crate::watch::Watch;
+use clausality_bn::random::Stream;
+use clausality_tm::{Machine, Params};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+
+/// How many machines, how large, and what is kept of them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Knobs {
+    pub(super) machines: usize,
+    pub(super) clauses: usize,
+    pub(super) samples: usize,
+    pub(super) epochs: usize,
+    pub(super) kept: usize,
+}
+
+/// The clauses (by literals of the encoding) that say most about what the columns alone leave open. `left` are the probabilities that the
+/// columns alone give the rows.
+pub(super) fn clauses(
+    subject: &Subject,
+    places: &[u32],
+    left: &[f64],
+    knobs: &Knobs,
+    name: &str,
+    watch: &dyn Watch,
+) -> Result<Vec<Vec<u32>>, Error> {
+    let c = subject.classes;
+    let layout = Layout::new(&subject.encoding, subject.encoding.variables(), &[]);
+    if layout.literals() == 0 || places.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut counts = vec![0usize; c];
+    places.iter().for_each(|&p| counts[usize::from(subject.labels[p as usize])] += 1);
+    let balanced: Vec<f64> =
+        places.iter().map(|&p| 1.0 / counts[usize::from(subject.labels[p as usize])] as f64).collect();
+    let open: Vec<f64> = places
+        .iter()
+        .zip(left.chunks_exact(c))
+        .map(|(&p, left)| 1.0 - left[usize::from(subject.labels[p as usize])])
+        .collect();
+    let weighted = [cumulated(&balanced), cumulated(&open)];
+    let found: Vec<Vec<Vec<u32>>> = (0..knobs.machines)
+        .into_par_iter()
+        .map(|m| {
+            if watch.cancelled() {
+                return Err(Error::Cancelled);
+            }
+            let stream = |kind: &str| Stream::new(subject.seed, &format!("votes\0{name}\0{m}\0{kind}"));
+            let sums = &weighted[m % 2];
+            let mut rows = stream("rows");
+            let drawn: Vec<u32> = (0..knobs.samples.min(places.len()).max(64))
+                .map(|_| {
+                    let at = rows.unit() * sums.last().copied().unwrap_or(0.0);
+                    places[sums.partition_point(|&sum| sum <= at).min(places.len() - 1)]
+                })
+                .collect();
+            let labels: Vec<u32> = drawn.iter().map(|&p| u32::from(subject.labels[p as usize])).collect();
+            let own: Vec<u32> = drawn.iter().map(|&p| subject.rows[p as usize]).collect();
+            let matrix = layout.gather(&subject.bits, &own, &[]);
+            // From short and loose clauses to long and tight ones.
+            let params = Params {
+                clauses: knobs.clauses,
+                threshold: 25,
+                specificity: [2.0, 4.0, 3.0, 8.0][m / 2 % 4],
+                literal_budget: Some([2, 3, 4][m / 2 % 3]),
+                ..Params::default()
+            };
+            let mut machine = Machine::new(layout.literals(), c, &params, stream("machine").bits())?;
+            machine.fit(&matrix, &labels, knobs.epochs)?;
+            let set = machine.clauses();
+            let literals = |j: usize| -> Vec<u32> {
+                set.literals(j).iter().map(|&l| layout.number(&subject.encoding, l as usize) as u32).collect()
+            };
+            Ok((0..set.len()).map(literals).collect())
+        })
+        .collect::<Result<_, Error>>()?;
+    let several = |clause: &Vec<u32>| {
+        let variables: BTreeSet<usize> =
+            clause.iter().map(|&l| subject.encoding.literal(l as usize).variable).collect();
+        variables.len() > 1
+    };
+    let all: BTreeSet<Vec<u32>> = found.into_iter().flatten().filter(several).collect();
+    // Few rows cannot tell many clauses apart.
+    let kept = knobs.kept.min(places.len() / 16);
+    Ok(best(subject, places, left, all.into_iter().collect(), kept))
+}
+
+/// Running sums.
+fn cumulated(weights: &[f64]) -> Vec<f64> {
+    let mut sum = 0.0;
+    let add = |w: &f64| {
+        sum += w;
+        sum
+    };
+    weights.iter().map(add).collect()
+}
+
+/// Rows that a clause must be true of, and false of.
+const LEAST: usize = 8;
+
+fn best(subject: &Subject, places: &[u32], left: &[f64], all: Vec<Vec<u32>>, kept: usize) -> Vec<Vec<u32>> {
+    let c = subject.classes;
+    let judged: Vec<Option<(f64, u64, Vec<u32>)>> = all
+        .into_par_iter()
+        .map(|clause| {
+            let (mut off, mut curved, mut count) = (vec![0.0; c], vec![0.0; c], 0);
+            // What tells sets of rows apart, as far as 64 bits can.
+            let mut mark = 0u64;
+            for (k, &place) in places.iter().enumerate() {
+                if subject.is_true(&clause, place) {
+                    count += 1;
+                    mark = mark.rotate_left(5) ^ (k as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                    let label = usize::from(subject.labels[place as usize]);
+                    for (s, &p) in left[k * c..][..c].iter().enumerate() {
+                        off[s] += p - f64::from(u8::from(s == label));
+                        curved[s] += p * (1.0 - p);
+                    }
+                }
+            }
+            let enough = count >= LEAST && places.len() - count >= LEAST;
+            let score: f64 = off.iter().zip(&curved).map(|(o, v)| o * o / (v + 1.0)).sum();
+            enough.then_some((score, mark, clause))
+        })
+        .collect();
+    let mut judged: Vec<(f64, u64, Vec<u32>)> = judged.into_iter().flatten().collect();
+    // Of clauses that are true of the same rows the shortest, then the first.
+    judged.sort_by(|a, b| (a.1, a.2.len(), &a.2).cmp(&(b.1, b.2.len(), &b.2)));
+    judged.dedup_by_key(|clause| clause.1);
+    judged.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.cmp(&b.2)));
+    judged.truncate(kept);
+    let mut clauses: Vec<Vec<u32>> = judged.into_iter().map(|clause| clause.2).collect();
+    clauses.sort();
+    clauses
+}

@@ -1,0 +1,214 @@
+//! One column as a target: its rows and classes, and what may speak about them.
+
+use super::logistic::{self, Basis, Points, Seen, Shape, softmax};
+use super::machines::{self, Knobs};
+use crate::Error;
+use crate::data::{Coding, Dataset, StateRule};
+use crate::encode::{Encoding, LiteralRule};
+use crate::watch::Watch;
+use clausality_bn::{MISSING, Scale, Table, Variable};
+use clausality_tm::BitMatrix;
+
+/// What thermometer literals count, beside 1 for a state of its own and for a standard deviation of the number itself.
+const STEP: f64 = 0.5;
+
+/// A target and its features.
+pub(super) struct Subject {
+    /// The columns that may speak, in the order of names.
+    pub(super) table: Table,
+    /// How they were coded.
+    pub(super) coding: Coding,
+    pub(super) seed: u64,
+    /// How many of the target's states are values.
+    pub(super) classes: usize,
+    /// Rows of the table in which the target has a value.
+    pub(super) rows: Vec<u32>,
+    /// Their classes.
+    pub(super) labels: Vec<u8>,
+    pub(super) encoding: Encoding,
+    pub(super) bits: BitMatrix,
+    bases: Vec<Basis>,
+}
+
+/// Clauses and weights as they are fitted to some rows.
+pub(super) struct Fitting<'s> {
+    subject: &'s Subject,
+    pub(super) clauses: Vec<Vec<u32>>,
+    shape: Shape,
+    seen: Seen,
+    labels: Vec<u8>,
+    weights: Vec<f64>,
+}
+
+impl Subject {
+    /// The column `target` of the table as it was learned from; its features in finer states where there are any.
+    pub(super) fn new(dataset: &Dataset, target: usize, seed: u64) -> Result<Self, Error> {
+        let variable = dataset.table.schema().variable(target);
+        let (table, coding) = match &dataset.fine {
+            Some(fine) => (&fine.table, &fine.coding),
+            None => (&dataset.table, &dataset.coding),
+        };
+        let count = values_of(variable);
+        let known = |&(_, &code): &(u32, &u8)| code != MISSING && usize::from(code) < count;
+        let (rows, labels) =
+            (0u32..).zip(dataset.table.column(target)).filter(known).map(|(r, &c)| (r, c)).unzip();
+        // Whatever was made of the target's own column says nothing.
+        let column =
+            |name: &str| coding.variables().iter().find(|v| v.variable.name == name).map(|v| &v.column);
+        let own = column(&variable.name);
+        let speaks = |&v: &usize| {
+            let name = table.schema().name(v);
+            name != variable.name && (own.is_none() || column(name) != own)
+        };
+        let variables: Vec<usize> = table.schema().in_name_order().into_iter().filter(speaks).collect();
+        let table = table.select_variables(&variables)?;
+        let coding = coding.restricted(table.schema());
+        let encoding = Encoding::new(table.schema(), LiteralRule::Scale);
+        let bases = (0..variables.len()).map(|v| basis(&table, &coding, v)).collect();
+        let bits = encoding.rows(&table);
+        Ok(Subject { table, coding, seed, classes: count, rows, labels, encoding, bits, bases })
+    }
+
+    /// Whether a clause is true of a row, which is known by its place in `rows`.
+    pub(super) fn is_true(&self, clause: &[u32], place: u32) -> bool {
+        let row = self.bits.row(self.rows[place as usize] as usize);
+        clause.iter().all(|&l| row[l as usize / 64] >> (l % 64) & 1 == 1)
+    }
+
+    fn seen(&self, clauses: &[Vec<u32>], places: &[u32]) -> Seen {
+        let rows: Vec<u32> = places.iter().map(|&place| self.rows[place as usize]).collect();
+        seen(&self.table, &self.bits, clauses, &rows)
+    }
+
+    fn shape(&self, clauses: usize) -> Shape {
+        Shape { bases: self.bases.clone(), clauses, clause_value: 0.5, classes: self.classes }
+    }
+
+    /// Columns, then clauses, fitted to some rows.
+    pub(super) fn fitting(
+        &self,
+        places: &[u32],
+        knobs: &Knobs,
+        name: &str,
+        watch: &dyn Watch,
+    ) -> Result<Fitting<'_>, Error> {
+        let labels: Vec<u8> = places.iter().map(|&p| self.labels[p as usize]).collect();
+        let shape = self.shape(0);
+        let seen = self.seen(&[], places);
+        let mut weights = vec![0.0; shape.weights()];
+        let clauses = if knobs.machines == 0 {
+            Vec::new()
+        } else {
+            logistic::fit(&seen, &labels, &shape, 1.0, &mut weights);
+            let left = probabilities(&seen, &shape.points(&weights));
+            machines::clauses(self, places, &left, knobs, name, watch)?
+        };
+        let shape = self.shape(clauses.len());
+        let seen = self.seen(&clauses, places);
+        let weights = vec![0.0; shape.weights()];
+        Ok(Fitting { subject: self, clauses, shape, seen, labels, weights })
+    }
+}
+
+/// How many states of a variable are values.
+pub(super) fn values_of(variable: &Variable) -> usize {
+    variable.cardinality() - usize::from(variable.has_missing_state)
+}
+
+/// What is seen of some rows. Every variable has one code more than states, for what is unknown.
+pub(super) fn seen(table: &Table, bits: &BitMatrix, clauses: &[Vec<u32>], rows: &[u32]) -> Seen {
+    let cards: Vec<usize> = table.schema().variables().iter().map(Variable::cardinality).collect();
+    let mut codes = Vec::with_capacity(rows.len() * cards.len());
+    let (mut holds, mut ends) = (Vec::new(), Vec::with_capacity(rows.len()));
+    for &row in rows {
+        let mut first = 0;
+        for (v, &card) in cards.iter().enumerate() {
+            codes.push((first + usize::from(table.column(v)[row as usize]).min(card)) as u32);
+            first += card + 1;
+        }
+        let literals = bits.row(row as usize);
+        let holding = |clause: &[u32]| clause.iter().all(|&l| literals[l as usize / 64] >> (l % 64) & 1 == 1);
+        holds.extend((0u32..).zip(clauses).filter(|(_, clause)| holding(clause)).map(|(k, _)| k));
+        ends.push(holds.len());
+    }
+    Seen { rows: rows.len(), codes, clauses: holds, ends }
+}
+
+impl Fitting<'_> {
+    /// Fits the weights under a ridge, from where they are.
+    pub(super) fn fit(&mut self, ridge: f64) {
+        logistic::fit(&self.seen, &self.labels, &self.shape, ridge, &mut self.weights);
+    }
+
+    /// The probabilities of other rows.
+    pub(super) fn probabilities(&self, places: &[u32]) -> Vec<f64> {
+        probabilities(&self.subject.seen(&self.clauses, places), &self.points())
+    }
+
+    pub(super) fn points(&self) -> Points {
+        self.shape.points(&self.weights)
+    }
+}
+
+pub(super) fn probabilities(seen: &Seen, points: &Points) -> Vec<f64> {
+    let mut sums = seen.sums(points);
+    sums.chunks_exact_mut(points.constant.len()).for_each(|sums| {
+        softmax(sums);
+    });
+    sums
+}
+
+/// What the codes of a column are worth: a number for every state that has no order, for every step between states that have
+/// one, for the size itself, and for a gap. What is unknown is worth nothing.
+fn basis(table: &Table, coding: &Coding, v: usize) -> Basis {
+    let variable = table.schema().variable(v);
+    let values = values_of(variable);
+    let ordered = variable.scale == Scale::Ordered && values > 2;
+    let gap = usize::from(variable.has_missing_state);
+    let width = if ordered { values - 1 + 1 + gap } else { values + gap };
+    let sizes = if ordered { sizes(table, coding, v, values) } else { Vec::new() };
+    let mut all = Vec::with_capacity((variable.cardinality() + 1) * width);
+    for code in 0..=variable.cardinality() {
+        let row = all.len();
+        all.resize(row + width, 0.0);
+        let row = &mut all[row..];
+        match code {
+            _ if code < values && ordered => {
+                (1..values).for_each(|k| row[k - 1] = if code >= k { STEP / 2.0 } else { -STEP / 2.0 });
+                row[values - 1] = sizes[code];
+            }
+            _ if code < values => row[code] = 1.0,
+            _ if code < variable.cardinality() => row[width - 1] = 1.0,
+            _ => {}
+        }
+    }
+    Basis { width, values: all }
+}
+
+/// The size of every state, in standard deviations from the mean of the rows: the number itself, the middle between two cuts, or its place.
+fn sizes(table: &Table, coding: &Coding, v: usize, values: usize) -> Vec<f64> {
+    let name = table.schema().name(v);
+    let rule = coding.variables().iter().find(|coded| coded.variable.name == name).map(|coded| &coded.rule);
+    let mut sizes: Vec<f64> = match rule {
+        Some(StateRule::Numbers(numbers)) if numbers.len() == values => numbers.clone(),
+        Some(StateRule::Cuts(cuts)) if cuts.at.len() + 1 == values => {
+            let at = &cuts.at;
+            let last = at.len() - 1;
+            // The outer states reach as far beyond their cut as their neighbours do.
+            let low = 2.0 * at[0] - at[last.min(1)];
+            let high = 2.0 * at[last] - at[last.saturating_sub(1)];
+            let edges: Vec<f64> = [low].into_iter().chain(at.iter().copied()).chain([high]).collect();
+            edges.windows(2).map(|pair| pair[0] / 2.0 + pair[1] / 2.0).collect()
+        }
+        _ => (0..values).map(|k| k as f64).collect(),
+    };
+    let known =
+        || table.column(v).iter().filter(|&&code| usize::from(code) < values).map(|&code| usize::from(code));
+    let count = known().count().max(1) as f64;
+    let mean = known().map(|code| sizes[code]).sum::<f64>() / count;
+    let spread =
+        (known().map(|code| (sizes[code] - mean) * (sizes[code] - mean)).sum::<f64>() / count).sqrt();
+    let scale = if spread.is_finite() && spread > 0.0 { 1.0 / spread } else { 0.0 };
+    sizes.iter_mut().for_each(|size| *size = (*size - mean) * scale);
+    sizes
+}
