@@ -122,8 +122,10 @@ pub fn learn_from(
     for proposal in &mut trace {
         proposal.gain = Some(gains.of(&dag, proposal.parent, proposal.child)?);
     }
-    let answer =
+    let unobserved =
         |name: &str| table.schema().index(name).is_some_and(|v| chosen.rules.role(v) == Role::Unobserved);
+    let targets = chosen.settings.prediction.targets();
+    let answer = |name: &str| targets.iter().any(|target| target == name) || unobserved(name);
     let twins: Vec<Twin> = dataset.twins.iter().map(|twin| twin.before(answer)).collect();
     let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains, &twins)?;
     arcs::mark_gaps(&mut arcs, table, &dag, chosen.settings.network.judged_by(), watch)?;
