@@ -24,6 +24,11 @@ fn read(text: &str) -> Dataset {
     read_with(text, &DataSettings::default()).unwrap()
 }
 
+/// With gaps as states of their own.
+fn stated() -> DataSettings {
+    DataSettings { missing: ByColumn::all(MissingRule::State), ..DataSettings::default() }
+}
+
 fn refused(text: &str, params: &DataSettings) -> String {
     let error = read_with(text, params).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Input, "{error}");
@@ -92,7 +97,11 @@ fn width_is_the_papers_rule() {
 
 #[test]
 fn gaps_get_a_state_of_their_own_and_none_is_a_level() {
-    let dataset = read(&with_column(|k| ["a", "", "NA", "None", "?", "null", "NaN", "b"][k % 8].into()));
+    let text = with_column(|k| ["a", "", "NA", "None", "?", "null", "NaN", "b"][k % 8].into());
+    let unknown = read(&text);
+    assert_eq!(states(&unknown, "x"), ["None", "a", "b"]);
+    assert!(unknown.table.has_missing() && warned(&unknown, &["'x'", "75 of 120"]));
+    let dataset = read_with(&text, &stated()).unwrap();
     assert_eq!(states(&dataset, "x"), ["None", "a", "b", "missing"]);
     let variable = dataset.table.schema().variable(0);
     assert!(variable.has_missing_state);
@@ -103,7 +112,7 @@ fn gaps_get_a_state_of_their_own_and_none_is_a_level() {
 
 #[test]
 fn a_level_called_missing_or_other_keeps_its_name() {
-    let dataset = read(&with_column(|k| ["missing", "", "z"][k % 3].into()));
+    let dataset = read_with(&with_column(|k| ["missing", "", "z"][k % 3].into()), &stated()).unwrap();
     assert_eq!(states(&dataset, "x"), ["missing", "z", "missing'"]);
     let text = table(
         300,
@@ -120,7 +129,7 @@ fn a_level_called_missing_or_other_keeps_its_name() {
 
 #[test]
 fn marks_for_gaps_can_be_chosen() {
-    let params = DataSettings { na: vec!["-9".into()].into(), ..DataSettings::default() };
+    let params = DataSettings { na: vec!["-9".into()].into(), ..stated() };
     let dataset = read_with(&with_column(|k| ["-9", "1", "2", "?"][k % 4].into()), &params).unwrap();
     assert_eq!(states(&dataset, "x"), ["1", "2", "?", "missing"]);
 }
@@ -258,8 +267,10 @@ fn constants_are_dropped() {
     assert!(warned(&dataset, &["'x'", "'oslo'", "dropped"]));
     assert!(warned(&dataset, &["'w'", "no cell has a value"]));
     assert_eq!(dataset.table.schema().len(), 2);
-    // One value and gaps are two states.
-    let dataset = read(&with_column(|k| ["yes", ""][k % 2].into()));
+    // One value and gaps are two states, if a gap is one.
+    let text = with_column(|k| ["yes", ""][k % 2].into());
+    assert!(warned(&read(&text), &["'x'", "every cell with a value holds 'yes'"]));
+    let dataset = read_with(&text, &stated()).unwrap();
     assert_eq!(states(&dataset, "x"), ["yes", "missing"]);
 }
 

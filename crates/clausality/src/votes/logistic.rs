@@ -189,15 +189,36 @@ pub(super) fn softmax(sums: &mut [f64]) -> f64 {
     largest + ln(total)
 }
 
-/// Newton steps at most; a fit that has not settled by then predicts as well.
-const STEPS: usize = 20;
-/// Conjugate gradient steps at most.
-const INNER_STEPS: usize = 30;
+/// How far a fit goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Effort {
+    /// Newton steps at most; a fit that has not settled by then predicts as well.
+    steps: usize,
+    /// Conjugate gradient steps at most, for each.
+    inner: usize,
+    /// A step that gains less than this share of the loss is the last.
+    gain: f64,
+}
+
+impl Effort {
+    /// To compare ridges: each begins where the one before ended.
+    pub(super) const ROUGH: Effort = Effort { steps: 4, inner: 12, gain: 1e-3 };
+    /// To keep.
+    pub(super) const WHOLE: Effort = Effort { steps: 20, inner: 30, gain: 1e-5 };
+}
+
 /// A gradient so much smaller than a row's is small enough.
 const SMALL: f64 = 1e-4;
 
 /// Improves the weights for a ridge.
-pub(super) fn fit(seen: &Seen, labels: &[u8], shape: &Shape, ridge: f64, weights: &mut Vec<f64>) {
+pub(super) fn fit(
+    seen: &Seen,
+    labels: &[u8],
+    shape: &Shape,
+    ridge: f64,
+    effort: Effort,
+    weights: &mut Vec<f64>,
+) {
     let c = shape.classes;
     let free = weights.len() - c;
     // Nothing holds a constant that all classes share: a hair's breadth does.
@@ -213,7 +234,7 @@ pub(super) fn fit(seen: &Seen, labels: &[u8], shape: &Shape, ridge: f64, weights
         (loss, p)
     };
     let (mut loss, mut p) = look(weights);
-    for _ in 0..STEPS {
+    for _ in 0..effort.steps {
         let mut off = p.clone();
         off.chunks_exact_mut(c).zip(labels).for_each(|(off, &label)| off[usize::from(label)] -= 1.0);
         let mut gradient = shape.collect(&seen.collect(&off, shape), false);
@@ -235,7 +256,7 @@ pub(super) fn fit(seen: &Seen, labels: &[u8], shape: &Shape, ridge: f64, weights
             out.iter_mut().enumerate().for_each(|(i, h)| *h += ridge_of(i) * v[i]);
             out
         };
-        let step = solve(&gradient, &scale, hessian);
+        let step = solve(&gradient, &scale, effort.inner, hessian);
         let slope = dot(&gradient, &step);
         if slope >= 0.0 {
             break;
@@ -254,7 +275,7 @@ pub(super) fn fit(seen: &Seen, labels: &[u8], shape: &Shape, ridge: f64, weights
         let Some((tried, l, q)) = better else { break };
         let gained = loss - l;
         (*weights, loss, p) = (tried, l, q);
-        if gained < 1e-5 * loss {
+        if gained < effort.gain * loss {
             break;
         }
     }
@@ -265,7 +286,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// The step d with `H d ≈ −g`.
-fn solve(gradient: &[f64], scale: &[f64], hessian: impl Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
+fn solve(gradient: &[f64], scale: &[f64], steps: usize, hessian: impl Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
     let mut step = vec![0.0; gradient.len()];
     let mut rest: Vec<f64> = gradient.iter().map(|g| -g).collect();
     let scaled = |r: &[f64]| -> Vec<f64> { r.iter().zip(scale).map(|(r, s)| r * s).collect() };
@@ -273,7 +294,7 @@ fn solve(gradient: &[f64], scale: &[f64], hessian: impl Fn(&[f64]) -> Vec<f64>) 
     let mut way = z.clone();
     let mut size = dot(&rest, &z);
     let enough = size * 0.01;
-    for _ in 0..INNER_STEPS {
+    for _ in 0..steps {
         let curved = hessian(&way);
         let bend = dot(&way, &curved);
         if bend <= 0.0 {
@@ -309,7 +330,7 @@ mod tests {
         }
         let seen = Seen { rows: 200, codes, clauses: vec![], ends: vec![0; 200] };
         let mut weights = vec![0.0; shape.weights()];
-        fit(&seen, &labels, &shape, 1e-6, &mut weights);
+        fit(&seen, &labels, &shape, 1e-6, Effort::WHOLE, &mut weights);
         let mut p = seen.sums(&shape.points(&weights));
         p.chunks_exact_mut(3).for_each(|p| {
             softmax(p);

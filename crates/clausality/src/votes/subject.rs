@@ -1,6 +1,6 @@
 //! One column as a target: its rows and classes, and what may speak about them.
 
-use super::logistic::{self, Basis, Points, Seen, Shape, softmax};
+use super::logistic::{self, Basis, Effort, Points, Seen, Shape, softmax};
 use super::machines::{self, Knobs};
 use crate::Error;
 use crate::data::{Coding, Dataset, StateRule};
@@ -99,7 +99,7 @@ impl Subject {
         let clauses = if knobs.machines == 0 {
             Vec::new()
         } else {
-            logistic::fit(&seen, &labels, &shape, 1.0, &mut weights);
+            logistic::fit(&seen, &labels, &shape, 1.0, Effort::ROUGH, &mut weights);
             let left = probabilities(&seen, &shape.points(&weights));
             machines::clauses(self, places, &left, knobs, name, watch)?
         };
@@ -136,8 +136,8 @@ pub(super) fn seen(table: &Table, bits: &BitMatrix, clauses: &[Vec<u32>], rows: 
 
 impl Fitting<'_> {
     /// Fits the weights under a ridge, from where they are.
-    pub(super) fn fit(&mut self, ridge: f64) {
-        logistic::fit(&self.seen, &self.labels, &self.shape, ridge, &mut self.weights);
+    pub(super) fn fit(&mut self, ridge: f64, effort: Effort) {
+        logistic::fit(&self.seen, &self.labels, &self.shape, ridge, effort, &mut self.weights);
     }
 
     /// The probabilities of other rows.

@@ -14,7 +14,7 @@ fn new_rows_are_coded_the_same_way() {
             ("gap", &|k| ["", "u", "v"][k % 3].into()),
         ],
     );
-    let dataset = read(&text);
+    let dataset = read_with(&text, &stated()).unwrap();
     let json = serde_json::to_string(&dataset.coding).unwrap();
     let coding: Coding = serde_json::from_str(&json).unwrap();
     assert_eq!(coding, dataset.coding);
@@ -72,7 +72,7 @@ fn rows_written_in_labels_come_back_as_they_went_out() {
         ],
     )
     .replace("y,es", "\"y,es\"");
-    let dataset = read(&text);
+    let dataset = read_with(&text, &stated()).unwrap();
     let kinds: Vec<bool> = ["other", "missing", "<="]
         .iter()
         .map(|label| {
