@@ -63,7 +63,7 @@ impl Cuts {
         self.seen.is_some_and(|(low, high)| value < low || value > high)
     }
 
-    /// What the states are called: intervals between the cuts, which are shown to a hundredth of the narrowest state or finer.
+    /// What the states are called: intervals between the cuts, which are shown to a hundredth of the narrowest state or finer, or exactly.
     ///
     /// Whole numbers in narrow states are shown as ranges with both ends in (`26 to 50`), and a first or last state of one
     /// number as that number, as is a spike.
@@ -78,9 +78,10 @@ impl Cuts {
         let narrowest = widths.chain(ends).filter(|&width| width > 0.0).fold(f64::INFINITY, f64::min);
         let narrowest = if narrowest.is_finite() { narrowest } else { extent.high - extent.low };
         let step = number::unit(narrowest, 3);
-        let show = |cut: f64| number::write(number::round_at(cut, step));
+        let show = |cut: f64| number::write(if extent.exact { cut } else { number::round_at(cut, step) });
         let below = self.equal == Side::Below;
-        let ranges = extent.whole && step <= 1.0 && self.at.iter().all(|&cut| is_whole(cut));
+        let ranges =
+            extent.whole && (extent.exact || step <= 1.0) && self.at.iter().all(|&cut| is_whole(cut));
         // Of whole numbers, the first and the last that are in the state above and below a cut.
         let (from, to) = if below { (1.0, 0.0) } else { (0.0, -1.0) };
         let mut labels = Vec::with_capacity(self.at.len() + 1);
@@ -133,6 +134,8 @@ pub(in crate::data) struct Extent {
     pub(in crate::data) whole: bool,
     /// A value with a state of its own.
     pub(in crate::data) spike: Option<f64>,
+    /// Whether cuts are shown as they are: somebody chose them, or they were not moved to round numbers.
+    pub(in crate::data) exact: bool,
 }
 
 /// The recorded numbers of a column, with what one look at them tells.
@@ -184,7 +187,7 @@ impl<'a> Numbers<'a> {
 
     /// What labels depend on.
     pub(in crate::data) fn extent(&self, spike: Option<f64>) -> Extent {
-        Extent { low: self.low, high: self.high, whole: self.whole, spike }
+        Extent { low: self.low, high: self.high, whole: self.whole, spike, exact: false }
     }
 
     /// How many lie below a value, and how many are that value.
@@ -577,8 +580,13 @@ mod tests {
     fn cuts_that_were_given_begin_states() {
         let labels = |values: &[f64], at: &[f64]| {
             let numbers = counted(values);
-            given_cuts(&numbers, at).labels(&numbers.extent(None))
+            given_cuts(&numbers, at).labels(&Extent { exact: true, ..numbers.extent(None) })
         };
+        assert_eq!(
+            labels(&[0.0, 0.5, 2e5], &[1.0, 50_000.0, 120_000.0]),
+            ["< 1", "1 to 50000", "50000 to 120000", ">= 120000"],
+            "as they were given"
+        );
         assert_eq!(
             labels(&[3.0, 18.0, 64.0], &[18.0, 30.0, 50.0]),
             ["< 18", "18 to 29", "30 to 49", ">= 50"]
