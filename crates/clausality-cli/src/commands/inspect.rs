@@ -73,7 +73,7 @@ pub(crate) fn run(args: InspectArgs, session: &Session) -> Result<(), Failure> {
             version: env!("CARGO_PKG_VERSION"),
         })?;
     } else {
-        let about_gaps = gaps.map(|gaps| told(&gaps, session)).unwrap_or_default();
+        let about_gaps = gaps.map(|gaps| told(&gaps, &dataset.report, session)).unwrap_or_default();
         session.print(&(render(name, &dataset, session) + &about_gaps))?;
     }
     if let (Some(output), Some(path)) = (output, &args.output) {

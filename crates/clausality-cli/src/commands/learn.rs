@@ -13,7 +13,7 @@ use crate::show::arcs::{arc_legend, arc_mark, mark, note_rules};
 use crate::show::strengths::{SHADOW_LEGEND, feature_words, is_doubtful, warn};
 use crate::show::twins;
 use crate::show::verdict::{Verdict, summary};
-use crate::show::{confidence, prediction};
+use crate::show::{confidence, gaps, prediction};
 use crate::text::{Align, Grid, TIED, clean, grouped, wrap};
 use clap::Args;
 use clausality::assemble::Assembler;
@@ -154,6 +154,9 @@ fn render(run: &Run, found: &Strengths, session: &Session) -> String {
         text.push_str(&legend(&run.arcs));
     }
     text.push_str(&twins::section(&run.twins, width, paint));
+    if let Some(found) = &run.gaps {
+        text.push_str(&gaps::telling(found, &run.columns, session));
+    }
     if let Some(again) = &run.bootstrap {
         text.push_str(&confidence::section(again, &run.arcs, width, paint));
     }
