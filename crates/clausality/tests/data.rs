@@ -377,7 +377,7 @@ fn parts_of_dates_can_be_asked_for() {
     assert_eq!(state("2011-05-01").as_deref(), Some("2012 Q1"), "beyond the range: the nearest");
     let daily = table(400, &[("x", &|k| (k % 3).to_string()), ("at", &from_2012(24))]);
     let dataset = read_with(&daily, &with_types(&[("at", "date:month,hour".parse().unwrap())])).unwrap();
-    assert!(warned(&dataset, &["'at'", "hour left out: all at 00h"]), "{:?}", dataset.notices);
+    assert!(warned(&dataset, &["'at'", "hour left out: no time of day is written"]), "{:?}", dataset.notices);
     let none = read_with(&daily, &with_types(&[("at", "date:hour".parse().unwrap())]));
     assert!(none.is_err(), "nothing is left but x");
 }
@@ -498,7 +498,7 @@ fn bad_files_are_refused_at_their_place() {
         ),
         ("a,,b\n1,2,3\n", "t.csv:1:3: column 2 has an empty name: the first row must name every column"),
         ("a,b\n1,2\n\n3,4,5,6\n", "t.csv:4:5: this row has 4 fields, but the header names 2 columns"),
-        ("a,b\n1,2\n3\n", "t.csv:3:1: this row has 1 fields, but the header names 2 columns"),
+        ("a,b\n1,2\n3\n", "t.csv:3:1: this row has 1 field, but the header names 2 columns"),
         ("a,b\n\"1\n1\",2\n3,\"4\n", "t.csv:4:3: the quote opened here is never closed"),
     ] {
         assert_eq!(refused(text, &plain), message);
@@ -699,7 +699,11 @@ fn rows_may_have_weights() {
     let found = clausality::learn(Input::csv(text.as_bytes(), "t.csv"), &settings).unwrap();
     let yes = found.model().posterior("x", &[]).unwrap()["yes"];
     assert!((yes - 0.75).abs() < 0.005, "{yes}");
-    for (cell, part) in [("-1", "from 0 on"), ("", "without gaps"), ("heavy", "'heavy'")] {
+    for (cell, part) in [
+        ("-1", "row 1 with -1: weights are numbers from 0 on"),
+        ("", "row 1 with nothing"),
+        ("heavy", "'heavy'"),
+    ] {
         let text = text.replacen(",3\n", &format!(",{cell}\n"), 1);
         let error = read_with(&text, &settings.data).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
