@@ -410,6 +410,62 @@ fn day_and_month_are_told_apart_or_asked_for() {
 }
 
 #[test]
+fn what_keeps_a_column_from_being_dates_is_named() {
+    let odd = |bad: &'static [&'static str], good: fn(usize) -> String| {
+        table(
+            300,
+            &[
+                ("x", &|k| (k % 3).to_string()),
+                ("d", &move |k| bad.get(k.wrapping_sub(100)).map_or_else(|| good(k), |bad| bad.to_string())),
+            ],
+        )
+    };
+    let iso = |k: usize| format!("2020-{:02}-{:02}", k % 12 + 1, k % 28 + 1);
+    let american = |k: usize| format!("{:02}/{:02}/2020", k % 12 + 1, k % 28 + 1);
+    let advised = |text: &str, part: &str| {
+        let dataset = read(text);
+        let notice = dataset.notices.iter().find(|notice| notice.message.contains(part));
+        let advice = notice.and_then(|notice| notice.advice.clone());
+        advice.unwrap_or_else(|| panic!("{part}: {:?}", dataset.notices)).value
+    };
+    for (bad, good, part, advice) in [
+        (
+            &["2020-02-30"][..],
+            iso as fn(usize) -> String,
+            "299 of 300 cells are dates, but '2020-02-30' (row 101) is none",
+            "d=2020-02-30",
+        ),
+        (&["unknown", "later"], iso, "but 'later' (row 102), 'unknown' are none", "d=later,unknown"),
+        (
+            &["02/30/2020", "13/13/2020"],
+            american,
+            "are dates (month first), but '02/30/2020' (row 101), '13/13/2020'",
+            "d=02/30/2020,13/13/2020",
+        ),
+    ] {
+        let text = odd(bad, good);
+        assert_eq!(advised(&text, part), advice);
+        let na = DataSettings {
+            na: serde_json::from_value(serde_json::json!({"*": [], "d": bad})).unwrap(),
+            ..DataSettings::default()
+        };
+        assert_eq!(column(&read_with(&text, &na).unwrap(), "d").kind, Kind::Date);
+    }
+    let short = odd(&[], |k| format!("{:02}.{:02}.20", k % 28 + 1, k % 12 + 1));
+    assert!(warned(&read(&short), &["its year has two digits"]));
+    let declared = |text: &str, kind: &str| {
+        let dataset = read_with(text, &with_types(&[("d", kind.parse().unwrap())])).unwrap();
+        (column(&dataset, "d").kind, dataset)
+    };
+    assert_eq!(declared(&short, "date:dmy").0, Kind::Date);
+    let plain = odd(&[], |k| format!("20{:02}{:02}{:02}", 18 + k % 3, k % 12 + 1, k % 28 + 1));
+    assert_eq!(advised(&plain, "such as 20180101, may be dates"), "d=date");
+    let (kind, dataset) = declared(&plain, "date");
+    assert_eq!((kind, dataset.coding.state("d month", "20190306")), (Kind::Date, Some(2)));
+    assert!(!warned(&read(&odd(&[], |k| (20_000_000 + k * 7).to_string())), &["may be dates"]));
+}
+
+#[test]
 fn times_without_a_date_are_hours() {
     let text = table(
         300,
