@@ -1,5 +1,6 @@
 //! How a command ends when it cannot do what was asked.
 
+use crate::text::spoken;
 use clausality::model::NameError;
 use clausality::words::clean;
 use clausality::{Advice, ErrorClass};
@@ -39,7 +40,7 @@ impl Failure {
             Failure::ReaderGone => return ExitCode::SUCCESS,
         };
         // When even stderr is closed the exit code is all that is left to say.
-        let _ = writeln!(io::stderr(), "error: {}", clean(message));
+        let _ = writeln!(io::stderr(), "{}", spoken(&format!("error: {}", clean(message))));
         ExitCode::from(code)
     }
 }

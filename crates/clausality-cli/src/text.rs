@@ -2,6 +2,7 @@
 
 pub(crate) use clausality::words::{clean, grouped, percent};
 use std::borrow::Cow;
+use std::io::{self, IsTerminal};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Columns of the terminal: `COLUMNS`, else what the terminal says, else 80; never under 40.
@@ -50,6 +51,14 @@ pub(crate) fn chance(p: f64) -> String {
 
 /// A blank at which no line breaks; shown as an ordinary one.
 pub(crate) const TIED: char = '\u{a0}';
+
+/// What is said on stderr: one line where a program reads it, and lines that break between words where a person does.
+pub(crate) fn spoken(line: &str) -> String {
+    match io::stderr().is_terminal() {
+        true => wrap(line, terminal_width() - 2).join("\n  "),
+        false => line.to_string(),
+    }
+}
 
 /// Breaks text into lines of at most `width` columns, at blanks where possible.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {

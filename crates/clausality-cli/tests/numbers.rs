@@ -72,8 +72,9 @@ fn contradictions_are_refused() {
     for (words, says) in [
         (&["--cuts", "age=30", "--bins", "age=3"][..], "leave out one of the two"),
         (&["--cuts", "age=30,20"], "rising numbers"),
-        (&["--cuts", "works=1"], "column 'works' was declared numeric"),
-        (&["--bins", "works=3"], "column 'works' was declared numeric"),
+        (&["--cuts", "works=1"], "cuts makes column 'works' numeric"),
+        (&["--bins", "works=3"], "bins makes column 'works' numeric"),
+        (&["--row-weights", "works"], "row-weights makes column 'works' numeric"),
         (&["--cuts", "age=30", "--type", "age=categorical"], "for numeric columns"),
         (&["--bins", "agee=3"], "did you mean 'age'?"),
         (&["--na", "hour=99"], "did you mean 'hours'?"),

@@ -377,7 +377,7 @@ fn parts_of_dates_can_be_asked_for() {
     assert_eq!(state("2011-05-01").as_deref(), Some("2012 Q1"), "beyond the range: the nearest");
     let daily = table(400, &[("x", &|k| (k % 3).to_string()), ("at", &from_2012(24))]);
     let dataset = read_with(&daily, &with_types(&[("at", "date:month,hour".parse().unwrap())])).unwrap();
-    assert!(warned(&dataset, &["'at'", "hour left out: all at 00h"]), "{:?}", dataset.notices);
+    assert!(warned(&dataset, &["'at'", "hour left out: no time of day is written"]), "{:?}", dataset.notices);
     let none = read_with(&daily, &with_types(&[("at", "date:hour".parse().unwrap())]));
     assert!(none.is_err(), "nothing is left but x");
 }
@@ -407,6 +407,62 @@ fn day_and_month_are_told_apart_or_asked_for() {
     assert_eq!(asked("date:mdy").unwrap().coding.state("at month", "2/3/2019"), Some(1));
     let message = asked("date").unwrap_err().to_string();
     assert!(message.contains("declare the column date:dmy (day first)"), "{message}");
+}
+
+#[test]
+fn what_keeps_a_column_from_being_dates_is_named() {
+    let odd = |bad: &'static [&'static str], good: fn(usize) -> String| {
+        table(
+            300,
+            &[
+                ("x", &|k| (k % 3).to_string()),
+                ("d", &move |k| bad.get(k.wrapping_sub(100)).map_or_else(|| good(k), |bad| bad.to_string())),
+            ],
+        )
+    };
+    let iso = |k: usize| format!("2020-{:02}-{:02}", k % 12 + 1, k % 28 + 1);
+    let american = |k: usize| format!("{:02}/{:02}/2020", k % 12 + 1, k % 28 + 1);
+    let advised = |text: &str, part: &str| {
+        let dataset = read(text);
+        let notice = dataset.notices.iter().find(|notice| notice.message.contains(part));
+        let advice = notice.and_then(|notice| notice.advice.clone());
+        advice.unwrap_or_else(|| panic!("{part}: {:?}", dataset.notices)).value
+    };
+    for (bad, good, part, advice) in [
+        (
+            &["2020-02-30"][..],
+            iso as fn(usize) -> String,
+            "299 of 300 cells are dates, but '2020-02-30' (row 101) is none",
+            "d=2020-02-30",
+        ),
+        (&["unknown", "later"], iso, "but 'later' (row 102), 'unknown' are none", "d=later,unknown"),
+        (
+            &["02/30/2020", "13/13/2020"],
+            american,
+            "are dates (month first), but '02/30/2020' (row 101), '13/13/2020'",
+            "d=02/30/2020,13/13/2020",
+        ),
+    ] {
+        let text = odd(bad, good);
+        assert_eq!(advised(&text, part), advice);
+        let na = DataSettings {
+            na: serde_json::from_value(serde_json::json!({"*": [], "d": bad})).unwrap(),
+            ..DataSettings::default()
+        };
+        assert_eq!(column(&read_with(&text, &na).unwrap(), "d").kind, Kind::Date);
+    }
+    let short = odd(&[], |k| format!("{:02}.{:02}.20", k % 28 + 1, k % 12 + 1));
+    assert!(warned(&read(&short), &["its year has two digits"]));
+    let declared = |text: &str, kind: &str| {
+        let dataset = read_with(text, &with_types(&[("d", kind.parse().unwrap())])).unwrap();
+        (column(&dataset, "d").kind, dataset)
+    };
+    assert_eq!(declared(&short, "date:dmy").0, Kind::Date);
+    let plain = odd(&[], |k| format!("20{:02}{:02}{:02}", 18 + k % 3, k % 12 + 1, k % 28 + 1));
+    assert_eq!(advised(&plain, "such as 20180101, may be dates"), "d=date");
+    let (kind, dataset) = declared(&plain, "date");
+    assert_eq!((kind, dataset.coding.state("d month", "20190306")), (Kind::Date, Some(2)));
+    assert!(!warned(&read(&odd(&[], |k| (20_000_000 + k * 7).to_string())), &["may be dates"]));
 }
 
 #[test]
@@ -498,7 +554,7 @@ fn bad_files_are_refused_at_their_place() {
         ),
         ("a,,b\n1,2,3\n", "t.csv:1:3: column 2 has an empty name: the first row must name every column"),
         ("a,b\n1,2\n\n3,4,5,6\n", "t.csv:4:5: this row has 4 fields, but the header names 2 columns"),
-        ("a,b\n1,2\n3\n", "t.csv:3:1: this row has 1 fields, but the header names 2 columns"),
+        ("a,b\n1,2\n3\n", "t.csv:3:1: this row has 1 field, but the header names 2 columns"),
         ("a,b\n\"1\n1\",2\n3,\"4\n", "t.csv:4:3: the quote opened here is never closed"),
     ] {
         assert_eq!(refused(text, &plain), message);
@@ -699,7 +755,11 @@ fn rows_may_have_weights() {
     let found = clausality::learn(Input::csv(text.as_bytes(), "t.csv"), &settings).unwrap();
     let yes = found.model().posterior("x", &[]).unwrap()["yes"];
     assert!((yes - 0.75).abs() < 0.005, "{yes}");
-    for (cell, part) in [("-1", "from 0 on"), ("", "without gaps"), ("heavy", "'heavy'")] {
+    for (cell, part) in [
+        ("-1", "row 1 with -1: weights are numbers from 0 on"),
+        ("", "row 1 with nothing"),
+        ("heavy", "'heavy'"),
+    ] {
         let text = text.replacen(",3\n", &format!(",{cell}\n"), 1);
         let error = read_with(&text, &settings.data).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");

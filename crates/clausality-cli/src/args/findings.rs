@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use clausality::bn::infer::Evidence;
 use clausality::bn::{Schema, Variable};
 use clausality::data::Coding;
-use clausality::model::{self, Model, NameError, Said, no_state};
+use clausality::model::{self, Model, NameError, Said, no_state, not_one};
 use std::cell::RefCell;
 
 /// A node by its name, or a refusal with the name that may have been meant.
@@ -61,7 +61,8 @@ fn states(
     let mut found = vec![];
     each(text, |rest| {
         let part = first_pair(schema, rest, by_label).or_else(|| first_pair(schema, rest, by_value));
-        let (pair, after) = part.ok_or_else(|| wrong_pair(schema, coding, rest))?;
+        let (pair, after) =
+            part.ok_or_else(|| wrong_pair(schema, rest, |v, text| not_one(v, coding, text)))?;
         found.push(pair);
         Ok::<_, Failure>(after)
     })?;
@@ -87,7 +88,9 @@ fn findings(
         let part = first_pair(schema, rest, by_label)
             .or_else(|| first_pair(schema, rest, by_meaning))
             .or_else(|| first_range(schema, rest, by_meaning));
-        let Some((pair, after)) = part else { return Err(wrong_pair(schema, coding, rest)) };
+        let Some((pair, after)) = part else {
+            return Err(wrong_pair(schema, rest, |v, text| no_state(v, coding, text)));
+        };
         found.push(pair);
         match after {
             Some(after) => rest = after,
@@ -157,12 +160,14 @@ pub(crate) fn evidence(
     let schema = model.network.schema();
     let coding = model.coding()?;
     let mut evidence = Evidence::new(&model.network);
+    let mut found = vec![];
     for text in given {
-        for (node, said) in findings(schema, coding.as_ref(), text, &told)? {
-            match said {
-                Said::State(state) => evidence.observe(node, state)?,
-                Said::Among(shares) => evidence.likelihood(node, shares)?,
-            }
+        found.extend(findings(schema, coding.as_ref(), text, &told)?);
+    }
+    for (node, said) in model::narrowed(schema, found)? {
+        match said {
+            Said::State(state) => evidence.observe(node, state)?,
+            Said::Among(shares) => evidence.likelihood(node, shares)?,
         }
     }
     for text in set {
@@ -249,18 +254,18 @@ fn weight(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<(O
     })
 }
 
-/// Why the beginning of a list is no node with a state.
-fn wrong_pair(schema: &Schema, coding: Option<&Coding>, text: &str) -> Failure {
+/// Why the beginning of a list is no node with a state, where `why` says it of a node and a text.
+fn wrong_pair(schema: &Schema, text: &str, why: impl Fn(&Variable, &str) -> NameError) -> Failure {
     let known = pieces(text, '=').find_map(|(name, state)| Some((schema.index(&unquoted(name))?, state?)));
     if let Some((node, rest)) = known {
-        return no_state(schema.variable(node), coding, &unquoted(first(rest, ','))).into();
+        return why(schema.variable(node), &unquoted(first(rest, ','))).into();
     }
     let first = first(text, ',');
     let range = first
         .match_indices(['<', '>'])
         .find_map(|(at, _)| Some((schema.index(&unquoted(&first[..at]))?, at)));
     if let Some((node, at)) = range {
-        return no_state(schema.variable(node), coding, &first[at..]).into();
+        return why(schema.variable(node), first[at..].trim()).into();
     }
     match pieces(first, '=').next() {
         Some((name, Some(_))) => node(schema, name).err().unwrap_or_else(|| unreadable(text)),
@@ -325,7 +330,7 @@ mod tests {
         );
         assert!(
             message(findings(&s, None, "plain>=3", &RefCell::default()).unwrap_err())
-                .contains("no state '>=3'; it has yes, no")
+                .contains("the states of 'plain' have no order, so '>=3' takes in none")
         );
     }
 
@@ -375,6 +380,8 @@ mod tests {
             ("plain", "expected NODE=STATE, found 'plain'"),
             ("plain=yes,", "expected NODE=STATE, found ''"),
             ("", "expected NODE=STATE"),
+            ("Age>=6", "node 'Age' can be set to one state only, and '>=6' may be several"),
+            ("plain=yes|no", "'yes|no' may be several"),
             ("Age=7", "states <= 5, 6 to 9, [1, 2); this model file keeps no cut points"),
         ] {
             let found = message(states(&s, None, text, &RefCell::default()).unwrap_err());

@@ -5,7 +5,7 @@ use crate::args::network::{NetworkArgs, RuleArgs};
 use crate::failure::Failure;
 use crate::files::run::RunFiles;
 use crate::session::{Progress, Session};
-use crate::show::arcs::{arc_legend, arc_mark, note_rules};
+use crate::show::arcs::{arc_legend, arc_mark, asides, note_rules};
 use crate::show::facts::facts;
 use crate::show::strengths::{TOP, render, warn};
 use crate::text::{Align, Grid, TIED, grouped};
@@ -270,7 +270,7 @@ fn learned_parents(truth: &Network, found: &Learned, node: &str) -> Vec<String> 
             Some((_, true)) => " (turned)",
             _ => " (not there)",
         };
-        format!("{}{}{wrong}", arc.parent, arc_mark(arc))
+        format!("{}{}{wrong}{}", arc.parent, arc_mark(arc), asides(arc))
     });
     words.collect()
 }

@@ -3,7 +3,7 @@
 use crate::args::learning::TopArgs;
 use crate::failure::Failure;
 use crate::session::Session;
-use crate::show::arcs::{arc_legend, arc_mark};
+use crate::show::arcs::{arc_legend, arc_mark, asides};
 use crate::show::facts::facts;
 use crate::show::strengths::is_doubtful;
 use crate::text::{Align, Grid, TIED, clean, grouped, percent};
@@ -95,7 +95,7 @@ fn node_text(node: &NodeExplanation, top: usize, session: &Session) -> String {
     let head = format!("{}: {}{role}", clean(&node.node), counted(node.states.len(), "state"));
     let mut lines = vec![("verdict", node.verdict.clone())];
     let ends = |arcs: &[LearnedArc], end: fn(&LearnedArc) -> &str| -> String {
-        let name = |arc| format!("{}{} (gain {:.1})", end(arc), arc_mark(arc), arc.gain);
+        let name = |arc| format!("{}{}{} (gain {:.1})", end(arc), arc_mark(arc), asides(arc), arc.gain);
         let names: Vec<String> = arcs.iter().map(name).collect();
         if names.is_empty() { "none".into() } else { names.join(", ") }
     };

@@ -13,6 +13,7 @@ use clausality::data::{
     ColumnReport, DataSettings, Dataset, Decision, Fingerprint, Kind, Twin, VariableReport, csv_cell,
 };
 use clausality::gaps::{self, Gaps};
+use clausality::words::counted;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -73,7 +74,7 @@ pub(crate) fn run(args: InspectArgs, session: &Session) -> Result<(), Failure> {
             version: env!("CARGO_PKG_VERSION"),
         })?;
     } else {
-        let about_gaps = gaps.map(|gaps| told(&gaps, session)).unwrap_or_default();
+        let about_gaps = gaps.map(|gaps| told(&gaps, &dataset.report, session)).unwrap_or_default();
         session.print(&(render(name, &dataset, session) + &about_gaps))?;
     }
     if let (Some(output), Some(path)) = (output, &args.output) {
@@ -124,10 +125,15 @@ fn render(name: &str, dataset: &Dataset, session: &Session) -> String {
         }
     }
     let (paint, width) = (session.paint(), session.width());
-    let counts = [dataset.rows, dataset.report.len(), dataset.table.schema().len()].map(grouped);
+    let (columns, variables) = (dataset.report.len(), dataset.table.schema().len());
     let end = if gaps { "" } else { ", no missing values" };
-    let head =
-        format!("{}: {} rows, {} columns, {} variables{end}", clean(name), counts[0], counts[1], counts[2]);
+    let head = format!(
+        "{}: {}, {}, {}{end}",
+        clean(name),
+        counted(dataset.rows, "row"),
+        counted(columns, "column"),
+        counted(variables, "variable")
+    );
     let few = match dataset.table.schema().len() {
         0 => "\nNo column can be used; learning needs at least 2.\n",
         1 => "\nOnly one column can be used; learning needs at least 2.\n",

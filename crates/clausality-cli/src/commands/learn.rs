@@ -9,12 +9,12 @@ use crate::files::networks::Outputs;
 use crate::files::page::PageFile;
 use crate::files::run::RunFiles;
 use crate::session::{Given, Progress, Session};
-use crate::show::arcs::{arc_legend, arc_mark, mark, note_rules};
+use crate::show::arcs::{arc_legend, arc_mark, asides, mark, note_rules};
 use crate::show::strengths::{SHADOW_LEGEND, feature_words, is_doubtful, warn};
 use crate::show::twins;
 use crate::show::verdict::{Verdict, summary};
-use crate::show::{confidence, prediction};
-use crate::text::{Align, Grid, TIED, clean, grouped, wrap};
+use crate::show::{confidence, gaps, prediction};
+use crate::text::{Align, Grid, TIED, clean, wrap};
 use clap::Args;
 use clausality::assemble::Assembler;
 use clausality::evaluate::evaluate;
@@ -117,9 +117,9 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
 fn render(run: &Run, found: &Strengths, session: &Session) -> String {
     let (paint, width) = (session.paint(), session.width());
     let head = format!(
-        "{}: {} rows, {}, {}, learned in {:.1}{TIED}s",
+        "{}: {}, {}, {}, learned in {:.1}{TIED}s",
         clean(&run.table),
-        grouped(run.rows),
+        counted(run.rows, "row"),
         counted(run.nodes.len(), "node"),
         counted(run.arcs.len(), "arc"),
         run.seconds,
@@ -154,6 +154,9 @@ fn render(run: &Run, found: &Strengths, session: &Session) -> String {
         text.push_str(&legend(&run.arcs));
     }
     text.push_str(&twins::section(&run.twins, width, paint));
+    if let Some(found) = &run.gaps {
+        text.push_str(&gaps::telling(found, &run.columns, session));
+    }
     if let Some(again) = &run.bootstrap {
         text.push_str(&confidence::section(again, &run.arcs, width, paint));
     }
@@ -191,9 +194,7 @@ fn node_cells(target: &TargetSummary, parents: &[&LearnedArc], verdict: Verdict)
         .iter()
         .map(|arc| {
             let name = format!("{}{}", arc.parent, arc_mark(arc));
-            let or = arc.or.iter().map(|other| format!(" (or {other})"));
-            let gaps = arc.gaps.then_some(" (gaps)".to_string());
-            feature_words(&name, arc.share, arc.hit_rate) + &or.chain(gaps).collect::<String>()
+            feature_words(&name, arc.share, arc.hit_rate) + &asides(arc)
         })
         .collect();
     if words.is_empty() {

@@ -190,12 +190,8 @@ impl Session {
         bar
     }
 
-    /// One line where a program reads it, and lines that break between words where a person does.
     fn talk(&self, line: &str) {
-        let lines = match io::stderr().is_terminal() {
-            true => text::wrap(line, self.width - 2).join("\n  "),
-            false => line.to_string(),
-        };
+        let lines = text::spoken(line);
         // A closed stderr must not stop the work.
         self.bars.suspend(|| drop(writeln!(io::stderr(), "{lines}")));
     }

@@ -47,6 +47,12 @@ pub(crate) fn arc_mark(arc: &LearnedArc) -> &'static str {
     }
 }
 
+/// What a table says behind an arc's mark: a copy that would serve as well, and that gaps are all it lives from.
+pub(crate) fn asides(arc: &LearnedArc) -> String {
+    let or = arc.or.iter().map(|other| format!(" (or {other})"));
+    or.chain(arc.gaps.then_some(" (gaps)".to_string())).collect()
+}
+
 /// What the marks of these arcs mean, as far as they occur: a line each.
 pub(crate) fn arc_legend<'a>(arcs: impl IntoIterator<Item = &'a LearnedArc>) -> String {
     let (mut marks, mut parts, mut twins, mut gaps) = (BTreeSet::new(), BTreeSet::new(), false, false);

@@ -1,7 +1,9 @@
 //! What the gaps of a table say, on the screen.
 
+use crate::failure::option;
 use crate::session::Session;
 use crate::text::{Align, Grid, clean, grouped, wrap};
+use clausality::data::ColumnReport;
 use clausality::gaps::Gaps;
 
 /// Combinations of columns that are listed.
@@ -10,7 +12,7 @@ const PATTERNS: usize = 5;
 const FINDINGS: usize = 12;
 
 /// A section of its own.
-pub(crate) fn told(gaps: &Gaps, session: &Session) -> String {
+pub(crate) fn told(gaps: &Gaps, columns: &[ColumnReport], session: &Session) -> String {
     let mut text = format!("\n{}\n\n", session.paint().bold("Gaps"));
     let mut say = |start: &str, sentence: &str| {
         let lines = wrap(&clean(sentence), session.width().saturating_sub(2));
@@ -20,7 +22,7 @@ pub(crate) fn told(gaps: &Gaps, session: &Session) -> String {
             text.push('\n');
         }
     };
-    say("", &gaps.opening());
+    say("", &gaps.opening(columns));
     let sentences = gaps.sentences();
     sentences.iter().take(FINDINGS).for_each(|sentence| say("- ", sentence));
     if sentences.len() > FINDINGS {
@@ -37,6 +39,19 @@ pub(crate) fn told(gaps: &Gaps, session: &Session) -> String {
         }
         text.push('\n');
         text.push_str(&grid.render(session.width(), session.paint()));
+    }
+    text + &telling(gaps, columns, session)
+}
+
+/// Gaps that seem to mean something, and the option that makes them a state: a line for each, or nothing.
+pub(crate) fn telling(gaps: &Gaps, columns: &[ColumnReport], session: &Session) -> String {
+    let mut text = String::new();
+    for telling in gaps.telling(columns) {
+        let line = format!("{}. Make it a state? {}", telling.sentence(), option(&telling.advice()));
+        text.push_str(&format!(
+            "\n{}\n",
+            wrap(&clean(&line), session.width().saturating_sub(2)).join("\n  ")
+        ));
     }
     text
 }

@@ -3,9 +3,10 @@
 use super::arcs::mark;
 use super::verdict::{Verdict, summary};
 use crate::session::Session;
-use crate::text::{Align, Grid, TIED, clean, grouped, percent};
+use crate::text::{Align, Grid, TIED, clean, percent};
 use clausality::rules::Role;
 use clausality::strengths::{Feature, Strengths, Target, Warning};
+use clausality::words::counted;
 
 /// Features of a column on the screen.
 pub(crate) const TOP: usize = 3;
@@ -43,11 +44,11 @@ pub(crate) fn render(
         if target.signal() { grid.row(about) } else { grid.dim_row(about) }
     }
     let head = format!(
-        "{}: {} rows, {} columns, {} machines",
+        "{}: {}, {}, {}",
         clean(table),
-        grouped(found.rows),
-        found.targets.len(),
-        grouped(found.targets.iter().map(|t| t.fits).sum()),
+        counted(found.rows, "row"),
+        counted(found.targets.len(), "column"),
+        counted(found.targets.iter().map(|t| t.fits).sum(), "machine"),
     );
     let doubtful = |t: &Target| {
         t.signal() && t.features.iter().take(top).any(|f| f.strength > 0.0 && is_doubtful(f.hit_rate))

@@ -1,6 +1,7 @@
 //! What can be wrong with a table, or with an option about one.
 
 use crate::error::{Advice, Error, Place};
+use crate::words::{counted, grouped};
 use thiserror::Error as ThisError;
 
 /// One thing wrong with a table or an option about it; the place stands beside it in [`crate::Error::Table`].
@@ -8,7 +9,7 @@ use thiserror::Error as ThisError;
 #[non_exhaustive]
 pub enum Problem {
     /// A row whose number of fields is not that of the header.
-    #[error("this row has {found} fields, but the header names {expected} columns")]
+    #[error("this row has {}, but the header names {}", counted(*.found, "field"), counted(*.expected, "column"))]
     RaggedRow {
         /// Columns in the header.
         expected: usize,
@@ -58,6 +59,30 @@ pub enum Problem {
         kind: &'static str,
         /// The cell as written.
         cell: String,
+    },
+    /// A cell that is no number in a column that a setting makes numeric.
+    #[error("{setting} makes column '{column}' numeric, but this cell holds '{cell}'")]
+    NotNumeric {
+        /// The column.
+        column: String,
+        /// The setting.
+        setting: &'static str,
+        /// The cell as written.
+        cell: String,
+    },
+    /// A row that cannot count as much as its weight says.
+    #[error(
+        "column '{column}' weighs row {} with {}: weights are numbers from 0 on, without gaps",
+        grouped(*.row),
+        .weight.as_deref().unwrap_or("nothing")
+    )]
+    Weight {
+        /// The column.
+        column: String,
+        /// The row, counted from 1 without the header.
+        row: usize,
+        /// The weight; nothing for a gap.
+        weight: Option<String>,
     },
     /// Dates of which nothing tells whether day or month comes first.
     #[error(

@@ -25,12 +25,14 @@ mod depend;
 mod sentences;
 mod together;
 
-use crate::data::Dataset;
+use crate::data::{ColumnReport, Dataset, Role};
 use clausality_bn::{MISSING, Table};
 use serde::{Deserialize, Serialize};
 
 /// A level for all tests of one table together.
 const LEVEL: f64 = 0.01;
+/// From this effect (Cramér's V) on a value all but tells the gap, so that the gap says something.
+const TELLING: f64 = 0.6;
 
 /// What the gaps of a table say.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -156,6 +158,51 @@ impl Gaps {
     pub fn look_random(&self) -> bool {
         self.together.is_empty() && self.blocks.is_empty() && self.findings.is_empty()
     }
+
+    /// Columns without a state for gaps whose gaps hang so much on a value that one is worth a thought, each once. That gaps hang
+    /// on the calendar only says since when a column is recorded.
+    pub fn telling<'a>(&'a self, columns: &'a [ColumnReport]) -> Vec<Telling<'a>> {
+        let rows_with_state = |column: &ColumnReport| -> Option<usize> {
+            column.variables.first().map(|variable| variable.states.iter().map(|state| state.rows).sum())
+        };
+        let is_calendar = |name: &str| {
+            let holds =
+                |column: &&ColumnReport| column.variables.iter().any(|variable| variable.name == name);
+            columns.iter().find(holds).is_some_and(|column| column.role == Some(Role::Calendar))
+        };
+        let strongest = |column: &str| {
+            let about = |finding: &&Finding| {
+                finding.effect >= TELLING && finding.columns.iter().any(|name| name == column)
+            };
+            let by_value = |finding: &'a Finding| match &finding.with {
+                With::Values(value) if !is_calendar(value) => Some((finding, value.as_str())),
+                _ => None,
+            };
+            let stronger = |a: (&'a Finding, &'a str), b: (&'a Finding, &'a str)| {
+                if b.0.effect > a.0.effect { b } else { a }
+            };
+            self.findings.iter().filter(about).filter_map(by_value).reduce(stronger)
+        };
+        columns
+            .iter()
+            .filter(|column| rows_with_state(column).is_some_and(|rows| rows < self.rows))
+            .filter_map(|column| {
+                let (finding, value) = strongest(&column.name)?;
+                Some(Telling { column: &column.name, value, finding })
+            })
+            .collect()
+    }
+}
+
+/// A column whose gaps seem to mean something, as a boat that is missing means that there was none.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Telling<'a> {
+    /// The column.
+    pub column: &'a str,
+    /// The variable whose values the gaps go with.
+    pub value: &'a str,
+    /// How they do.
+    pub finding: &'a Finding,
 }
 
 /// Looks at the gaps of a table; nothing if there are none.

@@ -1,18 +1,27 @@
 //! What gaps say, in words for the screen and the page.
 
-use super::{Block, Course, Finding, Gaps, Pattern, Together, With};
+use super::{Block, Course, Finding, Gaps, Pattern, Telling, Together, With};
+use crate::data::{ColumnReport, Decision};
+use crate::error::Advice;
 use crate::words::{counted, grouped, is, percent, quoted};
 
 /// Names that are listed of many.
 const NAMED: usize = 6;
 
 impl Gaps {
-    /// How many there are, in a sentence.
-    pub fn opening(&self) -> String {
+    /// How many there are in the columns of the table that are used, in a sentence.
+    pub fn opening(&self, columns: &[ColumnReport]) -> String {
+        let used = columns.iter().filter(|column| column.decision != Decision::Dropped).count();
+        let (place, there) = match used < columns.len() {
+            true => (
+                format!("{} of the {} that are used", self.columns.len(), counted(used, "column")),
+                " in them",
+            ),
+            false => (counted(self.columns.len(), "column"), ""),
+        };
         format!(
-            "{} in {}; {} of {} rows are complete{}.",
+            "{} in {place}; {} of {} rows are complete{there}{}.",
             counted(self.cells, "gap"),
-            counted(self.columns.len(), "column"),
             grouped(self.complete_rows),
             grouped(self.rows),
             if self.look_random() { ", and the gaps look random" } else { "" }
@@ -64,17 +73,26 @@ impl Block {
     }
 }
 
+impl Telling<'_> {
+    /// In words, without what to do about it.
+    pub fn sentence(&self) -> String {
+        let Telling { column, value, finding } = self;
+        format!("a gap in '{column}' seems to mean something: {}", finding.by_value(value))
+    }
+
+    /// The setting that makes the gap a state.
+    pub fn advice(&self) -> Advice {
+        Advice::new("missing", format!("{}=state", self.column))
+    }
+}
+
 impl Finding {
     /// In words.
     pub fn sentence(&self) -> String {
         let gaps = format!("gaps of {}", quoted(&self.columns, NAMED));
         let (least, most) = (percent(self.least.share), percent(self.most.share));
         match &self.with {
-            With::Values(name) => format!(
-                "{gaps} depend on '{name}': {most} missing where {}, {least} where {}",
-                is(name, &self.most.of),
-                is(name, &self.least.of)
-            ),
+            With::Values(name) => format!("{gaps} depend on '{name}': {}", self.by_value(name)),
             With::Gaps(name) => {
                 format!(
                     "{gaps} go with those of '{name}': {most} missing where it is missing, {least} elsewhere"
@@ -83,6 +101,16 @@ impl Finding {
             With::Order(course) => self.along(&gaps, "the rows", *course),
             With::Time(column, course) => self.along(&gaps, &format!("time ('{column}')"), *course),
         }
+    }
+
+    fn by_value(&self, name: &str) -> String {
+        format!(
+            "{} missing where {}, {} where {}",
+            percent(self.most.share),
+            is(name, &self.most.of),
+            percent(self.least.share),
+            is(name, &self.least.of)
+        )
     }
 
     fn along(&self, gaps: &str, order: &str, course: Course) -> String {

@@ -175,3 +175,36 @@ fn documents_read_back() {
     let text = serde_json::to_string(&gaps).unwrap();
     assert_eq!(serde_json::from_str::<Gaps>(&text).unwrap(), gaps);
 }
+
+#[test]
+fn a_gap_that_a_value_tells_is_worth_a_state() {
+    let text = "id,boat,survived\n".to_string()
+        + &(0..300)
+            .map(|k| {
+                format!("n{k},{},{}\n", if k % 3 == 0 { ["A", "B"][k % 2] } else { "" }, u8::from(k % 3 == 0))
+            })
+            .collect::<String>();
+    let read = |missing: &str| {
+        let settings = DataSettings { missing: rule(missing), ..DataSettings::default() };
+        data::read(Input::csv(text.as_bytes(), "t"), &settings, &Bounds::default()).unwrap()
+    };
+    let found = read("\"em\"");
+    let gaps = look(&found).unwrap();
+    assert_eq!(
+        gaps.opening(&found.report),
+        "200 gaps in 1 of the 2 columns that are used; 100 of 300 rows are complete in them."
+    );
+    let telling = gaps.telling(&found.report);
+    let [boat] = &telling[..] else { panic!("{telling:?}") };
+    assert_eq!(
+        boat.sentence(),
+        "a gap in 'boat' seems to mean something: 100% missing where survived = 0, 0% where survived = 1"
+    );
+    assert_eq!((boat.advice().setting, boat.advice().value.as_str()), ("missing", "boat=state"));
+    let settled = read("{\"*\": \"em\", \"boat\": \"state\"}");
+    assert_eq!(look(&settled).unwrap().telling(&settled.report), []);
+}
+
+fn rule(missing: &str) -> data::ByColumn<data::MissingRule> {
+    serde_json::from_str(missing).unwrap()
+}

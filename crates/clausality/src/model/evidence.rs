@@ -35,6 +35,38 @@ pub enum NameError {
         /// What may have been meant.
         hint: String,
     },
+    /// A range over states without an order.
+    #[error(
+        "the states of '{node}' have no order, so '{range}' takes in none; ask with one, or with several and | between them: {states}"
+    )]
+    Unordered {
+        /// The node.
+        node: String,
+        /// The range.
+        range: String,
+        /// Some of its states.
+        states: String,
+    },
+    /// A range in which nothing lies.
+    #[error("node '{node}': nothing that was seen lies in '{range}'; it has {states}")]
+    Beyond {
+        /// The node.
+        node: String,
+        /// The range, or several that exclude each other.
+        range: String,
+        /// Some of its states.
+        states: String,
+    },
+    /// Several states where a node is set to one.
+    #[error("node '{node}' can be set to one state only, and '{text}' may be several; it has {states}")]
+    Several {
+        /// The node.
+        node: String,
+        /// What was to be set.
+        text: String,
+        /// Some of its states.
+        states: String,
+    },
     /// A value where only states are known.
     #[error(
         "node '{node}' has the states {states}; this model file keeps no cut points: ask with a state, or ask the run folder"
@@ -66,6 +98,18 @@ pub fn state(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option
 /// Why a text is no state of a node.
 pub fn no_state(variable: &Variable, coding: Option<&Coding>, text: &str) -> NameError {
     let node = variable.name.clone();
+    if let Some((_, bound)) = sign_and_bound(text) {
+        let (range, states) = (text.to_string(), listed(variable));
+        let in_numbers = Span::of(variable).iter().any(Option::is_some);
+        return match (variable.scale, bound.parse::<f64>()) {
+            (_, Ok(_)) if in_numbers => NameError::Beyond { node, range, states },
+            (Scale::Ordered, _) if variable.code(bound).is_some() => {
+                NameError::Beyond { node, range, states }
+            }
+            (Scale::Ordered, _) => no_state(variable, coding, bound),
+            _ => NameError::Unordered { node, range, states },
+        };
+    }
     if coding.is_none() && text.parse::<f64>().is_ok() && has_intervals(variable) {
         return NameError::NoCuts { node, states: listed(variable) };
     }
@@ -82,6 +126,18 @@ pub fn no_state(variable: &Variable, coding: Option<&Coding>, text: &str) -> Nam
     NameError::State { node, state: text.to_string(), hint }
 }
 
+/// Why a node cannot be set to what a text says.
+pub fn not_one(variable: &Variable, coding: Option<&Coding>, text: &str) -> NameError {
+    match said(variable, coding, text) {
+        Some(_) => NameError::Several {
+            node: variable.name.clone(),
+            text: text.to_string(),
+            states: listed(variable),
+        },
+        None => no_state(variable, coding, text),
+    }
+}
+
 /// What a text says of a node.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Said {
@@ -89,6 +145,34 @@ pub enum Said {
     State(u8),
     /// It is in one of several: for each of its states the share of it that is meant.
     Among(Vec<f64>),
+}
+
+/// What is said of nodes, each range of a node (`age>=10`, `age<20`) narrowing what those before it left: of every state the product
+/// of the shares, as if they cut it independently.
+///
+/// # Errors
+/// Ranges of one node that exclude each other.
+pub fn narrowed(
+    schema: &Schema,
+    found: impl IntoIterator<Item = (usize, Said)>,
+) -> Result<Vec<(usize, Said)>, NameError> {
+    let mut all: Vec<(usize, Said)> = Vec::new();
+    for (node, said) in found {
+        let earlier = all.iter_mut().find_map(|(other, said)| match said {
+            Said::Among(shares) if *other == node => Some(shares),
+            _ => None,
+        });
+        let (Some(shares), Said::Among(more)) = (earlier, &said) else {
+            all.push((node, said));
+            continue;
+        };
+        shares.iter_mut().zip(more).for_each(|(share, more)| *share *= more);
+        if shares.iter().all(|&share| share == 0.0) {
+            let (node, states) = (schema.name(node).to_string(), listed(schema.variable(node)));
+            return Err(NameError::Beyond { node, range: "all of that together".into(), states });
+        }
+    }
+    Ok(all)
 }
 
 /// What a text says of a node: a state or a value, several with `|` between them, or a range (`>=50`, `<30`). What can be read as a
@@ -121,8 +205,7 @@ pub fn said(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<
 
 /// The share of each state that lies in a range; nothing if the text is none, or no state lies in it.
 fn range(variable: &Variable, text: &str) -> Option<Vec<f64>> {
-    let sign = ["<=", ">=", "<", ">"].into_iter().find(|sign| text.starts_with(sign))?;
-    let bound = text[sign.len()..].trim();
+    let (sign, bound) = sign_and_bound(text)?;
     let keeps = |order: std::cmp::Ordering| match sign {
         "<=" => order.is_le(),
         ">=" => order.is_ge(),
@@ -144,6 +227,12 @@ fn range(variable: &Variable, text: &str) -> Option<Vec<f64>> {
         }
     };
     shares.iter().any(|&share| share > 0.0).then_some(shares)
+}
+
+/// The two parts of a range.
+fn sign_and_bound(text: &str) -> Option<(&'static str, &str)> {
+    let sign = ["<=", ">=", "<", ">"].into_iter().find(|sign| text.starts_with(sign))?;
+    Some((sign, text[sign.len()..].trim()))
 }
 
 /// The numbers that a state stands for.
@@ -199,26 +288,30 @@ impl Span {
 
 impl Model {
     /// What is known: nodes that were observed, and nodes that are set from outside. What was observed is a state or a value, several
-    /// (`White|Black`) or a range (`>=50`); what is set is one.
+    /// (`White|Black`) or a range (`>=50`), or more than one range of a node; what is set is one.
     ///
     /// # Errors
-    /// A name, state or value that the network does not know; a node in two states.
+    /// A name, state or value that the network does not know; a node in two states; ranges that exclude each other.
     pub fn evidence(&self, given: &[(&str, &str)], set: &[(&str, &str)]) -> Result<Evidence, Error> {
         let (schema, coding) = (self.network.schema(), self.coding()?);
         let place = |name: &str, text: &str| -> Result<(usize, u8), NameError> {
             let node = node(schema, name)?;
             let variable = schema.variable(node);
             let code = state(variable, coding.as_ref(), text);
-            Ok((node, code.ok_or_else(|| no_state(variable, coding.as_ref(), text))?))
+            Ok((node, code.ok_or_else(|| not_one(variable, coding.as_ref(), text))?))
         };
         let mut evidence = Evidence::new(&self.network);
-        for (name, text) in given {
+        let found = given.iter().map(|(name, text)| {
             let node = node(schema, name)?;
             let variable = schema.variable(node);
-            match said(variable, coding.as_ref(), text) {
-                Some(Said::State(code)) => evidence.observe(node, code)?,
-                Some(Said::Among(shares)) => evidence.likelihood(node, shares)?,
-                None => return Err(no_state(variable, coding.as_ref(), text).into()),
+            let said = said(variable, coding.as_ref(), text);
+            Ok((node, said.ok_or_else(|| no_state(variable, coding.as_ref(), text))?))
+        });
+        let found: Vec<(usize, Said)> = found.collect::<Result<_, NameError>>()?;
+        for (node, said) in narrowed(schema, found)? {
+            match said {
+                Said::State(code) => evidence.observe(node, code)?,
+                Said::Among(shares) => evidence.likelihood(node, shares)?,
             }
         }
         for (name, value) in set {
@@ -289,6 +382,23 @@ mod tests {
         assert_eq!(shares(&size, ">=medium"), Some(vec![0.0, 1.0, 1.0, 0.0]));
         assert_eq!(shares(&size, "<medium"), Some(vec![1.0, 0.0, 0.0, 0.0]));
         assert_eq!(shares(&size, ">=huge"), None);
+    }
+
+    #[test]
+    fn ranges_of_one_node_narrow_each_other() {
+        let ordered =
+            Variable { scale: Scale::Ordered, ..Variable::new("Age", ["0 to 9", "10 to 19", "20 to 29"]) };
+        let schema = Schema::new(vec![ordered, Variable::new("sex", ["male", "female"])]).unwrap();
+        let age = |text: &str| (0, said(schema.variable(0), None, text).unwrap());
+        let both = narrowed(&schema, [age(">=10"), (1, Said::State(0)), age("<20")]).unwrap();
+        assert_eq!(both, [(0, Said::Among(vec![0.0, 1.0, 0.0])), (1, Said::State(0))]);
+        let none = narrowed(&schema, [age(">=20"), age("<10")]).unwrap_err();
+        assert!(none.to_string().contains("nothing that was seen lies in"), "{none}");
+        let why = |v: usize, text: &str| no_state(schema.variable(v), None, text).to_string();
+        assert!(why(1, ">=male").contains("the states of 'sex' have no order"), "{}", why(1, ">=male"));
+        assert!(why(0, "<0").contains("nothing that was seen lies in '<0'"), "{}", why(0, "<0"));
+        let set = not_one(schema.variable(0), None, ">=10").to_string();
+        assert!(set.contains("can be set to one state only"), "{set}");
     }
 
     #[test]

@@ -30,7 +30,7 @@ mod surprise;
 mod write;
 
 pub use ask::{Answer, Combination, Distribution, Pairs, Question};
-pub use evidence::{NameError, Said, beyond, no_state, node, said, state};
+pub use evidence::{NameError, Said, beyond, narrowed, no_state, node, not_one, said, state};
 pub use fit::{FitError, Fitted, FittedDocument, fit};
 pub use format::Format;
 pub use impute::{Imputed, ImputedColumn, ImputedDocument, Imputing, LeftColumn, Written};

@@ -16,8 +16,8 @@ pub(in crate::data) enum Expected {
     Anything,
     /// Texts, verbatim.
     Text,
-    /// Numbers and gaps, nothing else.
-    Numbers,
+    /// Numbers and gaps, nothing else; because of this setting, or because they were declared.
+    Numbers(Option<&'static str>),
     /// Dates in this order of day and month, or in any, and gaps, nothing else.
     Dates(Option<DateOrder>),
     /// Not needed.
@@ -127,8 +127,8 @@ impl Column {
         let numeral = read(cell, &self.expected, self.comma);
         let added = match &self.expected {
             Expected::Anything if numeral == Numeral::Infinite => Added::Infinite,
-            Expected::Numbers if numeral == Numeral::Infinite => Added::Infinite,
-            Expected::Numbers if numeral == Numeral::Other => return Added::Unexpected,
+            Expected::Numbers(_) if numeral == Numeral::Infinite => Added::Infinite,
+            Expected::Numbers(_) if numeral == Numeral::Other => return Added::Unexpected,
             Expected::Dates(None) if !date::is_any(cell) => return Added::Unexpected,
             Expected::Dates(order @ Some(_)) if date::read(cell, *order).is_none() => {
                 return Added::Unexpected;
@@ -147,7 +147,7 @@ impl Column {
     /// Turns into numbers if that pays: no texts, and either very many distinct cells or hardly a repeated one.
     fn think(&mut self, marks: &Marks) {
         let Cells::Words { words, codes } = &self.cells else { return };
-        let may = !self.has_text && matches!(self.expected, Expected::Anything | Expected::Numbers);
+        let may = !self.has_text && matches!(self.expected, Expected::Anything | Expected::Numbers(_));
         let pays = words.len() >= MANY || words.len() * 4 > codes.len();
         if !(may && pays) {
             self.think_at = words.len() * 2;
@@ -187,7 +187,7 @@ impl Column {
                 _ if marks.mark(&self.name, cell) => (f64::NAN, Added::Fine),
                 Numeral::Finite(value) => (value, Added::Fine),
                 Numeral::Infinite => (signed_infinity(cell), Added::Infinite),
-                Numeral::Other if self.expected == Expected::Numbers => return Added::Unexpected,
+                Numeral::Other if matches!(self.expected, Expected::Numbers(_)) => return Added::Unexpected,
                 Numeral::Other => {
                     self.turn_back();
                     return self.add(cell, marks);
@@ -299,7 +299,7 @@ impl Column {
 #[inline]
 fn read(cell: &[u8], expected: &Expected, comma: DecimalComma) -> Numeral {
     match expected {
-        Expected::Numbers => number::read_declared(cell, comma),
+        Expected::Numbers(_) => number::read_declared(cell, comma),
         _ => number::read(cell, comma),
     }
 }
@@ -452,9 +452,9 @@ mod tests {
             Column::new("x".into(), expected, DecimalComma(false))
                 .add(cell.as_bytes(), &Marks::new(&vec!["?".into()].into()))
         };
-        assert_eq!(add(Expected::Numbers, "x"), Added::Unexpected);
-        assert_eq!(add(Expected::Numbers, "007"), Added::Fine);
-        assert_eq!(add(Expected::Numbers, "?"), Added::Fine);
+        assert_eq!(add(Expected::Numbers(None), "x"), Added::Unexpected);
+        assert_eq!(add(Expected::Numbers(None), "007"), Added::Fine);
+        assert_eq!(add(Expected::Numbers(None), "?"), Added::Fine);
         assert_eq!(add(Expected::Dates(None), "2012-13-01"), Added::Unexpected);
         assert_eq!(add(Expected::Dates(None), "31/12/2019"), Added::Fine);
         assert_eq!(add(Expected::Dates(Some(DateOrder::Mdy)), "31/12/2019"), Added::Unexpected);

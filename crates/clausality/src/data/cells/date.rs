@@ -3,7 +3,7 @@
 //! Read without being told: ISO-8601 (`2012-01-31`, `2012-01`, `2012-W05`, `2012-W05-2`), `2012/01/31`, `31.12.2019`, month names
 //! (`31 Dec 2019`, `Dec 31, 2019`, `Dec 2019`), quarters (`2012-Q1`), each with or without a time of day and an offset from UTC; and
 //! times of day alone (`08:30`). Whether `03/04/2019` is in March or in April only a whole column or the user can tell
-//! ([`DateOrder`]). Year, month, weekday and hour are those written in the cell; the instant, for putting rows in order, takes
+//! ([`DateOrder`]); that `31.12.19` ([`is_short`]) or a number such as `20191231` is a date only the user can. Year, month, weekday and hour are those written in the cell; the instant, for putting rows in order, takes
 //! the offset into account.
 
 use serde::{Deserialize, Serialize};
@@ -187,6 +187,13 @@ pub(in crate::data) fn is_any(cell: &[u8]) -> bool {
     [None, Some(DateOrder::Dmy), Some(DateOrder::Mdy)].iter().any(|&order| read(cell, order).is_some())
 }
 
+/// Whether a cell is three numbers of two digits at most, of which the last may be a year.
+pub(in crate::data) fn is_short(cell: &[u8]) -> bool {
+    let (date, _) = split(cell);
+    let parts: Vec<&[u8]> = date.split(|byte| matches!(byte, b'-' | b'/' | b'.')).collect();
+    parts.len() == 3 && parts.iter().all(|part| (1..=2).contains(&part.len()) && digits(part).is_some())
+}
+
 /// The date and the time of a cell: the time begins with the digits before the first colon, behind a `T` or a blank.
 fn split(cell: &[u8]) -> (&[u8], &[u8]) {
     let Some(colon) = cell.iter().position(|&byte| byte == b':') else { return (cell, &[]) };
@@ -208,6 +215,11 @@ fn calendar_day(text: &[u8], order: Option<DateOrder>) -> Option<i64> {
         same(b'-', count) && text.len() == parts.iter().map(|p| p.len() + 1).sum::<usize>() - 1
     };
     match parts.as_slice() {
+        // 20120131, of the years 1900 to 2100: other numbers of eight digits are more likely numbers.
+        [whole] if signs.is_empty() && whole.len() == 8 => {
+            let (year, month, day) = (digits(&whole[..4])?, digits(&whole[4..6])?, digits(&whole[6..])?);
+            day_of(year, month, day).filter(|_| (1900..=2100).contains(&year))
+        }
         // 2012-Q1, 2012Q1, 2012-W05
         [whole] if signs.is_empty() && whole.len() == 6 => quarter(&whole[..4], &whole[4..]),
         [year, part] if dashed(1) && year.len() == 4 && part.len() == 2 => {
@@ -222,12 +234,18 @@ fn calendar_day(text: &[u8], order: Option<DateOrder>) -> Option<i64> {
         {
             day_of(digits(year)?, digits(month)?, digits(day)?)
         }
-        [day, month, year] if year.len() == 4 && day.len() <= 2 && month.len() <= 2 => {
-            let order = if same(b'.', 2) { order.or(Some(DateOrder::Dmy)) } else { order };
+        [day, month, year] if matches!(year.len(), 2 | 4) && day.len() <= 2 && month.len() <= 2 => {
+            let dotted = same(b'.', 2) && year.len() == 4;
+            let order = if dotted { order.or(Some(DateOrder::Dmy)) } else { order };
             if !(same(b'.', 2) || same(b'/', 2) || same(b'-', 2)) {
                 return None;
             }
-            let (first, second, year) = (digits(day)?, digits(month)?, digits(year)?);
+            let (first, second) = (digits(day)?, digits(month)?);
+            let year = match digits(year)? {
+                written if year.len() == 4 => written,
+                written @ 70.. => 1900 + written,
+                written => 2000 + written,
+            };
             match order? {
                 DateOrder::Dmy => day_of(year, second, first),
                 DateOrder::Mdy => day_of(year, first, second),
@@ -402,6 +420,22 @@ mod tests {
         assert_eq!((date.year, date.month, date.weekday(), date.timed), (2026, 10, 6, false));
         let date = read(b"2012-01-01T23:30-02:00", None).unwrap();
         assert_eq!((date.hour(), date.days(), date.seconds - date.local), (23, 15_340, 7200), "as written");
+    }
+
+    #[test]
+    fn years_of_two_digits_and_dates_without_signs() {
+        let day = |text: &str, order| read(text.as_bytes(), order).map(|date| write(date.seconds));
+        let (dmy, mdy) = (Some(DateOrder::Dmy), Some(DateOrder::Mdy));
+        assert_eq!(day("14.12.20", dmy).as_deref(), Some("2020-12-14"));
+        assert_eq!(day("12/14/69", mdy).as_deref(), Some("2069-12-14"));
+        assert_eq!(day("1-2-70", dmy).as_deref(), Some("1970-02-01"));
+        assert_eq!(day("14.12.20", None), None);
+        assert_eq!(day("14.12.20", mdy), None);
+        assert!(is_short(b"14.12.20") && !is_short(b"14.12.2020") && !is_short(b"2020-12-14"));
+        assert_eq!(day("20200106", None).as_deref(), Some("2020-01-06"));
+        for text in ["20200230", "18991231", "21010101", "2020010", "202001060"] {
+            assert_eq!(day(text, None), None, "{text}");
+        }
     }
 
     #[test]

@@ -238,10 +238,10 @@ impl Coding {
         }
     }
 
-    /// What is needed of the columns: levels are compared verbatim, and what no variable needs is not kept.
+    /// What is needed of the columns: levels are compared verbatim, dates may look like numbers, and what no variable needs is not kept.
     fn expected(&self) -> HashMap<&str, Expected> {
         let expected = |coded: &CodedVariable| match coded.rule {
-            StateRule::Levels { .. } => Expected::Text,
+            StateRule::Levels { .. } | StateRule::Date { .. } | StateRule::Periods { .. } => Expected::Text,
             _ => Expected::Anything,
         };
         let own = self.variables.iter().map(|coded| (coded.variable.name.as_str(), expected(coded)));

@@ -80,7 +80,8 @@ impl<'a> Content<'a> {
 
 fn values_of<'a>(column: &Column, present: &[(&'a [u8], usize)], file: &str) -> Result<Values<'a>, Error> {
     let verbatim = column.expected == Expected::Text;
-    let numeral = |&(word, _): &(&[u8], usize)| if verbatim { Numeral::Other } else { column.numeral(word) };
+    let no_number = verbatim || matches!(column.expected, Expected::Dates(_));
+    let numeral = |&(word, _): &(&[u8], usize)| if no_number { Numeral::Other } else { column.numeral(word) };
     let numerals: Vec<Numeral> = present.iter().map(numeral).collect();
     if !numerals.is_empty() && numerals.iter().all(|&numeral| numeral != Numeral::Other) {
         if let Some(error) = infinite_error(column, file).filter(|_| numerals.contains(&Numeral::Infinite)) {
@@ -107,6 +108,13 @@ fn dates_of(column: &Column, present: &[(&[u8], usize)], file: &str) -> Result<O
     let order = match dates::order_of(present) {
         Order::Plain => None,
         _ if declared.is_some() => declared,
+        // 1.12.13 may be anything.
+        Order::Known(_)
+            if column.expected == Expected::Anything
+                && present.iter().any(|(word, _)| date::is_short(word)) =>
+        {
+            return Ok(None);
+        }
         Order::Known(order) => Some(order),
         Order::Ambiguous if matches!(column.expected, Expected::Dates(_)) => {
             let cell = String::from_utf8_lossy(present[0].0).into_owned();

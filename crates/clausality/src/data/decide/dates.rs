@@ -91,6 +91,10 @@ impl Dates {
         self.counted.iter().all(|(date, _)| date.clock)
     }
 
+    fn timed(&self) -> bool {
+        self.counted.iter().any(|(date, _)| date.timed)
+    }
+
     fn different<T: Ord>(&self, of: impl Fn(Date) -> T) -> BTreeSet<T> {
         self.counted.iter().map(|&(date, _)| of(date)).collect()
     }
@@ -124,7 +128,7 @@ impl Dates {
     fn useful(&self, part: DatePart, settings: &DataSettings) -> Made {
         let clock = self.is_clock();
         match part {
-            DatePart::Hour if !self.counted.iter().any(|(date, _)| date.timed) => Made::Nothing,
+            DatePart::Hour if !self.timed() => Made::Nothing,
             _ if clock && part != DatePart::Hour => Made::Nothing,
             DatePart::Hour if clock => self.circular(part),
             DatePart::Year if self.different(|d| d.year).len() == 1 => Made::LeftOut(self.only(part)),
@@ -171,6 +175,7 @@ impl Dates {
                     None => self.similar_counts(settings.bins.all, part),
                 }
             }
+            DatePart::Hour if !self.timed() => Made::LeftOut("no time of day is written".into()),
             _ if self.different(|d| part.of(d)).len() < 2 => Made::LeftOut(self.only(part)),
             _ => self.circular(part),
         }

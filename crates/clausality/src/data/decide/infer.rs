@@ -122,11 +122,17 @@ pub(in crate::data) fn decide(
         let (reason, proposal, warnings) = listed(&column.name, &content, levels, scale)?;
         return done(Kind::Ordered, reason, vec![proposal], warnings);
     }
-    let odd_texts = match &content.values {
+    let odd_cells = match &content.values {
         Values::Texts { counts, numbers } if declared.is_none() => {
-            mixed(&column.name, counts, *numbers).or_else(|| lookalike::hint(&column.name, counts))
+            let dates = || lookalike::mostly_dates(column, counts, settings);
+            mixed(&column.name, counts, *numbers)
+                .or_else(dates)
+                .or_else(|| lookalike::hint(&column.name, counts))
         }
         Values::Texts { counts, numbers } => mixed(&column.name, counts, *numbers),
+        Values::Numbers { numbers, .. } if declared.is_none() && !settings.cuts_numbers_of(&column.name) => {
+            lookalike::dates_as_numbers(&column.name, numbers)
+        }
         _ => None,
     };
     if declared.is_none()
@@ -138,7 +144,7 @@ pub(in crate::data) fn decide(
             format!("{reason}: it looks like an id and is dropped, unless kept"),
         )
         .advising("type", format!("{}=keep", column.name));
-        return done(Kind::Id, reason, Vec::new(), odd_texts.into_iter().chain([hint]).collect());
+        return done(Kind::Id, reason, Vec::new(), odd_cells.into_iter().chain([hint]).collect());
     }
     if declared.is_none()
         && let Some(reason) = names(&content, settings.max_categories)
@@ -146,11 +152,12 @@ pub(in crate::data) fn decide(
         let hint =
             Warning::new(NoticeKind::Names, format!("{reason}: it says nothing and is dropped, unless kept"))
                 .advising("type", format!("{}=keep", column.name));
-        return done(Kind::Names, reason, Vec::new(), odd_texts.into_iter().chain([hint]).collect());
+        return done(Kind::Names, reason, Vec::new(), odd_cells.into_iter().chain([hint]).collect());
     }
     match content.values {
         Values::Numbers { numbers, .. } => {
             let (kind, reason, proposal, warnings) = numeric(&column.name, &numbers, declared, settings);
+            let warnings = odd_cells.into_iter().chain(warnings).collect();
             let graded = kind == Kind::Numeric
                 && settings.cutting() == Discretize::Mdl
                 && !settings.cuts_numbers_of(&column.name);
@@ -162,7 +169,7 @@ pub(in crate::data) fn decide(
         }
         Values::Texts { counts, .. } => {
             let (reason, proposal, folded) = categories(counts, settings.max_categories, column.by_value());
-            done(Kind::Categorical, reason, vec![proposal], odd_texts.into_iter().chain(folded).collect())
+            done(Kind::Categorical, reason, vec![proposal], odd_cells.into_iter().chain(folded).collect())
         }
         Values::Dates(dates) => {
             let wish = if let Some(ColumnType::Date(wish)) = declared { wish } else { DateWish::default() };

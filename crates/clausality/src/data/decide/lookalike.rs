@@ -3,8 +3,93 @@
 //! `1,037` may be a thousand or a bit more than one, `03/04/2024` may be in March or in April: nothing is guessed, but the
 //! user is told, with what to do about it.
 
-use crate::data::NoticeKind;
+use crate::data::cells::column::{Cells, Column};
+use crate::data::cells::date::{self, DateOrder};
+use crate::data::cells::number;
+use crate::data::decide::bins::{Numbers, Recorded};
 use crate::data::decide::infer::Warning;
+use crate::data::{DataSettings, MissingRule, NoticeKind};
+use crate::words::{grouped, quoted};
+
+/// Cells that are no date and are named.
+const NAMED: usize = 3;
+/// As many as can be listed in an option.
+const LISTED: usize = 8;
+
+/// That all but a few cells of a column of texts are dates, and which are not; nothing if day and month could be confused.
+pub(in crate::data) fn mostly_dates(
+    column: &Column,
+    counts: &[(&str, usize)],
+    settings: &DataSettings,
+) -> Option<Warning> {
+    let all: usize = counts.iter().map(|&(_, count)| count).sum();
+    // Dates that are read without being told the order are read in any.
+    let others = |order: Option<DateOrder>| -> Option<(usize, Vec<&str>)> {
+        let (mut cells, mut texts) = (0, Vec::new());
+        for &(text, count) in counts {
+            if date::is_short(text.as_bytes()) || date::read(text.as_bytes(), order).is_none() {
+                cells += count;
+                texts.push(text);
+            }
+            if cells * 10 > all {
+                return None;
+            }
+        }
+        Some((cells, texts))
+    };
+    let orders =
+        [(None, ""), (Some(DateOrder::Dmy), " (day first)"), (Some(DateOrder::Mdy), " (month first)")];
+    let found: Vec<_> = orders.into_iter().filter_map(|(order, told)| Some((others(order)?, told))).collect();
+    // The first is the plainest reading.
+    let fewest = found.iter().map(|((cells, _), _)| *cells).min()?;
+    let mut best = found.into_iter().filter(|((cells, _), _)| *cells == fewest);
+    let ((cells, texts), told) = best.next()?;
+    if texts.is_empty() || !told.is_empty() && best.next().is_some() {
+        return None;
+    }
+    let place =
+        row(column, texts[0], settings).map_or(String::new(), |row| format!(" (row {})", grouped(row)));
+    let (name, more) = (&column.name, quoted(&texts[1..], NAMED - 1));
+    let (more, are) = if texts.len() > 1 { (format!(", {more}"), "are none") } else { (more, "is none") };
+    let text = format!(
+        "{} of {} cells are dates{told}, but '{}'{place}{more} {are}, so all are read as categories; correct that, or if it means \
+         \"no value\", say so",
+        grouped(all - cells),
+        grouped(all),
+        texts[0],
+    );
+    let warning = Warning::new(NoticeKind::Column, text);
+    Some(match texts.len() {
+        ..=LISTED => warning.advising("na", format!("{name}={}", texts.join(","))),
+        _ => warning,
+    })
+}
+
+/// The first row with a text, counted from 1 without the header; nothing where rows may have been dropped before.
+fn row(column: &Column, text: &str, settings: &DataSettings) -> Option<usize> {
+    let Cells::Words { words, codes } = &column.cells else { return None };
+    let word = words.iter().position(|word| word == text.as_bytes())?;
+    let dropped = settings.missing.values().any(|rule| *rule == MissingRule::Drop);
+    codes.iter().position(|code| code as usize == word).filter(|_| !dropped).map(|row| row + 1)
+}
+
+/// That numbers such as `20200106` may be dates, where all of them can be.
+pub(in crate::data) fn dates_as_numbers(name: &str, numbers: &Numbers<'_>) -> Option<Warning> {
+    if !(numbers.whole && numbers.low >= 19_000_101.0 && numbers.high <= 21_001_231.0) {
+        return None;
+    }
+    let is_date = |value: f64| date::read(number::write(value).as_bytes(), None).is_some();
+    let all = match &numbers.values {
+        // One or two may be dates by chance.
+        Recorded::Counted(counted) => counted.len() > 2 && counted.iter().all(|&(value, _)| is_date(value)),
+        Recorded::Listed(values) => {
+            values.iter().filter(|value| !value.is_nan()).all(|&value| is_date(value))
+        }
+    };
+    let text =
+        format!("all its numbers, such as {}, may be dates (year, month, day)", number::write(numbers.low));
+    all.then(|| Warning::new(NoticeKind::Column, text).advising("type", format!("{name}=date")))
+}
 
 /// What the user should know about a column of such texts, if nine in ten of its cells are.
 pub(in crate::data) fn hint(name: &str, counts: &[(&str, usize)]) -> Option<Warning> {
@@ -18,6 +103,13 @@ pub(in crate::data) fn hint(name: &str, counts: &[(&str, usize)]) -> Option<Warn
         |text: String| Warning::new(NoticeKind::Column, text).advising("type", format!("{name}=categorical"));
     if most(is_date) {
         let example = first(is_date)?;
+        if counts.iter().any(|(text, _)| date::is_short(text.as_bytes())) {
+            let text = format!(
+                "'{example}' looks like a date, but its year has two digits, so all are read as categories; say the type \
+                 '{name}=date:dmy' or '{name}=date:mdy' (years 1970 to 2069), or keep them so"
+            );
+            return Some(keep(text));
+        }
         let text = format!(
             "'{example}' looks like a date, but whether day or month comes first is not clear, so all are read as categories; say \
              the type '{name}=date:dmy' or '{name}=date:mdy', write dates as 2024-12-31, or keep them so"

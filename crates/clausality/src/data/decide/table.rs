@@ -2,6 +2,7 @@
 
 use crate::data::cells::column::{Cells, Column, Expected};
 use crate::data::cells::date::{self, DateOrder};
+use crate::data::cells::number;
 use crate::data::coding::{CodedVariable, Coding};
 use crate::data::decide::fine;
 use crate::data::decide::gaps::{self, Settled};
@@ -31,12 +32,13 @@ const FEW_ROWS: usize = 100;
 /// What the user's options say about a column before it is read.
 pub(in crate::data) fn expected(name: &str, settings: &DataSettings) -> Expected {
     match (settings.types.get(name), settings.levels_of(name, |_| false)) {
-        _ if settings.row_weights.as_deref() == Some(name) => Expected::Numbers,
+        _ if settings.row_weights.as_deref() == Some(name) => Expected::Numbers(Some("row-weights")),
         (Some(ColumnType::Ignore), _) => Expected::Nothing,
         (_, Some(_)) => Expected::Text,
-        _ if settings.cuts_numbers_of(name) => Expected::Numbers,
+        _ if settings.cuts.contains_key(name) => Expected::Numbers(Some("cuts")),
+        _ if settings.cuts_numbers_of(name) => Expected::Numbers(Some("bins")),
         (Some(ColumnType::Categorical), _) => Expected::Text,
-        (Some(ColumnType::Numeric), _) => Expected::Numbers,
+        (Some(ColumnType::Numeric), _) => Expected::Numbers(None),
         (Some(ColumnType::Date(wish)), _) => Expected::Dates(wish.order()),
         (Some(ColumnType::Ordered | ColumnType::Keep) | None, _) => Expected::Anything,
     }
@@ -54,6 +56,7 @@ pub(in crate::data) fn code(
         return Err(raw.refuse(Problem::NoRows));
     }
     let mut making = Making { fine: settings.fine.then(Vec::new), ..Making::default() };
+    check_weights(&raw, settings)?;
     let mut unused = making.drop_rows_with_gaps(&mut raw, settings)?;
     making.warn_about_rows(raw.rows);
     making.weigh(&raw, settings)?;
@@ -132,13 +135,12 @@ impl Making {
 
     /// The weights of the rows, of which the mean is 1.
     fn weigh(&mut self, raw: &RawTable, settings: &DataSettings) -> Result<(), Error> {
-        let is_it = |column: &&Column| settings.row_weights.as_ref() == Some(&column.name);
-        let Some(column) = raw.columns.iter().find(is_it) else { return Ok(()) };
+        let Some(column) = weighing(raw, settings) else { return Ok(()) };
         let mut weights = column.numbers(&raw.marks);
         let sum: f64 = weights.iter().sum();
-        if !(sum > 0.0 && sum.is_finite()) || weights.iter().any(|&weight| weight < 0.0) {
+        if !(sum > 0.0 && sum.is_finite()) {
             let (name, value) = ("row-weights", format!("'{}'", column.name));
-            let expected = "a column of numbers from 0 on, without gaps, and not all of them 0";
+            let expected = "a column of numbers that are not all 0, nor too large to be added";
             return Err(Error::Setting { name, value, expected });
         }
         weights.iter_mut().for_each(|weight| *weight *= raw.rows as f64 / sum);
@@ -320,6 +322,20 @@ fn with_names(raw: &RawTable, settings: &DataSettings) -> DataSettings {
         }
     }
     settings
+}
+
+/// The column that weighs the rows.
+fn weighing<'a>(raw: &'a RawTable, settings: &DataSettings) -> Option<&'a Column> {
+    raw.columns.iter().find(|column| settings.row_weights.as_ref() == Some(&column.name))
+}
+
+/// Weights must be numbers from 0 on. Looked at before rows are dropped: the row is told as it stands in the table.
+fn check_weights(raw: &RawTable, settings: &DataSettings) -> Result<(), Error> {
+    let Some(column) = weighing(raw, settings) else { return Ok(()) };
+    let weights = column.numbers(&raw.marks);
+    let Some(row) = weights.iter().position(|&weight| weight.is_nan() || weight < 0.0) else { return Ok(()) };
+    let weight = Some(weights[row]).filter(|weight| !weight.is_nan()).map(number::write);
+    Err(raw.refuse(Problem::Weight { column: column.name.clone(), row: row + 1, weight }))
 }
 
 /// Every column that an option names must be there.

@@ -185,6 +185,7 @@ pub(in crate::data) fn unexpected(column: &Column, cell: String) -> Problem {
     let name = column.name.clone();
     match &column.expected {
         Expected::Dates(_) => Problem::WrongKind { column: name, kind: "date", cell },
+        Expected::Numbers(Some(setting)) => Problem::NotNumeric { column: name, setting, cell },
         _ => Problem::WrongKind { column: name, kind: "numeric", cell },
     }
 }

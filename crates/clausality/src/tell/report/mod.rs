@@ -82,7 +82,7 @@ pub fn html(folder: &RunFolder, network: &Network) -> Result<String, RunError> {
     node::section(&mut html, &subject);
     data::section(&mut html, &subject);
     if let Some(found) = &folder.run.gaps {
-        gaps::section(&mut html, found);
+        gaps::section(&mut html, found, &folder.run.columns);
     }
     making::section(&mut html, &subject);
     html.markup("</main>\n</body>\n</html>\n");
