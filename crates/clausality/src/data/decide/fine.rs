@@ -72,7 +72,7 @@ fn cuts(counted: &[(f64, usize)]) -> Cuts {
         }
     }
     let seen = counted.first().zip(counted.last()).map(|(low, high)| (low.0, high.0));
-    Cuts { at, equal: Side::Below, seen }
+    Cuts { at, equal: Side::Below, seen, spread: Vec::new() }
 }
 
 #[cfg(test)]
