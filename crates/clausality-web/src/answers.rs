@@ -199,7 +199,7 @@ impl Desk<'_> {
         for (node, finding) in evidence.findings().iter().enumerate() {
             match finding {
                 Finding::Observed(state) | Finding::Set(state) => seen.observe(node, *state)?,
-                Finding::Likelihood(numbers) => seen.likelihood(node, numbers.clone())?,
+                Finding::Likelihood(shares) => seen.among(node, shares.clone())?,
                 Finding::Free => {}
             }
         }

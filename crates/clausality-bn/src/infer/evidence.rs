@@ -75,6 +75,23 @@ impl Evidence {
 
     /// A report about the node: for each of its states, how likely the report would be in it. Only the ratios matter.
     pub fn likelihood(&mut self, node: usize, mut likelihood: Vec<f64>) -> Result<(), Error> {
+        let largest = self.check_likelihood(node, &likelihood)?;
+        likelihood.iter_mut().for_each(|l| *l /= largest);
+        self.put(node, Finding::Likelihood(likelihood))
+    }
+
+    /// The node was seen in a set of values: for each of its states, the share of it that is in the set. Unlike those of a report, shares
+    /// count in the probability of the evidence.
+    pub fn among(&mut self, node: usize, shares: Vec<f64>) -> Result<(), Error> {
+        let largest = self.check_likelihood(node, &shares)?;
+        if largest > 1.0 {
+            return Err(self.refuse(node, format!("{largest} is no share: expected a number up to 1")));
+        }
+        self.put(node, Finding::Likelihood(shares))
+    }
+
+    /// The largest of some likelihoods, if they are sound.
+    fn check_likelihood(&self, node: usize, likelihood: &[f64]) -> Result<f64, Error> {
         self.check_node(node)?;
         let states = self.states[node];
         if likelihood.len() != states {
@@ -91,8 +108,7 @@ impl Evidence {
                 self.refuse(node, "every state has likelihood 0; one at least must be possible".into())
             );
         }
-        likelihood.iter_mut().for_each(|l| *l /= largest);
-        self.put(node, Finding::Likelihood(likelihood))
+        Ok(largest)
     }
 
     /// Forgets what is known of the node.

@@ -410,6 +410,11 @@ fn questions_that_make_no_sense_are_refused() {
     for odd in [vec![0.0, 0.0], vec![1.0], vec![-1.0, 1.0], vec![f64::NAN, 1.0], vec![f64::INFINITY, 1.0]] {
         assert!(evidence.likelihood(0, odd.clone()).is_err(), "{odd:?}");
     }
+    // Shares count as they are, reports by their ratios.
+    evidence.among(0, vec![0.25, 0.5]).unwrap();
+    assert_eq!(*evidence.finding(0), Finding::Likelihood(vec![0.25, 0.5]));
+    assert!(evidence.among(0, vec![1.5, 0.5]).is_err() && evidence.among(0, vec![0.0, 0.0]).is_err());
+    evidence.clear(0);
     evidence.likelihood(0, vec![1e-300, 2e-300]).unwrap();
     assert_eq!(evidence.finding(0), &Finding::Likelihood(vec![0.5, 1.0]));
     assert!(evidence.observe(0, 1).is_err(), "one finding a node");

@@ -167,7 +167,7 @@ pub(crate) fn evidence(
     for (node, said) in model::narrowed(schema, found)? {
         match said {
             Said::State(state) => evidence.observe(node, state)?,
-            Said::Among(shares) => evidence.likelihood(node, shares)?,
+            Said::Among(shares) => evidence.among(node, shares)?,
         }
     }
     for text in set {

@@ -315,7 +315,7 @@ impl Model {
         for (node, said) in narrowed(schema, found)? {
             match said {
                 Said::State(code) => evidence.observe(node, code)?,
-                Said::Among(shares) => evidence.likelihood(node, shares)?,
+                Said::Among(shares) => evidence.among(node, shares)?,
             }
         }
         for (name, value) in set {
