@@ -17,7 +17,7 @@
 //! Implements: Dempster, Laird and Rubin 1977; Lauritzen, *The EM algorithm for graphical association models with missing data*, 1995.
 
 use crate::counts::{Cells, Count, Counter};
-use crate::estimate::{Backing, Family, in_table_order, probabilities};
+use crate::estimate::{Backing, Family, in_table_order, probabilities, weighed};
 use crate::math::ln;
 use crate::random::Stream;
 use crate::{Cpt, Dag, Error, MISSING, Network, Prior, Table};
@@ -48,20 +48,24 @@ pub struct Em {
 
 impl Network {
     /// The network with this graph and the probabilities that a table with gaps suggests, from those of the rows that have each family. `stop`
-    /// is asked in every round; after a yes what was found so far comes back.
+    /// is asked in every round; after a yes what was found so far comes back. Rows count as much as their weights, if they have any.
     ///
     /// # Errors
     /// As [`Network::estimate`]; [`Error::InferenceLimit`] where gaps hang together in more cells than memory allows.
     pub fn estimate_by_em(
         dag: &Dag,
         table: &Table,
+        weights: Option<&[f64]>,
         prior: Prior,
         limit: u64,
         stop: &dyn Fn() -> bool,
     ) -> Result<Em, Error> {
-        let mut network = Network::estimate(dag, table, prior, limit)?;
-        let gaps = Gaps::new(&network, table, limit)?;
-        let whole = whole_families(&network, table)?;
+        let mut network = match weights {
+            Some(weights) => Network::estimate_weighted(dag, table, weights, prior, limit)?.0,
+            None => Network::estimate(dag, table, prior, limit)?,
+        };
+        let gaps = Gaps::weighted(&network, table, weights, limit)?;
+        let whole = whole_families(&network, table, weights)?;
         let mut before = f64::NEG_INFINITY;
         let mut rounds = 0;
         loop {
@@ -81,8 +85,11 @@ impl Network {
 }
 
 /// The counts of every node's table on the rows that have all of its family.
-fn whole_families(network: &Network, table: &Table) -> Result<Vec<Vec<f64>>, Error> {
+fn whole_families(network: &Network, table: &Table, weights: Option<&[f64]>) -> Result<Vec<Vec<f64>>, Error> {
     let families: Vec<Vec<usize>> = (0..network.len()).map(|node| family(network, node)).collect();
+    if let Some(weights) = weights {
+        return Ok(families.iter().map(|family| weighed(family, table, weights)).collect());
+    }
     let asked: Vec<&[usize]> = families.iter().map(Vec::as_slice).collect();
     let found = Counter::new(table)?.count(&asked);
     let dense = |(found, family): (&Cells, &Vec<usize>)| in_table_order(found, family, network.schema());
@@ -181,6 +188,16 @@ impl Gaps {
     /// # Errors
     /// [`Error::InferenceLimit`] where a component needs more than `limit` bytes.
     pub fn new(network: &Network, table: &Table, limit: u64) -> Result<Self, Error> {
+        Gaps::weighted(network, table, None, limit)
+    }
+
+    /// The same where rows have weights.
+    fn weighted(
+        network: &Network,
+        table: &Table,
+        weights: Option<&[f64]>,
+        limit: u64,
+    ) -> Result<Self, Error> {
         let near = neighbours(network);
         let mut gaps = Gaps { components: vec![], cases: vec![], rows: vec![] };
         let mut component_of: HashMap<Vec<usize>, u32> = HashMap::new();
@@ -213,7 +230,7 @@ impl Gaps {
                 if case == next {
                     gaps.cases.push(Case { component, around, rows: 0.0 });
                 }
-                gaps.cases[case as usize].rows += 1.0;
+                gaps.cases[case as usize].rows += weights.map_or(1.0, |weights| weights[row]);
                 cases.push(case);
             }
             gaps.rows.push((row as u32, cases));
@@ -584,7 +601,7 @@ mod tests {
         #[test]
         fn expectations_are_those_of_inference(seed: u64, nodes in 1..7usize, share in 5..80u64) {
             let (network, _, table) = gappy(seed, nodes, share);
-            let mut counts = whole_families(&network, &table).unwrap();
+            let mut counts = whole_families(&network, &table, None).unwrap();
             let whole = counts.clone();
             let gaps = Gaps::new(&network, &table, 1 << 20).unwrap();
             let found = gaps.expect(&network, &mut counts) + likelihood(&network, &whole);
@@ -616,7 +633,7 @@ mod tests {
             let dag = network.dag();
             let gaps = Gaps::new(&network, &table, 1 << 20).unwrap();
             let mut at = Network::estimate(dag, &table, Prior::Laplace { alpha: 1.0 }, DEFAULT_TABLE_BYTES).unwrap();
-            let whole = whole_families(&at, &table).unwrap();
+            let whole = whole_families(&at, &table, None).unwrap();
             let mut before = f64::NEG_INFINITY;
             for _ in 0..6 {
                 let mut counts = whole.clone();
@@ -642,19 +659,26 @@ mod tests {
         let table = Table::new(schema, vec![full.column(0).to_vec(), b]).unwrap();
         let go = &|| false;
         let turned = Dag::from_arcs(2, [(1, 0)]).unwrap();
-        let em = Network::estimate_by_em(&turned, &table, Prior::Mle, DEFAULT_TABLE_BYTES, go).unwrap();
+        let em = Network::estimate_by_em(&turned, &table, None, Prior::Mle, DEFAULT_TABLE_BYTES, go).unwrap();
         // P(b = 1) = .5 · .1 + .5 · .8; the rows that have b say .27.
         let found = em.network.cpt(1).values()[1];
         assert!((found - 0.45).abs() < 0.015 && em.rounds > 1, "{found} in {} rounds", em.rounds);
         let plain = Network::estimate(&turned, &table, Prior::Mle, DEFAULT_TABLE_BYTES).unwrap();
         assert!(plain.cpt(1).values()[1] < 0.3);
+        // Weights that are all alike change nothing, whatever they are.
+        let alike = vec![1.0; table.rows()];
+        let weighed =
+            Network::estimate_by_em(&turned, &table, Some(&alike), Prior::Mle, DEFAULT_TABLE_BYTES, go)
+                .unwrap();
+        let near = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-9;
+        assert!(weighed.network.cpt(1).values().iter().zip(em.network.cpt(1).values()).all(near));
     }
 
     #[test]
     fn draws_follow_what_is_expected() {
         let (network, _, table) = gappy(7, 6, 40);
         let gaps = Gaps::new(&network, &table, 1 << 20).unwrap();
-        let mut expected = whole_families(&network, &table).unwrap();
+        let mut expected = whole_families(&network, &table, None).unwrap();
         gaps.expect(&network, &mut expected);
         let mut stream = Stream::new(3, "draws");
         let mut drawn: Vec<Vec<f64>> = expected.iter().map(|counts| vec![0.0; counts.len()]).collect();
@@ -666,7 +690,7 @@ mod tests {
                 let kept = table.column(v).iter().zip(filled.column(v)).all(|(a, b)| *a == MISSING || a == b);
                 assert!(kept);
             }
-            let counts = whole_families(&network, &filled).unwrap();
+            let counts = whole_families(&network, &filled, None).unwrap();
             drawn.iter_mut().flatten().zip(counts.iter().flatten()).for_each(|(sum, n)| *sum += n);
         }
         for (one, two) in expected.iter().flatten().zip(drawn.iter().flatten()) {
@@ -679,8 +703,9 @@ mod tests {
     fn too_many_cells_are_refused_and_no_gaps_need_no_round() {
         let (network, full, table) = gappy(3, 6, 100);
         assert!(matches!(Gaps::new(&network, &table, 16), Err(Error::InferenceLimit { .. })));
-        let em = Network::estimate_by_em(network.dag(), &full, Prior::Mle, DEFAULT_TABLE_BYTES, &|| false)
-            .unwrap();
+        let em =
+            Network::estimate_by_em(network.dag(), &full, None, Prior::Mle, DEFAULT_TABLE_BYTES, &|| false)
+                .unwrap();
         assert_eq!(em.rounds, 0);
         assert_eq!(
             em.network,

@@ -51,7 +51,9 @@ fn columns_are_cut_as_asked() {
     let cuts = ["--cuts", "age=18,30.5,65", "--na", "hours=99"];
     assert_eq!(states(at, "age", &cuts), ["< 18", "18 to 30.5", "30.5 to 65", ">= 65"]);
     assert_eq!(states(at, "hours", &["--cuts", "hours=20,40"]), ["< 20", "20 to 39", ">= 40"]);
-    assert_eq!(states(at, "hours", &cuts).last().unwrap(), "missing");
+    let stated = [&cuts[..], &["--missing", "hours=state"]].concat();
+    assert_eq!(states(at, "hours", &stated).last().unwrap(), "missing");
+    assert!(!states(at, "hours", &cuts).contains(&"missing".to_string()));
     assert_eq!(states(at, "rain", &[])[..2], ["0", "0 to 6"]);
     assert_eq!(states(at, "a=b", &["--levels", "a=b=y<x"]), ["y", "x", "3", "12"]);
     // A file and options together: what is said of one column leaves the others.

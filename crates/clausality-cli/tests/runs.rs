@@ -430,7 +430,7 @@ fn numbers_read_as_intervals() {
     let at = folder.path();
     let wine = Path::new(env!("CARGO_MANIFEST_DIR")).join("../clausality/tests/data/wine.csv");
     fs::copy(&wine, at.join("wine.csv")).unwrap();
-    text(at, &["learn", "wine.csv", "--run", "r", "--rounds", "2"]);
+    text(at, &["learn", "wine.csv", "--run", "r", "--rounds", "4", "--bins", "6"]);
     let clauses = fs::read_to_string(at.join("r/clauses.json")).unwrap();
     let clauses: Value = serde_json::from_str(&clauses).unwrap();
     let texts: Vec<&str> = clauses["targets"]

@@ -10,7 +10,7 @@
 //! let people = Frame::new("people")
 //!     .with("Age", (0..400).map(|k| f64::from(18 + day(k) % 60)).collect::<Vec<_>>())
 //!     .with("Member", (0..400).map(|k| day(k) % 7 < 3).collect::<Vec<_>>())
-//!     .with("Exited", (0..400).map(|k| if day(k) % 60 > 30 { "yes" } else { "no" }).collect::<Vec<_>>());
+//!     .with("Exited", (0..400).map(|k| if day(k) % 60 > 27 { "yes" } else { "no" }).collect::<Vec<_>>());
 //! let run = learn(&people, &Settings::default())?;
 //! let exited = run.model().posterior("Exited", &[("Age", "51")])?; // 51 is read as the table's ages were
 //! assert!(exited["yes"] > 0.8 && !run.arcs.is_empty());

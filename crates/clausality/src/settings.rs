@@ -132,7 +132,7 @@ impl Default for Settings {
 }
 
 /// Names that came after runs were first kept: written only where they are used, so that other runs stay as they were.
-const LATE: [&str; 6] = ["cuts", "prior", "prior-weight", "target", "folds", "repeats"];
+const LATE: [&str; 7] = ["cuts", "prior", "prior-weight", "row-weights", "target", "folds", "repeats"];
 
 impl Settings {
     /// The defaults of a profile.
@@ -355,6 +355,7 @@ mod tests {
             names_of::<RuleSettings>(),
             names_of::<StrengthSettings>(),
             names_of::<NetworkSettings>(),
+            names_of::<TargetSettings>(),
         ]
         .iter()
         .map(BTreeSet::len)

@@ -214,7 +214,12 @@ pub fn quoted(names: &[impl AsRef<str>], most: usize) -> String {
 
 /// `1 node`, `2 nodes`.
 pub fn counted(count: usize, one: &str) -> String {
-    format!("{} {one}{}", grouped(count), if count == 1 { "" } else { "s" })
+    let ending = match (count, one.ends_with('s')) {
+        (1, _) => "",
+        (_, true) => "es",
+        (_, false) => "s",
+    };
+    format!("{} {one}{ending}", grouped(count))
 }
 
 /// A share in percent. What is not quite everything, or not quite nothing, does not look like it.

@@ -391,6 +391,6 @@ fn tables_with_gaps_that_have_no_state() {
     }
     let column = |k: usize| (0..90).map(|r| if r % 3 == k { gap } else { (r / 2 % 2) as u8 }).collect();
     let holes = Table::new(schema(), vec![column(0), column(1), column(2)]).unwrap();
-    let refused = learned(&holes, &Settings::default());
-    assert!(matches!(refused, Err(Error::TooLittleData(_))));
+    // No row is whole, and still there is something to learn from.
+    assert!(learned(&holes, &Settings::default()).unwrap().score.is_finite());
 }

@@ -489,8 +489,9 @@ fn sentences_hold_where_their_words_do() {
     let mut stream = Stream::new(5, "boats");
     let boat: Vec<u8> = (0..rows).map(|_| [0, 1, 2, 3, 4, 4][stream.below(6) as usize]).collect();
     // Gaps without a state of their own, too.
-    let crew: Vec<u8> = (0..rows).map(|_| [0, 1, 2, MISSING][stream.below(4) as usize]).collect();
-    let lives = |r: usize| boat[r] < 3 && crew[r] != MISSING && crew[r] != 1;
+    let truly: Vec<u8> = (0..rows).map(|_| stream.below(3) as u8).collect();
+    let crew: Vec<u8> = truly.iter().map(|&c| if stream.below(5) == 0 { MISSING } else { c }).collect();
+    let lives = |r: usize| boat[r] < 3 && truly[r] != 1;
     let survived: Vec<u8> = (0..rows).map(|r| u8::from(lives(r) != (stream.below(20) == 0))).collect();
     let table =
         Table::new(Schema::new(variables).unwrap(), vec![boat.clone(), crew.clone(), survived.clone()])

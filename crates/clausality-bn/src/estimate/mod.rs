@@ -153,18 +153,8 @@ impl Network {
         assert_eq!(weights.len(), table.rows(), "a weight for every row");
         prior.check()?;
         let schema = table.schema();
-        let weighed = |members: Vec<usize>| {
-            let mut counts = vec![0.0; members.iter().map(|&v| schema.cardinality(v)).product()];
-            for (row, weight) in weights.iter().enumerate() {
-                let place = members.iter().try_fold(0, |at, &v| {
-                    let code = table.column(v)[row];
-                    (code != MISSING).then(|| at * schema.cardinality(v) + usize::from(code))
-                });
-                place.into_iter().for_each(|place: usize| counts[place] += weight);
-            }
-            Family { members, counts }
-        };
-        let families: Vec<Family> = families(dag, schema, limit)?.into_iter().map(weighed).collect();
+        let of = |members: Vec<usize>| Family { counts: weighed(&members, table, weights), members };
+        let families: Vec<Family> = families(dag, schema, limit)?.into_iter().map(of).collect();
         Network::from_counts(schema, &families, prior)
     }
 
@@ -246,6 +236,20 @@ impl Family {
         said.iter_mut().for_each(|sum| *sum /= rows);
         said
     }
+}
+
+/// What the rows of every cell weigh, the first variable slowest; rows that miss a value of the family left out.
+pub(crate) fn weighed(family: &[usize], table: &Table, weights: &[f64]) -> Vec<f64> {
+    let states = |v: usize| table.schema().cardinality(v);
+    let mut counts = vec![0.0; family.iter().map(|&v| states(v)).product()];
+    for (row, weight) in weights.iter().enumerate() {
+        let place = family.iter().try_fold(0, |at, &v| {
+            let code = table.column(v)[row];
+            (code != MISSING).then(|| at * states(v) + usize::from(code))
+        });
+        place.into_iter().for_each(|place: usize| counts[place] += weight);
+    }
+    counts
 }
 
 /// The counts of all cells, the first variable slowest, as in a probability table.

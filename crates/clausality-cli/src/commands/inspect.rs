@@ -204,7 +204,7 @@ mod tests {
             assert_eq!(variable.name, twin.name);
             for row in 0..dataset.table.rows() {
                 let label = |table: &Table, v: usize| {
-                    table.schema().variable(v).states[usize::from(table.column(v)[row])].clone()
+                    table.schema().variable(v).states.get(usize::from(table.column(v)[row])).cloned()
                 };
                 assert_eq!(label(&dataset.table, v), label(&again.table, v));
             }

@@ -56,15 +56,27 @@ pub(crate) fn evaluated(found: &Evaluated, session: &Session) -> String {
     let Some((baseline, best)) = results.first().zip(results.iter().find(|r| r.by == winner.word())) else {
         return text;
     };
-    let verdict = format!(
-        "Best by log-loss: {}, {:.4} against {:.4} of the class frequencies; it predicts {} % of the rows rightly, those {} %. \
-         'off' is how far confidence and accuracy are apart.",
-        who(winner.word()),
-        best.log_loss.mean,
-        baseline.log_loss.mean,
-        percent(best.accuracy.mean),
-        percent(baseline.accuracy.mean),
-    );
+    let marks =
+        "± is the standard deviation over the folds, 'off' how far confidence and accuracy are apart.";
+    let chosen = results.last().unwrap_or(best);
+    let verdict = if chosen.log_loss.mean < baseline.log_loss.mean - found.doubt() {
+        format!(
+            "Who won in the fold, as `predict` would use it: log-loss {:.4} against {:.4} of the class frequencies; it predicts {} % of the rows \
+             rightly, those {} %. Best by log-loss over all folds: {}. {marks}",
+            chosen.log_loss.mean,
+            baseline.log_loss.mean,
+            percent(chosen.accuracy.mean),
+            percent(baseline.accuracy.mean),
+            who(winner.word()),
+        )
+    } else {
+        format!(
+            "Nothing here predicts {} better than the class frequencies do: log-loss {:.4} against {:.4}. {marks}",
+            clean(target),
+            chosen.log_loss.mean,
+            baseline.log_loss.mean,
+        )
+    };
     text.push('\n');
     wrap(&verdict, width).iter().for_each(|line| text.push_str(&format!("{line}\n")));
     text.push_str(&format!("\n{}", reliability(best).render(width, paint)));

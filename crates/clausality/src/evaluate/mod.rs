@@ -9,8 +9,7 @@
 
 use crate::Error;
 use crate::data::{Bounds, Coding, Uncoded};
-use crate::learn::learn_from;
-use crate::names::{closest, meant};
+use crate::learn::{learn_from, target};
 use crate::settings::Settings;
 use crate::votes::{By, classes_of, deal, frequencies, over_values};
 use crate::watch::{Quiet, Stage, Underway, Watch};
@@ -39,6 +38,17 @@ pub struct Evaluated {
     pub winner: By,
     /// The class frequencies, the network, the machines, both, and whoever won within the fold (`chosen`), which is what `predict` uses.
     pub results: Vec<Figures>,
+}
+
+impl Evaluated {
+    /// How much better than the class frequencies a log-loss must be to be believed: two standard errors of the chosen one's over the
+    /// folds, and half a percent.
+    pub fn doubt(&self) -> f64 {
+        let (Some(baseline), Some(chosen)) = (self.results.first(), self.results.last()) else { return 0.0 };
+        let folds = (self.folds * self.repeats).max(1) as f64;
+        let error = chosen.log_loss.deviation.min(baseline.log_loss.mean) / folds.sqrt();
+        (2.0 * error).min(0.1 * baseline.log_loss.mean).max(0.005 * baseline.log_loss.mean)
+    }
 }
 
 /// The figures of one of them.
@@ -124,11 +134,7 @@ pub fn evaluate(
     let stage = Underway::begin(watch, Stage::Evaluate, targets.len() * repeats * folds);
     let mut evaluated = Vec::new();
     for name in targets {
-        let Some(target) = table.schema().index(name) else {
-            let near = closest(name, table.schema().variables().iter().map(|v| v.name.as_str()));
-            let text = format!("target '{name}' is no column that can be learned from{}", meant(near));
-            return Err(Error::TooLittleData(text));
-        };
+        let target = target(&whole, name)?;
         let asked =
             Asked { sheet, settings, bounds, table: &table, coding: &whole.coding, target, folds, repeats };
         evaluated.push(asked.evaluate(&stage)?);

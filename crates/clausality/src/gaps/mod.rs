@@ -15,7 +15,7 @@
 //! use clausality::{bn, data::Dataset, embedded, gaps};
 //! let full = bn::sample(&embedded::network("asia")?, 1000, 1);
 //! assert_eq!(gaps::look(&Dataset::sampled(full)), None);
-//! # Ok::<(), clausality::Error>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Complexity: O(gaps × columns + units² × rows / 64); of tables for which that is too much every k-th row is looked at.

@@ -22,6 +22,8 @@ pub use arcs::{LearnedArc, Way};
 pub use bootstrap::{Bootstrap, Frequency};
 pub use support::{Configuration, Family, LISTED};
 
+pub(crate) use target::target;
+
 use crate::Error;
 use crate::assemble::{Assembly, Gains, Outcome, Proposal, Watched};
 use crate::candidates::StrengthMatrix;
@@ -114,7 +116,7 @@ pub fn learn_from(
     let dataset = drawn.as_ref().unwrap_or(whole);
     let table = &dataset.table;
     let chosen = settings.chosen_watched(dataset, watch)?;
-    target::targets(table.schema(), chosen.settings.prediction.targets())?;
+    target::targets(dataset, chosen.settings.prediction.targets())?;
     let (strengths, Assembly { dag: before, mut trace }) = structure(table, &chosen, bounds, watch)?;
     let dag = judged_by_targets(table, &before, &chosen, watch)?;
     account_for_targets(&mut trace, &before, &dag, &strengths.matrix(table.schema()), &chosen.rules);

@@ -8,27 +8,30 @@ use crate::names::{closest, meant};
 use crate::settings::Chosen;
 use crate::votes::{self, INNER_FOLDS, Predictor, classes_of, deal, frequencies, over_values};
 use crate::watch::Watch;
+use clausality_bn::Dag;
 use clausality_bn::infer::{DEFAULT_BYTES, predict};
 use clausality_bn::random::Stream;
-use clausality_bn::{Dag, Schema};
 use rayon::prelude::*;
 
 /// The targets by their places in the schema.
-pub(super) fn targets(schema: &Schema, names: &[String]) -> Result<Vec<usize>, Error> {
-    let place = |name: &String| {
-        schema.index(name).ok_or_else(|| {
-            let near = closest(name, schema.variables().iter().map(|v| v.name.as_str()));
-            Error::TooLittleData(format!(
-                "target '{name}' is no column that can be learned from{}",
-                meant(near)
-            ))
-        })
-    };
-    names.iter().map(place).collect()
+pub(super) fn targets(dataset: &Dataset, names: &[String]) -> Result<Vec<usize>, Error> {
+    names.iter().map(|name| target(dataset, name)).collect()
 }
 
-/// A predictor for every target. The network of a fold has its neighbourhood and its probabilities from the other folds, the rest of its graph
-/// from all rows.
+/// The place of a target in the schema; where there is none, why.
+pub(crate) fn target(dataset: &Dataset, name: &str) -> Result<usize, Error> {
+    let schema = dataset.table.schema();
+    schema.index(name).ok_or_else(|| {
+        let why = match dataset.report.iter().find(|column| column.name == name) {
+            Some(column) => format!(": {}", column.reason),
+            None => meant(closest(name, schema.variables().iter().map(|v| v.name.as_str()))).to_string(),
+        };
+        Error::TooLittleData(format!("target '{name}' is no column that can be learned from{why}"))
+    })
+}
+
+/// A predictor for every target. The network of a fold has the target's neighbourhood and all probabilities from the other folds, and only the
+/// arcs between other columns from all rows: an arc that was chosen with the fold's own rows would be judged by them.
 pub(super) fn predictors(
     dataset: &Dataset,
     dag: &Dag,
@@ -39,13 +42,21 @@ pub(super) fn predictors(
     let (table, seed) = (&dataset.table, chosen.settings.seed);
     let schema = table.schema();
     let mut found = Vec::new();
-    for target in targets(schema, chosen.settings.prediction.targets())? {
+    for target in targets(dataset, chosen.settings.prediction.targets())? {
         let classes = classes_of(table, target);
         let mut stream = Stream::new(seed, &format!("folds\0{}", schema.name(target)));
         let folds = deal(&classes, INNER_FOLDS, &mut stream);
         let known: Vec<u8> = classes.iter().copied().flatten().collect();
         let count = schema.cardinality(target) - usize::from(schema.variable(target).has_missing_state);
         let usual = frequencies(&known, count);
+        let mut without = dag.clone();
+        for v in 0..schema.len() {
+            for (parent, child) in [(v, target), (target, v)] {
+                if without.has(parent, child) && !chosen.rules.required().has(parent, child) {
+                    without.remove(parent, child);
+                }
+            }
+        }
         let said: Vec<(Vec<usize>, Vec<f64>)> = (0..INNER_FOLDS as u8)
             .into_par_iter()
             .map(|k| {
@@ -55,7 +66,7 @@ pub(super) fn predictors(
                         .collect()
                 };
                 let (own, others) = (rows(true), table.select_rows(&rows(false)));
-                let dag = judged_by_targets(&others, dag, chosen, watch)?;
+                let dag = judged_by_targets(&others, &without, chosen, watch)?;
                 let believed = chosen.settings.network.believed();
                 let network = estimate(&dag, &others, None, believed, bounds, watch)?.network;
                 let answers = predict(&network, target, &table.select_rows(&own), DEFAULT_BYTES)?;

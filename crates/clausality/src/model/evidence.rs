@@ -178,13 +178,13 @@ pub fn narrowed(
 /// What a text says of a node: a state or a value, several with `|` between them, or a range (`>=50`, `<30`). What can be read as a
 /// label is one.
 ///
-/// A range takes states whose numbers all lie in it, and of a state that it cuts the part of its width, as if its rows were spread
-/// evenly; a state without an end (`>= 76`) that is cut is taken in whole. Levels in order are compared by their order.
+/// A range takes states whose numbers all lie in it, and of a state that it cuts the part that its rows fill, as far as the coding knows that;
+/// else the part of its width, and a state without an end (`>= 76`) in whole. Levels in order are compared by their order.
 pub fn said(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<Said> {
     if let Some(code) = state(variable, coding, text) {
         return Some(Said::State(code));
     }
-    if let Some(shares) = range(variable, text) {
+    if let Some(shares) = range(variable, coding, text) {
         return Some(Said::Among(shares));
     }
     let parts: Vec<&str> = text.split('|').map(str::trim).collect();
@@ -204,7 +204,7 @@ pub fn said(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<
 }
 
 /// The share of each state that lies in a range; nothing if the text is none, or no state lies in it.
-fn range(variable: &Variable, text: &str) -> Option<Vec<f64>> {
+fn range(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<Vec<f64>> {
     let (sign, bound) = sign_and_bound(text)?;
     let keeps = |order: std::cmp::Ordering| match sign {
         "<=" => order.is_le(),
@@ -222,6 +222,10 @@ fn range(variable: &Variable, text: &str) -> Option<Vec<f64>> {
         }
         _ => {
             let bound: f64 = bound.parse().ok().filter(|bound: &f64| bound.is_finite())?;
+            if let Some(mut shares) = coding.and_then(|coding| coding.shares(&variable.name, sign, bound)) {
+                shares.resize(variable.cardinality(), 0.0);
+                return shares.iter().any(|&share| share > 0.0).then_some(shares);
+            }
             let spans = Span::of(variable);
             spans.iter().map(|span| span.as_ref().map_or(0.0, |span| span.share(sign, bound))).collect()
         }

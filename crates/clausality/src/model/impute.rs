@@ -326,7 +326,9 @@ fn summary(gappy: &Gappy<'_>, found: &[States], k: usize, network: &Network) -> 
 fn fills(sheet: &Sheet, gappy: &Gappy<'_>, found: &[States], k: usize, how: Imputing) -> ColumnFills {
     let labels = &gappy.coded.variable.states;
     let word = |(state, places): (usize, &Vec<CellPlace>)| {
-        if how.write == Written::State {
+        // None of the rare values that share a state stands for the others: its label does.
+        let shared = state == 0 && matches!(gappy.coded.rule, StateRule::Levels { other: true, .. });
+        if how.write == Written::State || shared {
             return labels[state].clone().into_bytes();
         }
         let texts: Vec<Cow<'_, [u8]>> = places.iter().map(|&place| sheet.text(place)).collect();

@@ -95,7 +95,8 @@ pub struct Calibration {
 
 impl Model {
     /// Predicts a node for every row, in at most so many bytes: by what won when the network was learned for this target (else by the network
-    /// alone), or by who is asked. Predictions are values: a gap is none.
+    /// alone), or by who is asked. Where a row lacks a cell that no row lacked then, the network alone says, unless somebody else is asked.
+    /// Predictions are values: a gap is none.
     ///
     /// # Errors
     /// A question too large; machines asked for that are not there.
@@ -113,6 +114,7 @@ impl Model {
         let predictors = self.predictors()?;
         let own = predictors.iter().zip(&rows.fine).find(|(predictor, _)| predictor.target == variable.name);
         let won = own.map(|(predictor, _)| predictor.won);
+        let asked = by.is_some();
         let by = by.or(won).unwrap_or(By::Network);
         if by != By::Network {
             let Some((predictor, fine)) = own else {
@@ -125,7 +127,16 @@ impl Model {
             let machines = predictor.votes.probabilities(fine)?;
             let even = vec![1.0 / values as f64; values];
             let network = over_values(&found, values, &even);
-            found = found.replaced(predictor.say(by, &network, &machines));
+            let mut said = predictor.say(by, &network, &machines);
+            let lost = predictor.votes.at_a_loss(fine);
+            if !asked {
+                // Without a cell that was always there only the network knows what to say.
+                for (row, _) in lost.iter().enumerate().filter(|(_, lost)| **lost) {
+                    said[row * values..][..values].copy_from_slice(&network[row * values..][..values]);
+                }
+            }
+            found = found.replaced(said);
+            found.incomplete = lost.iter().filter(|lost| **lost).count();
         }
         let truth = Some(rows.table.column(target))
             .filter(|codes| codes.iter().any(|&code| usize::from(code) < values));

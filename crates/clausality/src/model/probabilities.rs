@@ -16,8 +16,8 @@ pub(crate) struct Estimated {
     pub(crate) notice: Option<Notice>,
 }
 
-/// The probabilities that the rows suggest: counted, by weight if rows have any, or by EM where cells are missing. Where gaps hang together so widely that EM would not
-/// fit in memory, they are counted on the rows that have each family.
+/// The probabilities that the rows suggest, by weight if rows have any: counted, or by EM where cells are missing. Where gaps hang
+/// together so widely that EM would not fit in memory, they are counted on the rows that have each family.
 pub(crate) fn estimate(
     dag: &Dag,
     table: &Table,
@@ -28,17 +28,8 @@ pub(crate) fn estimate(
 ) -> Result<Estimated, Error> {
     let limit = bounds.table_bytes();
     let mut notice = None;
-    if let Some(weights) = weights {
-        let (network, backing) = Network::estimate_weighted(dag, table, weights, prior, limit)?;
-        let probabilities = Probabilities::new(&network, prior, backing);
-        if table.has_missing() {
-            let message = "rows have weights: probabilities are counted on the rows that have each family, not found by EM";
-            notice = Some(Notice::about_rows(message.into()));
-        }
-        return Ok(Estimated { network, probabilities, notice });
-    }
     if table.has_missing() {
-        match Network::estimate_by_em(dag, table, prior, limit, &|| watch.cancelled()) {
+        match Network::estimate_by_em(dag, table, weights, prior, limit, &|| watch.cancelled()) {
             _ if watch.cancelled() => return Err(Error::Cancelled),
             Ok(em) => {
                 let probabilities = Probabilities::new(&em.network, prior, em.backing);
@@ -52,10 +43,15 @@ pub(crate) fn estimate(
             Err(other) => return Err(other.into()),
         }
     }
-    let mut count = Watched::new(Counter::new(table)?, watch);
-    let found = Network::estimate_from(dag, table.schema(), &mut count, prior, limit);
-    count.whole()?;
-    let (network, backing) = found?;
+    let (network, backing) = match weights {
+        Some(weights) => Network::estimate_weighted(dag, table, weights, prior, limit)?,
+        None => {
+            let mut count = Watched::new(Counter::new(table)?, watch);
+            let found = Network::estimate_from(dag, table.schema(), &mut count, prior, limit);
+            count.whole()?;
+            found?
+        }
+    };
     let probabilities = Probabilities::new(&network, prior, backing);
     Ok(Estimated { network, probabilities, notice })
 }

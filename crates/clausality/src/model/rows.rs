@@ -14,6 +14,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error as ThisError;
 
+/// So few cells of a column do not tell that it is another one.
+const FEW_CELLS: usize = 10;
+
 /// Rows, and which of their cells could not be used.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rows {
@@ -179,7 +182,8 @@ impl Rows {
     fn refuse_strange_columns(&self) -> Result<(), RowsError> {
         for (column, &unknown) in &self.unknown {
             let gaps = self.missing.get(column).copied().unwrap_or(0);
-            if unknown + gaps < self.table.rows() {
+            // A few cells may all be new without the column being another one.
+            if unknown + gaps < self.table.rows() || unknown < FEW_CELLS {
                 continue;
             }
             let Some(v) = self.table.schema().index(column) else { continue };

@@ -202,7 +202,7 @@ pub(super) struct Effort {
 
 impl Effort {
     /// To compare ridges: each begins where the one before ended.
-    pub(super) const ROUGH: Effort = Effort { steps: 4, inner: 12, gain: 1e-3 };
+    pub(super) const ROUGH: Effort = Effort { steps: 6, inner: 20, gain: 2e-4 };
     /// To keep.
     pub(super) const WHOLE: Effort = Effort { steps: 20, inner: 30, gain: 1e-5 };
 }

@@ -141,6 +141,9 @@ pub struct Votes {
     clauses: Vec<(Vec<u32>, Vec<f64>)>,
     /// Points that every row has.
     constant: Vec<f64>,
+    /// The columns that had gaps when the points were fitted: there a gap is accounted for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    gappy: Vec<String>,
 }
 
 /// A score card as it stands in a file, before it is believed.
@@ -152,12 +155,14 @@ struct Unchecked {
     points: Vec<Vec<Vec<f64>>>,
     clauses: Vec<(Vec<u32>, Vec<f64>)>,
     constant: Vec<f64>,
+    #[serde(default)]
+    gappy: Vec<String>,
 }
 
 impl TryFrom<Unchecked> for Votes {
     type Error = String;
     fn try_from(unchecked: Unchecked) -> Result<Self, String> {
-        let Unchecked { states, coding, points, clauses, constant } = unchecked;
+        let Unchecked { states, coding, points, clauses, constant, gappy } = unchecked;
         let schema = coding.schema().map_err(|error| error.to_string())?;
         let literals = Encoding::new(&schema, LiteralRule::Scale).len();
         let classes = states.len();
@@ -175,7 +180,7 @@ impl TryFrom<Unchecked> for Votes {
         if !whole {
             return Err("the points of the machines do not fit their columns".into());
         }
-        Ok(Votes { states, coding, points, clauses, constant })
+        Ok(Votes { states, coding, points, clauses, constant, gappy })
     }
 }
 
@@ -231,7 +236,21 @@ impl Votes {
             points,
             clauses: clauses.map(|(literals, points)| (literals.clone(), short(points))).collect(),
             constant: short(&constant),
+            gappy: subject.gappy(),
         }
+    }
+
+    /// The rows that lack a cell which no row lacked when the points were fitted: the machines do not know what to do without it.
+    pub fn at_a_loss(&self, table: &Table) -> Vec<bool> {
+        let mut lost = vec![false; table.rows()];
+        for (v, variable) in table.schema().variables().iter().enumerate() {
+            let missed = self.coding.variables().iter().any(|coded| coded.variable.name == variable.name)
+                && !self.gappy.contains(&variable.name);
+            if missed {
+                lost.iter_mut().zip(table.column(v)).for_each(|(lost, &code)| *lost |= code == MISSING);
+            }
+        }
+        lost
     }
 }
 

@@ -69,6 +69,13 @@ impl Subject {
         Ok(Subject { table, coding, seed, classes: count, rows, labels, encoding, bits, bases })
     }
 
+    /// The columns that miss a value in some row.
+    pub(super) fn gappy(&self) -> Vec<String> {
+        let schema = self.table.schema();
+        let gappy = |v: &usize| self.rows.iter().any(|&row| self.table.column(*v)[row as usize] == MISSING);
+        (0..schema.len()).filter(gappy).map(|v| schema.name(v).to_string()).collect()
+    }
+
     /// Whether a clause is true of a row, which is known by its place in `rows`.
     pub(super) fn is_true(&self, clause: &[u32], place: u32) -> bool {
         let row = self.bits.row(self.rows[place as usize] as usize);

@@ -101,7 +101,7 @@ fn a_coding_that_does_not_fit_its_states_is_refused() {
     let dataset = read(&with_column(|k| (k % 9).to_string()));
     let json = serde_json::to_string(&dataset.coding).unwrap();
     for (good, bad) in
-        [("\"at\":[", "\"at\":[-5.0,"), ("\"at\":[", "\"at\":[1e300,"), ("\"<= 2\"", "\"3 to 4\"")]
+        [("\"at\":[", "\"at\":[-5.0,"), ("\"at\":[", "\"at\":[1e300,"), ("\"<= 1\"", "\"2 to 4\"")]
     {
         assert!(json.contains(good), "{json}");
         assert!(serde_json::from_str::<Coding>(&json.replacen(good, bad, 1)).is_err(), "{bad}");

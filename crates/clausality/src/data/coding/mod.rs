@@ -141,6 +141,15 @@ impl Coding {
         self
     }
 
+    /// The share of each state of a variable that lies in a range, by the rows that it was fitted to; nothing where that is not known.
+    pub(crate) fn shares(&self, variable: &str, sign: &str, bound: f64) -> Option<Vec<f64>> {
+        let coded = self.variables.iter().find(|coded| coded.variable.name == variable)?;
+        match &coded.rule {
+            StateRule::Cuts(cuts) => cuts.shares(sign, bound),
+            _ => None,
+        }
+    }
+
     /// The state that values of a variable share which have none of their own, if it has one.
     pub(crate) fn shared_state(&self, variable: &str) -> Option<&str> {
         let coded = self.variables.iter().find(|coded| coded.variable.name == variable)?;

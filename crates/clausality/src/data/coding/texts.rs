@@ -87,8 +87,10 @@ mod tests {
 
     #[test]
     fn recorded_texts_stand_for_their_state() {
-        let cut =
-            coded(StateRule::Cuts(Cuts { at: vec![9.0], equal: Side::Below, seen: None }), &["<= 9", "> 9"]);
+        let cut = coded(
+            StateRule::Cuts(Cuts { at: vec![9.0], equal: Side::Below, seen: None, spread: vec![] }),
+            &["<= 9", "> 9"],
+        );
         assert_eq!(typical(&cut, &["10", "30.0", "11", "200"], ','), Some("11".into()));
         assert_eq!(typical(&cut, &["10,5", "9,75", "30"], ';'), Some("10,5".into()));
         assert_eq!(typical(&cut, &["> 9", "> 9"], ','), Some("> 9".into()));
@@ -112,7 +114,7 @@ mod tests {
         ] {
             let labels: Vec<String> = (0..=at.len()).map(|k| k.to_string()).collect();
             let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
-            let cuts = Cuts { at, equal, seen: None };
+            let cuts = Cuts { at, equal, seen: None, spread: vec![] };
             let cut = coded(StateRule::Cuts(cuts.clone()), &labels);
             for state in 0..labels.len() as u8 {
                 let value: f64 = cut.written(state).parse().unwrap();

@@ -36,6 +36,10 @@ pub struct Cuts {
     /// The smallest and the largest number that were seen, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<(f64, f64)>,
+    /// The numbers that were seen at equal shares of the rows, from the smallest to the largest, where that is known: what part of a state a
+    /// range takes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spread: Vec<f64>,
 }
 
 /// A side of a cut.
@@ -58,12 +62,48 @@ impl Cuts {
         }
     }
 
+    /// The share of the rows up to a number, that number included or not.
+    fn up_to(&self, bound: f64, included: bool) -> f64 {
+        let parts = self.spread.len().saturating_sub(1).max(1) as f64;
+        let before =
+            self.spread.partition_point(|&value| if included { value <= bound } else { value < bound });
+        match before.checked_sub(1).map(|at| (at, self.spread[at], self.spread.get(before))) {
+            None => 0.0,
+            Some((at, low, Some(&high))) if bound > low => (at as f64 + (bound - low) / (high - low)) / parts,
+            Some((at, ..)) => at as f64 / parts,
+        }
+    }
+
+    /// The share of each state that lies in a range (`<`, `<=`, `>` or `>=` a number), by the rows that were seen; nothing where that is
+    /// not known.
+    pub fn shares(&self, sign: &str, bound: f64) -> Option<Vec<f64>> {
+        if self.spread.len() < 2 {
+            return None;
+        }
+        let in_lower = self.equal == Side::Below;
+        let below = self.up_to(bound, matches!(sign, "<=" | ">"));
+        let edges: Vec<f64> = self.at.iter().map(|&cut| self.up_to(cut, in_lower)).collect();
+        let (starts, ends) = ([0.0].iter().chain(&edges), edges.iter().chain(&[1.0]));
+        let share = |(&start, &end): (&f64, &f64)| {
+            let part = match end > start {
+                true => ((below - start) / (end - start)).clamp(0.0, 1.0),
+                false => f64::from(u8::from(below >= end && below > 0.0)),
+            };
+            if sign.starts_with('<') { part } else { 1.0 - part }
+        };
+        let nowhere = match sign.starts_with('<') {
+            true => below <= 0.0,
+            false => below >= 1.0,
+        };
+        Some(starts.zip(ends).map(|ends| if nowhere { 0.0 } else { share(ends) }).collect())
+    }
+
     /// Whether a value lies beyond all that were seen.
     pub fn is_beyond(&self, value: f64) -> bool {
         self.seen.is_some_and(|(low, high)| value < low || value > high)
     }
 
-    /// What the states are called: intervals between the cuts, which are shown to a hundredth of the narrowest state or finer.
+    /// What the states are called: intervals between the cuts, which are shown to a hundredth of the narrowest state or finer, or exactly.
     ///
     /// Whole numbers in narrow states are shown as ranges with both ends in (`26 to 50`), and a first or last state of one
     /// number as that number, as is a spike.
@@ -78,9 +118,10 @@ impl Cuts {
         let narrowest = widths.chain(ends).filter(|&width| width > 0.0).fold(f64::INFINITY, f64::min);
         let narrowest = if narrowest.is_finite() { narrowest } else { extent.high - extent.low };
         let step = number::unit(narrowest, 3);
-        let show = |cut: f64| number::write(number::round_at(cut, step));
+        let show = |cut: f64| number::write(if extent.exact { cut } else { number::round_at(cut, step) });
         let below = self.equal == Side::Below;
-        let ranges = extent.whole && step <= 1.0 && self.at.iter().all(|&cut| is_whole(cut));
+        let ranges =
+            extent.whole && (extent.exact || step <= 1.0) && self.at.iter().all(|&cut| is_whole(cut));
         // Of whole numbers, the first and the last that are in the state above and below a cut.
         let (from, to) = if below { (1.0, 0.0) } else { (0.0, -1.0) };
         let mut labels = Vec::with_capacity(self.at.len() + 1);
@@ -133,6 +174,8 @@ pub(in crate::data) struct Extent {
     pub(in crate::data) whole: bool,
     /// A value with a state of its own.
     pub(in crate::data) spike: Option<f64>,
+    /// Whether cuts are shown as they are: somebody chose them, or they were not moved to round numbers.
+    pub(in crate::data) exact: bool,
 }
 
 /// The recorded numbers of a column, with what one look at them tells.
@@ -182,9 +225,18 @@ impl<'a> Numbers<'a> {
         Numbers::unsorted(values)
     }
 
+    /// The numbers at equal shares of the rows, from the smallest to the largest.
+    pub(in crate::data) fn spread(&self) -> Vec<f64> {
+        let last = self.count.saturating_sub(1);
+        let mut ranks: Vec<usize> = (0..=SPREAD).map(|k| last * k / SPREAD).collect();
+        // With fewer rows than parts every row is one.
+        ranks.dedup();
+        if self.count == 0 { Vec::new() } else { self.at_ranks(&ranks) }
+    }
+
     /// What labels depend on.
     pub(in crate::data) fn extent(&self, spike: Option<f64>) -> Extent {
-        Extent { low: self.low, high: self.high, whole: self.whole, spike }
+        Extent { low: self.low, high: self.high, whole: self.whole, spike, exact: false }
     }
 
     /// How many lie below a value, and how many are that value.
@@ -318,6 +370,9 @@ impl<'a> Numbers<'a> {
     }
 }
 
+/// Into so many equal shares the rows of a column are parted to tell what part of a state a range takes.
+const SPREAD: usize = 100;
+
 /// Up to this many rows are sorted and counted; sorting more would cost more than reading them.
 const SORTED: usize = 1 << 18;
 
@@ -356,7 +411,7 @@ pub(in crate::data) const FEW_IN_STATE: usize = 20;
 pub(in crate::data) fn quantile_cuts(numbers: &Numbers<'_>, bins: usize, spike: Option<f64>) -> Cuts {
     let seen = Some((numbers.low, numbers.high));
     let Some(spike) = spike else {
-        return Cuts { at: round_cuts(numbers, bins), equal: Side::Below, seen };
+        return Cuts { at: round_cuts(numbers, bins), equal: Side::Below, seen, spread: numbers.spread() };
     };
     let (below, above) = (numbers.part(|value| value < spike), numbers.part(|value| value > spike));
     let rest = below.count + above.count;
@@ -381,7 +436,7 @@ pub(in crate::data) fn quantile_cuts(numbers: &Numbers<'_>, bins: usize, spike: 
         at.push(spike);
     }
     at.extend(side(&above, upper));
-    Cuts { at, equal: Side::Below, seen }
+    Cuts { at, equal: Side::Below, seen, spread: numbers.spread() }
 }
 
 /// Round numbers near the quantiles.
@@ -456,7 +511,8 @@ fn roundest(nominal: f64, low: f64, high: f64, whole: bool) -> f64 {
 
 /// The cuts that the user gave; a state begins at each.
 pub(in crate::data) fn given_cuts(numbers: &Numbers<'_>, at: &[f64]) -> Cuts {
-    Cuts { at: at.to_vec(), equal: Side::Above, seen: Some((numbers.low, numbers.high)) }
+    let seen = Some((numbers.low, numbers.high));
+    Cuts { at: at.to_vec(), equal: Side::Above, seen, spread: numbers.spread() }
 }
 
 /// Cuts at equal widths; the numbers are at least two different ones.
@@ -488,7 +544,8 @@ pub(in crate::data) fn width_cuts(numbers: &Numbers<'_>, bins: usize) -> Cuts {
         }
         below = Some(last);
     }
-    Cuts { at, equal: if whole { Side::Below } else { Side::Above }, seen: Some((low, high)) }
+    let equal = if whole { Side::Below } else { Side::Above };
+    Cuts { at, equal, seen: Some((low, high)), spread: numbers.spread() }
 }
 
 /// The point a fraction of the way from low to high.
@@ -577,8 +634,13 @@ mod tests {
     fn cuts_that_were_given_begin_states() {
         let labels = |values: &[f64], at: &[f64]| {
             let numbers = counted(values);
-            given_cuts(&numbers, at).labels(&numbers.extent(None))
+            given_cuts(&numbers, at).labels(&Extent { exact: true, ..numbers.extent(None) })
         };
+        assert_eq!(
+            labels(&[0.0, 0.5, 2e5], &[1.0, 50_000.0, 120_000.0]),
+            ["< 1", "1 to 50000", "50000 to 120000", ">= 120000"],
+            "as they were given"
+        );
         assert_eq!(
             labels(&[3.0, 18.0, 64.0], &[18.0, 30.0, 50.0]),
             ["< 18", "18 to 29", "30 to 49", ">= 50"]
@@ -594,6 +656,25 @@ mod tests {
     }
 
     #[test]
+    fn a_range_takes_the_part_of_a_state_that_its_rows_fill() {
+        // Nine in ten of the last state's rows lie just above its cut.
+        let values: Vec<f64> =
+            (0..1000).map(|k| if k < 950 { f64::from(k) } else { f64::from(k) * 10.0 }).collect();
+        let cuts = quantile_cuts(&counted(&values), 4, None);
+        let of = |sign, bound| cuts.shares(sign, bound).unwrap();
+        let near = |found: Vec<f64>, share: f64| {
+            let last = cuts.at.len();
+            (found[last] - share).abs() < 0.02 && (found[..last].iter().all(|&s| s == 0.0) || share > 0.99)
+        };
+        let own = values.iter().filter(|&&v| usize::from(cuts.state(v)) == cuts.at.len()).count() as f64;
+        assert!(near(of(">", 5000.0), 50.0 / own), "{:?}", of(">", 5000.0));
+        assert!(of(">", 1e9).iter().all(|&s| s == 0.0) && of("<", -1.0).iter().all(|&s| s == 0.0));
+        assert!(of("<=", 1e9).iter().chain(&of(">=", 0.0)).all(|&s| s > 0.999));
+        let (low, high) = (of("<=", 400.0), of(">", 400.0));
+        assert!(low.iter().zip(&high).all(|(a, b)| (a + b - 1.0).abs() < 1e-12));
+    }
+
+    #[test]
     fn widths_skip_empty_states() {
         let labels = |values: &[f64]| width_cuts(&counted(values), 4).labels(&counted(values).extent(None));
         assert_eq!(labels(&[0.0, 0.5, 1.0, 99.0, 100.0, 0.25]), ["< 75", ">= 75"]);
@@ -603,7 +684,7 @@ mod tests {
 
     #[test]
     fn labels_are_short() {
-        let cuts = |at: &[f64], equal| Cuts { at: at.to_vec(), equal, seen: None };
+        let cuts = |at: &[f64], equal| Cuts { at: at.to_vec(), equal, seen: None, spread: vec![] };
         let whole = counted(&[0.0, 1.0, 2.0, 4.0, 7.0]).extent(None);
         assert_eq!(cuts(&[1.0, 2.0, 5.0], Side::Below).labels(&whole), ["<= 1", "2", "3 to 5", ">= 6"]);
         assert_eq!(cuts(&[0.0, 3.0, 6.0], Side::Below).labels(&whole), ["0", "1 to 3", "4 to 6", "7"]);

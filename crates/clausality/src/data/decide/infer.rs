@@ -18,7 +18,7 @@ use crate::data::cells::column::Column;
 use crate::data::cells::date::DatePart;
 use crate::data::cells::number;
 use crate::data::coding::StateRule;
-use crate::data::decide::bins::{self, Numbers, Recorded};
+use crate::data::decide::bins::{self, Extent, Numbers, Recorded};
 use crate::data::decide::content::{Content, Values};
 use crate::data::decide::dates::Derived;
 use crate::data::decide::mdl::Grades;
@@ -316,7 +316,7 @@ fn numeric(
                 format!("no value from the cut at {} on", number::write(last)),
             ));
         }
-        let states = cuts.labels(&numbers.extent(None));
+        let states = cuts.labels(&Extent { exact: true, ..numbers.extent(None) });
         let reason = format!("cut into {} states as asked", states.len());
         return (Kind::Numeric, reason, Proposal::ordered(states, StateRule::Cuts(cuts)), warnings);
     }
@@ -342,7 +342,8 @@ fn numeric(
         Discretize::Quantile | Discretize::Mdl => bins::quantile_cuts(numbers, bins, spike),
         Discretize::Width => bins::width_cuts(numbers, bins),
     };
-    let states = cuts.labels(&numbers.extent(spike));
+    let exact = settings.cutting() == Discretize::Width;
+    let states = cuts.labels(&Extent { exact, ..numbers.extent(spike) });
     let reason = match (spike, settings.cutting()) {
         (_, Discretize::Width) => format!("cut into {} states of equal width", states.len()),
         (None, _) => format!("cut into {} states of similar counts", states.len()),
