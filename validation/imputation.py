@@ -205,7 +205,7 @@ def main():
     parser.add_argument("--datasets", type=Path, required=True)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
-    parser.add_argument("--missing", default="pairs")
+    parser.add_argument("--missing", default="em")
     parser.add_argument("--tables", type=lambda text: text.split(","), default=[*SAMPLED, *REAL])
     parser.add_argument("--methods", type=lambda text: text.split(","), default=METHODS)
     options = parser.parse_args()

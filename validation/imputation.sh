@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Hidden cells found again: `learn` and `impute` beside scikit-learn's IterativeImputer, forests in the manner of missForest, and the mode.
 #
-#   CLAUSALITY_DATASETS=FOLDER validation/imputation.sh [--seeds 1] [--core 1] [--missing pairs] [--tables asia,child]
+#   CLAUSALITY_DATASETS=FOLDER validation/imputation.sh [--seeds 1] [--core 1] [--missing em] [--tables asia,child]
 #
 # FOLDER holds adult.csv, mushroom.csv, titanic.csv and wine.csv as they were published. Makes a virtual environment under target/, and keeps
 # every result and a table, with date, commit and machine, under validation/. About 15 minutes on one core.
