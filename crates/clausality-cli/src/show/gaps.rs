@@ -3,6 +3,7 @@
 use crate::failure::option;
 use crate::session::Session;
 use crate::text::{Align, Grid, clean, grouped, wrap};
+use clausality::Advice;
 use clausality::data::ColumnReport;
 use clausality::gaps::Gaps;
 
@@ -40,14 +41,27 @@ pub(crate) fn told(gaps: &Gaps, columns: &[ColumnReport], session: &Session) -> 
         text.push('\n');
         text.push_str(&grid.render(session.width(), session.paint()));
     }
-    text + &telling(gaps, columns, session)
+    text + &telling(gaps, columns, &[], session)
 }
 
-/// Gaps that seem to mean something, and the option that makes them a state: a line for each, or nothing.
-pub(crate) fn telling(gaps: &Gaps, columns: &[ColumnReport], session: &Session) -> String {
+/// Gaps that seem to mean something, and the option that makes them a state: a line for each, or nothing. Where they go with what is to be
+/// predicted, the column may be known only afterwards.
+pub(crate) fn telling(
+    gaps: &Gaps,
+    columns: &[ColumnReport],
+    targets: &[String],
+    session: &Session,
+) -> String {
     let mut text = String::new();
     for telling in gaps.telling(columns) {
-        let line = format!("{}. Make it a state? {}", telling.sentence(), option(&telling.advice()));
+        let told = telling.sentence();
+        let line = match targets.iter().any(|target| target == telling.value) {
+            true => {
+                let out = option(&Advice::new("type", format!("{}=ignore", telling.column)));
+                format!("{told}. Is it known only afterwards? Then leave it out: {out}")
+            }
+            false => format!("{told}. Make it a state? {}", option(&telling.advice())),
+        };
         text.push_str(&format!(
             "\n{}\n",
             wrap(&clean(&line), session.width().saturating_sub(2)).join("\n  ")

@@ -77,7 +77,7 @@ impl Telling<'_> {
     /// In words, without what to do about it.
     pub fn sentence(&self) -> String {
         let Telling { column, value, finding } = self;
-        format!("a gap in '{column}' seems to mean something: {}", finding.by_value(value))
+        format!("A gap in '{column}' seems to mean something: {}", finding.by_value(value))
     }
 
     /// The setting that makes the gap a state.

@@ -198,7 +198,7 @@ fn a_gap_that_a_value_tells_is_worth_a_state() {
     let [boat] = &telling[..] else { panic!("{telling:?}") };
     assert_eq!(
         boat.sentence(),
-        "a gap in 'boat' seems to mean something: 100% missing where survived = 0, 0% where survived = 1"
+        "A gap in 'boat' seems to mean something: 100% missing where survived = 0, 0% where survived = 1"
     );
     assert_eq!((boat.advice().setting, boat.advice().value.as_str()), ("missing", "boat=state"));
     let settled = read("{\"*\": \"em\", \"boat\": \"state\"}");

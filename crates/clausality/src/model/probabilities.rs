@@ -4,6 +4,7 @@ use crate::Error;
 use crate::assemble::Watched;
 use crate::data::{Bounds, Notice};
 use crate::watch::Watch;
+use crate::words::counted;
 use clausality_bn::counts::Counter;
 use clausality_bn::{Backing, Dag, Network, Prior, Table};
 use serde::{Deserialize, Serialize};
@@ -99,7 +100,7 @@ impl Probabilities {
     /// In a line.
     pub fn sentence(&self) -> String {
         match self.em_rounds {
-            Some(rounds) => format!("{}; gaps by EM, {rounds} rounds", self.believed()),
+            Some(rounds) => format!("{}; gaps by EM, {}", self.believed(), counted(rounds, "round")),
             None => self.believed(),
         }
     }
