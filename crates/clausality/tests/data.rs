@@ -462,7 +462,7 @@ fn what_keeps_a_column_from_being_dates_is_named() {
     assert_eq!(advised(&plain, "such as 20180101, may be dates"), "d=date");
     let (kind, dataset) = declared(&plain, "date");
     assert_eq!((kind, dataset.coding.state("d month", "20190306")), (Kind::Date, Some(2)));
-    assert!(!warned(&read(&odd(&[], |k| (20_000_000 + k * 7).to_string())), &["may be dates"]));
+    assert!(!warned(&read(&odd(&[], |k| (20_000_000 + k % 150 * 7).to_string())), &["may be dates"]));
 }
 
 #[test]
