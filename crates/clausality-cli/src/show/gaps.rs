@@ -3,7 +3,6 @@
 use crate::failure::option;
 use crate::session::Session;
 use crate::text::{Align, Grid, clean, grouped, wrap};
-use clausality::Advice;
 use clausality::data::ColumnReport;
 use clausality::gaps::Gaps;
 
@@ -57,7 +56,7 @@ pub(crate) fn telling(
         let told = telling.sentence();
         let line = match targets.iter().any(|target| target == telling.value) {
             true => {
-                let out = option(&Advice::new("type", format!("{}=ignore", telling.column)));
+                let out = option(&telling.leaving_out());
                 format!("{told}. Is it known only afterwards? Then leave it out: {out}")
             }
             false => format!("{told}. Make it a state? {}", option(&telling.advice())),

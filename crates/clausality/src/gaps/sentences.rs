@@ -80,6 +80,11 @@ impl Telling<'_> {
         format!("A gap in '{column}' seems to mean something: {}", finding.by_value(value))
     }
 
+    /// The setting that leaves the column out.
+    pub fn leaving_out(&self) -> Advice {
+        Advice::new("type", format!("{}=ignore", self.column))
+    }
+
     /// The setting that makes the gap a state.
     pub fn advice(&self) -> Advice {
         Advice::new("missing", format!("{}=state", self.column))

@@ -147,8 +147,8 @@ pub enum Said {
     Among(Vec<f64>),
 }
 
-/// What is said of nodes, each range of a node (`age>=10`, `age<20`) narrowing what those before it left: of every state the product
-/// of the shares, as if they cut it independently.
+/// What is said of nodes, each range of a node (`age>=10`, `age<20`) narrowing what those before it left: of a state that both cut, what lies
+/// above the one and below the other, or the smaller part of two that are open to the same side.
 ///
 /// # Errors
 /// Ranges of one node that exclude each other.
@@ -166,7 +166,11 @@ pub fn narrowed(
             all.push((node, said));
             continue;
         };
-        shares.iter_mut().zip(more).for_each(|(share, more)| *share *= more);
+        let rises = |shares: &[f64]| shares.is_sorted();
+        let same_side = rises(shares) == rises(more);
+        shares.iter_mut().zip(more).for_each(|(share, &more)| {
+            *share = if same_side { share.min(more) } else { (*share + more - 1.0).max(0.0) };
+        });
         if shares.iter().all(|&share| share == 0.0) {
             let (node, states) = (schema.name(node).to_string(), listed(schema.variable(node)));
             return Err(NameError::Beyond { node, range: "all of that together".into(), states });
