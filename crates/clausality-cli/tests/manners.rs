@@ -322,7 +322,7 @@ fn thin_tables_are_inspected_and_dressed_cells_told() {
     let rows: String = (0..60).map(|k| format!("{k},north,{}\n", ["u", "v"][k % 2])).collect();
     fs::write(at.join("thin.csv"), "id,site,side\n".to_string() + &rows).unwrap();
     let (text, _) = good(at, &["inspect", "thin.csv"]);
-    assert!(text.contains("60 rows, 3 columns, 1 variables") && text.contains("Only one column"), "{text}");
+    assert!(text.contains("60 rows, 3 columns, 1 variable,") && text.contains("Only one column"), "{text}");
     bad(at, &["learn", "thin.csv"], 2);
     let (text, _) = good(at, &["inspect", "thin.csv", "--type", "side=ignore"]);
     assert!(text.contains("60 rows") && text.contains("No column can be used"), "{text}");

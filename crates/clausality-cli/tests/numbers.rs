@@ -54,7 +54,7 @@ fn columns_are_cut_as_asked() {
     let stated = [&cuts[..], &["--missing", "hours=state"]].concat();
     assert_eq!(states(at, "hours", &stated).last().unwrap(), "missing");
     assert!(!states(at, "hours", &cuts).contains(&"missing".to_string()));
-    assert_eq!(states(at, "rain", &[])[..2], ["0", "0 to 6"]);
+    assert_eq!(states(at, "rain", &[])[..2], ["0", "0 to 8"]);
     assert_eq!(states(at, "a=b", &["--levels", "a=b=y<x"]), ["y", "x", "3", "12"]);
     // A file and options together: what is said of one column leaves the others.
     fs::write(at.join("c.toml"), "bins = 3\nna = { hours = '99' }\n[cuts]\nage = [40]\n").unwrap();

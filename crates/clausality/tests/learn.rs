@@ -200,8 +200,8 @@ fn renamed(table: &Table, column: impl Fn(&str) -> String, state: impl Fn(&str) 
 }
 
 /// Fields that hold a number or nothing; everywhere else null would be a number that is none.
-const MAY_BE_NULL: [&str; 7] =
-    ["accuracy", "chance", "hit_rate", "null", "confidence", "direction", "shadow"];
+const MAY_BE_NULL: [&str; 8] =
+    ["accuracy", "chance", "hit_rate", "null", "confidence", "direction", "shadow", "weight"];
 /// Settings that stay open: those that several machines do not share (each of them is listed with its own), and bounds that are none.
 const MAY_BE_OPEN: [&str; 8] = [
     "clauses",

@@ -504,16 +504,24 @@ fn sentences_hold_where_their_words_do() {
         assert!(texts.contains(&expected), "{expected}: {texts:?}");
     }
     assert!(!texts.iter().any(|text| text.starts_with("not ")), "{texts:?}");
-    let holds = |condition: &str, r: usize| match condition {
-        "boat known and not D" => boat[r] < 3,
-        "boat is not missing" => boat[r] < 4,
-        "crew known and not yes" => crew[r] == 0 || crew[r] == 2,
-        "crew is not missing" => crew[r] != MISSING,
-        _ => unreachable!(),
+    let label = |name: &str, r: usize| match name {
+        "boat" => states.get(usize::from(boat[r])).copied().filter(|&label| label != "missing"),
+        _ => ["no", "yes", "maybe"].get(usize::from(crew[r])).copied(),
     };
-    let known = |text: &str| {
-        matches!(text.split_once(' '), Some((_, "known and not D" | "known and not yes" | "is not missing")))
+    // One condition on one column and one of its states.
+    let parts = |text: &str| -> Option<(String, String, bool)> {
+        let split =
+            |sign: &str| text.split_once(sign).map(|(name, state)| (name.to_string(), state.to_string()));
+        let found = split(" known and not ").map(|(name, state)| (name, state, false));
+        let found = found.or(split(" = ").map(|(name, state)| (name, state, true)))?;
+        let plain = states.contains(&found.1.as_str()) || ["no", "yes", "maybe"].contains(&found.1.as_str());
+        plain.then_some(found)
     };
+    let holds = |condition: &str, r: usize| {
+        let (name, state, is) = parts(condition).unwrap();
+        label(&name, r).is_some_and(|own| (own == state) == is)
+    };
+    let known = |text: &str| parts(text).is_some();
     let mut compared = 0;
     for sentence in sentences {
         assert!(sentence.support > 0 && sentence.precision > sentence.base, "{sentence:?}");

@@ -55,7 +55,7 @@ fn counted(column: &Column, marks: &Marks) -> Vec<(f64, usize)> {
 fn cuts(counted: &[(f64, usize)]) -> Cuts {
     let whole = counted.iter().all(|(value, _)| value.fract() == 0.0);
     let rows: usize = counted.iter().map(|&(_, count)| count).sum();
-    let heavy = |count: usize| count * STATES >= rows;
+    let heavy = |count: usize| count * STATES >= rows && count >= LEAST;
     let alone = counted.iter().filter(|&&(_, count)| heavy(count)).count();
     let rest: usize = counted.iter().map(|&(_, count)| count).filter(|&count| !heavy(count)).sum();
     let size = (rest / STATES.saturating_sub(alone).max(1)).max(LEAST);
