@@ -1,6 +1,6 @@
 //! No result changes unawares: the hashes of the run folders of ten tables and three seeds.
 //!
-//! They were taken from the program before its first floor was laid anew. A change that is meant to change networks says so in
+//! A change that is meant to change networks says so in
 //! `CHANGELOG.md` and takes them again: `CLAUSALITY_BLESS=1 cargo test -p clausality-cli --test golden` prints them.
 
 use clausality::bn::sample;
