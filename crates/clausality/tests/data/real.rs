@@ -49,7 +49,7 @@ fn wine_and_weather() {
 fn tables_that_are_not_committed() {
     let churn = shared("Customer-Churn-Records.csv");
     assert_eq!(kinds(&churn, Kind::Id), ["RowNumber", "CustomerId"]);
-    assert_eq!(states(&churn, "Surname").len(), 20);
+    assert_eq!(kinds(&churn, Kind::Names), ["Surname"], "names that say nothing");
     assert_eq!(churn.report.iter().map(|column| column.missing).sum::<usize>(), 0);
     assert_eq!(states(&churn, "Balance")[0], "0");
     let supply = shared("supply_chain_data.csv");
@@ -62,7 +62,7 @@ fn tables_that_are_not_committed() {
         ["workclass", "occupation", "native-country"].map(|name| column(&adult, name).missing).to_vec();
     assert_eq!(gaps, [1836, 1843, 583]);
     assert_eq!(states(&adult, "income"), [">50K", "<=50K"]);
-    assert_eq!(states(&adult, "capital-gain"), ["0", "> 0"]);
+    assert_eq!(states(&adult, "capital-gain"), ["0", "0 to 4000", "4000 to 10000", "> 10000"]);
     let mushroom = shared("mushroom.csv");
     assert_eq!(kinds(&mushroom, Kind::Constant), ["veil-type"]);
     assert_eq!(column(&mushroom, "stalk-root").missing, 2480);
