@@ -18,7 +18,7 @@
 //! contain systematic missing values*, 2022. **Our reading**: the least over the ways, which makes a figure of a set out of comparisons
 //! of pairs.
 
-use super::families::{Counted, Families, Figure, IMPOSSIBLE, Tallied};
+use super::figures::{Counted, Figure, IMPOSSIBLE, Tallied, Tallies};
 use crate::watch::Cancelled;
 use std::collections::HashMap;
 
@@ -51,37 +51,37 @@ impl Fair {
 
     pub(super) fn expand(
         &mut self,
-        families: &mut Families,
+        tallies: &mut Tallies,
         node: usize,
         set: &[u32],
         candidates: &[u32],
     ) -> Result<(Figure, Vec<Figure>), Cancelled> {
-        let own = self.value(families, node, set)?;
-        self.find(families, node, set, candidates)?;
+        let own = self.value(tallies, node, set)?;
+        self.find(tallies, node, set, candidates)?;
         let figure = |&c: &u32| self.known.get(&key(node, &with(set, c))).copied().unwrap_or(IMPOSSIBLE);
         Ok((own, candidates.iter().map(figure).collect()))
     }
 
     /// V of a set.
-    fn value(&mut self, families: &mut Families, node: usize, set: &[u32]) -> Result<Figure, Cancelled> {
+    fn value(&mut self, tallies: &mut Tallies, node: usize, set: &[u32]) -> Result<Figure, Cancelled> {
         if let Some(&known) = self.known.get(&key(node, set)) {
             return Ok(known);
         }
         let Some((&last, others)) = set.split_last() else {
             let mut alone = IMPOSSIBLE;
             let counted = Counted { node, set: &[], within: None };
-            families.tally(counted, &[], |figures, _, family| alone = figures.of(&family))?;
+            tallies.tally(counted, &[], |figures, _, family| alone = figures.of(&family))?;
             self.known.insert(key(node, &[]), alone);
             return Ok(alone);
         };
-        self.find(families, node, others, &[last])?;
+        self.find(tallies, node, others, &[last])?;
         Ok(self.known.get(&key(node, set)).copied().unwrap_or(IMPOSSIBLE))
     }
 
     /// Finds V of the set with each candidate.
     fn find(
         &mut self,
-        families: &mut Families,
+        tallies: &mut Tallies,
         node: usize,
         set: &[u32],
         candidates: &[u32],
@@ -92,18 +92,18 @@ impl Fair {
         if wanted.is_empty() {
             return Ok(());
         }
-        let own = self.value(families, node, set)?;
+        let own = self.value(tallies, node, set)?;
         let mut found = vec![None; wanted.len()];
         let counted = Counted { node, set, within: None };
         let mut summed = vec![];
-        families.tally(counted, &wanted, |figures, place, family| {
+        tallies.tally(counted, &wanted, |figures, place, family| {
             let with = figures.of(&family);
             let without = figures.of(&without_head(&family, set.len(), &mut summed));
             let n: f64 = summed.iter().map(|&n| f64::from(n)).sum();
             let scale = (self.rows / n.max(1.0)).min(MOST_SCALED);
             found[place] = Some(Beside { with, scale, least: step(own, with, without, scale) });
         })?;
-        self.other_ways(families, counted, &wanted, &mut found)?;
+        self.other_ways(tallies, counted, &wanted, &mut found)?;
         for (&c, found) in wanted.iter().zip(found) {
             self.known.insert(key(node, &with(set, c)), found.map_or(IMPOSSIBLE, |found| found.least));
         }
@@ -113,7 +113,7 @@ impl Fair {
     /// The same sets built up with another parent last.
     fn other_ways(
         &mut self,
-        families: &mut Families,
+        tallies: &mut Tallies,
         Counted { node, set, .. }: Counted<'_>,
         wanted: &[u32],
         found: &mut [Option<Beside>],
@@ -128,7 +128,7 @@ impl Fair {
             let others: Vec<u32> = set.iter().copied().filter(|&p| p != last).collect();
             let heads: Vec<u32> = open.iter().map(|&i| wanted[i]).collect();
             if set.len() < DEEP {
-                self.find(families, node, &others, &heads)?;
+                self.find(tallies, node, &others, &heads)?;
             }
             let before = |c: &u32| self.known.get(&key(node, &with(&others, *c))).copied();
             let ways: Vec<(usize, Figure)> =
@@ -138,7 +138,7 @@ impl Fair {
                 continue;
             }
             let counted = Counted { node, set: &others, within: self.present[last as usize] };
-            families.tally(counted, &heads, |figures, place, family| {
+            tallies.tally(counted, &heads, |figures, place, family| {
                 let without = figures.of(&family);
                 let (i, before) = ways[place];
                 if let Some(Beside { with, scale, least }) = &mut found[i] {

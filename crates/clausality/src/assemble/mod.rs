@@ -6,6 +6,7 @@ mod climb;
 mod constraint;
 mod fair;
 mod families;
+mod figures;
 mod ground;
 mod hybrid;
 mod local;

@@ -15,6 +15,7 @@
 //! Beside the machines stands the network, and *both* are pooled: `P(y) ∝ P_network(y)^a · P_machines(y)^b` (Genest & Zidek 1986), with a and b
 //! that suit the same rows best. A [`Predictor`] keeps all of it, and which of the three was best.
 
+mod fitting;
 mod logistic;
 mod machines;
 mod settings;
@@ -30,11 +31,12 @@ use clausality_bn::infer::{Evaluation, Predictions};
 use clausality_bn::math::{exp, ln};
 use clausality_bn::random::Stream;
 use clausality_bn::{MISSING, Table};
+use fitting::Fitting;
 use logistic::{Effort, Points};
 use machines::Knobs;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use subject::{Fitting, Subject, probabilities, seen, values_of};
+use subject::{Subject, probabilities, seen, values_of};
 
 /// Ridges that are tried, from strong to weak.
 const RIDGES: [f64; 11] = [64.0, 24.0, 8.0, 4.0, 2.0, 1.0, 0.3, 0.1, 0.01, 1e-3, 1e-5];
@@ -347,7 +349,7 @@ pub fn train(
         .into_par_iter()
         .map(|k| {
             let (own, others): (Vec<u32>, Vec<u32>) = places.iter().partition(|&&place| fold(place) == k);
-            Ok((subject.fitting(&thin(others), &KNOBS, &name(&k.to_string()), watch)?, own))
+            Ok((Fitting::new(&subject, &thin(others), &KNOBS, &name(&k.to_string()), watch)?, own))
         })
         .collect::<Result<_, Error>>()?;
     // What every ridge gives the rows that took no part, until two weaker ones in turn do no better than the best.
@@ -391,7 +393,7 @@ pub fn train(
             won = by;
         }
     }
-    let mut fitting = subject.fitting(&thin(places), &KNOBS, &name("all"), watch)?;
+    let mut fitting = Fitting::new(&subject, &thin(places), &KNOBS, &name("all"), watch)?;
     RIDGES[..step].iter().for_each(|&ridge| fitting.fit(ridge, Effort::ROUGH));
     fitting.fit(RIDGES[step], Effort::WHOLE);
     let baseline = frequencies(&subject.labels, classes);

@@ -1,11 +1,9 @@
 //! One column as a target: its rows and classes, and what may speak about them.
 
-use super::logistic::{self, Basis, Effort, Points, Seen, Shape, softmax};
-use super::machines::{self, Knobs};
+use super::logistic::{Basis, Points, Seen, Shape, softmax};
 use crate::Error;
 use crate::data::{Coding, Dataset, StateRule};
 use crate::encode::{Encoding, LiteralRule};
-use crate::watch::Watch;
 use clausality_bn::{MISSING, Scale, Table, Variable};
 use clausality_tm::BitMatrix;
 
@@ -28,16 +26,6 @@ pub(super) struct Subject {
     pub(super) encoding: Encoding,
     pub(super) bits: BitMatrix,
     bases: Vec<Basis>,
-}
-
-/// Clauses and weights as they are fitted to some rows.
-pub(super) struct Fitting<'s> {
-    subject: &'s Subject,
-    pub(super) clauses: Vec<Vec<u32>>,
-    shape: Shape,
-    seen: Seen,
-    labels: Vec<u8>,
-    weights: Vec<f64>,
 }
 
 impl Subject {
@@ -82,38 +70,13 @@ impl Subject {
         clause.iter().all(|&l| row[l as usize / 64] >> (l % 64) & 1 == 1)
     }
 
-    fn seen(&self, clauses: &[Vec<u32>], places: &[u32]) -> Seen {
+    pub(super) fn seen(&self, clauses: &[Vec<u32>], places: &[u32]) -> Seen {
         let rows: Vec<u32> = places.iter().map(|&place| self.rows[place as usize]).collect();
         seen(&self.table, &self.bits, clauses, &rows)
     }
 
-    fn shape(&self, clauses: usize) -> Shape {
+    pub(super) fn shape(&self, clauses: usize) -> Shape {
         Shape { bases: self.bases.clone(), clauses, clause_value: 0.5, classes: self.classes }
-    }
-
-    /// Columns, then clauses, fitted to some rows.
-    pub(super) fn fitting(
-        &self,
-        places: &[u32],
-        knobs: &Knobs,
-        name: &str,
-        watch: &dyn Watch,
-    ) -> Result<Fitting<'_>, Error> {
-        let labels: Vec<u8> = places.iter().map(|&p| self.labels[p as usize]).collect();
-        let shape = self.shape(0);
-        let seen = self.seen(&[], places);
-        let mut weights = vec![0.0; shape.weights()];
-        let clauses = if knobs.machines == 0 {
-            Vec::new()
-        } else {
-            logistic::fit(&seen, &labels, &shape, 1.0, Effort::ROUGH, &mut weights);
-            let left = probabilities(&seen, &shape.points(&weights));
-            machines::clauses(self, places, &left, knobs, name, watch)?
-        };
-        let shape = self.shape(clauses.len());
-        let seen = self.seen(&clauses, places);
-        let weights = vec![0.0; shape.weights()];
-        Ok(Fitting { subject: self, clauses, shape, seen, labels, weights })
     }
 }
 
@@ -139,22 +102,6 @@ pub(super) fn seen(table: &Table, bits: &BitMatrix, clauses: &[Vec<u32>], rows: 
         ends.push(holds.len());
     }
     Seen { rows: rows.len(), codes, clauses: holds, ends }
-}
-
-impl Fitting<'_> {
-    /// Fits the weights under a ridge, from where they are.
-    pub(super) fn fit(&mut self, ridge: f64, effort: Effort) {
-        logistic::fit(&self.seen, &self.labels, &self.shape, ridge, effort, &mut self.weights);
-    }
-
-    /// The probabilities of other rows.
-    pub(super) fn probabilities(&self, places: &[u32]) -> Vec<f64> {
-        probabilities(&self.subject.seen(&self.clauses, places), &self.points())
-    }
-
-    pub(super) fn points(&self) -> Points {
-        self.shape.points(&self.weights)
-    }
 }
 
 pub(super) fn probabilities(seen: &Seen, points: &Points) -> Vec<f64> {

@@ -3,8 +3,8 @@
 use crate::data::cells::column::{Cells, Column, Expected, Marks};
 use crate::data::cells::date::{self, Date};
 use crate::data::cells::number::Numeral;
-use crate::data::decide::bins::{Numbers, Recorded};
 use crate::data::decide::dates::{self, Dates, Order};
+use crate::data::decide::numbers::{Numbers, Recorded};
 use crate::data::problem::Problem;
 use crate::error::{Error, Place};
 

@@ -13,7 +13,7 @@
 
 use crate::data::cells::date::{self, Date, DateOrder, DatePart, Unit};
 use crate::data::coding::StateRule;
-use crate::data::decide::infer::Proposal;
+use crate::data::decide::verdict::Proposal;
 use crate::data::settings::{DataSettings, DateWish};
 use crate::words::and;
 use clausality_bn::Scale;

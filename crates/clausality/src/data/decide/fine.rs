@@ -8,8 +8,9 @@
 use crate::data::cells::column::{Cells, Column, Marks};
 use crate::data::cells::number::Numeral;
 use crate::data::coding::{CodedVariable, StateRule};
-use crate::data::decide::bins::{self, Cuts, Numbers, Side};
-use crate::data::decide::infer::unused;
+use crate::data::decide::bins::{self, Cuts, Side};
+use crate::data::decide::numbers::Numbers;
+use crate::data::decide::verdict::unused;
 use clausality_bn::Variable;
 
 /// About so many states.

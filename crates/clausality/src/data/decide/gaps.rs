@@ -4,7 +4,8 @@
 //! cost rows for nothing, so it is left out, the one with most gaps first, and the rest decided again.
 
 use crate::data::cells::column::Column;
-use crate::data::decide::infer::{self, Verdict, Warning};
+use crate::data::decide::infer;
+use crate::data::decide::verdict::{Verdict, Warning};
 use crate::data::read::raw::RawTable;
 use crate::data::{DataSettings, MissingRule, NoticeKind, Problem};
 use crate::error::Error;

@@ -15,81 +15,22 @@
 //! holes are caught too, while a population count that happens not to repeat is not.
 
 use crate::data::cells::column::Column;
-use crate::data::cells::date::DatePart;
 use crate::data::cells::number;
 use crate::data::coding::StateRule;
-use crate::data::decide::bins::{self, Extent, Numbers, Recorded};
+use crate::data::decide::bins;
 use crate::data::decide::content::{Content, Values};
 use crate::data::decide::dates::Derived;
 use crate::data::decide::mdl::Grades;
+use crate::data::decide::numbers::{Extent, Numbers, Recorded};
+use crate::data::decide::verdict::{Proposal, Verdict, Warning, unused};
 use crate::data::decide::{dates, lookalike};
 use crate::data::problem::option_problem;
 use crate::data::read::raw::RawTable;
-use crate::data::report::{Kind, Notice, NoticeKind};
+use crate::data::report::{Kind, NoticeKind};
 use crate::data::{ColumnType, DataSettings, DateWish, Discretize, MissingRule, Problem};
-use crate::error::{Advice, Error};
+use crate::error::Error;
 use crate::words::{counted, grouped, percent, quoted};
 use clausality_bn::Scale;
-
-/// What becomes of a column.
-#[derive(Debug)]
-pub(in crate::data) struct Verdict {
-    pub(in crate::data) kind: Kind,
-    pub(in crate::data) distinct: (usize, bool),
-    pub(in crate::data) missing: usize,
-    pub(in crate::data) reason: String,
-    /// The variables it becomes; none if it is dropped.
-    pub(in crate::data) variables: Vec<Proposal>,
-    /// Where a network may have it cut otherwise.
-    pub(in crate::data) grades: Option<Grades>,
-    /// What the user should know.
-    pub(in crate::data) warnings: Vec<Warning>,
-}
-
-/// What the user should know about a column, without its name.
-#[derive(Debug)]
-pub(in crate::data) struct Warning {
-    pub(in crate::data) kind: NoticeKind,
-    pub(in crate::data) text: String,
-    pub(in crate::data) figure: String,
-    pub(in crate::data) advice: Option<Advice>,
-}
-
-impl Warning {
-    pub(in crate::data) fn new(kind: NoticeKind, text: impl Into<String>) -> Self {
-        Warning { kind, text: text.into(), figure: String::new(), advice: None }
-    }
-
-    pub(in crate::data) fn advising(self, setting: &'static str, value: String) -> Self {
-        Warning { advice: Some(Advice::new(setting, value)), ..self }
-    }
-
-    pub(in crate::data) fn about(&self, column: &str) -> Notice {
-        Notice {
-            kind: self.kind,
-            column: Some(column.to_string()),
-            message: format!("column '{column}': {}", self.text),
-            figure: self.figure.clone(),
-            advice: self.advice.clone(),
-        }
-    }
-}
-
-/// A variable that a column becomes.
-#[derive(Debug)]
-pub(in crate::data) struct Proposal {
-    /// For a variable derived from a date, which part of it.
-    pub(in crate::data) part: Option<DatePart>,
-    pub(in crate::data) states: Vec<String>,
-    pub(in crate::data) scale: Scale,
-    pub(in crate::data) rule: StateRule,
-}
-
-impl Proposal {
-    fn ordered(states: Vec<String>, rule: StateRule) -> Self {
-        Proposal { part: None, states, scale: Scale::Ordered, rule }
-    }
-}
 
 /// Coincidences that must be expected before their absence proves an id.
 const EXPECTED_COINCIDENCES: f64 = 10.0;
@@ -439,15 +380,6 @@ fn categories(
     };
     let rule = StateRule::Levels { levels, other: fold, by_value };
     (reason, Proposal { part: None, states, scale: Scale::Nominal, rule }, warning)
-}
-
-/// A label that is not yet taken: the word itself, or with primes after it.
-pub(in crate::data) fn unused(word: &str, taken: &[String]) -> String {
-    let mut label = word.to_string();
-    while taken.contains(&label) {
-        label.push('\'');
-    }
-    label
 }
 
 /// Numbers with a few texts among them are likely numbers with an undeclared mark for gaps.

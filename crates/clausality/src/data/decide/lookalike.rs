@@ -6,8 +6,8 @@
 use crate::data::cells::column::{Cells, Column};
 use crate::data::cells::date::{self, DateOrder};
 use crate::data::cells::number;
-use crate::data::decide::bins::{Numbers, Recorded};
-use crate::data::decide::infer::Warning;
+use crate::data::decide::numbers::{Numbers, Recorded};
+use crate::data::decide::verdict::Warning;
 use crate::data::{DataSettings, MissingRule, NoticeKind};
 use crate::words::{grouped, quoted};
 

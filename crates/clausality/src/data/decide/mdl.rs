@@ -24,7 +24,8 @@
 //! Complexity: O(n) a family, then O(m² · cells) and O(m² K).
 
 use crate::data::coding::{CodedVariable, StateRule};
-use crate::data::decide::bins::{Cuts, Extent, Numbers, quantile_cuts};
+use crate::data::decide::bins::{Cuts, quantile_cuts};
+use crate::data::decide::numbers::{Extent, Numbers};
 use crate::data::report::{StateReport, VariableReport};
 use crate::data::{Coding, Dataset, Fingerprint};
 use crate::error::Error;

@@ -8,5 +8,7 @@ mod gaps;
 mod infer;
 mod lookalike;
 pub(in crate::data) mod mdl;
+mod numbers;
 pub(in crate::data) mod table;
 mod twins;
+mod verdict;

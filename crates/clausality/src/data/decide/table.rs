@@ -6,9 +6,10 @@ use crate::data::cells::number;
 use crate::data::coding::{CodedVariable, Coding};
 use crate::data::decide::fine;
 use crate::data::decide::gaps::{self, Settled};
-use crate::data::decide::infer::{self, Proposal, Verdict, Warning, unused};
+use crate::data::decide::infer;
 use crate::data::decide::mdl::{Graded, Grades};
 use crate::data::decide::twins;
+use crate::data::decide::verdict::{Proposal, Verdict, Warning, unused};
 use crate::data::problem::option_problem;
 use crate::data::read::raw::RawTable;
 use crate::data::report::{

@@ -18,7 +18,7 @@
 
 use crate::data::cells::column::{Cells, Column};
 use crate::data::cells::number::{self, Numeral};
-use crate::data::decide::infer::Verdict;
+use crate::data::decide::verdict::Verdict;
 use crate::data::read::raw::RawTable;
 use crate::data::report::Kind;
 use crate::data::twin::{Relation, Twin};

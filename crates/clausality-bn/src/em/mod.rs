@@ -1,0 +1,267 @@
+//! Probabilities from rows with gaps: expectation and maximisation, with exact inference.
+//!
+//! ```text
+//! E:  N_v(x_v, x_pa) = Σ_rows P(x_v, x_pa | what the row has)          M:  θ_v = estimate(N_v),   until the likelihood stands still
+//! ```
+//!
+//! A gap hangs on the gaps that share a family with it and on the values of those families, and on nothing else of its row. So the gaps of
+//! a row fall into *components*, independent given the values around them, and rows that agree in a component and its
+//! surroundings are one *case*, weighted. Most components are one or two variables. Each is solved by a junction tree of its own: variables
+//! are summed out one after the other (buckets), and what came after is brought back:
+//! (module `component`).
+//!
+//! Implements: Dempster, Laird and Rubin 1977; Lauritzen, *The EM algorithm for graphical association models with missing data*, 1995.
+
+mod component;
+#[cfg(test)]
+mod tests;
+
+use crate::counts::{Cells, Count, Counter};
+use crate::estimate::{Backing, Family, in_table_order, probabilities, weighed};
+use crate::math::ln;
+use crate::random::Stream;
+use crate::{Cpt, Dag, Error, MISSING, Network, Prior, Table};
+use component::{Component, Scratch, family};
+use std::collections::HashMap;
+
+/// The likelihood stands still when it rises by less than this a row.
+const STILL: f64 = 1e-6;
+/// Rounds at most: what little they would still bring is far below what the rows can tell.
+const MOST_ROUNDS: usize = 100;
+/// Probabilities found in spite of gaps.
+#[derive(Debug, Clone)]
+pub struct Em {
+    /// The network.
+    pub network: Network,
+    /// What the probabilities of each node lean on, if the prior is one that looks at the counts.
+    pub backing: Vec<Backing>,
+    /// How often expectations were taken.
+    pub rounds: usize,
+    /// The log-likelihood of what the rows have.
+    pub log_likelihood: f64,
+}
+
+impl Network {
+    /// The network with this graph and the probabilities that a table with gaps suggests, from those of the rows that have each family. `stop`
+    /// is asked in every round; after a yes what was found so far comes back. Rows count as much as their weights, if they have any.
+    ///
+    /// # Errors
+    /// As [`Network::estimate`]; [`Error::InferenceLimit`] where gaps hang together in more cells than memory allows.
+    pub fn estimate_by_em(
+        dag: &Dag,
+        table: &Table,
+        weights: Option<&[f64]>,
+        prior: Prior,
+        limit: u64,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Em, Error> {
+        let mut network = match weights {
+            Some(weights) => Network::estimate_weighted(dag, table, weights, prior, limit)?.0,
+            None => Network::estimate(dag, table, prior, limit)?,
+        };
+        let gaps = Gaps::weighted(&network, table, weights, limit)?;
+        let whole = whole_families(&network, table, weights)?;
+        let mut before = f64::NEG_INFINITY;
+        let mut rounds = 0;
+        loop {
+            let mut counts = whole.clone();
+            let found = gaps.expect(&network, &mut counts) + likelihood(&network, &whole);
+            let rise = (found - before) / table.rows().max(1) as f64;
+            if gaps.cases.is_empty() || rise < STILL || rounds >= MOST_ROUNDS || stop() {
+                let of = |(node, counts)| Family { members: family(&network, node), counts };
+                let families: Vec<Family> = counts.into_iter().enumerate().map(of).collect();
+                let (network, backing) = Network::from_counts(table.schema(), &families, prior)?;
+                return Ok(Em { network, backing, rounds, log_likelihood: found });
+            }
+            (before, rounds) = (found, rounds + 1);
+            network = maximised(&network, &counts, prior)?;
+        }
+    }
+}
+
+/// The counts of every node's table on the rows that have all of its family.
+fn whole_families(network: &Network, table: &Table, weights: Option<&[f64]>) -> Result<Vec<Vec<f64>>, Error> {
+    let families: Vec<Vec<usize>> = (0..network.len()).map(|node| family(network, node)).collect();
+    if let Some(weights) = weights {
+        return Ok(families.iter().map(|family| weighed(family, table, weights)).collect());
+    }
+    let asked: Vec<&[usize]> = families.iter().map(Vec::as_slice).collect();
+    let found = Counter::new(table)?.count(&asked);
+    let dense = |(found, family): (&Cells, &Vec<usize>)| in_table_order(found, family, network.schema());
+    Ok(found.iter().zip(&families).map(dense).collect())
+}
+
+/// Of rows that are counted by families.
+fn likelihood(network: &Network, counts: &[Vec<f64>]) -> f64 {
+    let of = |(node, counts): (usize, &Vec<f64>)| -> f64 {
+        let cells = counts.iter().zip(network.cpt(node).values());
+        cells.filter(|(n, _)| **n > 0.0).map(|(n, &p)| n * ln(p)).sum()
+    };
+    counts.iter().enumerate().map(of).sum()
+}
+
+fn maximised(network: &Network, counts: &[Vec<f64>], prior: Prior) -> Result<Network, Error> {
+    let schema = network.schema();
+    let cpt = |(node, counts): (usize, &Vec<f64>)| {
+        let members = family(network, node);
+        let shape: Vec<usize> = members.iter().map(|&v| schema.cardinality(v)).collect();
+        Cpt::new(schema, node, network.cpt(node).parents().to_vec(), probabilities(counts, &shape, prior).0)
+    };
+    let cpts = counts.iter().enumerate().map(cpt).collect::<Result<Vec<Cpt>, Error>>()?;
+    Network::new(network.name(), schema.clone(), cpts)
+}
+
+/// The gaps of a table, as they hang together under a graph.
+#[derive(Debug)]
+pub struct Gaps {
+    components: Vec<Component>,
+    cases: Vec<Case>,
+    /// For every row with gaps its cases.
+    rows: Vec<(u32, Vec<u32>)>,
+}
+
+/// A component with what is around it.
+#[derive(Debug)]
+struct Case {
+    component: u32,
+    /// The codes of the component's surroundings.
+    around: Vec<u8>,
+    rows: f64,
+}
+
+impl Gaps {
+    /// Finds the components and cases of a table with the network's schema.
+    ///
+    /// # Errors
+    /// [`Error::InferenceLimit`] where a component needs more than `limit` bytes.
+    pub fn new(network: &Network, table: &Table, limit: u64) -> Result<Self, Error> {
+        Gaps::weighted(network, table, None, limit)
+    }
+
+    /// The same where rows have weights.
+    fn weighted(
+        network: &Network,
+        table: &Table,
+        weights: Option<&[f64]>,
+        limit: u64,
+    ) -> Result<Self, Error> {
+        let near = neighbours(network);
+        let mut gaps = Gaps { components: vec![], cases: vec![], rows: vec![] };
+        let mut component_of: HashMap<Vec<usize>, u32> = HashMap::new();
+        let mut parts_of: HashMap<Vec<usize>, Vec<u32>> = HashMap::new();
+        let mut case_of: HashMap<(u32, Vec<u8>), u32> = HashMap::new();
+        for row in 0..table.rows() {
+            let missing: Vec<usize> =
+                (0..network.len()).filter(|&v| table.column(v)[row] == MISSING).collect();
+            if missing.is_empty() {
+                continue;
+            }
+            if !parts_of.contains_key(&missing) {
+                let mut parts = vec![];
+                for part in connected(&missing, &near) {
+                    let next = gaps.components.len() as u32;
+                    let place = *component_of.entry(part.clone()).or_insert(next);
+                    if place == next {
+                        gaps.components.push(Component::new(network, &part, limit)?);
+                    }
+                    parts.push(place);
+                }
+                parts_of.insert(missing.clone(), parts);
+            }
+            let mut cases = vec![];
+            for &component in &parts_of[&missing] {
+                let around = &gaps.components[component as usize].around;
+                let around: Vec<u8> = around.iter().map(|&v| table.column(v)[row]).collect();
+                let next = gaps.cases.len() as u32;
+                let case = *case_of.entry((component, around.clone())).or_insert(next);
+                if case == next {
+                    gaps.cases.push(Case { component, around, rows: 0.0 });
+                }
+                gaps.cases[case as usize].rows += weights.map_or(1.0, |weights| weights[row]);
+                cases.push(case);
+            }
+            gaps.rows.push((row as u32, cases));
+        }
+        Ok(gaps)
+    }
+
+    /// Adds what is expected of the families with gaps to counts in the order of the tables; the log-likelihood of these families.
+    pub fn expect(&self, network: &Network, counts: &mut [Vec<f64>]) -> f64 {
+        let mut scratch = Scratch::default();
+        let mut sum = 0.0;
+        for case in &self.cases {
+            let component = &self.components[case.component as usize];
+            // What the network says cannot be is expected nowhere.
+            if let Some(ln_z) = component.collect(network, &case.around, &mut scratch) {
+                sum += case.rows * ln_z;
+                component.distribute(case.rows, &mut scratch, counts);
+            }
+        }
+        sum
+    }
+
+    /// The table with every gap filled by a draw from what the network says of it given the rest of the row. Rows that cannot be stay as
+    /// they are.
+    ///
+    /// # Errors
+    /// A table other than the one that the gaps are of.
+    pub fn filled(&self, network: &Network, table: &Table, stream: &mut Stream) -> Result<Table, Error> {
+        let mut columns: Vec<Vec<u8>> = (0..network.len()).map(|v| table.column(v).to_vec()).collect();
+        let mut scratch = Scratch::default();
+        let mut states = vec![];
+        // Rows of one case one after the other: its cliques are worked out once.
+        let mut by_case: Vec<(u32, u32)> =
+            self.rows.iter().flat_map(|(row, cases)| cases.iter().map(move |&case| (case, *row))).collect();
+        by_case.sort_unstable();
+        for rows in by_case.chunk_by(|a, b| a.0 == b.0) {
+            let case = &self.cases[rows[0].0 as usize];
+            let component = &self.components[case.component as usize];
+            if component.collect(network, &case.around, &mut scratch).is_none() {
+                continue;
+            }
+            for &(_, row) in rows {
+                component.draw(&scratch, stream, &mut states);
+                for (&v, &state) in component.variables.iter().zip(&states) {
+                    columns[v][row as usize] = state as u8;
+                }
+            }
+        }
+        Table::new(table.schema().clone(), columns)
+    }
+}
+
+/// For every variable those that share a family with it.
+fn neighbours(network: &Network) -> Vec<Vec<usize>> {
+    let mut near = vec![vec![]; network.len()];
+    for node in 0..network.len() {
+        let family = family(network, node);
+        for &a in &family {
+            near[a].extend(family.iter().copied().filter(|&b| b != a));
+        }
+    }
+    for list in &mut near {
+        list.sort_unstable();
+        list.dedup();
+    }
+    near
+}
+
+/// The parts of some variables between which no family runs.
+fn connected(variables: &[usize], near: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut left: Vec<usize> = variables.to_vec();
+    let mut parts = vec![];
+    while let Some(first) = left.pop() {
+        let (mut part, mut open) = (vec![first], vec![first]);
+        while let Some(v) = open.pop() {
+            let (joined, rest): (Vec<usize>, Vec<usize>) =
+                left.iter().partition(|u| near[v].binary_search(u).is_ok());
+            left = rest;
+            part.extend(&joined);
+            open.extend(joined);
+        }
+        part.sort_unstable();
+        parts.push(part);
+    }
+    parts.reverse();
+    parts
+}

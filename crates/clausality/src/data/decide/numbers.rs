@@ -1,0 +1,240 @@
+//! The numbers of a column, counted or as they stand.
+
+/// What the labels of a column's states depend on, beside the cuts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::data) struct Extent {
+    /// The smallest number.
+    pub(in crate::data) low: f64,
+    /// The largest.
+    pub(in crate::data) high: f64,
+    /// Whether all are whole numbers.
+    pub(in crate::data) whole: bool,
+    /// A value with a state of its own.
+    pub(in crate::data) spike: Option<f64>,
+    /// Whether cuts are shown as they are: somebody chose them, or they were not moved to round numbers.
+    pub(in crate::data) exact: bool,
+}
+
+/// The recorded numbers of a column, with what one look at them tells.
+#[derive(Debug)]
+pub(in crate::data) struct Numbers<'a> {
+    pub(in crate::data) values: Recorded<'a>,
+    /// How many are recorded.
+    pub(in crate::data) count: usize,
+    /// The smallest.
+    pub(in crate::data) low: f64,
+    /// The largest.
+    pub(in crate::data) high: f64,
+    /// Whether all are whole numbers that doubles tell apart.
+    pub(in crate::data) whole: bool,
+}
+
+/// Numbers, counted or listed.
+#[derive(Debug)]
+pub(in crate::data) enum Recorded<'a> {
+    /// Different numbers in rising order, with how often each occurs.
+    Counted(Vec<(f64, usize)>),
+    /// One per row; NaN for gaps.
+    Listed(&'a [f64]),
+}
+
+impl<'a> Numbers<'a> {
+    /// Different numbers in rising order with their counts.
+    pub(in crate::data) fn counted(counted: Vec<(f64, usize)>) -> Self {
+        Numbers {
+            count: counted.iter().map(|&(_, count)| count).sum(),
+            low: counted.first().map_or(0.0, |first| first.0),
+            high: counted.last().map_or(0.0, |last| last.0),
+            whole: counted.iter().all(|&(value, _)| is_whole(value)),
+            values: Recorded::Counted(counted),
+        }
+    }
+
+    /// One number per row, NaN for gaps; counts them where they are not too many to sort.
+    pub(in crate::data) fn listed(values: &'a [f64]) -> Self {
+        if values.len() <= SORTED {
+            let mut keys: Vec<u64> =
+                values.iter().filter(|v| !v.is_nan()).map(|&value| sortable(value)).collect();
+            keys.sort_unstable();
+            let runs = keys.chunk_by(|a, b| a == b);
+            return Numbers::counted(runs.map(|run| (from_sortable(run[0]), run.len())).collect());
+        }
+        Numbers::unsorted(values)
+    }
+
+    /// The numbers at equal shares of the rows, from the smallest to the largest.
+    pub(in crate::data) fn spread(&self) -> Vec<f64> {
+        let last = self.count.saturating_sub(1);
+        let mut ranks: Vec<usize> = (0..=SPREAD).map(|k| last * k / SPREAD).collect();
+        // With fewer rows than parts every row is one.
+        ranks.dedup();
+        if self.count == 0 { Vec::new() } else { self.at_ranks(&ranks) }
+    }
+
+    /// What labels depend on.
+    pub(in crate::data) fn extent(&self, spike: Option<f64>) -> Extent {
+        Extent { low: self.low, high: self.high, whole: self.whole, spike, exact: false }
+    }
+
+    /// How many lie below a value, and how many are that value.
+    pub(super) fn count_at(&self, value: f64) -> (usize, usize) {
+        match &self.values {
+            Recorded::Counted(counted) => {
+                let place = counted.partition_point(|&(other, _)| other < value);
+                let below = counted[..place].iter().map(|&(_, count)| count).sum();
+                (below, counted.get(place).filter(|at| at.0 == value).map_or(0, |at| at.1))
+            }
+            Recorded::Listed(values) => values.iter().fold((0, 0), |(below, at), &other| {
+                (below + usize::from(other < value), at + usize::from(other == value))
+            }),
+        }
+    }
+
+    /// The most frequent value, if it alone is worth a state: a quarter of the rows have it, and the share of a state.
+    pub(in crate::data) fn spike(&self, bins: usize) -> Option<f64> {
+        // A value that a quarter of the rows have stands at one of these ranks.
+        let last = self.count - 1;
+        let mut ranks: Vec<usize> = (0..=8).map(|k| last * k / 8).collect();
+        ranks.dedup();
+        let mut values = self.at_ranks(&ranks);
+        values.dedup();
+        let counts = values.into_iter().map(|value| (self.count_at(value), value));
+        let most = counts.max_by(|a, b| a.0.1.cmp(&b.0.1).then_with(|| b.1.total_cmp(&a.1)));
+        let ((below, equal), value) = most?;
+        let enough = equal * 4 >= self.count && equal * bins >= self.count;
+        let sides = usize::from(below > 0) + usize::from(below + equal < self.count);
+        (enough && sides < bins).then_some(value)
+    }
+
+    pub(super) fn unsorted(values: &'a [f64]) -> Self {
+        let (mut count, mut low, mut high, mut whole) = (0, f64::INFINITY, f64::NEG_INFINITY, true);
+        for &value in values {
+            let recorded = !value.is_nan();
+            count += usize::from(recorded);
+            low = if value < low { value } else { low };
+            high = if value > high { value } else { high };
+            whole &= !recorded | is_whole(value);
+        }
+        Numbers { values: Recorded::Listed(values), count, low, high, whole }
+    }
+
+    /// The numbers that stand at the given ranks (strictly rising, from 0) when sorted.
+    pub(super) fn at_ranks(&self, ranks: &[usize]) -> Vec<f64> {
+        match &self.values {
+            Recorded::Counted(counted) => {
+                let mut found = Vec::with_capacity(ranks.len());
+                let (mut position, mut passed) = (0, 0);
+                for &rank in ranks {
+                    while position + 1 < counted.len() && passed + counted[position].1 <= rank {
+                        passed += counted[position].1;
+                        position += 1;
+                    }
+                    found.push(counted[position].0);
+                }
+                found
+            }
+            Recorded::Listed(values) => {
+                let mut keys: Vec<u64> =
+                    values.iter().filter(|v| !v.is_nan()).map(|&value| sortable(value)).collect();
+                select(&mut keys, 0, ranks);
+                ranks.iter().map(|&rank| from_sortable(keys[rank])).collect()
+            }
+        }
+    }
+
+    /// The largest number not above a place, and the smallest above it.
+    pub(super) fn around(&self, place: f64) -> (f64, f64) {
+        match &self.values {
+            Recorded::Counted(counted) => {
+                let above = counted.partition_point(|&(value, _)| value <= place);
+                let value = |at: Option<usize>| at.and_then(|at| counted.get(at)).map(|&(value, _)| value);
+                (
+                    value(above.checked_sub(1)).unwrap_or(f64::NEG_INFINITY),
+                    value(Some(above)).unwrap_or(f64::INFINITY),
+                )
+            }
+            Recorded::Listed(values) => {
+                let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+                // Comparisons with NaN are false, so gaps count on neither side.
+                for &value in *values {
+                    low = if value <= place && value > low { value } else { low };
+                    high = if value > place && value < high { value } else { high };
+                }
+                (low, high)
+            }
+        }
+    }
+
+    /// The largest number below the largest.
+    pub(super) fn below_top(&self) -> f64 {
+        match &self.values {
+            Recorded::Counted(counted) => counted.iter().rev().nth(1).map_or(self.low, |second| second.0),
+            Recorded::Listed(values) => {
+                let below =
+                    |low: f64, &value: &f64| if value < self.high && value > low { value } else { low };
+                values.iter().fold(f64::NEG_INFINITY, below)
+            }
+        }
+    }
+
+    /// The numbers below, or above, a value.
+    pub(super) fn part(&self, keep: impl Fn(f64) -> bool) -> Numbers<'static> {
+        match &self.values {
+            Recorded::Counted(counted) => {
+                Numbers::counted(counted.iter().copied().filter(|&(value, _)| keep(value)).collect())
+            }
+            Recorded::Listed(values) => {
+                let mut keys: Vec<u64> = values
+                    .iter()
+                    .filter(|v| !v.is_nan() && keep(**v))
+                    .map(|&value| sortable(value))
+                    .collect();
+                keys.sort_unstable();
+                Numbers::counted(
+                    keys.chunk_by(|a, b| a == b).map(|run| (from_sortable(run[0]), run.len())).collect(),
+                )
+            }
+        }
+    }
+
+    pub(super) fn for_each(&self, mut visit: impl FnMut(f64)) {
+        match &self.values {
+            Recorded::Counted(counted) => counted.iter().for_each(|&(value, _)| visit(value)),
+            Recorded::Listed(values) => {
+                values.iter().filter(|value| !value.is_nan()).for_each(|&value| visit(value))
+            }
+        }
+    }
+}
+
+/// Into so many equal shares the rows of a column are parted to tell what part of a state a range takes.
+const SPREAD: usize = 100;
+
+/// Up to this many rows are sorted and counted; sorting more would cost more than reading them.
+const SORTED: usize = 1 << 18;
+
+pub(super) fn is_whole(value: f64) -> bool {
+    value.trunc() == value && value.abs() < 9e15
+}
+
+/// Bits that compare like the number.
+#[inline]
+pub(super) fn sortable(value: f64) -> u64 {
+    let bits = value.to_bits();
+    bits ^ (((bits as i64) >> 63) as u64 | 1 << 63)
+}
+
+pub(super) fn from_sortable(key: u64) -> f64 {
+    let mask = if key >> 63 == 1 { 1 << 63 } else { u64::MAX };
+    f64::from_bits(key ^ mask)
+}
+
+/// Puts the keys of the given ranks (strictly rising) where sorting would, the middle one first.
+fn select(keys: &mut [u64], start: usize, ranks: &[usize]) {
+    let half = ranks.len() / 2;
+    if let Some(&middle) = ranks.get(half) {
+        let (low, _, high) = keys.select_nth_unstable(middle - start);
+        select(low, start, &ranks[..half]);
+        select(high, middle + 1, &ranks[half + 1..]);
+    }
+}
