@@ -1,9 +1,10 @@
 //! The likelihood of rows under a network with its own probabilities.
 //!
-//! `ln P(row) = Σ_v ln θ_v[parents' configuration][state]`, in nats. Rows the network was not made from give the held-out
+//! `ln P(row) = Σ_v ln θ_v[parents' configuration][state]`, in nats; of a row with gaps it is the probability of what the row has. Rows the network was not made from give the held-out
 //! log-likelihood. Sums are in fixed point with portable logarithms, so that the order of variables and of rows leaves
 //! no trace.
 
+use crate::em::Gaps;
 use crate::math::ln;
 use crate::{Error, MISSING, Network, Table};
 
@@ -30,14 +31,26 @@ const STEP: f64 = (1u64 << 40) as f64;
 const IMPOSSIBLE: i64 = i64::MIN;
 
 impl Network {
-    /// The log-likelihood of every row. The table must have the network's schema ([`Table::recoded`] brings it there) and
-    /// a value in every cell.
-    pub fn log_likelihood(&self, table: &Table) -> Result<Likelihood, Error> {
-        check(self, table)?;
+    /// The log-likelihood of every row, and of a row with gaps that of what it has: gaps are summed out exactly. The table must have
+    /// the network's schema ([`Table::recoded`] brings it there).
+    ///
+    /// # Errors
+    /// [`Error::InferenceLimit`] where gaps hang together in more cells than `limit` bytes hold.
+    pub fn log_likelihood(&self, table: &Table, limit: u64) -> Result<Likelihood, Error> {
+        check_schema(self, table)?;
+        let in_steps = |ln: f64| (ln * STEP) as i64;
         let mut sums = vec![0i64; table.rows()];
+        let add = |sum: &mut i64, term: i64| {
+            let possible = *sum != IMPOSSIBLE && term != IMPOSSIBLE;
+            *sum = if possible { sum.saturating_add(term) } else { IMPOSSIBLE };
+        };
+        for (row, ln_z) in Gaps::new(self, table, limit)?.log_likelihoods(self) {
+            add(&mut sums[row], ln_z.map_or(IMPOSSIBLE, in_steps));
+        }
+        let gappy: Vec<bool> = (0..self.len()).map(|v| table.column(v).contains(&MISSING)).collect();
         let mut configurations = vec![0usize; table.rows()];
         for (node, cpt) in self.cpts().iter().enumerate() {
-            let steps = |p: &f64| if *p > 0.0 { (ln(*p) * STEP) as i64 } else { IMPOSSIBLE };
+            let steps = |p: &f64| if *p > 0.0 { in_steps(ln(*p)) } else { IMPOSSIBLE };
             let logs: Vec<i64> = cpt.values().iter().map(steps).collect();
             configurations.fill(0);
             let states = cpt.parent_states().iter().chain([&cpt.states()]).copied().collect::<Vec<_>>();
@@ -46,13 +59,13 @@ impl Network {
                     *j = *j * states + usize::from(code);
                 }
             }
-            for (sum, &cell) in sums.iter_mut().zip(&configurations) {
-                let term = logs[cell];
-                *sum = if term == IMPOSSIBLE || *sum == IMPOSSIBLE {
-                    IMPOSSIBLE
-                } else {
-                    sum.saturating_add(term)
-                };
+            let with_gaps: Vec<usize> =
+                cpt.parents().iter().chain([&node]).copied().filter(|&v| gappy[v]).collect();
+            for (row, (sum, &cell)) in sums.iter_mut().zip(&configurations).enumerate() {
+                // What touches a gap was summed out above.
+                if with_gaps.iter().all(|&v| table.column(v)[row] != MISSING) {
+                    add(sum, logs[cell]);
+                }
             }
         }
         let impossible = sums.iter().filter(|&&s| s == IMPOSSIBLE).count();
@@ -63,17 +76,6 @@ impl Network {
         };
         Ok(Likelihood { rows: sums.into_iter().map(value).collect(), total, impossible })
     }
-}
-
-/// Every cell must have a value.
-fn check(network: &Network, table: &Table) -> Result<(), Error> {
-    check_schema(network, table)?;
-    for (v, variable) in network.schema().variables().iter().enumerate() {
-        if let Some(row) = table.column(v).iter().position(|&code| code == MISSING) {
-            return Err(Error::MissingValue { variable: variable.name.clone(), row });
-        }
-    }
-    Ok(())
 }
 
 /// The table must speak of the network's variables and states, in its order.
@@ -96,6 +98,8 @@ mod tests {
     use super::*;
     use crate::{Cpt, Schema, Variable, sample};
 
+    const LIMIT: u64 = 1 << 24;
+
     fn network() -> Network {
         let schema = Schema::new(["a", "b"].map(|n| Variable::new(n, ["t", "f"])).to_vec()).unwrap();
         let a = Cpt::new(&schema, 0, vec![], vec![0.25, 0.75]).unwrap();
@@ -107,14 +111,14 @@ mod tests {
     fn by_hand() {
         let n = network();
         let table = Table::new(n.schema().clone(), vec![vec![0, 1, 1], vec![0, 0, 1]]).unwrap();
-        let found = n.log_likelihood(&table).unwrap();
+        let found = n.log_likelihood(&table, LIMIT).unwrap();
         let want = [0.25f64.ln(), 0.375f64.ln(), 0.375f64.ln()];
         for (got, want) in found.rows.iter().zip(want) {
             assert!((got - want).abs() < 1e-11);
         }
         assert!((found.mean() - want.iter().sum::<f64>() / 3.0).abs() < 1e-11);
         let never = Table::new(n.schema().clone(), vec![vec![0, 1], vec![1, 1]]).unwrap();
-        let found = n.log_likelihood(&never).unwrap();
+        let found = n.log_likelihood(&never, LIMIT).unwrap();
         assert_eq!((found.rows[0], found.total, found.impossible), (f64::NEG_INFINITY, f64::NEG_INFINITY, 1));
     }
 
@@ -122,7 +126,7 @@ mod tests {
     fn a_network_never_finds_its_own_rows_impossible() {
         let n = network();
         let table = sample(&n, 20_000, 1);
-        let found = n.log_likelihood(&table).unwrap();
+        let found = n.log_likelihood(&table, LIMIT).unwrap();
         assert_eq!(found.impossible, 0);
         // The entropy of the network: H(a) + P(a = f) H(b | a = f).
         let entropy = -(0.25 * 0.25f64.ln() + 0.75 * 0.75f64.ln()) + 0.75 * 2f64.ln();
@@ -130,13 +134,28 @@ mod tests {
     }
 
     #[test]
-    fn refuses_other_tables_and_gaps() {
+    fn a_gap_is_summed_out() {
+        let n = network();
+        let codes = vec![vec![0, MISSING, MISSING, MISSING], vec![MISSING, 0, 1, MISSING]];
+        let found = n.log_likelihood(&Table::new(n.schema().clone(), codes).unwrap(), LIMIT).unwrap();
+        for (got, want) in found.rows.iter().zip([0.25f64, 0.25 + 0.375, 0.375, 1.0]) {
+            assert!((got - want.ln()).abs() < 1e-11, "{got} {want}");
+        }
+        let sure = Cpt::new(n.schema(), 0, vec![], vec![1.0, 0.0]).unwrap();
+        let never = Network::new("t", n.schema().clone(), vec![sure, n.cpt(1).clone()]).unwrap();
+        let found = never.log_likelihood(
+            &Table::new(n.schema().clone(), vec![vec![MISSING, 0], vec![1, 0]]).unwrap(),
+            LIMIT,
+        );
+        assert_eq!(found.unwrap().rows[0], f64::NEG_INFINITY);
+    }
+
+    #[test]
+    fn refuses_other_tables() {
         let n = network();
         let other = Schema::new(["a", "c"].map(|n| Variable::new(n, ["t", "f"])).to_vec()).unwrap();
         let table = Table::new(other, vec![vec![0], vec![0]]).unwrap();
-        assert!(matches!(n.log_likelihood(&table), Err(Error::Mismatch { .. })));
-        let gap = Table::new(n.schema().clone(), vec![vec![0, 0], vec![0, MISSING]]).unwrap();
-        assert!(matches!(n.log_likelihood(&gap), Err(Error::MissingValue { row: 1, .. })));
+        assert!(matches!(n.log_likelihood(&table, LIMIT), Err(Error::Mismatch { .. })));
     }
 
     #[test]

@@ -285,7 +285,7 @@ fn fit_query_predict_and_score() {
         let line = words(&format!("impute net.json t.csv --seed 3 --quiet{draws}"));
         assert!(csv == program(at, &line), "impute, seed {seed}");
 
-        let scored = kept.score(&rows).unwrap();
+        let scored = kept.score(&rows, 1 << 30).unwrap();
         let line = words("score net.json t.csv --top 4 --ess 2 --json -o surprise.csv --quiet");
         assert!(document(&scored.document(4, 2.0).unwrap()) == program(at, &line), "score, seed {seed}");
         let mut csv = vec![];

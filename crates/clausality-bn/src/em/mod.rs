@@ -200,6 +200,18 @@ impl Gaps {
         sum
     }
 
+    /// For every row with gaps the log-likelihood of its families with gaps, those summed out; nothing where the row cannot be.
+    pub(crate) fn log_likelihoods(&self, network: &Network) -> impl Iterator<Item = (usize, Option<f64>)> {
+        let mut scratch = Scratch::default();
+        let collect = |case: &Case| {
+            self.components[case.component as usize].collect(network, &case.around, &mut scratch)
+        };
+        let by_case: Vec<Option<f64>> = self.cases.iter().map(collect).collect();
+        self.rows.iter().map(move |(row, cases)| {
+            (*row as usize, cases.iter().map(|&case| by_case[case as usize]).sum::<Option<f64>>())
+        })
+    }
+
     /// The table with every gap filled by a draw from what the network says of it given the rest of the row. Rows that cannot be stay as
     /// they are.
     ///

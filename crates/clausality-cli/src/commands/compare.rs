@@ -173,7 +173,7 @@ impl Fit {
         let complete = rows.table.complete_rows();
         rows.left_out(&complete).iter().for_each(|notice| session.warn(notice));
         let table = rows.table.select_rows(&complete);
-        let fitness = |loaded: &Loaded| Fitness::of(loaded, &table);
+        let fitness = |loaded: &Loaded| Fitness::of(loaded, &table, session);
         Ok(Fit { rows: complete.len(), truth: fitness(truth)?, learned: fitness(learned)? })
     }
 
@@ -192,7 +192,7 @@ impl Fit {
 }
 
 impl Fitness {
-    fn of(loaded: &Loaded, table: &Table) -> Result<Self, Failure> {
+    fn of(loaded: &Loaded, table: &Table, session: &Session) -> Result<Self, Failure> {
         let structure = loaded.structure();
         let schema = table.schema();
         let place = |v: usize| {
@@ -212,7 +212,8 @@ impl Fitness {
         let log_likelihood_per_row = match loaded {
             Loaded::Model(Model { network, .. }) => {
                 let recoded = table.recoded(network.schema()).map_err(clausality::Error::from)?;
-                Some(network.log_likelihood(&recoded).map_err(clausality::Error::from)?.mean())
+                let limit = session.inference_bytes();
+                Some(network.log_likelihood(&recoded, limit).map_err(clausality::Error::from)?.mean())
             }
             Loaded::Graph { .. } => None,
         };

@@ -68,11 +68,8 @@ fn render(fitted: &Fitted, files: &[String], session: &Session) -> String {
         ("parameters", format!("{} free", grouped(network.free_parameters()))),
         ("probabilities", fitted.probabilities.sentence()),
     ];
-    if let Some(total) = fitted.log_likelihood {
-        let mean = total / fitted.complete_rows as f64;
-        let rows = if fitted.complete_rows == fitted.rows { "these" } else { "the complete" };
-        lines.push(("log-likelihood", format!("{total:.2} on {rows} rows, {mean:.4} a row")));
-    }
+    let (total, mean) = (fitted.log_likelihood, fitted.log_likelihood / fitted.rows.max(1) as f64);
+    lines.push(("log-likelihood", format!("{total:.2} on these rows, {mean:.4} a row")));
     lines.push(("written", files.join(", ")));
     format!("{}\n\n{}", session.paint().bold(&head), facts(&lines, session))
 }

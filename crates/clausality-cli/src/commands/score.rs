@@ -17,7 +17,7 @@ use std::path::PathBuf;
 /// Score a network on a table: log-likelihood, BIC, BDeu, and the most surprising rows
 ///
 /// The cells of the table are matched to the states of the network by their labels, or by the coding that a .json network
-/// keeps. Rows with missing cells are left out.
+/// keeps. Of a row with gaps it is the probability of what it has that counts.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  clausality score @asia rows.csv\n  \
     clausality score network.json rows.csv --top 3 -o surprise.csv")]
@@ -47,8 +47,7 @@ pub(crate) fn run(args: ScoreArgs, session: &Session) -> Result<(), Failure> {
     let output = args.output.as_deref().map(OutputFile::reserve_csv).transpose()?;
     let model = read_model(&args.model, session)?;
     let rows = args.reading.rows(&model, &args.table, Absent::Refuse, session)?;
-    let scored = model.score(&rows)?;
-    rows.left_out(&scored.complete).iter().for_each(|notice| session.warn(notice));
+    let scored = model.score(&rows, session.inference_bytes())?;
     if let (Some(output), Some(path)) = (output, &args.output) {
         output.write_with(|file| scored.csv(file))?;
         session.note(format!("wrote the surprise of every row to {}", path.display()));
@@ -72,10 +71,18 @@ fn render(scored: &ScoredDocument<'_>, session: &Session) -> String {
             )
         }
     };
+    let whole = match scored.rows - scored.complete_rows {
+        0 => "these rows".to_string(),
+        _ => format!("the {} without a gap", counted(scored.complete_rows, "row")),
+    };
+    let graph = |score: Option<f64>| match score {
+        Some(score) => format!("{score:.2}, of the graph on {whole}"),
+        None => "none: no row is without a gap".to_string(),
+    };
     let lines = [
         ("log-likelihood", likelihood),
-        ("BIC", format!("{:.2}, of the graph on these rows", scored.bic)),
-        ("BDeu", format!("{:.2}, of the graph on these rows (ess {})", scored.bdeu, scored.ess)),
+        ("BIC", graph(scored.bic)),
+        ("BDeu", format!("{} (ess {})", graph(scored.bdeu), scored.ess)),
     ];
     let mut text = format!("{}\n\n{}", session.paint().bold(&head), facts(&lines, session));
     if !scored.surprising.is_empty() {
@@ -97,15 +104,21 @@ fn grid(scored: &ScoredDocument<'_>) -> Grid {
         ("chance", Align::Right),
     ]);
     for found in &scored.surprising {
-        grid.row([
-            &grouped(found.row),
-            &if found.surprise.is_finite() { format!("{:.2}", found.surprise) } else { "inf".into() },
-            found.column,
-            found.state,
-            &chance(found.probability),
-            found.likeliest,
-            &chance(found.likeliest_probability),
-        ]);
+        let surprise =
+            if found.surprise.is_finite() { format!("{:.2}", found.surprise) } else { "inf".into() };
+        let row = grouped(found.row);
+        match &found.cell {
+            Some(cell) => grid.row([
+                &row,
+                &surprise,
+                cell.column,
+                cell.state,
+                &chance(cell.probability),
+                cell.likeliest,
+                &chance(cell.likeliest_probability),
+            ]),
+            None => grid.row([&row, &surprise, "(a gap by every cell)", "", "", "", ""]),
+        };
     }
     grid
 }

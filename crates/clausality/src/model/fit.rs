@@ -29,8 +29,8 @@ pub struct Fitted {
     pub rows: usize,
     /// Those with a state in every column.
     pub complete_rows: usize,
-    /// The log-likelihood of those, if there are any.
-    pub log_likelihood: Option<f64>,
+    /// The log-likelihood of all rows, by what they have.
+    pub log_likelihood: f64,
     /// The name of the table's content.
     pub fingerprint: Fingerprint,
     /// What deserves attention.
@@ -51,7 +51,7 @@ pub struct FittedDocument<'a> {
     prior: Prior,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     backing: &'a [NodeBacking],
-    log_likelihood: Option<f64>,
+    log_likelihood: f64,
     complete_rows: usize,
     fingerprint: &'a Fingerprint,
     files: &'a [String],
@@ -120,7 +120,7 @@ pub fn fit<'a>(
     let network = network.renamed(structure.name());
     let fingerprint = Fingerprint::of(&table);
     let complete = table.complete_rows();
-    let likelihood = network.log_likelihood(&table.select_rows(&complete))?;
+    let likelihood = network.log_likelihood(&table, bounds.table_bytes())?;
     let extra = kept(coding.as_ref(), &probabilities, &fingerprint, table.rows());
     Ok(Fitted {
         model: Model { network: network.into(), extra, source: structure.source().to_string() },
@@ -128,7 +128,7 @@ pub fn fit<'a>(
         probabilities,
         rows: table.rows(),
         complete_rows: complete.len(),
-        log_likelihood: (!complete.is_empty()).then_some(likelihood.total),
+        log_likelihood: likelihood.total,
         fingerprint,
         warnings,
         notes,

@@ -41,7 +41,7 @@ pub use probabilities::{NodeBacking, Probabilities};
 pub(crate) use probabilities::{Estimated, estimate};
 pub(crate) use read::contents;
 pub use rows::{Reading, Rows, RowsError};
-pub use surprise::{Scored, ScoredDocument, Surprise};
+pub use surprise::{Scored, ScoredDocument, Surprise, SurprisingCell};
 pub use write::FileFormat;
 
 use crate::data::Coding;

@@ -74,9 +74,9 @@ pub enum RowsError {
         /// Some nodes.
         nodes: String,
     },
-    /// No row that has a state in every column.
-    #[error("{0}: no row has a known state in every column of the network")]
-    NoCompleteRow(String),
+    /// Nothing but gaps.
+    #[error("{0}: no cell holds a state of the network")]
+    NoValue(String),
     /// A column in which no cell is a state.
     #[error(
         "{table}: column '{column}': no cell holds a state of the network's variable (expected {states}){}",

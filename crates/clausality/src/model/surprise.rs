@@ -6,13 +6,13 @@
 //! ```
 //! The column that makes a row surprising is the one with the largest excess: a cell less likely than its column's own
 //! uncertainty would lead one to expect. Where no cell exceeds it, the least likely cell is named; ties go to the first
-//! name.
+//! name. Of a row with gaps it is the probability of what the row has that counts, and only cells whose parents have values are named.
 
 use super::{Model, Rows, RowsError};
 use crate::Error;
 use crate::data::csv_cell as cell;
 use clausality_bn::math::{ln, x_ln_x};
-use clausality_bn::{Likelihood, Network, Score, Scorer, Table};
+use clausality_bn::{Likelihood, MISSING, Network, Score, Scorer, Table};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -21,13 +21,12 @@ use std::io::{self, Write};
 pub struct Scored<'m> {
     model: &'m Model,
     name: &'m str,
-    all: usize,
+    table: &'m Table,
     /// The rows with a state in every column.
     pub complete: Vec<usize>,
-    table: Table,
     likelihood: Likelihood,
-    /// For every complete row the column with the largest excess.
-    blamed: Vec<u32>,
+    /// For every row the column with the largest excess, if a cell and its parents have values.
+    blamed: Vec<Option<u32>>,
 }
 
 /// The JSON document; an infinite figure is null.
@@ -39,8 +38,10 @@ pub struct ScoredDocument<'a> {
     pub table: &'a str,
     /// Its rows.
     pub rows: usize,
-    /// Those with a state in every column.
+    /// Those that were scored: all of them, by what they have.
     pub scored_rows: usize,
+    /// Those with a state in every column.
+    pub complete_rows: usize,
     /// Those that the network says cannot be.
     pub impossible_rows: usize,
     /// Of all scored rows.
@@ -49,10 +50,10 @@ pub struct ScoredDocument<'a> {
     pub log_likelihood_per_row: f64,
     /// Of the scored rows that can be.
     pub log_likelihood_of_possible_rows: f64,
-    /// Of the graph on these rows.
-    pub bic: f64,
-    /// Of the graph on these rows.
-    pub bdeu: f64,
+    /// Of the graph on the complete rows, if there are any.
+    pub bic: Option<f64>,
+    /// Of the graph on the complete rows, if there are any.
+    pub bdeu: Option<f64>,
     /// The equivalent sample size of that.
     pub ess: f64,
     /// The most surprising rows.
@@ -65,8 +66,16 @@ pub struct ScoredDocument<'a> {
 pub struct Surprise<'a> {
     /// The row of data, counted from 1.
     pub row: usize,
-    /// −ln P(row).
+    /// −ln P(what the row has).
     pub surprise: f64,
+    /// The cell, unless every cell lacks a parent.
+    #[serde(flatten)]
+    pub cell: Option<SurprisingCell<'a>>,
+}
+
+/// A cell less likely than others of its column.
+#[derive(Debug, Clone, Serialize)]
+pub struct SurprisingCell<'a> {
     /// The cell's column.
     pub column: &'a str,
     /// What it holds.
@@ -82,27 +91,19 @@ pub struct Surprise<'a> {
 }
 
 impl Model {
-    /// Holds rows against the network.
+    /// Holds rows against the network; gaps are summed out within `limit` bytes.
     ///
     /// # Errors
-    /// [`RowsError::NoCompleteRow`].
-    pub fn score<'m>(&'m self, rows: &'m Rows) -> Result<Scored<'m>, Error> {
-        let complete = rows.table.complete_rows();
-        if complete.is_empty() {
-            return Err(RowsError::NoCompleteRow(rows.name.clone()).into());
+    /// [`RowsError::NoValue`]; gaps that hang together in more cells than the limit allows.
+    pub fn score<'m>(&'m self, rows: &'m Rows, limit: u64) -> Result<Scored<'m>, Error> {
+        let table = &rows.table;
+        if (0..self.network.len()).all(|v| table.column(v).iter().all(|&code| code == MISSING)) {
+            return Err(RowsError::NoValue(rows.name.clone()).into());
         }
-        let table = rows.table.select_rows(&complete);
-        let likelihood = self.network.log_likelihood(&table)?;
-        let blamed = blame(&self.network, &table);
-        Ok(Scored {
-            model: self,
-            name: &rows.name,
-            all: rows.table.rows(),
-            complete,
-            table,
-            likelihood,
-            blamed,
-        })
+        let likelihood = self.network.log_likelihood(table, limit)?;
+        let blamed = blame(&self.network, table);
+        let complete = table.complete_rows();
+        Ok(Scored { model: self, name: &rows.name, table, complete, likelihood, blamed })
     }
 }
 
@@ -113,13 +114,18 @@ impl Scored<'_> {
     /// A sample size out of its range.
     pub fn document(&self, top: usize, ess: f64) -> Result<ScoredDocument<'_>, Error> {
         let dag = self.model.network.dag();
-        let graph_score = |score: Score| Scorer::new(&self.table, score).and_then(|scorer| scorer.dag(dag));
+        let complete = self.table.select_rows(&self.complete);
+        let graph_score = |score: Score| {
+            let of = |table: &Table| Scorer::new(table, score).and_then(|scorer| scorer.dag(dag));
+            Some(&complete).filter(|table| table.rows() > 0).map(of).transpose()
+        };
         let rows = &self.likelihood.rows;
         Ok(ScoredDocument {
             model: &self.model.source,
             table: self.name,
-            rows: self.all,
-            scored_rows: self.complete.len(),
+            rows: self.table.rows(),
+            scored_rows: self.table.rows(),
+            complete_rows: self.complete.len(),
             impossible_rows: self.likelihood.impossible,
             log_likelihood: self.likelihood.total,
             log_likelihood_per_row: self.likelihood.mean(),
@@ -141,10 +147,18 @@ impl Scored<'_> {
         rows
     }
 
-    /// A complete row and its most surprising cell.
+    /// A row and its most surprising cell.
     fn surprise(&self, row: usize) -> Surprise<'_> {
-        let (network, table) = (&self.model.network, &self.table);
-        let v = self.blamed[row] as usize;
+        Surprise {
+            row: row + 1,
+            // Not a negation: that would give a certain row a surprise of minus zero.
+            surprise: 0.0 - self.likelihood.rows[row],
+            cell: self.blamed[row].map(|v| self.cell(row, v as usize)),
+        }
+    }
+
+    fn cell(&self, row: usize, v: usize) -> SurprisingCell<'_> {
+        let (network, table) = (&self.model.network, self.table);
         let (schema, cpt) = (network.schema(), network.cpt(v));
         let code = |v: usize| usize::from(table.column(v)[row]);
         let codes: Vec<u8> = cpt.parents().iter().map(|&p| table.column(p)[row]).collect();
@@ -152,10 +166,7 @@ impl Scored<'_> {
         let likeliest =
             (0..chances.len()).rev().max_by(|&a, &b| chances[a].total_cmp(&chances[b])).unwrap_or(0);
         let word = |&p: &usize| format!("{}={}", schema.name(p), schema.variable(p).states[code(p)]);
-        Surprise {
-            row: self.complete[row] + 1,
-            // Not a negation: that would give a certain row a surprise of minus zero.
-            surprise: 0.0 - self.likelihood.rows[row],
+        SurprisingCell {
             column: schema.name(v),
             state: &schema.variable(v).states[code(v)],
             probability: chances[code(v)],
@@ -165,42 +176,46 @@ impl Scored<'_> {
         }
     }
 
-    /// The surprise of every row; rows that were left out have no figures.
+    /// The surprise of every row, and its most surprising cell.
     ///
     /// # Errors
     /// What the writer says.
     pub fn csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut out = io::BufWriter::new(out);
         writeln!(out, "row,surprise,column,state,probability")?;
-        let mut scored = self.complete.iter().enumerate().peekable();
-        for row in 0..self.all {
-            let Some((k, _)) = scored.next_if(|&(_, &complete)| complete == row) else {
-                writeln!(out, "{},,,,", row + 1)?;
-                continue;
-            };
-            let found = self.surprise(k);
-            let (column, state) = (cell(found.column), cell(found.state));
-            writeln!(out, "{},{},{column},{state},{}", row + 1, found.surprise, found.probability)?;
+        for row in 0..self.table.rows() {
+            let Surprise { row, surprise, cell: found } = self.surprise(row);
+            write!(out, "{row},{surprise},")?;
+            match found {
+                Some(found) => {
+                    writeln!(out, "{},{},{}", cell(found.column), cell(found.state), found.probability)?;
+                }
+                None => writeln!(out, ",,")?,
+            }
         }
         out.flush()
     }
 }
 
-/// The column of every row whose cell has the largest excess.
-fn blame(network: &Network, table: &Table) -> Vec<u32> {
+/// The column of every row whose cell has the largest excess, of those that have a value and whose parents have.
+fn blame(network: &Network, table: &Table) -> Vec<Option<u32>> {
     let by_name = network.schema().in_name_order();
-    let mut column = vec![by_name.first().copied().unwrap_or(0) as u32; table.rows()];
+    let mut column = vec![None; table.rows()];
     let mut most = vec![(f64::NEG_INFINITY, f64::NEG_INFINITY); table.rows()];
     let mut cells = vec![0usize; table.rows()];
     for v in by_name {
         let cpt = network.cpt(v);
         let weights: Vec<(f64, f64)> = cpt.values().chunks_exact(cpt.states()).flat_map(weights).collect();
         configurations(network, table, v, &mut cells);
-        let codes = cells.iter().zip(table.column(v));
-        for ((most, column), (&j, &code)) in most.iter_mut().zip(&mut column).zip(codes) {
-            let weight = weights[j * cpt.states() + usize::from(code)];
-            if weight > *most {
-                (*most, *column) = (weight, v as u32);
+        let gappy = |v: &usize| table.column(*v).contains(&MISSING);
+        let with_gaps: Vec<usize> = cpt.parents().iter().chain([&v]).copied().filter(gappy).collect();
+        for (row, &code) in table.column(v).iter().enumerate() {
+            if with_gaps.iter().any(|&v| table.column(v)[row] == MISSING) {
+                continue;
+            }
+            let weight = weights[cells[row] * cpt.states() + usize::from(code)];
+            if weight > most[row] {
+                (most[row], column[row]) = (weight, Some(v as u32));
             }
         }
     }
