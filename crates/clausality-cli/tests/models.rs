@@ -534,7 +534,9 @@ fn score_refuses_rows_it_cannot_use() {
     let desk = Desk::new();
     desk.put("rain.bif", RAIN);
     desk.put("none.csv", "rain,hose,wet\n,,\n,,\n");
-    assert!(desk.bad("score rain.bif none.csv", 2).ends_with("none.csv: no cell holds a state of the network"));
+    assert!(
+        desk.bad("score rain.bif none.csv", 2).ends_with("none.csv: no cell holds a state of the network")
+    );
     // Two cells may be new by chance, ten are not.
     desk.put("new.csv", "rain,hose,wet\n1,on,no\nno,off,no\n");
     desk.good("score rain.bif new.csv");

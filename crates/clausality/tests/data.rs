@@ -533,6 +533,9 @@ fn wrong_options_are_refused() {
             .iter()
             .any(|n| n.message.contains("not among the levels listed, and put after them: 'b'"))
     );
+    params.levels.insert("x".into(), ["a", "b", "c", "d"].map(String::from).to_vec());
+    let dataset = read_with(&text, &params).unwrap();
+    assert!(dataset.notices.iter().any(|n| n.message.contains("no row has the level 'c', 'd'")));
     for params in [
         DataSettings { bins: 1.into(), ..DataSettings::default() },
         DataSettings { max_categories: 1000, ..DataSettings::default() },
@@ -540,6 +543,28 @@ fn wrong_options_are_refused() {
     ] {
         assert!(read_with(&text, &params).is_err());
     }
+}
+
+#[test]
+fn a_number_that_may_mean_no_value_is_named() {
+    let of = |mark: &str, every: usize| {
+        let rows = (0..200).map(|k| match k % every {
+            0 => format!("{mark},yes\n"),
+            _ => format!("{},no\n", 18 + k * 7919 % 60),
+        });
+        let dataset =
+            read_with(&rows.fold("age,ill\n".to_string(), |text, row| text + &row), &DataSettings::default());
+        let notices = dataset.unwrap().notices;
+        let found = notices.into_iter().find(|notice| notice.message.contains("far from all other numbers"));
+        found.map(|notice| (notice.message, notice.advice.unwrap().value))
+    };
+    let (message, advice) = of("-999", 20).unwrap();
+    assert!(message.starts_with("column 'age': -999 in 10 rows"), "{message}");
+    assert_eq!(advice, "age=-999");
+    assert!(of("9999", 20).is_some());
+    assert!(of("99", 20).is_none(), "somebody may be that old");
+    assert!(of("400", 20).is_none(), "an odd number, but not one that is used as a mark");
+    assert!(of("-999", 200).is_none(), "once is an error, not a habit");
 }
 
 #[test]

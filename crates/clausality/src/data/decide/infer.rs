@@ -240,7 +240,13 @@ fn numeric(
     declared: Option<ColumnType>,
     settings: &DataSettings,
 ) -> (Kind, String, Proposal, Vec<Warning>) {
-    let mut warnings = Vec::new();
+    let mark = numbers.mark().map(|(value, rows)| {
+        let (value, rows) = (number::write(value), grouped(rows));
+        let text =
+            format!("{value} in {rows} rows, far from all other numbers; if that means \"no value\", say so");
+        Warning::new(NoticeKind::Column, text).advising("na", format!("{name}={value}"))
+    });
+    let mut warnings: Vec<Warning> = mark.into_iter().collect();
     let bins = *settings.bins.of(name);
     if let Some(at) = settings.cuts.get(name) {
         let cuts = bins::given_cuts(numbers, at);
@@ -329,9 +335,15 @@ fn listed(
         let (a_value, b_value) = (value(a), value(b));
         a_value.0.cmp(&b_value.0).then(a_value.1.total_cmp(&b_value.1)).then_with(|| a.cmp(b))
     });
-    let warnings = (!rest.is_empty()).then(|| {
+    let unlisted = (!rest.is_empty()).then(|| {
         let named = quoted(&rest, 6);
         Warning::new(NoticeKind::Column, format!("not among the levels listed, and put after them: {named}"))
+    });
+    let empty: Vec<&String> =
+        levels.iter().filter(|level| !counts.iter().any(|(text, _)| text == level)).collect();
+    let empty = (!empty.is_empty()).then(|| {
+        let named = quoted(&empty, 6);
+        Warning::new(NoticeKind::Column, format!("no row has the level {named}: a state without a case"))
     });
     let reason = match rest.len() {
         0 => format!("{known} levels as listed"),
@@ -339,7 +351,11 @@ fn listed(
     };
     levels.extend(rest.into_iter().map(String::from));
     let rule = StateRule::Levels { levels: levels.clone(), other: false, by_value: false };
-    Ok((reason, Proposal { part: None, states: levels, scale, rule }, warnings.into_iter().collect()))
+    Ok((
+        reason,
+        Proposal { part: None, states: levels, scale, rule },
+        unlisted.into_iter().chain(empty).collect(),
+    ))
 }
 
 /// The most levels that a listed column may have.

@@ -106,6 +106,18 @@ impl<'a> Numbers<'a> {
         (enough && sides < bins).then_some(value)
     }
 
+    /// A number that looks as if it stood for "no value", and how many rows have it: the smallest or largest, written with nines
+    /// alone (or eights or sevens, as surveys do), in several rows, and farther from the rest than the rest is wide.
+    pub(in crate::data) fn mark(&self) -> Option<(f64, usize)> {
+        let ends = [(self.low, self.around(self.low).1), (self.high, self.below_top())];
+        ends.into_iter().find_map(|(end, next)| {
+            let other_end = if end == self.low { self.high } else { self.low };
+            let (_, rows) = self.count_at(end);
+            let far = (end - next).abs() > (next - other_end).abs() && next != other_end;
+            (is_mark(end) && rows > 1 && far).then_some((end, rows))
+        })
+    }
+
     pub(super) fn unsorted(values: &'a [f64]) -> Self {
         let (mut count, mut low, mut high, mut whole) = (0, f64::INFINITY, f64::NEG_INFINITY, true);
         for &value in values {
@@ -215,6 +227,15 @@ const SORTED: usize = 1 << 18;
 
 pub(super) fn is_whole(value: f64) -> bool {
     value.trunc() == value && value.abs() < 9e15
+}
+
+/// -9, -99, 99, 999, -999, 8888 and their like.
+fn is_mark(value: f64) -> bool {
+    if !is_whole(value) || (value > 0.0 && value < 10.0) {
+        return false;
+    }
+    let digits = format!("{}", value.abs());
+    ['9', '8', '7'].iter().any(|&digit| digits.chars().all(|other| other == digit))
 }
 
 /// Bits that compare like the number.
