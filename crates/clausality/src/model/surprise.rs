@@ -138,6 +138,11 @@ impl Scored<'_> {
         })
     }
 
+    /// Every row of the table.
+    pub fn rows(&self) -> impl Iterator<Item = Surprise<'_>> {
+        (0..self.table.rows()).map(|row| self.surprise(row))
+    }
+
     /// The rows with the lowest likelihood, the lowest first; of equal rows the first.
     fn most_surprising(&self, top: usize) -> Vec<usize> {
         let likelihood = &self.likelihood.rows;
@@ -183,8 +188,7 @@ impl Scored<'_> {
     pub fn csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut out = io::BufWriter::new(out);
         writeln!(out, "row,surprise,column,state,probability")?;
-        for row in 0..self.table.rows() {
-            let Surprise { row, surprise, cell: found } = self.surprise(row);
+        for Surprise { row, surprise, cell: found } in self.rows() {
             write!(out, "{row},{surprise},")?;
             match found {
                 Some(found) => {
