@@ -2,7 +2,7 @@
 
 use super::literals::Literals;
 use super::logistic::{self, Effort, Rows, Seen};
-use super::machines::{self, Knobs};
+use super::machines;
 use super::shape::{Points, Shape};
 use super::subject::{Subject, by_class, probabilities};
 use crate::Error;
@@ -22,7 +22,6 @@ impl Fitting {
         subject: &Subject,
         places: &[u32],
         others: &[u32],
-        knobs: &Knobs,
         name: &str,
         watch: &dyn Watch,
     ) -> Result<([Self; 2], Vec<Vec<u32>>), Error> {
@@ -31,7 +30,7 @@ impl Fitting {
         let mut weights = vec![0.0; shape.weights()];
         logistic::fit(&rows, &shape, 1.0, Effort::ROUGH, &mut weights);
         let left = probabilities(&rows.seen, &by_class(shape.points(&weights)));
-        let clauses = machines::clauses(subject, places, &left, knobs, name, watch)?;
+        let clauses = machines::clauses(subject, places, &left, name, watch)?;
         let fitting = |shape: Shape, rows: Rows, clauses: &[Vec<u32>]| Fitting {
             weights: vec![0.0; shape.weights()],
             others: subject.seen(clauses, others),

@@ -36,7 +36,6 @@ use clausality_bn::random::Stream;
 use clausality_bn::{MISSING, Table};
 use fitting::{Fitting, added, numbered};
 use logistic::Effort;
-use machines::Knobs;
 use pool::{Truth, pooled};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -47,10 +46,6 @@ const RIDGES: [f64; 11] = [64.0, 24.0, 8.0, 4.0, 2.0, 1.0, 0.3, 0.1, 0.01, 1e-3,
 
 /// The folds in which the ridge is chosen.
 pub const INNER_FOLDS: usize = 5;
-
-/// The machines behind a classifier: as many as a few seconds allow. Half as many more, or half the epochs, change the log-loss on churn, catsup,
-/// titanic and hdma by about a hundredth of it, either way.
-const KNOBS: Knobs = Knobs { machines: 16, clauses: 40, samples: 3000, epochs: 8, kept: 250, per: 16 };
 
 /// Rows that the points are fitted to at most; more would change little and take long.
 const FITTED_ROWS: usize = 100_000;
@@ -224,7 +219,7 @@ pub fn train(
         .map(|(k, own)| {
             let others = places.iter().copied().filter(|&place| fold(place) != k).collect();
             let ([plain, rich], _) =
-                Fitting::both(&subject, &thin(others), own, &KNOBS, &name(&k.to_string()), watch)?;
+                Fitting::both(&subject, &thin(others), own, &name(&k.to_string()), watch)?;
             Ok((plain, rich))
         })
         .collect::<Result<Vec<_>, Error>>()?
@@ -244,7 +239,7 @@ pub fn train(
             won = by;
         }
     }
-    let (mut fittings, clauses) = Fitting::both(&subject, &thin(places), &[], &KNOBS, &name("all"), watch)?;
+    let (mut fittings, clauses) = Fitting::both(&subject, &thin(places), &[], &name("all"), watch)?;
     fittings.par_iter_mut().zip([plain.step, rich.step]).for_each(|(fitting, step)| {
         RIDGES[..step].iter().for_each(|&ridge| fitting.fit(ridge, Effort::ROUGH));
         fitting.fit(RIDGES[step], Effort::WHOLE);
