@@ -13,7 +13,8 @@ import numpy as np
 FOLDS = 5
 # Columns that tell the answer or name the row are left out for everybody.
 IDS = {"titanic": ["name", "ticket", "cabin", "boat", "body", "home.dest"], "churn": ["RowNumber", "CustomerId", "Surname"]}
-TUNED = ["adult", "churn", "churn-complain", "mushroom", "titanic", "wine", "breast-cancer", "iris", "pima"]  # looked at when anything was chosen
+# Looked at when anything was chosen; the rest only confirm.
+TUNED = ["adult", "churn", "churn-complain", "mushroom", "titanic", "wine", "breast-cancer", "iris", "pima", "catsup", "hdma"]
 
 
 def pairs(datasets):
@@ -45,6 +46,11 @@ def pairs(datasets):
     yield "biopsy", data("biopsy").drop(columns="ID"), "class"
     yield "pima", pd.concat([data("Pima.tr"), data("Pima.te")]), "type"
     yield "catsup", data("Catsup").drop(columns="id"), "choice"
+    yield "chile", data("Chile"), "vote"
+    yield "birthwt", data("birthwt").drop(columns="bwt"), "low"
+    yield "mode", data("Mode"), "choice"
+    yield "treatment", data("Treatment"), "treat"
+    yield "computers", data("Computers"), "premium"
 
 
 def folds(folder, datasets):

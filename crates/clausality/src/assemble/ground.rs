@@ -70,6 +70,33 @@ impl<'t> Ground<'t> {
         (0..self.len() as u32).filter(may).collect()
     }
 
+    /// For every node the rank that the rules leave it: a node of a lower rank never has an ancestor of a higher one, so an order that
+    /// has ranks rising loses no graph. Nodes that may be ancestors of each other share a rank; without rules all have the same.
+    ///
+    /// The strongly connected components of what may be a parent of what, in topological order (Kosaraju's two walks).
+    pub(super) fn ranks(&self, rules: &Rules) -> Vec<u32> {
+        let parents: Vec<Vec<u32>> = (0..self.len()).map(|v| self.allowed(rules, v)).collect();
+        let mut children: Vec<Vec<u32>> = vec![vec![]; self.len()];
+        for (v, parents) in parents.iter().enumerate() {
+            parents.iter().for_each(|&p| children[p as usize].push(v as u32));
+        }
+        let mut ended = Vec::with_capacity(self.len());
+        let mut seen = vec![false; self.len()];
+        for start in 0..self.len() as u32 {
+            walk(start, &children, &mut seen, &mut |v| ended.push(v));
+        }
+        let mut ranks = vec![0; self.len()];
+        let mut seen = vec![false; self.len()];
+        let mut rank = 0;
+        for &start in ended.iter().rev() {
+            if !seen[start as usize] {
+                walk(start, &parents, &mut seen, &mut |v| ranks[v as usize] = rank);
+                rank += 1;
+            }
+        }
+        ranks
+    }
+
     /// The parents that the rules require of every node, ascending.
     pub(super) fn required(&self, rules: &Rules) -> Vec<Vec<u32>> {
         let parents = |&v: &usize| {
@@ -94,6 +121,28 @@ impl<'t> Ground<'t> {
     }
 }
 
+/// Goes from a node to all that were not seen, along the links; tells each when all behind it were.
+fn walk(start: u32, links: &[Vec<u32>], seen: &mut [bool], end: &mut dyn FnMut(u32)) {
+    if std::mem::replace(&mut seen[start as usize], true) {
+        return;
+    }
+    let mut open = vec![(start, 0)];
+    while let Some((node, next)) = open.last_mut() {
+        match links[*node as usize].get(*next) {
+            Some(&to) => {
+                *next += 1;
+                if !std::mem::replace(&mut seen[to as usize], true) {
+                    open.push((to, 0));
+                }
+            }
+            None => {
+                end(*node);
+                open.pop();
+            }
+        }
+    }
+}
+
 /// A column with the states of a nominal variable numbered in the order of their labels.
 fn codes_by_label(table: &Table, v: usize) -> Cow<'_, [u8]> {
     let variable = table.schema().variable(v);
@@ -107,4 +156,37 @@ fn codes_by_label(table: &Table, v: usize) -> Cow<'_, [u8]> {
     let mut place: Vec<u8> = (0..=u8::MAX).collect();
     order.iter().enumerate().for_each(|(i, &code)| place[code] = i as u8);
     table.column(v).iter().map(|&code| place[code as usize]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::RuleSettings;
+    use clausality_bn::Variable;
+
+    #[test]
+    fn ranks_follow_tiers_and_roles_and_lose_nothing() {
+        let schema =
+            Schema::new(["d", "a", "c", "b", "e"].map(|name| Variable::new(name, ["0", "1"])).to_vec());
+        let table = Table::new(schema.unwrap(), vec![vec![0, 1]; 5]).unwrap();
+        let ground = Ground::new(&table);
+        let ranks = |settings: &RuleSettings| {
+            let rules = Rules::new(table.schema(), settings).unwrap();
+            let ranks = ground.ranks(&rules);
+            for child in 0..5 {
+                for parent in ground.allowed(&rules, child) {
+                    assert!(ranks[parent as usize] <= ranks[child], "{parent} {child}: {ranks:?}");
+                }
+            }
+            ranks
+        };
+        let named = |names: &[&str]| names.iter().map(|&name| name.to_string()).collect::<Vec<_>>();
+        assert_eq!(ranks(&RuleSettings::default()), [0; 5]);
+        let tiers = vec![named(&["c", "d"]), named(&["a"]), named(&["b", "e"])];
+        // By name: a, b, c, d, e.
+        assert_eq!(ranks(&RuleSettings { tiers, ..Default::default() }), [1, 2, 0, 0, 2]);
+        // What stands in no tier may be between all of them: e -> b -> c.
+        let tiers = vec![named(&["c", "d"]), named(&["e"])];
+        assert_eq!(ranks(&RuleSettings { tiers, ..Default::default() }), [0; 5]);
+    }
 }

@@ -133,7 +133,8 @@ impl<'a> Work<'a> {
             self.stage.step();
         }
         let (max_parents, starts, shakes) = (self.rules.max_parents(), self.effort.starts, self.shakes);
-        Ok(Setup { pools, required, lists, max_parents, starts, shakes })
+        let ranks = self.ground.ranks(self.rules);
+        Ok(Setup { pools, required, lists, ranks, max_parents, starts, shakes })
     }
 
     /// The first search: on part of the rows where there are very many, and then improved on all. `families` count all.

@@ -33,6 +33,8 @@ pub(super) struct Setup {
     pub(super) required: Vec<Vec<u32>>,
     /// For each node the machine's list.
     pub(super) lists: Vec<Vec<u32>>,
+    /// For each node its rank under the rules: orders have ranks rising.
+    pub(super) ranks: Vec<u32>,
     pub(super) max_parents: usize,
     pub(super) starts: usize,
     pub(super) shakes: usize,
@@ -56,6 +58,7 @@ struct Ordering {
 pub(super) struct Search<'s, 't> {
     families: &'s mut Families<'t>,
     locals: Vec<Local>,
+    ranks: Vec<u32>,
     nodes: usize,
     /// How often the best parents of a node were asked for.
     asked: u64,
@@ -79,7 +82,8 @@ impl<'s, 't> Search<'s, 't> {
             locals.push(local);
             stage.step();
         }
-        let mut search = Search { families, locals, nodes, asked: 0, stream, stage };
+        let ranks = setup.ranks.clone();
+        let mut search = Search { families, locals, ranks, nodes, asked: 0, stream, stage };
         search.reflect()?;
         Ok(search)
     }
@@ -121,8 +125,10 @@ impl<'s, 't> Search<'s, 't> {
         Ok(local.answers[answer].score)
     }
 
-    /// An order with the scores of all nodes under it.
-    fn ordering(&mut self, order: Vec<usize>) -> Result<Ordering, Cancelled> {
+    /// An order with the scores of all nodes under it. What the rules let come first does: no graph is lost by that, and a search that
+    /// had to find it out move by move would end far too low.
+    fn ordering(&mut self, mut order: Vec<usize>) -> Result<Ordering, Cancelled> {
+        order.sort_by_key(|&v| self.ranks[v]);
         let mut scores = vec![0.0; self.nodes];
         let mut before = NodeSet::new(self.nodes);
         for &v in &order {
@@ -355,6 +361,7 @@ mod tests {
             pools: (0..nodes).map(others).collect(),
             required: (0..nodes).map(|v| if v == 3 { vec![7] } else { vec![] }).collect(),
             lists: (0..nodes).map(|v| others(v).into_iter().take(8).collect()).collect(),
+            ranks: vec![0; nodes],
             max_parents: 4,
             starts: 1,
             shakes: 0,

@@ -65,10 +65,14 @@ pub(super) fn predictors(
                         .filter(|&row| folds[row].is_some_and(|fold| (fold == k) == own))
                         .collect()
                 };
-                let (own, others) = (rows(true), table.select_rows(&rows(false)));
+                let (own, learned) = (rows(true), rows(false));
+                let others = table.select_rows(&learned);
+                let weights = dataset.weights.as_ref();
+                let weights: Option<Vec<f64>> =
+                    weights.map(|weights| learned.iter().map(|&row| weights[row]).collect());
                 let dag = judged_by_targets(&others, &without, chosen, watch)?;
                 let believed = chosen.settings.network.believed();
-                let network = estimate(&dag, &others, None, believed, bounds, watch)?.network;
+                let network = estimate(&dag, &others, weights.as_deref(), believed, bounds, watch)?.network;
                 let answers = predict(&network, target, &table.select_rows(&own), DEFAULT_BYTES)?;
                 let said = over_values(&answers, count, &usual);
                 Ok((own, said))

@@ -1,58 +1,79 @@
-//! A score card in the making: columns, then clauses, fitted to some rows.
+//! Two score cards in the making, fitted to some rows: a plain one, of sizes and states, and a rich one, of sizes, states, steps and clauses.
 
-use super::logistic::{self, Effort, Points, Seen, Shape};
-use super::machines::{self, Knobs};
-use super::subject::{Subject, probabilities};
+use super::literals::Literals;
+use super::logistic::{self, Effort, Rows, Seen};
+use super::machines;
+use super::shape::{Points, Shape};
+use super::subject::{Subject, by_class, probabilities};
 use crate::Error;
 use crate::watch::Watch;
 
-/// Clauses and weights as they are fitted to some rows.
-pub(super) struct Fitting<'s> {
-    subject: &'s Subject,
-    pub(super) clauses: Vec<Vec<u32>>,
+/// A card as it is fitted: to some rows, and judged on others.
+pub(super) struct Fitting {
     shape: Shape,
-    seen: Seen,
-    labels: Vec<u8>,
+    rows: Rows,
+    others: Seen,
     weights: Vec<f64>,
 }
 
-impl<'s> Fitting<'s> {
-    /// Columns, then clauses, fitted to some rows.
-    pub(super) fn new(
-        subject: &'s Subject,
+impl Fitting {
+    /// A plain card and a rich one, and the rich one's clauses, from the rows `places`; `others` are to be judged.
+    pub(super) fn both(
+        subject: &Subject,
         places: &[u32],
-        knobs: &Knobs,
+        others: &[u32],
         name: &str,
         watch: &dyn Watch,
-    ) -> Result<Self, Error> {
-        let labels: Vec<u8> = places.iter().map(|&p| subject.labels[p as usize]).collect();
-        let shape = subject.shape(0);
-        let seen = subject.seen(&[], places);
+    ) -> Result<([Self; 2], Vec<Vec<u32>>), Error> {
+        let rows = subject.rows(&[], places);
+        let shape = subject.shape(true, 0);
         let mut weights = vec![0.0; shape.weights()];
-        let clauses = if knobs.machines == 0 {
-            Vec::new()
-        } else {
-            logistic::fit(&seen, &labels, &shape, 1.0, Effort::ROUGH, &mut weights);
-            let left = probabilities(&seen, &shape.points(&weights));
-            machines::clauses(subject, places, &left, knobs, name, watch)?
+        logistic::fit(&rows, &shape, 1.0, Effort::ROUGH, &mut weights);
+        let left = probabilities(&rows.seen, &by_class(shape.points(&weights)));
+        let clauses = machines::clauses(subject, places, &left, name, watch)?;
+        let fitting = |shape: Shape, rows: Rows, clauses: &[Vec<u32>]| Fitting {
+            weights: vec![0.0; shape.weights()],
+            others: subject.seen(clauses, others),
+            shape,
+            rows,
         };
-        let shape = subject.shape(clauses.len());
-        let seen = subject.seen(&clauses, places);
-        let weights = vec![0.0; shape.weights()];
-        Ok(Fitting { subject, clauses, shape, seen, labels, weights })
+        let plain = fitting(subject.shape(false, 0), rows, &[]);
+        let rich = fitting(subject.shape(true, clauses.len()), subject.rows(&clauses, places), &clauses);
+        Ok(([plain, rich], clauses))
     }
 
     /// Fits the weights under a ridge, from where they are.
     pub(super) fn fit(&mut self, ridge: f64, effort: Effort) {
-        logistic::fit(&self.seen, &self.labels, &self.shape, ridge, effort, &mut self.weights);
+        logistic::fit(&self.rows, &self.shape, ridge, effort, &mut self.weights);
     }
 
-    /// The probabilities of other rows.
-    pub(super) fn probabilities(&self, places: &[u32]) -> Vec<f64> {
-        probabilities(&self.subject.seen(&self.clauses, places), &self.points())
+    /// The probabilities of the rows that are judged.
+    pub(super) fn probabilities(&self) -> Vec<f64> {
+        probabilities(&self.others, &self.points())
     }
 
+    /// Points of the classes.
     pub(super) fn points(&self) -> Points {
-        self.shape.points(&self.weights)
+        by_class(self.shape.points(&self.weights))
     }
+}
+
+/// A plain and a rich card as one, times `a` and `b`: the plain one has no clauses, whose marks are the last.
+pub(super) fn added(plain: &Points, rich: &Points, (a, b): (f64, f64)) -> Points {
+    let marks = |k: usize, rich: &f64| b * rich + plain.marks.get(k).map_or(0.0, |plain| a * plain);
+    Points {
+        marks: rich.marks.iter().enumerate().map(|(k, rich)| marks(k, rich)).collect(),
+        constant: rich
+            .constant
+            .iter()
+            .zip(&plain.constant)
+            .map(|(rich, plain)| a * plain + b * rich)
+            .collect(),
+    }
+}
+
+/// Clauses by the numbers of their literals in the encoding.
+pub(super) fn numbered(clauses: &[Vec<u32>], literals: &Literals) -> Vec<Vec<u32>> {
+    let number = |&place: &u32| literals.numbers[place as usize];
+    clauses.iter().map(|clause| clause.iter().map(number).collect()).collect()
 }

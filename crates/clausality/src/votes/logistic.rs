@@ -1,180 +1,127 @@
-//! Weights of many small votes: multinomial logistic regression with a ridge.
+//! Weights of many small votes: logistic regression with a ridge.
 //!
 //! ```text
 //! P(c | row) = exp z_c / Σ_k exp z_k          z_c = b_c + Σ_j w_cj x_j(row)
-//! minimise     − Σ_rows ln P(class | row) + λ/2 Σ_cj w_cj²
+//! minimise     − Σ_rows r ln P(class | row) + λ/2 Σ_cj w_cj²            r: how much the row counts
 //! ```
 //!
 //! by Newton steps whose equations are solved by conjugate gradients (Nash 1985, "truncated Newton"; Lin, Weng & Keerthi 2008 for
 //! logistic regression), scaled by the diagonal, each shortened until the sum falls. All that x_j of one column is a function of its code:
-//! so z is a sum over columns of a looked-up number, and a gradient is collected by code before it is spread over
-//! the x_j. A pass costs rows × (columns + true clauses), however many x_j there are.
+//! so z is a sum of looked-up points, one for every *mark* of the row (its codes and its true clauses), and a gradient is collected
+//! by mark before it is spread over the x_j (module `shape`). A pass costs rows × marks, however many x_j there are.
+//!
+//! Of two classes the best weights are opposite, w_0 = −w_1: one *score* z = z_1 − z_0 with half the ridge is the same problem at half the cost.
 //!
 //! Sums run in the order of the rows on one thread, with exponentials of `clausality_bn::math`: the same bits everywhere.
 
+use super::shape::{Points, Shape};
 use clausality_bn::math::{exp, ln};
 
-/// What is seen of rows: a code in every column, and the clauses that are true.
+/// What is seen of rows: their marks, which are the codes of their columns and the clauses that are true.
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
     pub(super) rows: usize,
-    /// Row by row, the place of each column's code among all codes of all columns.
-    pub(super) codes: Vec<u32>,
-    /// The clauses that are true of a row, one row after the other.
-    pub(super) clauses: Vec<u32>,
-    /// Where the clauses of a row end.
+    /// The marks of a row, one row after the other.
+    pub(super) marks: Vec<u32>,
+    /// Where the marks of a row end.
     pub(super) ends: Vec<usize>,
 }
 
-/// What a column's codes are worth: for every code a row of numbers.
-#[derive(Debug, Clone)]
-pub(super) struct Basis {
-    /// How many numbers a code has.
-    pub(super) width: usize,
-    /// Code by code.
-    pub(super) values: Vec<f64>,
-}
-
-impl Basis {
-    fn codes(&self) -> usize {
-        self.values.len().checked_div(self.width).unwrap_or(0)
-    }
-}
-
-/// The shape of what is fitted: columns, then clauses, then a constant; every weight stands `classes` times.
-#[derive(Debug, Clone)]
-pub(super) struct Shape {
-    pub(super) bases: Vec<Basis>,
-    pub(super) clauses: usize,
-    /// What a true clause counts.
-    pub(super) clause_value: f64,
-    pub(super) classes: usize,
-}
-
-/// Points for every code of every column, for every clause, and the constant; `classes` numbers each.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Points {
-    pub(super) codes: Vec<f64>,
-    pub(super) clauses: Vec<f64>,
-    pub(super) constant: Vec<f64>,
-}
-
-impl Shape {
-    fn columns_width(&self) -> usize {
-        self.bases.iter().map(|basis| basis.width).sum()
-    }
-
-    /// How many weights there are.
-    pub(super) fn weights(&self) -> usize {
-        (self.columns_width() + self.clauses + 1) * self.classes
-    }
-
-    /// Points by the weights.
-    pub(super) fn points(&self, weights: &[f64]) -> Points {
-        let c = self.classes;
-        let mut codes = Vec::new();
-        let mut first = 0;
-        for basis in &self.bases {
-            for code in 0..basis.codes() {
-                let start = codes.len();
-                codes.resize(start + c, 0.0);
-                for (j, &x) in basis.values[code * basis.width..][..basis.width].iter().enumerate() {
-                    if x != 0.0 {
-                        let own = &weights[(first + j) * c..][..c];
-                        codes[start..].iter_mut().zip(own).for_each(|(point, w)| *point += x * w);
-                    }
-                }
-            }
-            first += basis.width;
-        }
-        let clauses =
-            weights[first * c..][..self.clauses * c].iter().map(|w| w * self.clause_value).collect();
-        Points { codes, clauses, constant: weights[(first + self.clauses) * c..].to_vec() }
-    }
-
-    /// Points collected back to the weights: the transpose of [`Shape::points`], or with squares of all x where `squared`.
-    fn collect(&self, points: &Points, squared: bool) -> Vec<f64> {
-        let c = self.classes;
-        let mut out = vec![0.0; self.weights()];
-        let (mut first, mut place) = (0, 0);
-        let power = |x: f64| if squared { x * x } else { x };
-        for basis in &self.bases {
-            for code in 0..basis.codes() {
-                let given = &points.codes[place * c..][..c];
-                for (j, &x) in basis.values[code * basis.width..][..basis.width].iter().enumerate() {
-                    if x != 0.0 {
-                        let x = power(x);
-                        let own = &mut out[(first + j) * c..][..c];
-                        own.iter_mut().zip(given).for_each(|(w, p)| *w += x * p);
-                    }
-                }
-                place += 1;
-            }
-            first += basis.width;
-        }
-        let value = power(self.clause_value);
-        out[first * c..][..self.clauses * c]
-            .iter_mut()
-            .zip(&points.clauses)
-            .for_each(|(w, p)| *w = value * p);
-        out[(first + self.clauses) * c..].copy_from_slice(&points.constant);
-        out
-    }
-}
-
 impl Seen {
-    fn columns(&self) -> usize {
-        self.codes.len() / self.rows.max(1)
+    fn each(&self) -> impl Iterator<Item = &[u32]> {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| {
+            let own = &self.marks[start..end];
+            start = end;
+            own
+        })
     }
 
-    fn clauses_of(&self, row: usize) -> &[u32] {
-        let start = if row == 0 { 0 } else { self.ends[row - 1] };
-        &self.clauses[start..self.ends[row]]
-    }
-
-    /// The sums of points of every row, `classes` numbers each.
+    /// The sums of points of every row.
     pub(super) fn sums(&self, points: &Points) -> Vec<f64> {
-        let (c, columns) = (points.constant.len(), self.columns());
-        let mut sums = Vec::with_capacity(self.rows * c);
-        for row in 0..self.rows {
-            let start = sums.len();
-            sums.extend_from_slice(&points.constant);
-            let own = &mut sums[start..];
-            for &code in &self.codes[row * columns..][..columns] {
-                let points = &points.codes[code as usize * c..][..c];
-                own.iter_mut().zip(points).for_each(|(sum, p)| *sum += p);
+        match points.constant.len() {
+            1 => self.each().map(|marks| points.constant[0] + looked_up(&points.marks, marks)).collect(),
+            2 => self.sums_of::<2>(points),
+            3 => self.sums_of::<3>(points),
+            4 => self.sums_of::<4>(points),
+            5 => self.sums_of::<5>(points),
+            s => self.each().flat_map(|marks| added_up(points, marks, s)).collect(),
+        }
+    }
+
+    /// The same for a number of scores that is known beforehand, which stay in registers.
+    fn sums_of<const S: usize>(&self, points: &Points) -> Vec<f64> {
+        let (by_mark, _) = points.marks.as_chunks::<S>();
+        let mut sums = Vec::with_capacity(self.rows * S);
+        for marks in self.each() {
+            let mut own = [0.0; S];
+            own.copy_from_slice(&points.constant);
+            for &mark in marks {
+                let points = &by_mark[mark as usize];
+                (0..S).for_each(|k| own[k] += points[k]);
             }
-            for &clause in self.clauses_of(row) {
-                let points = &points.clauses[clause as usize * c..][..c];
-                own.iter_mut().zip(points).for_each(|(sum, p)| *sum += p);
-            }
+            sums.extend_from_slice(&own);
         }
         sums
     }
 
-    /// The transpose: numbers of the rows collected by code and clause.
-    pub(super) fn collect(&self, given: &[f64], shape: &Shape) -> Points {
-        let (c, columns) = (shape.classes, self.columns());
-        let codes: usize = shape.bases.iter().map(Basis::codes).sum();
-        let mut points = Points {
-            codes: vec![0.0; codes * c],
-            clauses: vec![0.0; shape.clauses * c],
-            constant: vec![0.0; c],
-        };
-        for row in 0..self.rows {
-            let given = &given[row * c..][..c];
-            points.constant.iter_mut().zip(given).for_each(|(sum, g)| *sum += g);
-            for &code in &self.codes[row * columns..][..columns] {
-                let own = &mut points.codes[code as usize * c..][..c];
-                own.iter_mut().zip(given).for_each(|(sum, g)| *sum += g);
-            }
-            for &clause in self.clauses_of(row) {
-                let own = &mut points.clauses[clause as usize * c..][..c];
-                own.iter_mut().zip(given).for_each(|(sum, g)| *sum += g);
+    /// The transpose: numbers of the rows collected by mark.
+    fn collect(&self, given: &[f64], shape: &Shape) -> Points {
+        let s = shape.scores;
+        let mut points = Points { marks: vec![0.0; shape.marks() * s], constant: vec![0.0; s] };
+        match s {
+            1 => self.collect_of::<1>(given, &mut points),
+            3 => self.collect_of::<3>(given, &mut points),
+            4 => self.collect_of::<4>(given, &mut points),
+            5 => self.collect_of::<5>(given, &mut points),
+            _ => {
+                for (marks, given) in self.each().zip(given.chunks_exact(s)) {
+                    (0..s).for_each(|k| points.constant[k] += given[k]);
+                    for &mark in marks {
+                        let own = &mut points.marks[mark as usize * s..][..s];
+                        (0..s).for_each(|k| own[k] += given[k]);
+                    }
+                }
             }
         }
         points
     }
+
+    fn collect_of<const S: usize>(&self, given: &[f64], points: &mut Points) {
+        let (by_mark, _) = points.marks.as_chunks_mut::<S>();
+        let (given, _) = given.as_chunks::<S>();
+        for (marks, given) in self.each().zip(given) {
+            (0..S).for_each(|k| points.constant[k] += given[k]);
+            for &mark in marks {
+                let own = &mut by_mark[mark as usize];
+                (0..S).for_each(|k| own[k] += given[k]);
+            }
+        }
+    }
+}
+
+/// The points of some marks and the constant, for any number of scores.
+fn added_up(points: &Points, marks: &[u32], s: usize) -> Vec<f64> {
+    let mut sums = points.constant.clone();
+    for &mark in marks {
+        let points = &points.marks[mark as usize * s..][..s];
+        (0..s).for_each(|k| sums[k] += points[k]);
+    }
+    sums
+}
+
+/// The sum of some points, in four strands that do not wait for each other.
+fn looked_up(points: &[f64], marks: &[u32]) -> f64 {
+    let mut strands = [0.0; 4];
+    let fours = marks.chunks_exact(4);
+    let rest = fours.remainder();
+    for four in fours {
+        for k in 0..4 {
+            strands[k] += points[four[k] as usize];
+        }
+    }
+    let rest: f64 = rest.iter().map(|&mark| points[mark as usize]).sum();
+    (strands[0] + strands[1]) + (strands[2] + strands[3]) + rest
 }
 
 /// Sums of points become probabilities, in place; the natural logarithm of what they are divided by is the row's loss to be.
@@ -187,6 +134,14 @@ pub(super) fn softmax(sums: &mut [f64]) -> f64 {
     }
     sums.iter_mut().for_each(|p| *p /= total);
     largest + ln(total)
+}
+
+/// One score becomes the probability of the second class, and the logarithm by which it was divided comes back: [`softmax`] of (0, z).
+fn logistic(z: &mut f64) -> f64 {
+    let small = exp(-z.abs());
+    let lost = z.max(0.0) + ln(1.0 + small);
+    *z = if *z < 0.0 { small } else { 1.0 } / (1.0 + small);
+    lost
 }
 
 /// How far a fit goes.
@@ -210,48 +165,94 @@ impl Effort {
 /// A gradient so much smaller than a row's is small enough.
 const SMALL: f64 = 1e-4;
 
+/// Rows to learn from: what is seen of them, their classes, and how much each counts.
+pub(super) struct Rows {
+    pub(super) seen: Seen,
+    pub(super) labels: Vec<u8>,
+    pub(super) counts: Vec<f64>,
+}
+
+impl Rows {
+    /// The loss without the ridge's, and the probabilities: of every class, or of the second of two.
+    fn look(&self, points: &Points) -> (f64, Vec<f64>) {
+        let s = points.constant.len();
+        let mut p = self.seen.sums(points);
+        let mut loss = 0.0;
+        let rows = p.chunks_exact_mut(s).zip(self.labels.iter().zip(&self.counts));
+        if s == 1 {
+            for (p, (&label, count)) in rows {
+                let own = if label == 1 { p[0] } else { 0.0 };
+                loss += count * (logistic(&mut p[0]) - own);
+            }
+        } else {
+            for (p, (&label, count)) in rows {
+                let own = p[usize::from(label)];
+                loss += count * (softmax(p) - own);
+            }
+        }
+        (loss, p)
+    }
+
+    /// How far the probabilities are off, row by row.
+    fn off(&self, p: &[f64], s: usize) -> Vec<f64> {
+        let mut off = p.to_vec();
+        let truth =
+            |label: u8, k: usize| f64::from(u8::from(usize::from(label) == if s == 1 { 1 } else { k }));
+        for (off, (&label, count)) in off.chunks_exact_mut(s).zip(self.labels.iter().zip(&self.counts)) {
+            for (k, off) in off.iter_mut().enumerate() {
+                *off = count * (*off - truth(label, k));
+            }
+        }
+        off
+    }
+
+    /// The sums of a direction become those of the Hessian times it, in place.
+    fn bend(&self, z: &mut [f64], p: &[f64], s: usize) {
+        if s == 1 {
+            for ((z, p), count) in z.iter_mut().zip(p).zip(&self.counts) {
+                *z *= count * p * (1.0 - p);
+            }
+            return;
+        }
+        for ((z, p), count) in z.chunks_exact_mut(s).zip(p.chunks_exact(s)).zip(&self.counts) {
+            let mean = dot(z, p);
+            for k in 0..s {
+                z[k] = count * p[k] * (z[k] - mean);
+            }
+        }
+    }
+}
+
 /// Improves the weights for a ridge.
-pub(super) fn fit(
-    seen: &Seen,
-    labels: &[u8],
-    shape: &Shape,
-    ridge: f64,
-    effort: Effort,
-    weights: &mut Vec<f64>,
-) {
-    let c = shape.classes;
-    let free = weights.len() - c;
+pub(super) fn fit(rows: &Rows, shape: &Shape, ridge: f64, effort: Effort, weights: &mut Vec<f64>) {
+    let (s, seen) = (shape.scores, &rows.seen);
+    let free = weights.len() - s;
+    let ridge = if s == 1 { ridge / 2.0 } else { ridge };
     // Nothing holds a constant that all classes share: a hair's breadth does.
     let ridge_of = |i: usize| if i < free { ridge } else { 1e-6 };
     let penalty = |w: &[f64]| w.iter().enumerate().map(|(i, w)| ridge_of(i) * w * w).sum::<f64>() / 2.0;
     let look = |w: &[f64]| {
-        let mut p = seen.sums(&shape.points(w));
-        let mut loss = penalty(w);
-        for (p, &label) in p.chunks_exact_mut(c).zip(labels) {
-            let own = p[usize::from(label)];
-            loss += softmax(p) - own;
-        }
-        (loss, p)
+        let (loss, p) = rows.look(&shape.points(w));
+        (loss + penalty(w), p)
     };
     let (mut loss, mut p) = look(weights);
     for _ in 0..effort.steps {
-        let mut off = p.clone();
-        off.chunks_exact_mut(c).zip(labels).for_each(|(off, &label)| off[usize::from(label)] -= 1.0);
-        let mut gradient = shape.collect(&seen.collect(&off, shape), false);
+        let mut gradient = shape.collect(&seen.collect(&rows.off(&p, s), shape), false);
         gradient.iter_mut().enumerate().for_each(|(i, g)| *g += ridge_of(i) * weights[i]);
         let size = dot(&gradient, &gradient).sqrt();
-        if size <= SMALL * (seen.rows as f64).sqrt() * (loss / seen.rows as f64).clamp(1e-6, 1.0) {
+        let n = seen.rows as f64;
+        if size <= SMALL * n.sqrt() * (loss / n).clamp(1e-6, 1.0) {
             break;
         }
-        let curved: Vec<f64> = p.iter().map(|p| p * (1.0 - p)).collect();
+        let mut curved: Vec<f64> = p.iter().map(|p| p * (1.0 - p)).collect();
+        for (curved, count) in curved.chunks_exact_mut(s).zip(&rows.counts) {
+            curved.iter_mut().for_each(|curved| *curved *= count);
+        }
         let mut scale = shape.collect(&seen.collect(&curved, shape), true);
         scale.iter_mut().enumerate().for_each(|(i, s)| *s = 1.0 / (*s + ridge_of(i) + 1e-9));
         let hessian = |v: &[f64]| {
             let mut z = seen.sums(&shape.points(v));
-            for (z, p) in z.chunks_exact_mut(c).zip(p.chunks_exact(c)) {
-                let mean: f64 = dot(z, p);
-                z.iter_mut().zip(p).for_each(|(z, p)| *z = p * (*z - mean));
-            }
+            rows.bend(&mut z, &p, s);
             let mut out = shape.collect(&seen.collect(&z, shape), false);
             out.iter_mut().enumerate().for_each(|(i, h)| *h += ridge_of(i) * v[i]);
             out
@@ -316,27 +317,39 @@ fn solve(gradient: &[f64], scale: &[f64], steps: usize, hessian: impl Fn(&[f64])
 
 #[cfg(test)]
 mod tests {
+    use super::super::shape::Basis;
     use super::*;
 
-    /// Two states, one column of two codes: the weights have a closed form without a ridge, the log-odds of the counts.
+    /// One column of two codes: without a ridge the probabilities are the frequencies, with three classes and with two, and rows count as
+    /// much as they are said to.
     #[test]
     fn without_a_ridge_the_frequencies_come_out() {
-        let basis = Basis { width: 2, values: vec![1.0, 0.0, 0.0, 1.0] };
-        let shape = Shape { bases: vec![basis], clauses: 0, clause_value: 1.0, classes: 3 };
-        let (mut codes, mut labels) = (vec![], vec![]);
-        for (code, label, count) in [(0, 0, 60), (0, 1, 30), (0, 2, 10), (1, 0, 5), (1, 1, 5), (1, 2, 90)] {
-            codes.extend([code].repeat(count));
-            labels.extend([label].repeat(count));
-        }
-        let seen = Seen { rows: 200, codes, clauses: vec![], ends: vec![0; 200] };
-        let mut weights = vec![0.0; shape.weights()];
-        fit(&seen, &labels, &shape, 1e-6, Effort::WHOLE, &mut weights);
-        let mut p = seen.sums(&shape.points(&weights));
-        p.chunks_exact_mut(3).for_each(|p| {
-            softmax(p);
-        });
-        for (found, counted) in p[..3].iter().chain(&p[597..]).zip([0.6, 0.3, 0.1, 0.05, 0.05, 0.9]) {
-            assert!((found - counted).abs() < 1e-3, "{found} {counted}");
+        let three = [(0, 0, 60), (0, 1, 30), (0, 2, 10), (2, 0, 5), (2, 1, 5), (2, 2, 90)];
+        let two = [(0, 0, 80), (0, 1, 20), (2, 0, 5), (2, 1, 95)];
+        let cases: [(&[(u32, u8, usize)], usize, Vec<f64>); 2] =
+            [(&three, 3, vec![0.6, 0.3, 0.1, 0.05, 0.05, 0.9]), (&two, 1, vec![0.2, 0.95])];
+        for (given, scores, expected) in cases {
+            let basis = Basis { values: 3, gap: false, sizes: Vec::new() };
+            let shape = Shape { bases: vec![basis], steps: true, clauses: 0, scores };
+            // Once every row by itself, once one row for all that are alike.
+            for apart in [true, false] {
+                let (mut marks, mut labels, mut counts) = (vec![], vec![], vec![]);
+                for &(mark, label, count) in given {
+                    let rows = if apart { count } else { 1 };
+                    marks.extend([mark].repeat(rows));
+                    labels.extend([label].repeat(rows));
+                    counts.extend([count as f64 / rows as f64].repeat(rows));
+                }
+                let ends = (1..=marks.len()).collect();
+                let rows = Rows { seen: Seen { rows: marks.len(), marks, ends }, labels, counts };
+                let mut weights = vec![0.0; shape.weights()];
+                fit(&rows, &shape, 1e-6, Effort::WHOLE, &mut weights);
+                let (_, p) = rows.look(&shape.points(&weights));
+                let found = p[..scores].iter().chain(&p[p.len() - scores..]);
+                for (found, expected) in found.zip(&expected) {
+                    assert!((found - expected).abs() < 1e-3, "{found} {expected}");
+                }
+            }
         }
     }
 }

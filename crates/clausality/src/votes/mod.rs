@@ -4,48 +4,48 @@
 //! P(y | row) = softmax_y ( constant + Σ_columns points of its state + Σ_true clauses points of the clause )
 //! ```
 //!
-//! What is kept is a score card: it can be read, and a row is judged by adding up. The points are the weights of a logistic regression with
-//! a ridge (module `logistic`) over literals in fine steps, each number's size, and the clauses of machines that were trained where
-//! single columns leave the class open (module `machines`): the "hybrid predictive model" that the paper promises, with votes that are weighed
-//! by what they are worth on rows. The ridge is the one under which rows that took no part (five folds, clauses and all)
-//! have the smallest log-loss, which also makes the probabilities mean what they say.
+//! What is kept is a score card: it can be read, and a row is judged by adding up. It is two cards in one, both weights of a logistic regression with
+//! a ridge (module `logistic`). The *plain* card has a weight for every number's size and for every state without an order: what few rows can tell. The *rich* card
+//! has fine steps of every number besides, and the clauses of machines that were trained where single columns leave the class open (module
+//! `machines`): the "hybrid predictive model" that the paper promises, with votes that are weighed by what they are worth on rows. Each has the ridge
+//! under which rows that took no part (five folds, clauses and all) have the smallest log-loss, and the same rows say how much each card
+//! counts (module `pool`): their points, times that, are added. So probabilities mean what they say.
 //!
 //! A cell that is unknown has no points, and no clause is true by it.
 //!
-//! Beside the machines stands the network, and *both* are pooled: `P(y) ∝ P_network(y)^a · P_machines(y)^b` (Genest & Zidek 1986), with a and b
-//! that suit the same rows best. A [`Predictor`] keeps all of it, and which of the three was best.
+//! Beside the machines stands the network, and *both* are pooled in the same way. A [`Predictor`] keeps all of it, and which of the three was best.
 
+mod card;
 mod fitting;
+mod literals;
 mod logistic;
 mod machines;
+mod pool;
 mod settings;
+mod shape;
 mod subject;
 
+pub use card::Votes;
 pub use settings::TargetSettings;
 
 use crate::Error;
-use crate::data::{Coding, Dataset};
-use crate::encode::{Encoding, LiteralRule};
+use crate::data::Dataset;
 use crate::watch::Watch;
 use clausality_bn::infer::{Evaluation, Predictions};
-use clausality_bn::math::{exp, ln};
 use clausality_bn::random::Stream;
 use clausality_bn::{MISSING, Table};
-use fitting::Fitting;
-use logistic::{Effort, Points};
-use machines::Knobs;
+use fitting::{Fitting, added, numbered};
+use logistic::Effort;
+use pool::{Truth, pooled};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use subject::{Subject, probabilities, seen, values_of};
+use subject::{Subject, values_of};
 
 /// Ridges that are tried, from strong to weak.
 const RIDGES: [f64; 11] = [64.0, 24.0, 8.0, 4.0, 2.0, 1.0, 0.3, 0.1, 0.01, 1e-3, 1e-5];
 
 /// The folds in which the ridge is chosen.
 pub const INNER_FOLDS: usize = 5;
-
-/// The machines behind a classifier: as many as a few seconds allow; other numbers were not tried.
-const KNOBS: Knobs = Knobs { machines: 24, clauses: 40, samples: 3000, epochs: 8, kept: 250 };
 
 /// Rows that the points are fitted to at most; more would change little and take long.
 const FITTED_ROWS: usize = 100_000;
@@ -129,137 +129,10 @@ impl HeldOut {
     }
 }
 
-/// The score card of the machines.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, try_from = "Unchecked")]
-pub struct Votes {
-    /// The states of the target that are values.
-    states: Vec<String>,
-    /// How the columns become fine states.
-    coding: Coding,
-    /// Points by column (in the order of names), state and class.
-    points: Vec<Vec<Vec<f64>>>,
-    /// Clauses by their literals, and their points by class.
-    clauses: Vec<(Vec<u32>, Vec<f64>)>,
-    /// Points that every row has.
-    constant: Vec<f64>,
-    /// The columns that had gaps when the points were fitted: there a gap is accounted for.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    gappy: Vec<String>,
-}
-
-/// A score card as it stands in a file, before it is believed.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Unchecked {
-    states: Vec<String>,
-    coding: Coding,
-    points: Vec<Vec<Vec<f64>>>,
-    clauses: Vec<(Vec<u32>, Vec<f64>)>,
-    constant: Vec<f64>,
-    #[serde(default)]
-    gappy: Vec<String>,
-}
-
-impl TryFrom<Unchecked> for Votes {
-    type Error = String;
-    fn try_from(unchecked: Unchecked) -> Result<Self, String> {
-        let Unchecked { states, coding, points, clauses, constant, gappy } = unchecked;
-        let schema = coding.schema().map_err(|error| error.to_string())?;
-        let literals = Encoding::new(&schema, LiteralRule::Scale).len();
-        let classes = states.len();
-        let fits = |(&v, points): (&usize, &Vec<Vec<f64>>)| {
-            points.len() == schema.cardinality(v) && points.iter().all(|points| points.len() == classes)
-        };
-        let known = |(own, points): &(Vec<u32>, Vec<f64>)| {
-            points.len() == classes && own.iter().all(|&literal| (literal as usize) < literals)
-        };
-        let whole = classes > 1
-            && constant.len() == classes
-            && points.len() == schema.len()
-            && schema.in_name_order().iter().zip(&points).all(fits)
-            && clauses.iter().all(known);
-        if !whole {
-            return Err("the points of the machines do not fit their columns".into());
-        }
-        Ok(Votes { states, coding, points, clauses, constant, gappy })
-    }
-}
-
-impl Votes {
-    /// How columns become the states that have points.
-    pub fn coding(&self) -> &Coding {
-        &self.coding
-    }
-
-    /// How many clauses vote.
-    pub fn clauses(&self) -> usize {
-        self.clauses.len()
-    }
-
-    /// The probabilities of rows under [`Votes::coding`], a number for every class and row.
-    ///
-    /// # Errors
-    /// Rows under another coding.
-    pub fn probabilities(&self, table: &Table) -> Result<Vec<f64>, Error> {
-        let schema = self.coding.schema()?;
-        let table = table.recoded(&schema)?.select_variables(&schema.in_name_order())?;
-        let classes = self.states.len();
-        let encoding = Encoding::new(table.schema(), LiteralRule::Scale);
-        let mut codes = Vec::new();
-        for states in &self.points {
-            states.iter().for_each(|points| codes.extend_from_slice(points));
-            // What is unknown has no points.
-            codes.resize(codes.len() + classes, 0.0);
-        }
-        let clauses: Vec<Vec<u32>> = self.clauses.iter().map(|clause| clause.0.clone()).collect();
-        let worth = self.clauses.iter().flat_map(|clause| clause.1.iter().copied()).collect();
-        let points = Points { codes, clauses: worth, constant: self.constant.clone() };
-        let rows: Vec<u32> = (0..table.rows() as u32).collect();
-        Ok(probabilities(&seen(&table, &encoding.rows(&table), &clauses, &rows), &points))
-    }
-
-    fn new(subject: &Subject, fitting: &Fitting<'_>, states: Vec<String>) -> Self {
-        let classes = subject.classes;
-        // Six digits are more than a vote can mean.
-        let short = |points: &[f64]| -> Vec<f64> { points.iter().map(|p| (p * 1e6).round() / 1e6).collect() };
-        let Points { codes, clauses, constant } = fitting.points();
-        let mut by_code = codes.chunks_exact(classes);
-        let mut points = Vec::new();
-        for variable in subject.table.schema().variables() {
-            let states = by_code.by_ref().take(variable.cardinality());
-            points.push(states.map(short).collect());
-            by_code.next();
-        }
-        let clauses = fitting.clauses.iter().zip(clauses.chunks_exact(classes));
-        Votes {
-            states,
-            coding: subject.coding.clone(),
-            points,
-            clauses: clauses.map(|(literals, points)| (literals.clone(), short(points))).collect(),
-            constant: short(&constant),
-            gappy: subject.gappy(),
-        }
-    }
-
-    /// The rows that lack a cell which no row lacked when the points were fitted: the machines do not know what to do without it.
-    pub fn at_a_loss(&self, table: &Table) -> Vec<bool> {
-        let mut lost = vec![false; table.rows()];
-        for (v, variable) in table.schema().variables().iter().enumerate() {
-            let missed = self.coding.variables().iter().any(|coded| coded.variable.name == variable.name)
-                && !self.gappy.contains(&variable.name);
-            if missed {
-                lost.iter_mut().zip(table.column(v)).for_each(|(lost, &code)| *lost |= code == MISSING);
-            }
-        }
-        lost
-    }
-}
-
 impl Predictor {
     /// The states of the target that are values.
     pub fn states(&self) -> &[String] {
-        &self.votes.states
+        self.votes.states()
     }
 
     /// What one of them says of rows, from what the network says and what the machines say: a number for every class and row.
@@ -267,7 +140,7 @@ impl Predictor {
         match by {
             By::Network => network.to_vec(),
             By::Machines => machines.to_vec(),
-            By::Both => pooled(network, machines, self.votes.states.len(), self.pool),
+            By::Both => pooled(network, machines, self.states().len(), self.pool),
         }
     }
 }
@@ -281,15 +154,6 @@ pub fn over_values(found: &Predictions, classes: usize, baseline: &[f64]) -> Vec
         let sum: f64 = own.iter().sum();
         all.extend(own.iter().map(|p| p / sum));
     }
-    all
-}
-
-fn pooled(network: &[f64], machines: &[f64], classes: usize, (a, b): (f64, f64)) -> Vec<f64> {
-    let safe = |p: f64| ln(p.max(1e-300));
-    let mut all: Vec<f64> = network.iter().zip(machines).map(|(&n, &m)| a * safe(n) + b * safe(m)).collect();
-    all.chunks_exact_mut(classes).for_each(|sums| {
-        logistic::softmax(sums);
-    });
     all
 }
 
@@ -345,47 +209,29 @@ pub fn train(
         places.into_iter().step_by(step.max(1)).collect()
     };
     let name = |what: &str| format!("{}\0{what}", variable.name);
-    let mut fittings: Vec<(Fitting<'_>, Vec<u32>)> = (0..INNER_FOLDS)
-        .into_par_iter()
-        .map(|k| {
-            let (own, others): (Vec<u32>, Vec<u32>) = places.iter().partition(|&&place| fold(place) == k);
-            Ok((Fitting::new(&subject, &thin(others), &KNOBS, &name(&k.to_string()), watch)?, own))
+    let truth = Truth { labels: &subject.labels, counts: &subject.counts, classes };
+    let own: Vec<Vec<u32>> = (0..INNER_FOLDS)
+        .map(|k| places.iter().copied().filter(|&place| fold(place) == k).collect())
+        .collect();
+    let (mut plain, mut rich): (Vec<Fitting>, Vec<Fitting>) = own
+        .par_iter()
+        .enumerate()
+        .map(|(k, own)| {
+            let others = places.iter().copied().filter(|&place| fold(place) != k).collect();
+            let ([plain, rich], _) =
+                Fitting::both(&subject, &thin(others), own, &name(&k.to_string()), watch)?;
+            Ok((plain, rich))
         })
-        .collect::<Result<_, Error>>()?;
-    // What every ridge gives the rows that took no part, until two weaker ones in turn do no better than the best.
-    let mut tried: Vec<(f64, Vec<f64>)> = Vec::new();
-    let mut best = 0;
-    for (step, &ridge) in RIDGES.iter().enumerate() {
-        if watch.cancelled() {
-            return Err(Error::Cancelled);
-        }
-        let said: Vec<Vec<f64>> = fittings
-            .par_iter_mut()
-            .map(|(fitting, own)| {
-                fitting.fit(ridge, Effort::ROUGH);
-                fitting.probabilities(own)
-            })
-            .collect();
-        let mut held = vec![0.0; places.len() * classes];
-        for ((_, own), said) in fittings.iter().zip(&said) {
-            for (&place, said) in own.iter().zip(said.chunks_exact(classes)) {
-                held[place as usize * classes..][..classes].copy_from_slice(said);
-            }
-        }
-        tried.push((loss(&held, &subject.labels, classes), held));
-        if tried[step].0 < tried[best].0 {
-            best = step;
-        } else if step >= best + 2 {
-            break;
-        }
-    }
-    let step =
-        (0..best).find(|&k| as_good(&tried[k].1, &tried[best].1, &subject.labels, classes)).unwrap_or(best);
-    let (alone, machines) = tried.swap_remove(step);
-    drop(fittings);
-    let pool = best_pool(network, &machines, &subject.labels, classes);
+        .collect::<Result<Vec<_>, Error>>()?
+        .into_iter()
+        .unzip();
+    let plain = best_ridge(&mut plain, &own, truth, watch)?;
+    let rich = best_ridge(&mut rich, &own, truth, watch)?;
+    let mix = truth.best_pool(&plain.said, &rich.said);
+    let machines = pooled(&plain.said, &rich.said, classes, mix);
+    let pool = truth.best_pool(network, &machines);
     let both = pooled(network, &machines, classes, pool);
-    let losses = [loss(network, &subject.labels, classes), alone, loss(&both, &subject.labels, classes)];
+    let losses = [truth.loss(network), truth.loss(&machines), truth.loss(&both)];
     // What is simpler wins unless the other is better by more than a hair.
     let mut won = By::Network;
     for (by, k) in [(By::Machines, 1), (By::Both, 2)] {
@@ -393,9 +239,13 @@ pub fn train(
             won = by;
         }
     }
-    let mut fitting = Fitting::new(&subject, &thin(places), &KNOBS, &name("all"), watch)?;
-    RIDGES[..step].iter().for_each(|&ridge| fitting.fit(ridge, Effort::ROUGH));
-    fitting.fit(RIDGES[step], Effort::WHOLE);
+    let (mut fittings, clauses) = Fitting::both(&subject, &thin(places), &[], &name("all"), watch)?;
+    fittings.par_iter_mut().zip([plain.step, rich.step]).for_each(|(fitting, step)| {
+        RIDGES[..step].iter().for_each(|&ridge| fitting.fit(ridge, Effort::ROUGH));
+        fitting.fit(RIDGES[step], Effort::WHOLE);
+    });
+    let points = added(&fittings[0].points(), &fittings[1].points(), mix);
+    let clauses = numbered(&clauses, &subject.literals);
     let baseline = frequencies(&subject.labels, classes);
     let baseline: Vec<f64> = (0..subject.labels.len()).flat_map(|_| baseline.iter().copied()).collect();
     let judged = |by: &str, said: &[f64]| {
@@ -412,7 +262,7 @@ pub fn train(
             judged("machines", &machines),
             judged("both", &both),
         ],
-        votes: Votes::new(&subject, &fitting, variable.states[..classes].to_vec()),
+        votes: Votes::new(&subject, &points, clauses, variable.states[..classes].to_vec()),
     })
 }
 
@@ -425,48 +275,48 @@ pub fn frequencies(labels: &[u8], classes: usize) -> Vec<f64> {
     counts.iter().map(|count| count / sum).collect()
 }
 
-/// The mean of −ln P(truth), a probability of nothing counting as 1e-15.
-fn loss(said: &[f64], labels: &[u8], classes: usize) -> f64 {
-    let own = said.chunks_exact(classes).zip(labels).map(|(p, &label)| p[usize::from(label)]);
-    -own.map(|p| ln(p.max(1e-15))).sum::<f64>() / labels.len().max(1) as f64
+/// A ridge, and what cards that were fitted under it say of the rows that took no part.
+struct Ridged {
+    /// Its place among [`RIDGES`].
+    step: usize,
+    said: Vec<f64>,
 }
 
-/// Whether predictions are worse than others by less than half a standard error of the difference between the rows: then the stronger ridge
-/// that made them is to be preferred (Breiman et al. 1984, the rule of one standard error, here of half of it).
-fn as_good(said: &[f64], best: &[f64], labels: &[u8], classes: usize) -> bool {
-    let own = |said: &[f64], row: usize| ln(said[row * classes + usize::from(labels[row])].max(1e-15));
-    let differences: Vec<f64> = (0..labels.len()).map(|row| own(best, row) - own(said, row)).collect();
-    let n = differences.len().max(1) as f64;
-    let sum: f64 = differences.iter().sum();
-    let squares: f64 = differences.iter().map(|d| (d - sum / n) * (d - sum / n)).sum();
-    sum <= 0.5 * squares.sqrt()
-}
-
-/// The exponents under which both together have the smallest log-loss, by fifths; few rows cannot move
-/// their sum far from 1, which would make both surer than either.
-fn best_pool(network: &[f64], machines: &[f64], labels: &[u8], classes: usize) -> (f64, f64) {
-    // Rows enough to tell tenths apart.
-    let step = labels.len().div_ceil(20_000).max(1);
-    let pick = |all: &[f64]| -> Vec<f64> {
-        all.chunks_exact(classes).step_by(step).flatten().map(|&p| ln(p.max(1e-300))).collect()
-    };
-    let (network, machines) = (pick(network), pick(machines));
-    let labels: Vec<u8> = labels.iter().copied().step_by(step).collect();
-    let worth = |a: f64, b: f64| {
-        let rows = network.chunks_exact(classes).zip(machines.chunks_exact(classes)).zip(&labels);
-        rows.map(|((n, m), &label)| {
-            let sum = |k: usize| a * n[k] + b * m[k];
-            let own = sum(usize::from(label));
-            ln((0..classes).map(|k| exp(sum(k) - own)).sum())
-        })
-        .sum::<f64>()
-    };
-    let candidates: Vec<(u32, u32)> = (0..=6).flat_map(|a| (0..=7).map(move |b| (a, b))).collect();
-    let losses: Vec<f64> =
-        candidates.par_iter().map(|&(a, b)| worth(f64::from(a) * 0.2, f64::from(b) * 0.2)).collect();
-    let far = |&(a, b): &(u32, u32)| (f64::from(a + b) * 0.2 - 1.0) * (f64::from(a + b) * 0.2 - 1.0);
-    let losses: Vec<f64> =
-        losses.iter().zip(&candidates).map(|(loss, pair)| loss + 10.0 * far(pair)).collect();
-    let best = (0..candidates.len()).fold(0, |best, k| if losses[k] < losses[best] { k } else { best });
-    (f64::from(candidates[best].0) * 0.2, f64::from(candidates[best].1) * 0.2)
+/// The ridge that suits the rows held out: every one from strong to weak is tried, until two in turn do no better than the best. A card for every fold,
+/// and the rows of the fold.
+fn best_ridge(
+    cards: &mut [Fitting],
+    own: &[Vec<u32>],
+    truth: Truth<'_>,
+    watch: &dyn Watch,
+) -> Result<Ridged, Error> {
+    let classes = truth.classes;
+    let mut tried: Vec<(f64, Vec<f64>)> = Vec::new();
+    let mut best = 0;
+    for (step, &ridge) in RIDGES.iter().enumerate() {
+        if watch.cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let said: Vec<Vec<f64>> = cards
+            .par_iter_mut()
+            .map(|card| {
+                card.fit(ridge, Effort::ROUGH);
+                card.probabilities()
+            })
+            .collect();
+        let mut held = vec![0.0; truth.labels.len() * classes];
+        for (own, said) in own.iter().zip(&said) {
+            for (&place, said) in own.iter().zip(said.chunks_exact(classes)) {
+                held[place as usize * classes..][..classes].copy_from_slice(said);
+            }
+        }
+        tried.push((truth.loss(&held), held));
+        if tried[step].0 < tried[best].0 {
+            best = step;
+        } else if step >= best + 2 {
+            break;
+        }
+    }
+    let step = (0..best).find(|&k| truth.as_good(&tried[k].1, &tried[best].1)).unwrap_or(best);
+    Ok(Ridged { step, said: tried.swap_remove(step).1 })
 }

@@ -1,14 +1,13 @@
 //! One column as a target: its rows and classes, and what may speak about them.
 
-use super::logistic::{Basis, Points, Seen, Shape, softmax};
+use super::literals::{Literals, is_true};
+use super::logistic::{Rows, Seen, softmax};
+use super::shape::{Basis, Points, Shape};
 use crate::Error;
 use crate::data::{Coding, Dataset, StateRule};
 use crate::encode::{Encoding, LiteralRule};
 use clausality_bn::{MISSING, Scale, Table, Variable};
 use clausality_tm::BitMatrix;
-
-/// What thermometer literals count, beside 1 for a state of its own and for a standard deviation of the number itself.
-const STEP: f64 = 0.5;
 
 /// A target and its features.
 pub(super) struct Subject {
@@ -23,7 +22,11 @@ pub(super) struct Subject {
     pub(super) rows: Vec<u32>,
     /// Their classes.
     pub(super) labels: Vec<u8>,
+    /// How much they count, 1 on average.
+    pub(super) counts: Vec<f64>,
     pub(super) encoding: Encoding,
+    /// What clauses are made of, and whether it is true of every row of the table.
+    pub(super) literals: Literals,
     pub(super) bits: BitMatrix,
     bases: Vec<Basis>,
 }
@@ -38,8 +41,10 @@ impl Subject {
         };
         let count = values_of(variable);
         let known = |&(_, &code): &(u32, &u8)| code != MISSING && usize::from(code) < count;
-        let (rows, labels) =
+        let (rows, labels): (Vec<u32>, _) =
             (0u32..).zip(dataset.table.column(target)).filter(known).map(|(r, &c)| (r, c)).unzip();
+        let count_of = |&row: &u32| dataset.weights.as_ref().map_or(1.0, |weights| weights[row as usize]);
+        let counts = rows.iter().map(count_of).collect();
         // Whatever was made of the target's own column says nothing.
         let column =
             |name: &str| coding.variables().iter().find(|v| v.variable.name == name).map(|v| &v.column);
@@ -53,8 +58,10 @@ impl Subject {
         let coding = coding.restricted(table.schema());
         let encoding = Encoding::new(table.schema(), LiteralRule::Scale);
         let bases = (0..variables.len()).map(|v| basis(&table, &coding, v)).collect();
-        let bits = encoding.rows(&table);
-        Ok(Subject { table, coding, seed, classes: count, rows, labels, encoding, bits, bases })
+        let literals = Literals::coarse(&encoding, &table);
+        let bits = literals.rows(&encoding, &table);
+        let classes = count;
+        Ok(Subject { table, coding, seed, classes, rows, labels, counts, encoding, literals, bits, bases })
     }
 
     /// The columns that miss a value in some row.
@@ -66,8 +73,7 @@ impl Subject {
 
     /// Whether a clause is true of a row, which is known by its place in `rows`.
     pub(super) fn is_true(&self, clause: &[u32], place: u32) -> bool {
-        let row = self.bits.row(self.rows[place as usize] as usize);
-        clause.iter().all(|&l| row[l as usize / 64] >> (l % 64) & 1 == 1)
+        is_true(clause, self.bits.row(self.rows[place as usize] as usize))
     }
 
     pub(super) fn seen(&self, clauses: &[Vec<u32>], places: &[u32]) -> Seen {
@@ -75,8 +81,18 @@ impl Subject {
         seen(&self.table, &self.bits, clauses, &rows)
     }
 
-    pub(super) fn shape(&self, clauses: usize) -> Shape {
-        Shape { bases: self.bases.clone(), clauses, clause_value: 0.5, classes: self.classes }
+    /// Rows to learn from.
+    pub(super) fn rows(&self, clauses: &[Vec<u32>], places: &[u32]) -> Rows {
+        Rows {
+            seen: self.seen(clauses, places),
+            labels: places.iter().map(|&place| self.labels[place as usize]).collect(),
+            counts: places.iter().map(|&place| self.counts[place as usize]).collect(),
+        }
+    }
+
+    pub(super) fn shape(&self, steps: bool, clauses: usize) -> Shape {
+        let scores = if self.classes == 2 { 1 } else { self.classes };
+        Shape { bases: self.bases.clone(), steps, clauses, scores }
     }
 }
 
@@ -85,25 +101,35 @@ pub(super) fn values_of(variable: &Variable) -> usize {
     variable.cardinality() - usize::from(variable.has_missing_state)
 }
 
-/// What is seen of some rows. Every variable has one code more than states, for what is unknown.
+/// What is seen of some rows. Every variable has one code more than states, for what is unknown; `bits` are what clauses are made of.
 pub(super) fn seen(table: &Table, bits: &BitMatrix, clauses: &[Vec<u32>], rows: &[u32]) -> Seen {
     let cards: Vec<usize> = table.schema().variables().iter().map(Variable::cardinality).collect();
-    let mut codes = Vec::with_capacity(rows.len() * cards.len());
-    let (mut holds, mut ends) = (Vec::new(), Vec::with_capacity(rows.len()));
+    let codes: usize = cards.iter().map(|card| card + 1).sum();
+    let (mut marks, mut ends) = (Vec::new(), Vec::with_capacity(rows.len()));
     for &row in rows {
         let mut first = 0;
         for (v, &card) in cards.iter().enumerate() {
-            codes.push((first + usize::from(table.column(v)[row as usize]).min(card)) as u32);
+            marks.push((first + usize::from(table.column(v)[row as usize]).min(card)) as u32);
             first += card + 1;
         }
         let literals = bits.row(row as usize);
-        let holding = |clause: &[u32]| clause.iter().all(|&l| literals[l as usize / 64] >> (l % 64) & 1 == 1);
-        holds.extend((0u32..).zip(clauses).filter(|(_, clause)| holding(clause)).map(|(k, _)| k));
-        ends.push(holds.len());
+        let holding = |(_, clause): &(u32, &Vec<u32>)| is_true(clause, literals);
+        marks.extend((codes as u32..).zip(clauses).filter(holding).map(|(mark, _)| mark));
+        ends.push(marks.len());
     }
-    Seen { rows: rows.len(), codes, clauses: holds, ends }
+    Seen { rows: rows.len(), marks, ends }
 }
 
+/// Points of one score as points of two classes; of more they are that already.
+pub(super) fn by_class(points: Points) -> Points {
+    if points.constant.len() > 1 {
+        return points;
+    }
+    let both = |points: Vec<f64>| points.iter().flat_map(|p| [-p / 2.0, p / 2.0]).collect();
+    Points { marks: both(points.marks), constant: both(points.constant) }
+}
+
+/// The probabilities of rows by points of the classes.
 pub(super) fn probabilities(seen: &Seen, points: &Points) -> Vec<f64> {
     let mut sums = seen.sums(points);
     sums.chunks_exact_mut(points.constant.len()).for_each(|sums| {
@@ -118,25 +144,8 @@ fn basis(table: &Table, coding: &Coding, v: usize) -> Basis {
     let variable = table.schema().variable(v);
     let values = values_of(variable);
     let ordered = variable.scale == Scale::Ordered && values > 2;
-    let gap = usize::from(variable.has_missing_state);
-    let width = if ordered { values - 1 + 1 + gap } else { values + gap };
     let sizes = if ordered { sizes(table, coding, v, values) } else { Vec::new() };
-    let mut all = Vec::with_capacity((variable.cardinality() + 1) * width);
-    for code in 0..=variable.cardinality() {
-        let row = all.len();
-        all.resize(row + width, 0.0);
-        let row = &mut all[row..];
-        match code {
-            _ if code < values && ordered => {
-                (1..values).for_each(|k| row[k - 1] = if code >= k { STEP / 2.0 } else { -STEP / 2.0 });
-                row[values - 1] = sizes[code];
-            }
-            _ if code < values => row[code] = 1.0,
-            _ if code < variable.cardinality() => row[width - 1] = 1.0,
-            _ => {}
-        }
-    }
-    Basis { width, values: all }
+    Basis { values, gap: variable.has_missing_state, sizes }
 }
 
 /// The size of every state, in standard deviations from the mean of the rows: the number itself, the middle between two cuts, or its place.

@@ -1,8 +1,8 @@
 //! Finer states of a column than its variable has, for whoever looks closer than a network can: the machines that predict one column.
 //!
 //! A number that fills a share of 1/B of the rows is a state of its own; what lies between such numbers is cut into states of
-//! about equal counts, so many that there are about B in all, none of them for fewer than [`LEAST`] rows. So a column that is zero nine times
-//! in ten still has B states. The rule is that of LightGBM's histograms (Ke et al. 2017, `GreedyFindBin`). A gap has a state
+//! about equal counts, so many that there are about B in all. So a column that is zero nine times
+//! in ten still has B states, and a column of few rows keeps its numbers as they are: who fits points to states holds them together by a ridge. The rule is that of LightGBM's histograms (Ke et al. 2017, `GreedyFindBin`). A gap has a state
 //! where the variable has one for it, and is unknown elsewhere. Columns that are not cut stay as they are.
 
 use crate::data::cells::column::{Cells, Column, Marks};
@@ -13,10 +13,8 @@ use crate::data::decide::numbers::Numbers;
 use crate::data::decide::verdict::unused;
 use clausality_bn::Variable;
 
-/// About so many states.
-const STATES: usize = 64;
-/// Rows of a state at least.
-const LEAST: usize = 5;
+/// About so many states; at most twice as many and a few, which a code of one byte can still tell apart.
+const STATES: usize = 120;
 
 /// The variable with finer states.
 pub(in crate::data) fn finer(coded: &CodedVariable, column: &Column, marks: &Marks) -> CodedVariable {
@@ -56,15 +54,15 @@ fn counted(column: &Column, marks: &Marks) -> Vec<(f64, usize)> {
 fn cuts(counted: &[(f64, usize)]) -> Cuts {
     let whole = counted.iter().all(|(value, _)| value.fract() == 0.0);
     let rows: usize = counted.iter().map(|&(_, count)| count).sum();
-    let heavy = |count: usize| count * STATES >= rows && count >= LEAST;
+    let heavy = |count: usize| count * STATES >= rows;
     let alone = counted.iter().filter(|&&(_, count)| heavy(count)).count();
     let rest: usize = counted.iter().map(|&(_, count)| count).filter(|&count| !heavy(count)).sum();
-    let size = (rest / STATES.saturating_sub(alone).max(1)).max(LEAST);
+    let size = (rest / STATES.saturating_sub(alone).max(1)).max(1);
     let (mut at, mut held) = (Vec::new(), 0);
     for pair in counted.windows(2) {
         let ((low, count), (high, next)) = (pair[0], pair[1]);
         held += count;
-        if heavy(count) || held >= size || (heavy(next) && held >= LEAST) {
+        if heavy(count) || held >= size || heavy(next) {
             // Halves, so that no sum is infinite.
             let middle = if whole { low } else { (low / 2.0 + high / 2.0).clamp(low, high) };
             let middle = if middle < high { middle } else { low };
@@ -86,8 +84,15 @@ mod tests {
         let others = (1..=1000).map(|k| (f64::from(k), 1));
         let found = cuts(&[zeros].into_iter().chain(others).collect::<Vec<_>>());
         assert_eq!(found.at[0], 0.0);
-        assert!((60..=70).contains(&found.at.len()) && found.is_sound(), "{}", found.at.len());
+        assert!((115..=130).contains(&found.at.len()) && found.is_sound(), "{}", found.at.len());
         let few: Vec<(f64, usize)> = (0..30).map(|k| (f64::from(k), 1)).collect();
-        assert_eq!(cuts(&few).at.len(), 5, "five rows a state");
+        assert_eq!(cuts(&few).at.len(), 29, "few numbers stay as they are");
+        // The most there can be: many rows just too few for two in a state, or what is frequent and what is rare in turn.
+        let single: Vec<(f64, usize)> = (0..239).map(|k| (f64::from(k), 1)).collect();
+        let in_turn: Vec<(f64, usize)> =
+            (0..237).map(|k| (f64::from(k), if k % 2 == 0 { 1 } else { 200 })).collect();
+        for counted in [single, in_turn] {
+            assert!(cuts(&counted).at.len() < 250, "{}", cuts(&counted).at.len());
+        }
     }
 }

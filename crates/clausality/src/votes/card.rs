@@ -1,0 +1,141 @@
+//! A score card: points that are added up, and what is needed to do so for new rows.
+
+use super::literals::Literals;
+use super::shape::Points;
+use super::subject::{Subject, probabilities, seen};
+use crate::Error;
+use crate::data::Coding;
+use crate::encode::{Encoding, LiteralRule};
+use clausality_bn::{MISSING, Table};
+use serde::{Deserialize, Serialize};
+
+/// The score card of the machines.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, try_from = "Unchecked")]
+pub struct Votes {
+    /// The states of the target that are values.
+    states: Vec<String>,
+    /// How the columns become fine states.
+    coding: Coding,
+    /// Points by column (in the order of names), state and class.
+    points: Vec<Vec<Vec<f64>>>,
+    /// Clauses by their literals, and their points by class.
+    clauses: Vec<(Vec<u32>, Vec<f64>)>,
+    /// Points that every row has.
+    constant: Vec<f64>,
+    /// The columns that had gaps when the points were fitted: there a gap is accounted for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    gappy: Vec<String>,
+}
+
+/// A score card as it stands in a file, before it is believed.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unchecked {
+    states: Vec<String>,
+    coding: Coding,
+    points: Vec<Vec<Vec<f64>>>,
+    clauses: Vec<(Vec<u32>, Vec<f64>)>,
+    constant: Vec<f64>,
+    #[serde(default)]
+    gappy: Vec<String>,
+}
+
+impl TryFrom<Unchecked> for Votes {
+    type Error = String;
+    fn try_from(unchecked: Unchecked) -> Result<Self, String> {
+        let Unchecked { states, coding, points, clauses, constant, gappy } = unchecked;
+        let schema = coding.schema().map_err(|error| error.to_string())?;
+        let literals = Encoding::new(&schema, LiteralRule::Scale).len();
+        let classes = states.len();
+        let fits = |(&v, points): (&usize, &Vec<Vec<f64>>)| {
+            points.len() == schema.cardinality(v) && points.iter().all(|points| points.len() == classes)
+        };
+        let known = |(own, points): &(Vec<u32>, Vec<f64>)| {
+            points.len() == classes && own.iter().all(|&literal| (literal as usize) < literals)
+        };
+        let whole = classes > 1
+            && constant.len() == classes
+            && points.len() == schema.len()
+            && schema.in_name_order().iter().zip(&points).all(fits)
+            && clauses.iter().all(known);
+        if !whole {
+            return Err("the points of the machines do not fit their columns".into());
+        }
+        Ok(Votes { states, coding, points, clauses, constant, gappy })
+    }
+}
+
+impl Votes {
+    /// The states of the target that are values.
+    pub fn states(&self) -> &[String] {
+        &self.states
+    }
+
+    /// How columns become the states that have points.
+    pub fn coding(&self) -> &Coding {
+        &self.coding
+    }
+
+    /// How many clauses vote.
+    pub fn clauses(&self) -> usize {
+        self.clauses.len()
+    }
+
+    /// The probabilities of rows under [`Votes::coding`], a number for every class and row.
+    ///
+    /// # Errors
+    /// Rows under another coding.
+    pub fn probabilities(&self, table: &Table) -> Result<Vec<f64>, Error> {
+        let schema = self.coding.schema()?;
+        let table = table.recoded(&schema)?.select_variables(&schema.in_name_order())?;
+        let classes = self.states.len();
+        let encoding = Encoding::new(table.schema(), LiteralRule::Scale);
+        let mut marks = Vec::new();
+        for states in &self.points {
+            states.iter().for_each(|points| marks.extend_from_slice(points));
+            // What is unknown has no points.
+            marks.resize(marks.len() + classes, 0.0);
+        }
+        let (literals, clauses) = Literals::used(self.clauses.iter().map(|clause| clause.0.as_slice()));
+        self.clauses.iter().for_each(|clause| marks.extend_from_slice(&clause.1));
+        let points = Points { marks, constant: self.constant.clone() };
+        let rows: Vec<u32> = (0..table.rows() as u32).collect();
+        Ok(probabilities(&seen(&table, &literals.rows(&encoding, &table), &clauses, &rows), &points))
+    }
+
+    /// The card with these points; clauses by the numbers of their literals.
+    pub(super) fn new(subject: &Subject, all: &Points, clauses: Vec<Vec<u32>>, states: Vec<String>) -> Self {
+        let classes = subject.classes;
+        // Six digits are more than a vote can mean.
+        let short = |points: &[f64]| -> Vec<f64> { points.iter().map(|p| (p * 1e6).round() / 1e6).collect() };
+        let mut by_mark = all.marks.chunks_exact(classes);
+        let mut points = Vec::new();
+        for variable in subject.table.schema().variables() {
+            let states = by_mark.by_ref().take(variable.cardinality());
+            points.push(states.map(short).collect());
+            by_mark.next();
+        }
+        Votes {
+            states,
+            coding: subject.coding.clone(),
+            points,
+            clauses: clauses.into_iter().zip(by_mark.map(short)).collect(),
+            constant: short(&all.constant),
+            gappy: subject.gappy(),
+        }
+    }
+
+    /// The rows that lack a cell which no row lacked when the points were fitted: the machines do not know what to do without it.
+    pub fn at_a_loss(&self, table: &Table) -> Vec<bool> {
+        let mut lost = vec![false; table.rows()];
+        for (v, variable) in table.schema().variables().iter().enumerate() {
+            let missed = self.coding.variables().iter().any(|coded| coded.variable.name == variable.name)
+                && !self.gappy.contains(&variable.name);
+            if missed {
+                lost.iter_mut().zip(table.column(v)).for_each(|(lost, &code)| *lost |= code == MISSING);
+            }
+        }
+        lost
+    }
+}
