@@ -35,6 +35,8 @@ pub use coding::{Absent, Coded, CodedVariable, Coding, StateRule};
 pub use decide::bins::{Cuts, Side};
 pub use fingerprint::Fingerprint;
 pub use problem::Problem;
+#[cfg(feature = "batches")]
+pub use read::Batches;
 pub use read::{CellPlace, Frame, Input, Sheet, Values};
 pub use report::{
     ColumnReport, Decision, Kind, Notice, NoticeKind, Role, StateReport, VariableReport, together,
@@ -153,10 +155,7 @@ fn raw(
     settings: &DataSettings,
     bounds: &Bounds,
 ) -> Result<(read::raw::RawTable, DataSettings), Error> {
-    let settings = match &table {
-        Input::Frame(frame) => frame.settings(settings),
-        _ => settings.clone(),
-    };
+    let settings = table.settings(settings);
     settings.check()?;
     let raw = table.read(&settings, bounds, &|name| table::expected(name, &settings))?;
     Ok((raw, settings))

@@ -3,10 +3,10 @@
 //! Values become the texts that a CSV of the same table would hold, so that a frame and its file lead to the same bytes.
 
 use super::raw::{Header, How, RawTable, unexpected};
+use crate::data::Problem;
 use crate::data::cells::column::{Added, Column, Marks};
 use crate::data::cells::number::{self, DecimalComma};
 use crate::data::cells::{MAX_CELL, date};
-use crate::data::{DataSettings, Problem};
 use crate::error::{Error, Place};
 
 /// Columns in memory, all of one length.
@@ -71,22 +71,12 @@ impl Frame {
         self.columns.iter().map(|(name, values)| (name.as_str(), values))
     }
 
-    /// The settings with the orders that the columns bring along; what the user says about a column comes first.
-    pub(in crate::data) fn settings(&self, given: &DataSettings) -> DataSettings {
-        let mut settings = given.clone();
-        for (column, values) in &self.columns {
-            if let Values::Codes { labels, ordered: true, .. } = values
-                && !given.types.contains_key(column)
-            {
-                // A label that means "no value" is no level.
-                let is_level = |label: &&String| !label.is_empty() && !is_mark(given, column, label);
-                let levels: Vec<String> = labels.iter().filter(is_level).cloned().collect();
-                if levels.len() > 1 {
-                    settings.levels.entry(column.clone()).or_insert(levels);
-                }
-            }
-        }
-        settings
+    /// The columns whose labels stand in an order, from low to high.
+    pub(super) fn orders(&self) -> impl Iterator<Item = (&str, &[String])> {
+        self.columns.iter().filter_map(|(column, values)| match values {
+            Values::Codes { labels, ordered: true, .. } => Some((column.as_str(), labels.as_slice())),
+            _ => None,
+        })
     }
 
     /// The columns as raw cells.
@@ -126,11 +116,6 @@ impl Frame {
         raw.check_memory(0, bounds)?;
         Ok(raw)
     }
-}
-
-/// Whether a label means "no value" in its column.
-fn is_mark(given: &DataSettings, column: &str, label: &String) -> bool {
-    given.na.all.contains(label) || given.na.columns.get(column).is_some_and(|own| own.contains(label))
 }
 
 impl Values {

@@ -7,13 +7,15 @@ mod separator;
 mod sheet;
 mod source;
 mod tokens;
-#[cfg(any(feature = "parquet", feature = "arrow"))]
+#[cfg(feature = "batches")]
 mod typed;
 #[cfg(all(test, any(feature = "parquet", feature = "arrow")))]
 mod typed_tests;
 
 pub use memory::{Frame, Values};
 pub use sheet::{Place as CellPlace, Sheet};
+#[cfg(feature = "batches")]
+pub use typed::Batches;
 
 use super::{Bounds, DataSettings};
 use crate::Error;
@@ -36,6 +38,9 @@ pub enum Input<'a> {
     },
     /// Columns in memory.
     Frame(&'a Frame),
+    /// Record batches, one after the other.
+    #[cfg(feature = "batches")]
+    Batches(Batches<'a>),
 }
 
 impl<'a> Input<'a> {
@@ -50,6 +55,8 @@ impl<'a> Input<'a> {
             Input::File(path) => path.display().to_string().into(),
             Input::Text { name, .. } => name.into(),
             Input::Frame(frame) => frame.name().into(),
+            #[cfg(feature = "batches")]
+            Input::Batches(batches) => batches.name().into(),
         }
     }
 
@@ -65,8 +72,39 @@ impl<'a> Input<'a> {
             Input::File(path) => file::read(&path, how),
             Input::Text { from, name } => read_text(from, &name, None, how),
             Input::Frame(frame) => frame.raw(how),
+            #[cfg(feature = "batches")]
+            Input::Batches(batches) => batches.raw(how),
         }
     }
+}
+
+impl Input<'_> {
+    /// The settings with the orders that the columns bring along; what the user says about a column comes first.
+    pub(in crate::data) fn settings(&self, given: &DataSettings) -> DataSettings {
+        match self {
+            Input::Frame(frame) => ordered(given, frame.orders()),
+            #[cfg(feature = "batches")]
+            Input::Batches(batches) => ordered(given, batches.orders()),
+            Input::File(_) | Input::Text { .. } => given.clone(),
+        }
+    }
+}
+
+/// Settings with the levels that columns bring along, from low to high.
+fn ordered<'o>(given: &DataSettings, orders: impl Iterator<Item = (&'o str, &'o [String])>) -> DataSettings {
+    let mut settings = given.clone();
+    for (column, labels) in orders.filter(|(column, _)| !given.types.contains_key(*column)) {
+        let own = given.na.columns.get(column);
+        let is_mark =
+            |label: &String| given.na.all.contains(label) || own.is_some_and(|own| own.contains(label));
+        // A label that means "no value" is no level.
+        let is_level = |label: &&String| !label.is_empty() && !is_mark(label);
+        let levels: Vec<String> = labels.iter().filter(is_level).cloned().collect();
+        if levels.len() > 1 {
+            settings.levels.entry(column.to_string()).or_insert(levels);
+        }
+    }
+    settings
 }
 
 impl fmt::Debug for Input<'_> {

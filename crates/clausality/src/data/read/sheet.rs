@@ -56,6 +56,8 @@ impl Sheet {
                 None => (written(Input::File(path), bounds)?, Some(b',')),
             },
             Input::Text { from, .. } => (whole(from, &name, bounds)?, given),
+            #[cfg(feature = "batches")]
+            Input::Batches(_) => (written(table, bounds)?, Some(b',')),
             Input::Frame(_) => (written(table, bounds)?, Some(b',')),
         };
         let mut tokens = Tokens::open(Source::open(&text[..], &name, bounds)?, separator)?;

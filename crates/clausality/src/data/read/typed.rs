@@ -1,4 +1,4 @@
-//! Parquet and Arrow files: typed columns, read as the texts that a CSV of the same table would hold.
+//! Parquet and Arrow files, and Arrow's record batches in memory: typed columns, read as the texts that a CSV of the same table would hold.
 //!
 //! That is a detour for numbers, but it makes the decisions about a column the same whatever file it came in. Texts stand as
 //! they are (blanks around them belong to them), nulls and NaN are gaps, times of day are taken as UTC.
@@ -14,12 +14,63 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{ArrowError, DataType, SchemaRef, TimeUnit};
+use std::collections::BTreeMap;
 use std::fmt::Write;
+#[cfg(any(feature = "parquet", feature = "arrow"))]
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+#[cfg(any(feature = "parquet", feature = "arrow"))]
 use std::path::Path;
 
-/// A file being read.
+/// Arrow's record batches, one after the other: a table in the memory of somebody else.
+///
+/// The batches may disagree about the type of a column, as pieces of a table of Python objects do: each cell is read as the text
+/// that a CSV would hold.
+pub struct Batches<'a> {
+    name: String,
+    schema: SchemaRef,
+    orders: BTreeMap<String, Vec<String>>,
+    batches: Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + 'a>,
+}
+
+impl<'a> Batches<'a> {
+    /// Batches of these columns; the name is for messages.
+    pub fn new(
+        name: impl Into<String>,
+        schema: SchemaRef,
+        batches: impl Iterator<Item = Result<RecordBatch, ArrowError>> + 'a,
+    ) -> Self {
+        Batches { name: name.into(), schema, orders: BTreeMap::new(), batches: Box::new(batches) }
+    }
+
+    /// The same where the labels of a column stand in an order, from low to high.
+    pub fn ordered(mut self, column: impl Into<String>, levels: Vec<String>) -> Self {
+        self.orders.insert(column.into(), levels);
+        self
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn orders(&self) -> impl Iterator<Item = (&str, &[String])> {
+        self.orders.iter().map(|(column, levels)| (column.as_str(), levels.as_slice()))
+    }
+
+    /// The columns as raw cells.
+    pub(super) fn raw(self, how: How<'_>) -> Result<RawTable, Error> {
+        let Batches { name, schema, batches, .. } = self;
+        if schema.fields().is_empty() {
+            return Err(Error::table(Place::file(&name), Problem::Empty));
+        }
+        guarded("Arrow", &name, || {
+            // It is in memory already: nothing can be packed in it.
+            Typed::new("Arrow", &name, &schema, u64::MAX, how)?.all(batches)
+        })
+    }
+}
+
+/// A table being read.
 struct Typed<'a> {
     format: &'static str,
     raw: RawTable,
@@ -76,6 +127,7 @@ pub(super) fn read_arrow(path: &Path, name: &str, how: How<'_>) -> Result<RawTab
     })
 }
 
+#[cfg(any(feature = "parquet", feature = "arrow"))]
 fn open(path: &Path, name: &str) -> Result<File, Error> {
     File::open(path).map_err(|source| Error::Io { file: name.to_string(), source })
 }
@@ -123,8 +175,7 @@ impl<'a> Typed<'a> {
         (0..self.raw.columns.len()).filter(|&place| needed(&self.raw.columns[place])).collect()
     }
 
-    /// Adds rows; the batch may hold all columns or the wanted ones only.
-    /// Takes every batch of a file.
+    /// Takes every batch.
     fn all(
         mut self,
         batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
@@ -135,6 +186,7 @@ impl<'a> Typed<'a> {
         Ok(self.raw)
     }
 
+    /// Adds rows; the batch may hold all columns or the wanted ones only.
     fn add(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let wanted = self.wanted();
         let mut text = String::new();
