@@ -376,11 +376,7 @@ impl Imputed<'_> {
                 return None;
             }
             next[k] += 1;
-            match fills.copies[copy][next[k] - 1] {
-                Fill::Left => None,
-                Fill::State(state) => Some(Cow::Borrowed(&fills.words[usize::from(state)][..])),
-                Fill::Cell(place) => Some(self.sheet.text(place)),
-            }
+            self.text(fills, copy, next[k] - 1)
         };
         let mut name = COUNTER.to_string();
         while self.sheet.columns().contains(&name) {
@@ -388,6 +384,24 @@ impl Imputed<'_> {
         }
         let several = self.how.draws.filter(|&draws| draws > 1);
         self.sheet.write(several.map(|draws| (name.as_str(), draws)), out, fill)
+    }
+
+    /// What stands in a gap of a copy; nothing if it stays one.
+    fn text<'s>(&'s self, fills: &'s ColumnFills, copy: usize, gap: usize) -> Option<Cow<'s, [u8]>> {
+        match fills.copies[copy][gap] {
+            Fill::Left => None,
+            Fill::State(state) => Some(Cow::Borrowed(&fills.words[usize::from(state)][..])),
+            Fill::Cell(place) => Some(self.sheet.text(place)),
+        }
+    }
+
+    /// The columns with gaps by name: the rows of their gaps (from 0, ascending), and for every copy what stands in each.
+    pub fn filled(&self) -> impl Iterator<Item = (&str, &[usize], Vec<Vec<Option<Cow<'_, [u8]>>>>)> {
+        self.fills.iter().map(|fills| {
+            let copy = |copy| (0..fills.rows.len()).map(|gap| self.text(fills, copy, gap)).collect();
+            let copies = (0..fills.copies.len()).map(copy).collect();
+            (self.sheet.columns()[fills.column].as_str(), fills.rows.as_slice(), copies)
+        })
     }
 
     /// The gaps of all columns that the network has, and how many of them were filled.

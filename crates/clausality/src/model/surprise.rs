@@ -132,6 +132,14 @@ impl Scored<'_> {
         })
     }
 
+    /// Every row of the table; one that was left out has no figures.
+    pub fn rows(&self) -> impl Iterator<Item = Option<Surprise<'_>>> {
+        let mut scored = self.complete.iter().enumerate().peekable();
+        (0..self.all).map(move |row| {
+            scored.next_if(|&(_, &complete)| complete == row).map(|(place, _)| self.surprise(place))
+        })
+    }
+
     /// The rows with the lowest likelihood, the lowest first; of equal rows the first.
     fn most_surprising(&self, top: usize) -> Vec<usize> {
         let likelihood = &self.likelihood.rows;
@@ -172,13 +180,11 @@ impl Scored<'_> {
     pub fn csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut out = io::BufWriter::new(out);
         writeln!(out, "row,surprise,column,state,probability")?;
-        let mut scored = self.complete.iter().enumerate().peekable();
-        for row in 0..self.all {
-            let Some((k, _)) = scored.next_if(|&(_, &complete)| complete == row) else {
+        for (row, found) in self.rows().enumerate() {
+            let Some(found) = found else {
                 writeln!(out, "{},,,,", row + 1)?;
                 continue;
             };
-            let found = self.surprise(k);
             let (column, state) = (cell(found.column), cell(found.state));
             writeln!(out, "{},{},{column},{state},{}", row + 1, found.surprise, found.probability)?;
         }

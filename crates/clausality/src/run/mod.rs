@@ -20,6 +20,7 @@ mod tables;
 mod truth;
 
 pub use folder::{RunError, RunFolder};
+pub(crate) use tables::kept_strengths_csv;
 pub use tables::{edges_csv, strengths_csv};
 pub use truth::Truth;
 
@@ -331,6 +332,12 @@ impl Run {
             model.network = found.network.clone().renamed(name).into();
         }
         Model { source: self.table.clone(), ..model }
+    }
+
+    /// The consensus network in the same way, if the learning was repeated.
+    pub fn consensus(&self, found: &Learned) -> Option<Model> {
+        let again = found.bootstrap.as_ref()?;
+        Some(Model { network: again.consensus.clone().into(), ..self.model(found) })
     }
 
     fn made(&self) -> Value {

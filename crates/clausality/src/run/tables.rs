@@ -2,7 +2,8 @@
 
 use crate::data::csv_cell as cell;
 use crate::learn::LearnedArc;
-use crate::strengths::Strengths;
+use crate::run::Clauses;
+use crate::strengths::{Accuracy, Feature, Strengths};
 
 fn number(value: Option<f64>) -> String {
     value.map_or(String::new(), |x| x.to_string())
@@ -38,21 +39,30 @@ pub fn edges_csv(arcs: &[LearnedArc]) -> String {
 
 /// `target,feature,rank,strength,share,…`, a row for every pair.
 pub fn strengths_csv(found: &Strengths) -> String {
+    written(found.targets.iter().map(|t| (t.name.as_str(), t.accuracy, t.features.as_slice())))
+}
+
+/// The same of a run that was kept.
+pub(crate) fn kept_strengths_csv(clauses: &Clauses) -> String {
+    written(clauses.targets.iter().map(|t| (t.name.as_str(), t.accuracy, t.features.as_slice())))
+}
+
+fn written<'t>(targets: impl Iterator<Item = (&'t str, Option<Accuracy>, &'t [Feature])>) -> String {
     let mut text = String::from("target,feature,rank,strength,share,hit_rate,null,accuracy,chance,signal\n");
-    for target in &found.targets {
-        let (accuracy, chance) = (target.accuracy.map(|a| a.mean), target.accuracy.map(|a| a.chance));
-        for f in &target.features {
+    for (name, accuracy, features) in targets {
+        let (mean, chance) = (accuracy.map(|a| a.mean), accuracy.map(|a| a.chance));
+        for f in features {
             let cells = [
-                cell(&target.name),
+                cell(name),
                 cell(&f.name),
                 f.rank.to_string(),
                 f.strength.to_string(),
                 f.share.to_string(),
                 number(f.hit_rate),
                 number(f.null),
-                number(accuracy),
+                number(mean),
                 number(chance),
-                target.signal().to_string(),
+                accuracy.is_some_and(|a| a.signal).to_string(),
             ];
             text.push_str(&cells.join(","));
             text.push('\n');
