@@ -18,10 +18,13 @@ A table in, a network out, and questions by name:
 | posteriors, interventions, predictions, samples, gaps filled | :class:`Network` |
 | a network from a file, a run folder, or an embedded one | :func:`read`, :func:`load` |
 | how near two networks are | :func:`compare` |
+| to click on a network in a notebook | :class:`Explorer` |
 
 Tables are pandas, polars or pyarrow frames, anything with ``__arrow_c_stream__``, NumPy arrays, dicts of columns, and paths. Frames
 come out in the kind that went in. Keyword arguments have the names of the command line's options.
 """
+
+from typing import TYPE_CHECKING, Any
 
 from clausality._clausality import Cancelled, InputError, LimitError, version as _version
 from clausality._documents import Comparison, Evaluation, Inspection, Score
@@ -32,6 +35,9 @@ from clausality._questions import Answer, Answers, Explanation
 from clausality._rows import Prediction
 from clausality._run import Explained, Run, read
 from clausality._warnings import DataWarning
+
+if TYPE_CHECKING:
+    from clausality._widget import Explorer as Explorer
 
 __version__ = _version()
 
@@ -64,3 +70,12 @@ __all__ = [
     "strengths",
     "validate",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The explorer is there when it is asked for: it needs anywidget, and everything else does not."""
+    if name == "Explorer":
+        from clausality._widget import Explorer
+
+        return Explorer
+    raise AttributeError(f"module 'clausality' has no attribute '{name}'")

@@ -9,6 +9,7 @@
 mod columns;
 mod compare;
 mod errors;
+mod explorer;
 mod learning;
 mod network;
 mod options;
@@ -29,6 +30,8 @@ mod _clausality {
     use crate::compare::{compare, fit};
     #[pymodule_export]
     use crate::errors::{Cancelled, InputError, LimitError};
+    #[pymodule_export]
+    use crate::explorer::Explorer;
     #[pymodule_export]
     use crate::learning::{evaluate, inspect, learn, learn_sample, strengths, validate};
     #[pymodule_export]

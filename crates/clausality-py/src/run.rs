@@ -37,6 +37,11 @@ impl Run {
             consensus: consensus.map(Arc::new),
         }
     }
+
+    /// What it says beside its network.
+    pub(crate) fn folder(&self) -> RunFolder {
+        (*self.folder).clone()
+    }
 }
 
 #[pymethods]
