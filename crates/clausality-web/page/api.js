@@ -1,23 +1,24 @@
-// Requests to the server this page came from. A refusal is an error with the server's words.
+// Documents and answers. How they travel is the door's business: `send` takes { method, path, type, body } and gives { status, text }. A
+// refusal is an error with the words it came with.
 
-async function answer(path, options) {
-  let response;
-  try {
-    response = await fetch(path, { credentials: 'same-origin', ...options });
-  } catch {
-    throw new Error('the explorer does not answer: was it ended?');
+export function makeApi(send) {
+  async function answer(request) {
+    const { status, text } = await send(request);
+    if (status < 300) return text;
+    let why = null;
+    try {
+      why = JSON.parse(text).error;
+    } catch {
+      // No words came with it.
+    }
+    throw new Error(why ?? `the explorer answered ${status}`);
   }
-  if (response.ok) return response;
-  const why = await response.json().catch(() => ({}));
-  throw new Error(why.error ?? `the explorer answered ${response.status}`);
+  const text = (path) => answer({ method: 'GET', path });
+  const post = async (path, type, body) => JSON.parse(await answer({ method: 'POST', path, type, body }));
+  return {
+    text,
+    json: async (path) => JSON.parse(await text(path)),
+    ask: (path, question) => post(path, 'application/json', JSON.stringify(question)),
+    codeRows: (csv) => post('/api/rows', 'text/csv', csv),
+  };
 }
-
-export const json = async (path) => (await answer(path)).json();
-
-export const text = async (path) => (await answer(path)).text();
-
-const send = async (path, type, body) => (await answer(path, { method: 'POST', headers: { 'Content-Type': type }, body })).json();
-
-export const ask = (path, question) => send(path, 'application/json', JSON.stringify(question));
-
-export const codeRows = (csv) => send('/api/rows', 'text/csv', csv);

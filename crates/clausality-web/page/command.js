@@ -1,4 +1,4 @@
-// The command line that asks what the page shows.
+// What the page shows, asked elsewhere: as a command line and as Python.
 
 // A name or state as `clausality query` reads it: in double quotes where it holds anything but plain letters.
 const quoted = (name) => (/^[A-Za-z0-9_.][A-Za-z0-9_.+-]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
@@ -6,17 +6,32 @@ const quoted = (name) => (/^[A-Za-z0-9_.][A-Za-z0-9_.+-]*$/.test(name) ? name : 
 // A word for the shell.
 export const shell = (word) => (/^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-export function command(store) {
+// The nodes to ask for, and what is seen and done, by name.
+function question(store) {
   const { nodes, model } = store.network;
-  const name = (node) => quoted(nodes[node].name);
-  const pairs = (set) => [...store.known].filter(([, known]) => known.set === set)
-    .map(([node, { state }]) => `${name(node)}=${quoted(nodes[node].states[state])}`).join(',');
+  const pairs = (set) => [...store.known].filter(([, known]) => known.set === set).map(([node, { state }]) => [nodes[node].name, nodes[node].states[state]]);
   const all = nodes.map((_, node) => node);
   const free = all.filter((node) => !store.known.has(node));
   const asked = free.includes(store.selected) ? [store.selected] : free.length ? free : all;
-  const words = ['clausality', 'query', model];
-  if (store.best) words.push('--mpe');
-  else words.push('--target', asked.map(name).join(','));
-  for (const [option, list] of [['--given', pairs(false)], ['--do', pairs(true)]]) if (list) words.push(option, list);
+  return { model, targets: asked.map((node) => nodes[node].name), given: pairs(false), done: pairs(true), best: store.best !== null };
+}
+
+export function shellCommand(store) {
+  const { model, targets, given, done, best } = question(store);
+  const words = ['clausality', 'query', model, ...(best ? ['--mpe'] : ['--target', targets.map(quoted).join(',')])];
+  const list = (pairs) => pairs.map(([name, state]) => `${quoted(name)}=${quoted(state)}`).join(',');
+  if (given.length) words.push('--given', list(given));
+  if (done.length) words.push('--do', list(done));
   return words.map(shell).join(' ');
+}
+
+// Text in JSON is text in Python, too.
+export function pythonCall(store) {
+  const { model, targets, given, done, best } = question(store);
+  const dict = (pairs) => `{${pairs.map((pair) => pair.map((word) => JSON.stringify(word)).join(': ')).join(', ')}}`;
+  const words = [];
+  if (!best) words.push(targets.length === 1 ? JSON.stringify(targets[0]) : `[${targets.map((name) => JSON.stringify(name)).join(', ')}]`);
+  if (given.length) words.push(`given=${dict(given)}`);
+  if (done.length) words.push(`do=${dict(done)}`);
+  return `${model}.${best ? 'mpe' : 'query'}(${words.join(', ')})`;
 }

@@ -17,5 +17,3 @@ export const make = (tag, attributes = {}, ...children) => fill(document.createE
 export const makeSvg = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
 export const button = (text, action, attributes = {}) => make('button', { type: 'button', on: { click: action }, ...attributes }, text);
-
-export const byId = (id) => document.getElementById(id);

@@ -1,24 +1,22 @@
 // The section "What is known": findings, how probable they are, and what can be asked of them.
 
-import { button, byId, make } from './element.js';
-import { command } from './command.js';
+import { button, make } from './element.js';
 import { counted, grouped, percent, tiny } from './words.js';
 
-export function showKnown(store, { explain, copied, go }) {
-  const section = byId('known');
+export function showKnown(root, store, { command, copy, explain, go }) {
+  const section = root.getElementById('known');
   const list = make('ul', { class: 'findings' });
   const figure = make('p', { class: 'figure' });
   const trouble = make('p', { class: 'trouble', role: 'alert', hidden: true });
   const story = make('details', { class: 'story', hidden: true });
   const clear = button('Clear', () => store.replace(new Map()), { id: 'clear', class: 'plain' });
   const line = make('code', { id: 'command' });
-  const copy = button('Copy', () => copyCommand(store, copied), { id: 'copy', title: 'Copy the command (c)' });
   section.append(
     make('div', { class: 'head' }, make('h2', {}, 'What is known'), clear),
     modes(store), list, trouble, figure,
     button('Most probable explanation', explain, { id: 'explain', class: 'wide', title: 'The states of all nodes that are most probable together (m)' }),
     story,
-    make('div', { class: 'command' }, line, copy),
+    make('div', { class: 'command' }, line, button('Copy', copy, { id: 'copy', title: 'Copy the command (c)' })),
   );
 
   function update() {
@@ -44,7 +42,6 @@ function modes(store) {
   const mark = () => {
     seen.setAttribute('aria-pressed', String(!store.doing));
     done.setAttribute('aria-pressed', String(store.doing));
-    document.documentElement.classList.toggle('doing', store.doing);
   };
   store.on('doing', mark);
   mark();
@@ -90,14 +87,13 @@ function tell(story, store) {
     make('ul', {}, free.map(({ name, states, k }) => make('li', {}, make('span', { class: 'faint' }, name), ` ${states[best.states[k]]}`))));
 }
 
-export async function copyCommand(store, copied) {
-  const text = command(store);
+export async function copyCommand(root, text, copied) {
   try {
     await navigator.clipboard.writeText(text);
     copied('The command is copied.');
   } catch {
     // Where the browser allows no copying, the command stands there marked.
-    getSelection().selectAllChildren(byId('command'));
+    getSelection().selectAllChildren(root.getElementById('command'));
     copied('The command is marked: copy it with the keyboard.');
   }
 }

@@ -1,12 +1,12 @@
 // The section of the selected node: states, what to highlight, its table, its rules and strengths.
 
-import { button, byId, make } from './element.js';
+import { button, make } from './element.js';
 import { grouped, percent } from './words.js';
 
 const FIRST = 5; // rules that are shown at once
 
-export function showNode(store, { load, light, go, leave }) {
-  const section = byId('node');
+export function showNode(root, store, { load, light, go, leave }) {
+  const section = root.getElementById('node');
   let shown = null; // the document of the node on screen
 
   store.on('select', async () => {
@@ -14,7 +14,7 @@ export function showNode(store, { load, light, go, leave }) {
     section.hidden = node === null;
     shown = null;
     if (node === null) return;
-    section.replaceChildren(...head(store, node, light, leave), states(store, node));
+    section.replaceChildren(...head(store, node, light, leave), states(root, store, node));
     try {
       const found = await load(node);
       if (store.selected !== node) return;
@@ -27,7 +27,7 @@ export function showNode(store, { load, light, go, leave }) {
   });
   store.on('answer known failure', () => {
     if (store.selected === null) return;
-    section.querySelector('.states')?.replaceWith(states(store, store.selected));
+    section.querySelector('.states')?.replaceWith(states(root, store, store.selected));
     if (shown) markRows(store, shown, section);
   });
 }
@@ -50,11 +50,11 @@ function meter(p) {
 }
 
 // The states as buttons: the drawing's bars again, large.
-function states(store, node) {
+function states(root, store, node) {
   const { name, states: labels } = store.network.nodes[node];
   // Evidence that cannot be has no answer, and the one before was to another question.
   const { posteriors, observed } = store.failure === null ? store.answer : {};
-  const focused = document.activeElement?.closest?.('.states') ? Number(document.activeElement.dataset.state) : null;
+  const focused = root.activeElement?.closest('.states') ? Number(root.activeElement.dataset.state) : null;
   const known = store.known.get(node);
   const row = (label, state) => {
     const [p, seen, held] = [posteriors?.[node][state], observed?.[node][state], known?.state === state];

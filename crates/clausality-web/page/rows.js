@@ -1,15 +1,17 @@
 // Rows as evidence: of the table that the server has, or pasted, or of a file that the browser reads.
 
-import { button, byId, make } from './element.js';
+import { button, make } from './element.js';
 import { counted, grouped, percent } from './words.js';
 
 const LARGEST = 8 << 20; // what the server takes
 
 export class Rows {
-  constructor(store, { load, code }) {
+  constructor(root, store, { load, code, largeTable }) {
+    this.section = root.getElementById('rows');
     this.store = store;
     this.load = load;
     this.code = code;
+    this.largeTable = largeTable;
     const { rows, nodes } = store.network;
     this.own = rows && { name: rows.name, count: rows.count, row: async (number) => (await load(number)).states };
     this.source = this.own;
@@ -38,7 +40,7 @@ export class Rows {
     this.paste = make('details', {}, make('summary', {}, 'Paste rows or choose a file'), this.text,
       make('div', { class: 'step' }, button('Use these rows', () => this.use(this.text.value, 'pasted rows'), { id: 'use-rows' }),
         make('label', { class: 'file', for: 'row-file' }, 'Choose a CSV file'), file));
-    byId('rows').append(make('div', { class: 'head' }, make('h2', {}, 'Rows')), this.picker, this.trouble, this.told, this.paste);
+    this.section.append(make('div', { class: 'head' }, make('h2', {}, 'Rows')), this.picker, this.trouble, this.told, this.paste);
   }
 
   update() {
@@ -104,7 +106,7 @@ export class Rows {
     const [chosen] = file.files;
     file.value = '';
     if (!chosen) return;
-    if (chosen.size > LARGEST) return this.fail(`${chosen.name} has more than ${LARGEST >> 20} MiB: start the explorer with --table FILE for large tables`);
+    if (chosen.size > LARGEST) return this.fail(`${chosen.name} has more than ${LARGEST >> 20} MiB: ${this.largeTable} for large tables`);
     this.use(await chosen.text(), chosen.name);
   }
 

@@ -1,15 +1,15 @@
 // The search box: finds nodes by parts of their names, and can be asked to pick one for somebody else.
 
-import { byId, make } from './element.js';
+import { make } from './element.js';
 
 const SHOWN = 12;
 
 export class Search {
-  constructor(names, chosen) {
+  constructor(root, names, chosen) {
     this.names = names;
     this.chosen = chosen;
-    this.box = byId('search');
-    this.list = byId('found');
+    this.box = root.getElementById('search');
+    this.list = root.getElementById('found');
     this.hint = this.box.placeholder;
     this.task = null; // { hint, then }: who asked for a node
     this.found = [];

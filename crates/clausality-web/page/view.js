@@ -10,10 +10,11 @@ const FOOT = 52; // pixels at the bottom that the buttons stand on
 const DRAG = 4; // pixels that make a click a drag
 
 export class View {
-  // The places of the nodes say where to begin.
-  constructor(canvas, svg, places) {
+  // The places of the nodes say where to begin. The wheel is the drawing's while `ours` says so, and else scrolls what is around.
+  constructor(canvas, svg, places, ours) {
     this.canvas = canvas;
     this.svg = svg;
+    this.ours = ours;
     const { width, height } = svg.viewBox.baseVal;
     this.whole = { width: width || 1, height: height || 1 };
     this.pointers = new Map();
@@ -119,6 +120,7 @@ export class View {
   }
 
   wheel(event) {
+    if (!event.ctrlKey && !this.ours()) return;
     event.preventDefault();
     const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
     const rate = event.ctrlKey ? 0.01 : 0.0016;

@@ -1,13 +1,15 @@
 //! The explorer: a network on a page of its own, served to the browser of the same machine.
 //!
 //! ```text
-//! Explored ─Documents (ready bytes)─┐
-//!     └────Answers (one thread) ────┴─ routes ─ gate ─ Server ⇄ browser
+//! Explored ─Documents (ready bytes)─┬─ routes ─┬─ gate ─ Server ⇄ browser
+//!     └────Answers (one thread) ────┘          └─ Explorer ⇄ a notebook's kernel ⇄ its page
 //! ```
 //!
 //! What never changes (the page, the drawing, the network, the nodes) is written once, when the server is made. Questions go to a
 //! thread that keeps the compiled network between them. Every request passes the gate, which knows the hosts that may be
 //! named and the secrets that let somebody in. No request carries a path of a file, and nothing is written.
+//!
+//! A notebook needs no server: [`Explorer`] answers the same requests, and [`notebook_module`] is the same page as one module for it.
 //!
 //! The server asks the network for what [`clausality::bn::infer`] answers; nothing is computed here.
 #![forbid(unsafe_code)]
@@ -16,7 +18,9 @@
 mod answers;
 mod documents;
 mod error;
+mod explorer;
 mod gate;
+mod joined;
 mod page;
 mod reply;
 mod routes;
@@ -25,6 +29,8 @@ mod secret;
 mod server;
 
 pub use error::Error;
+pub use explorer::{Answer, Explorer};
+pub use page::notebook_module;
 pub use server::{Server, Stopper};
 
 use clausality::bn::Table;

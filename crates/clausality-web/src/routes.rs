@@ -2,15 +2,14 @@
 
 use crate::answers::{Answers, Known, bug};
 use crate::documents::Documents;
-use crate::gate::{self, Gate};
 use crate::page;
 use crate::reply::{Json, Refusal};
 use crate::rows;
+use crate::{Error, Explored};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
-use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
 use std::sync::Arc;
@@ -38,7 +37,17 @@ pub(crate) struct Desk {
 
 type Shared = State<Arc<Desk>>;
 
-pub(crate) fn router(desk: Arc<Desk>, gate: Arc<Gate>) -> Router {
+impl Desk {
+    pub(crate) fn new(explored: Explored) -> Result<Self, Error> {
+        let explored = Arc::new(explored);
+        let answers = Answers::start(explored.clone())?;
+        let documents = Documents::new(explored, &answers)?;
+        Ok(Desk { documents, answers })
+    }
+}
+
+/// Whoever lets requests in from elsewhere puts a gate before it.
+pub(crate) fn router(desk: Desk) -> Router {
     let mut router = Router::new()
         .route("/api/network", get(network))
         .route("/api/node/{index}", get(node))
@@ -49,15 +58,14 @@ pub(crate) fn router(desk: Arc<Desk>, gate: Arc<Gate>) -> Router {
         .route("/drawing.svg", get(drawing))
         .route("/network.bif", get(bif));
     for (path, file) in page::files() {
-        router = router.route(path, get(move |asked: HeaderMap| async move { file.answer(&asked) }));
+        router = router.route(&path, get(move |asked: HeaderMap| async move { file.answer(&asked) }));
     }
     router
         .fallback(async || Refusal::new(StatusCode::NOT_FOUND, "there is nothing of this name here"))
         .method_not_allowed_fallback(async || {
             Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "this cannot be asked with this method")
         })
-        .with_state(desk)
-        .layer(from_fn_with_state(gate, gate::pass))
+        .with_state(Arc::new(desk))
 }
 
 async fn network(State(desk): Shared, asked: HeaderMap) -> Response<Body> {

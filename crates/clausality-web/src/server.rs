@@ -1,11 +1,10 @@
 //! Listening, and stopping in good order.
 
-use crate::answers::Answers;
-use crate::documents::Documents;
-use crate::gate::Gate;
+use crate::gate::{self, Gate};
 use crate::routes::{Desk, router};
 use crate::{Error, Explored};
 use axum::Router;
+use axum::middleware::from_fn_with_state;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
@@ -55,10 +54,7 @@ impl Server {
         let address = listener.local_addr().map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
         let gate = Arc::new(Gate::new(host, address)?);
-        let explored = Arc::new(explored);
-        let answers = Answers::start(explored.clone())?;
-        let documents = Documents::new(explored, &answers)?;
-        let router = router(Arc::new(Desk { documents, answers }), gate.clone());
+        let router = router(Desk::new(explored)?).layer(from_fn_with_state(gate.clone(), gate::pass));
         Ok(Server { listener, address, router, gate, stop: Arc::new(Notify::new()) })
     }
 

@@ -60,7 +60,9 @@ async function fromFolder(route) {
   if (!existsSync(file)) return route.continue();
   const response = await route.fetch();
   const body = readFileSync(file);
-  return route.fulfill({ response, body, headers: { ...response.headers(), 'content-length': String(body.length) } });
+  // The program may not know the file yet.
+  const type = { js: 'text/javascript', css: 'text/css' }[file.split('.').pop()] ?? 'text/html';
+  return route.fulfill({ response, status: 200, body, headers: { ...response.headers(), 'content-type': type, 'content-length': String(body.length) } });
 }
 
 // A page that keeps account of everything that must not happen; large enough to show all of alarm with its figures.

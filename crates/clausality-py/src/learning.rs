@@ -1,0 +1,183 @@
+//! From a table to columns, strengths and networks.
+
+use crate::columns::Columns;
+use crate::errors::Failure;
+use crate::options::{self, Everywhere};
+use crate::run::Run;
+use crate::table::Source;
+use crate::work;
+use clausality::bn;
+use clausality::data::{self, Dataset, Uncoded};
+use clausality::evaluate::evaluate as cross_validate;
+use clausality::run::{Made, Truth};
+use clausality::validate::{ValidateParams, validate as repeat_validation};
+use clausality::{embedded, gaps, learn_from, strengths_from};
+use pyo3::prelude::*;
+use serde_json::json;
+use std::time::Instant;
+
+/// What each column is, as the JSON document of `clausality inspect`; the coded table, and how it was coded (as JSON text).
+#[pyfunction]
+#[pyo3(signature = (table, name, settings, everywhere))]
+pub(crate) fn inspect(
+    py: Python<'_>,
+    table: &Bound<'_, PyAny>,
+    name: String,
+    settings: &str,
+    everywhere: &str,
+) -> PyResult<(String, Columns, String)> {
+    let everywhere: Everywhere = options::read(everywhere)?;
+    let settings = options::settings(settings)?;
+    let source = Source::new(table, name.clone())?;
+    work::run(py, &everywhere, None, move |progress| {
+        let read = |input| data::inspect(input, &settings.data, &everywhere.bounds());
+        let dataset = source.read(progress, read)?;
+        let warnings: Vec<&str> = dataset.notices.iter().map(|notice| notice.message.as_str()).collect();
+        let document = json!({
+            "table": name,
+            "rows": dataset.rows,
+            "variables": dataset.table.schema().len(),
+            "fingerprint": dataset.fingerprint,
+            "columns": dataset.report,
+            "gaps": gaps::look(&dataset),
+            "warnings": warnings,
+            "twins": dataset.twins,
+            "params": settings.data,
+            "seed": settings.seed,
+            "version": options::version(),
+        });
+        Ok((options::json(&document)?, Columns::coded(&dataset.table)?, options::json(&dataset.coding)?))
+    })
+}
+
+/// The strengths of all columns, as the JSON document of `clausality strengths`.
+#[pyfunction]
+#[pyo3(signature = (table, name, settings, everywhere, tell))]
+pub(crate) fn strengths(
+    py: Python<'_>,
+    table: &Bound<'_, PyAny>,
+    name: String,
+    settings: &str,
+    everywhere: &str,
+    tell: Option<Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let everywhere: Everywhere = options::read(everywhere)?;
+    let settings = options::settings(settings)?;
+    let source = Source::new(table, name)?;
+    work::run(py, &everywhere, tell, move |progress| {
+        let read = |input| data::read(input, &settings.by_profile().data, &everywhere.bounds());
+        let dataset = source.read(progress, read)?;
+        options::json(&strengths_from(&dataset, &settings, &**progress)?)
+    })
+}
+
+/// A network from a table, and everything behind it. `top` is how many features of a node the run lists.
+#[pyfunction]
+#[pyo3(signature = (table, name, settings, everywhere, top, tell))]
+pub(crate) fn learn(
+    py: Python<'_>,
+    table: &Bound<'_, PyAny>,
+    name: String,
+    settings: &str,
+    everywhere: &str,
+    top: usize,
+    tell: Option<Bound<'_, PyAny>>,
+) -> PyResult<Run> {
+    let everywhere: Everywhere = options::read(everywhere)?;
+    let settings = options::settings(settings)?;
+    let source = Source::new(table, name.clone())?;
+    work::run(py, &everywhere, tell, move |progress| {
+        let (by_profile, bounds) = (settings.by_profile(), everywhere.bounds());
+        let (dataset, sheet) = match settings.prediction.folds {
+            None => (source.read(progress, |input| data::read(input, &by_profile.data, &bounds))?, None),
+            Some(_) => {
+                let sheet = source.read(progress, |input| Uncoded::read(input, &by_profile.data, &bounds))?;
+                (sheet.dataset(None, &[])?, Some(sheet))
+            }
+        };
+        let start = Instant::now();
+        let found = learn_from(&dataset, &settings, &bounds, &**progress)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let evaluations = match &sheet {
+            Some(sheet) => cross_validate(sheet, &settings, &bounds, &**progress)?,
+            None => Vec::new(),
+        };
+        let made = Made { table: name, top, seconds, truth: None, evaluations };
+        Ok::<_, Failure>(Run::learned(&found, made))
+    })
+}
+
+/// A sample of an embedded network learned back, the truth beside it: what `clausality demo` does with one profile.
+#[pyfunction]
+#[pyo3(signature = (network, rows, settings, everywhere, top, tell))]
+pub(crate) fn learn_sample(
+    py: Python<'_>,
+    network: String,
+    rows: usize,
+    settings: &str,
+    everywhere: &str,
+    top: usize,
+    tell: Option<Bound<'_, PyAny>>,
+) -> PyResult<Run> {
+    let everywhere: Everywhere = options::read(everywhere)?;
+    let settings = options::settings(settings)?;
+    work::run(py, &everywhere, tell, move |progress| {
+        let truth = embedded::network(&network).map_err(|error| Failure::Input(error.to_string()))?;
+        let dataset = Dataset::sampled(bn::sample(&truth, rows, settings.seed));
+        let start = Instant::now();
+        let found = learn_from(&dataset, &settings, &everywhere.bounds(), &**progress)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let table = format!("@{}", network.trim_start_matches('@'));
+        let truth = Some(Truth::new(&table, &truth, &found.network));
+        let made = Made { table, top, seconds, truth, ..Made::default() };
+        Ok::<_, Failure>(Run::learned(&found, made))
+    })
+}
+
+/// How well columns can be predicted, as the JSON document of `clausality evaluate`.
+#[pyfunction]
+#[pyo3(signature = (table, name, settings, everywhere, tell))]
+pub(crate) fn evaluate(
+    py: Python<'_>,
+    table: &Bound<'_, PyAny>,
+    name: String,
+    settings: &str,
+    everywhere: &str,
+    tell: Option<Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let everywhere: Everywhere = options::read(everywhere)?;
+    let settings = options::settings(settings)?;
+    let source = Source::new(table, name.clone())?;
+    work::run(py, &everywhere, tell, move |progress| {
+        if settings.prediction.targets().is_empty() {
+            return Err(Failure::Input("say which column to predict: --target COLUMN".into()));
+        }
+        let (data, bounds) = (settings.by_profile().data, everywhere.bounds());
+        let sheet = source.read(progress, |input| Uncoded::read(input, &data, &bounds))?;
+        let found = cross_validate(&sheet, &settings, &bounds, &**progress)?;
+        options::json(&json!({
+            "table": name,
+            "targets": found,
+            "seed": settings.seed,
+            "version": options::version(),
+        }))
+    })
+}
+
+/// The paper's validation, as the JSON document of `clausality validate`.
+#[pyfunction]
+#[pyo3(signature = (params, everywhere, tell))]
+pub(crate) fn validate(
+    py: Python<'_>,
+    params: &str,
+    everywhere: &str,
+    tell: Option<Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let everywhere: Everywhere = options::read(everywhere)?;
+    let params: ValidateParams = options::read(params)?;
+    work::run(py, &everywhere, tell, move |progress| {
+        params.check()?;
+        let found = repeat_validation::<Failure>(&params, Vec::new(), &mut |_| Ok(()), &**progress)?;
+        options::json(&found)
+    })
+}

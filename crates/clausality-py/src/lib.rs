@@ -1,0 +1,45 @@
+//! The compiled core of the Python package: a thin shim.
+//!
+//! It takes settings as JSON text and tables as Arrow streams (or pieces that Python cuts, see [`mod@table`]), and hands back JSON text, bytes
+//! and Arrow streams. What is pleasant is written in Python (`python/clausality`), what is decided in the library.
+//!
+//! Work runs on a thread of its own without the interpreter's lock, while the caller waits, looks for signals and tells how far it is
+//! ([`work`]).
+
+mod columns;
+mod compare;
+mod errors;
+mod explorer;
+mod learning;
+mod network;
+mod options;
+mod questions;
+mod rows;
+mod run;
+mod table;
+mod work;
+
+use pyo3::pymodule;
+
+/// The module `clausality._clausality`.
+#[pymodule]
+mod _clausality {
+    #[pymodule_export]
+    use crate::columns::Columns;
+    #[pymodule_export]
+    use crate::compare::{compare, fit};
+    #[pymodule_export]
+    use crate::errors::{Cancelled, InputError, LimitError};
+    #[pymodule_export]
+    use crate::explorer::Explorer;
+    #[pymodule_export]
+    use crate::learning::{evaluate, inspect, learn, learn_sample, strengths, validate};
+    #[pymodule_export]
+    use crate::network::{Network, networks};
+    #[pymodule_export]
+    use crate::options::{setting_names, version};
+    #[pymodule_export]
+    use crate::rows::{code, code_rows, impute, predict, score};
+    #[pymodule_export]
+    use crate::run::Run;
+}

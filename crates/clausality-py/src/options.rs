@@ -1,0 +1,74 @@
+//! What Python says beside the table, as JSON text.
+
+use crate::errors::Failure;
+use clausality::bn::infer::DEFAULT_BYTES;
+use clausality::bn::io::Limits;
+use clausality::{Bounds, Settings};
+use pyo3::prelude::*;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+/// The largest network file that is read unless a limit says otherwise, as on the command line.
+const NETWORK_BYTES: u64 = 256 << 20;
+
+/// What every function takes.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Everywhere {
+    /// Threads to work with; all cores if none are named.
+    pub(crate) threads: Option<usize>,
+    /// Bytes that work may take.
+    pub(crate) memory_limit: Option<u64>,
+}
+
+impl Everywhere {
+    /// Bounds for reading and learning from a table.
+    pub(crate) fn bounds(&self) -> Bounds {
+        Bounds { memory: self.memory_limit, ..Bounds::default() }
+    }
+
+    /// Bounds for reading a network.
+    pub(crate) fn limits(&self) -> Limits {
+        let bytes = self.memory_limit.unwrap_or(NETWORK_BYTES);
+        Limits {
+            input_bytes: usize::try_from(bytes).unwrap_or(usize::MAX),
+            table_bytes: self.bounds().table_bytes(),
+        }
+    }
+
+    /// Bytes that exact inference may take.
+    pub(crate) fn inference_bytes(&self) -> u64 {
+        self.memory_limit.unwrap_or(DEFAULT_BYTES)
+    }
+}
+
+/// Reads what Python wrote: a fault is one of the package's own.
+pub(crate) fn read<T: DeserializeOwned>(json: &str) -> Result<T, Failure> {
+    serde_json::from_str(json).map_err(|error| Failure::Input(error.to_string()))
+}
+
+/// Settings by their names; a wrong value is refused with its name.
+pub(crate) fn settings(json: &str) -> Result<Settings, Failure> {
+    let mut fields: Map<String, Value> = read(json)?;
+    let settings = Settings::from_parts(&mut fields).map_err(|error| Failure::Input(error.to_string()))?;
+    settings.check()?;
+    Ok(settings)
+}
+
+/// JSON text of a document.
+pub(crate) fn json(document: &impl serde::Serialize) -> Result<String, Failure> {
+    serde_json::to_string(document).map_err(|error| Failure::Input(error.to_string()))
+}
+
+/// The names of all settings, in alphabetical order, as the command line writes them.
+#[pyfunction]
+pub(crate) fn setting_names() -> Vec<String> {
+    Settings::names().into_iter().collect()
+}
+
+/// The version of the software.
+#[pyfunction]
+pub(crate) fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}

@@ -1,0 +1,158 @@
+//! What was learned, kept as the documents of a run folder.
+
+use crate::compare;
+use crate::errors::Failure;
+use crate::network::Network;
+use crate::options::{self, Everywhere};
+use clausality::Learned;
+use clausality::bn::draw;
+use clausality::bn::io::Structure;
+use clausality::learn::LearnedArc;
+use clausality::model::Model;
+use clausality::rules::NamedArc;
+use clausality::run::{CONSENSUS, Clauses, Made, Run as Document, RunFolder, Truth};
+use clausality::tell::{kept_files, picture, report};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde_json::Value;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A run: `run.json`, `clauses.json`, the network, and the consensus network if there is one.
+#[pyclass(frozen, module = "clausality._clausality")]
+pub(crate) struct Run {
+    folder: Arc<RunFolder>,
+    model: Arc<Model>,
+    consensus: Option<Arc<Model>>,
+}
+
+impl Run {
+    pub(crate) fn learned(found: &Learned, made: Made) -> Self {
+        let run = Document::new(found, made);
+        let model = run.model(found);
+        let consensus = run.consensus(found);
+        Run {
+            folder: Arc::new(RunFolder { run, clauses: Clauses::new(found) }),
+            model: Arc::new(model),
+            consensus: consensus.map(Arc::new),
+        }
+    }
+
+    /// What it says beside its network.
+    pub(crate) fn folder(&self) -> RunFolder {
+        (*self.folder).clone()
+    }
+}
+
+#[pymethods]
+impl Run {
+    /// Reads a run folder.
+    #[staticmethod]
+    fn read(py: Python<'_>, folder: PathBuf, everywhere: &str) -> PyResult<Self> {
+        let limits = options::read::<Everywhere>(everywhere)?.limits();
+        py.detach(|| -> Result<Self, Failure> {
+            let documents = RunFolder::read(&folder, &limits)?;
+            let model = Model::read(&folder, &limits)?;
+            let consensus = Some(folder.join(CONSENSUS)).filter(|file| file.is_file());
+            let consensus = consensus.map(|file| Model::read(&file, &limits)).transpose()?;
+            Ok(Run {
+                folder: Arc::new(documents),
+                model: Arc::new(model),
+                consensus: consensus.map(Arc::new),
+            })
+        })
+        .map_err(PyErr::from)
+    }
+
+    /// A run of its documents: `run.json`, `clauses.json`, `network.json` and `consensus.json` if there is one.
+    #[staticmethod]
+    #[pyo3(signature = (run, clauses, network, consensus = None))]
+    fn from_documents(
+        run: &str,
+        clauses: &str,
+        network: &Network,
+        consensus: Option<&Network>,
+    ) -> PyResult<Self> {
+        let folder = RunFolder { run: options::read(run)?, clauses: options::read(clauses)? };
+        Ok(Run {
+            folder: Arc::new(folder),
+            model: Arc::clone(&network.model),
+            consensus: consensus.map(|network| Arc::clone(&network.model)),
+        })
+    }
+
+    /// The files of its folder: names and bytes.
+    fn files<'py>(&self, py: Python<'py>) -> PyResult<Vec<(&'static str, Bound<'py, PyBytes>)>> {
+        let files = py.detach(|| kept_files(&self.folder, &self.model, self.consensus.as_deref()));
+        let bytes = |(name, bytes): (&'static str, Vec<u8>)| (name, PyBytes::new(py, &bytes));
+        Ok(files.map_err(Failure::from)?.into_iter().map(bytes).collect())
+    }
+
+    /// Why a node is predicted, as JSON text.
+    fn explain_node(&self, node: &str) -> Result<String, Failure> {
+        options::json(&self.folder.explain_node(node)?)
+    }
+
+    /// Why an arc is there or not, as JSON text; the arc is written `P>C`.
+    fn explain_arc(&self, arc: &str) -> Result<String, Failure> {
+        let arc: NamedArc = arc.parse().map_err(Failure::Input)?;
+        options::json(&self.folder.explain_arc(&arc)?)
+    }
+
+    /// A picture with what was learned: a whole SVG file.
+    fn svg(&self, py: Python<'_>) -> String {
+        py.detach(|| draw::svg(&picture::of_run(&self.folder.run), draw::Form::File))
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        let same = self.model == other.model && self.consensus == other.consensus;
+        same && self.folder == other.folder
+    }
+
+    /// `run.json` as text.
+    fn run_json(&self) -> Result<String, Failure> {
+        options::json(&self.folder.run)
+    }
+
+    /// The arcs with all that `edges.csv` says of them, as JSON text.
+    fn arcs_json(&self) -> Result<String, Failure> {
+        let arc = |arc: &LearnedArc| -> Result<Value, Failure> {
+            let mut fields = serde_json::to_value(arc).map_err(|error| Failure::Input(error.to_string()))?;
+            fields["way"] = arc.way().word().into();
+            fields["gaps"] = arc.gaps.into();
+            Ok(fields)
+        };
+        options::json(&self.folder.run.arcs.iter().map(arc).collect::<Result<Vec<_>, _>>()?)
+    }
+
+    /// `clauses.json` as text.
+    fn clauses_json(&self) -> Result<String, Failure> {
+        options::json(&self.folder.clauses)
+    }
+
+    /// The network.
+    fn network(&self) -> Network {
+        Network::from(Arc::clone(&self.model))
+    }
+
+    /// The consensus network, if the learning was repeated.
+    fn consensus(&self) -> Option<Network> {
+        self.consensus.as_ref().map(|model| Network::from(Arc::clone(model)))
+    }
+
+    /// The page about it, beside a true network or graph if one is given.
+    #[pyo3(signature = (truth = None))]
+    fn report(&self, py: Python<'_>, truth: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
+        let truth = truth.map(compare::loaded).transpose()?;
+        py.detach(|| -> Result<String, Failure> {
+            let mut folder = (*self.folder).clone();
+            if let Some(truth) = truth {
+                let (graph, learned) = (truth.structure(), Structure::from(&*self.model.network));
+                compare::require_shared_nodes((truth.source(), &graph), (&self.model.source, &learned))?;
+                folder.run.truth = Some(Truth::new(truth.source(), &graph, &learned));
+            }
+            Ok(report::html(&folder, &self.model.network)?)
+        })
+        .map_err(PyErr::from)
+    }
+}

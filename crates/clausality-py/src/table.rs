@@ -1,0 +1,308 @@
+//! Tables from Python: a path, an Arrow stream, or pieces.
+//!
+//! - A text is a path.
+//! - An object with `__arrow_c_stream__` hands over a stream that is read batch by batch, without a copy.
+//! - Anything else is a `Pieces` of `clausality._tables`: an iterator over pieces of rows, each a list of columns. It is asked for a piece when
+//!   the one before is read, so that a frame is never there twice. A column is one of
+//!
+//! | column | holds |
+//! |---|---|
+//! | `("values", format, bytes, mask or None)` | cells of one width, `format` as in Arrow's C interface; a byte of the mask is 1 where a cell has no value |
+//! | `("texts", [text or None, …])` | texts |
+//! | `("codes", bytes, [text or None, …])` | places in a list of labels, 32 bits each; what is outside the list is no value |
+//! | `("arrow", array)` | an object with `__arrow_c_array__` |
+
+use crate::errors::{Failure, InputError};
+use crate::work::Progress;
+use arrow_array::cast::AsArray;
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
+use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
+use arrow_array::types::*;
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, DictionaryArray, Int32Array, PrimitiveArray,
+    RecordBatch, RecordBatchReader, StringArray, make_array,
+};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use clausality::Input;
+use clausality::data::Batches;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::types::{PyCapsule, PyList, PyTuple};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A table that Python handed over, ready to be read on another thread.
+pub(crate) struct Source {
+    /// What messages call it.
+    pub(crate) name: String,
+    kind: Kind,
+    /// What Python raised when it was asked for a piece.
+    raised: Raised,
+}
+
+type Raised = Arc<Mutex<Option<PyErr>>>;
+
+enum Kind {
+    Path(PathBuf),
+    Stream(RecordBatchStreamReader),
+    Batch(RecordBatch),
+    Pieces { names: Vec<String>, orders: BTreeMap<String, Vec<String>>, pieces: Py<PyAny> },
+}
+
+impl Source {
+    /// What Python handed over; the name is for messages and results.
+    pub(crate) fn new(table: &Bound<'_, PyAny>, name: String) -> PyResult<Self> {
+        let kind = if let Ok(path) = table.extract::<PathBuf>() {
+            Kind::Path(path)
+        } else if table.hasattr("__arrow_c_stream__")? {
+            Kind::Stream(stream(table)?)
+        } else if table.hasattr("__arrow_c_array__")? {
+            Kind::Batch(structs(&imported(table)?)?)
+        } else {
+            Kind::Pieces {
+                names: table.getattr("names")?.extract()?,
+                orders: table.getattr("orders")?.extract()?,
+                pieces: table.try_iter()?.into_any().unbind(),
+            }
+        };
+        Ok(Source { name, kind, raised: Raised::default() })
+    }
+
+    /// Reads it: what Python raises meanwhile comes before what the library makes of that.
+    pub(crate) fn read<T, E: Into<Failure>>(
+        self,
+        progress: &Arc<Progress>,
+        read: impl FnOnce(Input<'static>) -> Result<T, E>,
+    ) -> Result<T, Failure> {
+        let raised = Arc::clone(&self.raised);
+        let result = read(self.input(progress)?).map_err(Into::into);
+        if progress.is_cancelled() {
+            return Err(Failure::Library(clausality::Error::Cancelled));
+        }
+        match raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(error) => Err(Failure::Python(error)),
+            None => result,
+        }
+    }
+
+    fn input(self, progress: &Arc<Progress>) -> Result<Input<'static>, Failure> {
+        let Source { name, kind, raised } = self;
+        let progress = Arc::clone(progress);
+        let going_on =
+            move |batch: &Result<RecordBatch, ArrowError>| batch.is_err() || !progress.is_cancelled();
+        Ok(match kind {
+            Kind::Path(path) => path.into(),
+            Kind::Stream(mut stream) => {
+                let schema = stream.schema();
+                // The labels of a dictionary come with its first rows.
+                let first = stream.next();
+                let orders = match &first {
+                    Some(Ok(batch)) => orders(batch),
+                    _ => Vec::new(),
+                };
+                let batches = first.into_iter().chain(stream).take_while(going_on);
+                in_order(Batches::new(name, schema, batches), orders)
+            }
+            Kind::Batch(batch) => {
+                let (schema, orders) = (batch.schema(), orders(&batch));
+                in_order(Batches::new(name, schema, std::iter::once(Ok(batch))), orders)
+            }
+            Kind::Pieces { names, orders, pieces } => {
+                let fields: Vec<Field> =
+                    names.iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
+                let batches = Pieces { names, pieces, raised }.take_while(going_on);
+                in_order(Batches::new(name, Arc::new(Schema::new(fields)), batches), orders)
+            }
+        })
+    }
+}
+
+fn in_order<'a>(batches: Batches<'a>, orders: impl IntoIterator<Item = (String, Vec<String>)>) -> Input<'a> {
+    Input::Batches(orders.into_iter().fold(batches, |all, (column, levels)| all.ordered(column, levels)))
+}
+
+/// The columns of an array of structs.
+fn structs(array: &ArrayRef) -> PyResult<RecordBatch> {
+    match array.as_struct_opt() {
+        Some(structs) => Ok(RecordBatch::from(structs)),
+        None => {
+            let kind = array.data_type();
+            Err(InputError::new_err(format!(
+                "an Arrow array of type {kind} is no table: expected one of structs"
+            )))
+        }
+    }
+}
+
+/// The labels of the columns whose dictionary is an order.
+fn orders(batch: &RecordBatch) -> Vec<(String, Vec<String>)> {
+    let schema = batch.schema();
+    let fields = schema.fields().iter().zip(batch.columns());
+    let ordered = fields.filter(|(field, _)| field.dict_is_ordered() == Some(true));
+    ordered.filter_map(|(field, column)| Some((field.name().trim().to_string(), labels(column)?))).collect()
+}
+
+/// The labels of a dictionary, if they are texts.
+fn labels(column: &ArrayRef) -> Option<Vec<String>> {
+    let values = column.as_any_dictionary_opt()?.values();
+    fn texts<'a>(all: impl Iterator<Item = Option<&'a str>>) -> Vec<String> {
+        all.flatten().map(String::from).collect()
+    }
+    match values.data_type() {
+        DataType::Utf8 => Some(texts(values.as_string::<i32>().iter())),
+        DataType::LargeUtf8 => Some(texts(values.as_string::<i64>().iter())),
+        DataType::Utf8View => Some(texts(values.as_string_view().iter())),
+        _ => None,
+    }
+}
+
+/// Asks Python for piece after piece.
+struct Pieces {
+    names: Vec<String>,
+    pieces: Py<PyAny>,
+    raised: Raised,
+}
+
+impl Iterator for Pieces {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Python::attach(|py| {
+            let mut pieces = self.pieces.bind(py).try_iter().ok()?;
+            let piece = pieces.next()?.and_then(|piece| batch(&self.names, piece.cast::<PyList>()?));
+            Some(piece.map_err(|error| {
+                let text = error.to_string();
+                *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                ArrowError::CDataInterface(text)
+            }))
+        })
+    }
+}
+
+/// A piece of rows.
+pub(crate) fn batch(names: &[String], columns: &Bound<'_, PyList>) -> PyResult<RecordBatch> {
+    let mut fields = Vec::with_capacity(names.len());
+    let mut arrays: Vec<ArrayRef> = Vec::with_capacity(names.len());
+    for (name, column) in names.iter().zip(columns.iter()) {
+        let array = array(column.cast::<PyTuple>()?)?;
+        fields.push(Field::new(name, array.data_type().clone(), true));
+        arrays.push(array);
+    }
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).map_err(of_arrow)
+}
+
+fn of_arrow(error: ArrowError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// One column of a piece.
+fn array(column: &Bound<'_, PyTuple>) -> PyResult<ArrayRef> {
+    let kind: PyBackedStr = column.get_item(0)?.extract()?;
+    match &*kind {
+        "values" => {
+            let (_, format, values, mask): (PyBackedStr, PyBackedStr, PyBackedBytes, Option<PyBackedBytes>) =
+                column.extract()?;
+            values_of(&format, values, mask.as_deref())
+        }
+        "texts" => Ok(Arc::new(texts(&column.get_item(1)?)?)),
+        "codes" => {
+            let codes: PyBackedBytes = column.get_item(1)?.extract()?;
+            let labels = texts(&column.get_item(2)?)?;
+            let codes: Int32Array = primitive::<Int32Type>(codes, None)?;
+            let known = |code: i32| usize::try_from(code).is_ok_and(|code| code < labels.len());
+            let nulls: NullBuffer =
+                codes.values().iter().map(|&code| known(code)).collect::<Vec<bool>>().into();
+            // A place that is null must still be one of the list.
+            let codes =
+                codes.values().iter().map(|&code| if known(code) { code } else { 0 }).collect::<Vec<_>>();
+            let codes = Int32Array::new(codes.into(), Some(nulls));
+            Ok(Arc::new(DictionaryArray::try_new(codes, Arc::new(labels)).map_err(of_arrow)?))
+        }
+        "arrow" => imported(&column.get_item(1)?),
+        other => Err(PyTypeError::new_err(format!("a column of kind '{other}'"))),
+    }
+}
+
+fn texts(list: &Bound<'_, PyAny>) -> PyResult<StringArray> {
+    let list = list.cast::<PyList>()?;
+    let texts = list.iter().map(|text| text.extract::<Option<PyBackedStr>>());
+    let texts = texts.collect::<PyResult<Vec<Option<PyBackedStr>>>>()?;
+    Ok(texts.iter().map(|text| text.as_deref()).collect())
+}
+
+/// Cells of one width, as Arrow's C interface names them.
+fn values_of(format: &str, values: PyBackedBytes, mask: Option<&[u8]>) -> PyResult<ArrayRef> {
+    macro_rules! of {
+        ($kind:ty) => {
+            Arc::new(primitive::<$kind>(values, mask)?)
+        };
+    }
+    Ok(match format {
+        "b" => {
+            let bits: BooleanBuffer = values.iter().map(|&byte| byte != 0).collect::<Vec<bool>>().into();
+            Arc::new(BooleanArray::new(bits, mask.map(nulls)))
+        }
+        "c" => of!(Int8Type),
+        "C" => of!(UInt8Type),
+        "s" => of!(Int16Type),
+        "S" => of!(UInt16Type),
+        "i" => of!(Int32Type),
+        "I" => of!(UInt32Type),
+        "l" => of!(Int64Type),
+        "L" => of!(UInt64Type),
+        "e" => of!(Float16Type),
+        "f" => of!(Float32Type),
+        "g" => of!(Float64Type),
+        "tdD" => of!(Date32Type),
+        "tss:" => of!(TimestampSecondType),
+        "tsm:" => of!(TimestampMillisecondType),
+        "tsu:" => of!(TimestampMicrosecondType),
+        "tsn:" => of!(TimestampNanosecondType),
+        other => return Err(PyTypeError::new_err(format!("values of format '{other}'"))),
+    })
+}
+
+fn nulls(mask: &[u8]) -> NullBuffer {
+    mask.iter().map(|&gap| gap == 0).collect::<Vec<bool>>().into()
+}
+
+/// Python's bytes as they are, not copied.
+fn primitive<T: ArrowPrimitiveType>(
+    values: PyBackedBytes,
+    mask: Option<&[u8]>,
+) -> PyResult<PrimitiveArray<T>> {
+    let rows = values.len() / size_of::<T::Native>();
+    let mut buffer = Buffer::from(bytes::Bytes::from_owner(values));
+    if buffer.as_ptr().align_offset(align_of::<T::Native>()) != 0 {
+        buffer = Buffer::from_slice_ref(buffer.as_slice());
+    }
+    PrimitiveArray::try_new(ScalarBuffer::new(buffer, 0, rows), mask.map(nulls)).map_err(of_arrow)
+}
+
+/// The stream of an object with `__arrow_c_stream__`.
+#[allow(unsafe_code)]
+fn stream(table: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
+    const NAME: &std::ffi::CStr = c"arrow_array_stream";
+    let capsule = table.call_method0("__arrow_c_stream__")?;
+    let pointer = capsule.cast::<PyCapsule>()?.pointer_checked(Some(NAME))?.cast::<FFI_ArrowArrayStream>();
+    // SAFETY: a capsule of this name holds a stream of the C interface, by the PyCapsule protocol of Arrow; the pointer is not null, and the
+    // capsule, which is alive here, releases what is left in it: moving the stream out leaves an empty one.
+    let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr()) };
+    RecordBatchStreamReader::try_new(stream).map_err(of_arrow)
+}
+
+/// The array of an object with `__arrow_c_array__`.
+#[allow(unsafe_code)]
+fn imported(array: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
+    let (schema, array): (Bound<'_, PyCapsule>, Bound<'_, PyCapsule>) =
+        array.call_method0("__arrow_c_array__")?.extract()?;
+    let schema = schema.pointer_checked(Some(c"arrow_schema"))?.cast::<FFI_ArrowSchema>();
+    let array = array.pointer_checked(Some(c"arrow_array"))?.cast::<FFI_ArrowArray>();
+    // SAFETY: capsules of these names hold a schema and an array of the C interface that belong together, by the PyCapsule protocol of
+    // Arrow; both are alive here, and moving the array out leaves an empty one for its capsule to release.
+    let data = unsafe { from_ffi(FFI_ArrowArray::from_raw(array.as_ptr()), schema.as_ref()) };
+    Ok(make_array(data.map_err(of_arrow)?))
+}

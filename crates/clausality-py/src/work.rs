@@ -1,0 +1,156 @@
+//! Work on a thread of its own: the caller gives up the interpreter's lock, waits, looks for signals and tells how far it is.
+//!
+//! Signals are those of the calling thread (Python delivers them to the main thread only); no handler is installed. What a handler raises
+//! ends the work through the library's [`Watch`]; work that does not look at it (reading a file) is left to end by itself.
+//!
+//! Threads come from a pool of ours, not from rayon's global one: after a `fork` the global pool's threads would be gone and
+//! waiting for them would never end. A pool belongs to the process that made it.
+
+use crate::errors::{Cancelled, Failure};
+use crate::options::Everywhere;
+use clausality::{Event, Stage, Watch};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// How often signals are looked for and progress is told.
+const TICK: Duration = Duration::from_millis(50);
+/// How long work that was called off is waited for.
+const PATIENCE: Duration = Duration::from_millis(700);
+
+/// How far the work is, and whether it is to stop.
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
+    cancelled: AtomicBool,
+    /// The stage and its steps; changed together, seldom.
+    stage: Mutex<Option<(&'static str, u64)>>,
+    done: AtomicU64,
+}
+
+impl Progress {
+    /// Whether somebody called the work off.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    fn now(&self) -> Option<(&'static str, u64, u64)> {
+        let (stage, steps) = (*self.stage.lock().unwrap_or_else(PoisonError::into_inner))?;
+        Some((stage, self.done.load(Ordering::Relaxed), steps))
+    }
+}
+
+impl Watch for Progress {
+    fn event(&self, event: Event) {
+        let stage = |now| *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = now;
+        match event {
+            Event::Begin { stage: begun, steps } => {
+                self.done.store(0, Ordering::Relaxed);
+                stage(Some((word(begun), steps)));
+            }
+            Event::Step { .. } => drop(self.done.fetch_add(1, Ordering::Relaxed)),
+            Event::End { .. } => stage(None),
+            _ => {}
+        }
+    }
+
+    fn cancelled(&self) -> bool {
+        self.is_cancelled()
+    }
+}
+
+/// The same words as on the command line.
+fn word(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Validate => "validating",
+        Stage::Evaluate => "evaluating",
+        Stage::Bootstrap => "learning again",
+        Stage::Assemble => "searching arcs",
+        _ => "training",
+    }
+}
+
+/// Does a job without the interpreter's lock. `tell` is called now and then with a stage's name, its steps done and all its steps.
+pub(crate) fn run<T: Send + 'static>(
+    py: Python<'_>,
+    everywhere: &Everywhere,
+    tell: Option<Bound<'_, PyAny>>,
+    job: impl FnOnce(&Arc<Progress>) -> Result<T, Failure> + Send + 'static,
+) -> PyResult<T> {
+    let pool = pool(everywhere.threads)?;
+    let progress = Arc::new(Progress::default());
+    let (sender, receiver) = channel();
+    // Only one thread waits, but the compiler cannot know which.
+    let receiver = Mutex::new(receiver);
+    let own = Arc::clone(&progress);
+    let worker = thread::Builder::new().name("clausality".into()).spawn(move || {
+        // Nobody may be waiting any more.
+        let _ = sender.send(pool.install(|| job(&own)));
+    })?;
+    loop {
+        match py.detach(|| wait(&receiver, TICK)) {
+            Ok(result) => return result.map_err(PyErr::from),
+            Err(RecvTimeoutError::Disconnected) => {
+                let bug = py.detach(|| worker.join().err());
+                return Err(PyRuntimeError::new_err(bug_report(bug.as_deref())));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        let told = match (&tell, progress.now()) {
+            (Some(tell), Some((stage, done, steps))) => tell.call1((stage, done, steps)).map(drop),
+            _ => Ok(()),
+        };
+        if let Err(error) = told.and_then(|()| py.check_signals()) {
+            progress.cancelled.store(true, Ordering::Relaxed);
+            py.detach(|| drop(wait(&receiver, PATIENCE)));
+            if error.is_instance_of::<PyKeyboardInterrupt>(py) && !error.is_instance_of::<Cancelled>(py) {
+                let cancelled = Cancelled::new_err("interrupted");
+                cancelled.set_cause(py, Some(error));
+                return Err(cancelled);
+            }
+            return Err(error);
+        }
+    }
+}
+
+fn wait<T>(receiver: &Mutex<Receiver<T>>, time: Duration) -> Result<T, RecvTimeoutError> {
+    receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(time)
+}
+
+fn bug_report(bug: Option<&(dyn std::any::Any + Send)>) -> String {
+    let text = bug.and_then(|bug| {
+        bug.downcast_ref::<String>().map(String::as_str).or(bug.downcast_ref::<&str>().copied())
+    });
+    format!("this is a bug in clausality, please report it: {}", text.unwrap_or("no message"))
+}
+
+/// The threads to work with: those of all cores, shared by all calls of a process, or as many as are asked for.
+fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
+    static SHARED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+    if let Some(threads) = threads {
+        return built(threads);
+    }
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    let own = std::process::id();
+    if let Some((process, pool)) = &*shared
+        && *process == own
+    {
+        return Ok(Arc::clone(pool));
+    }
+    let pool = built(0)?;
+    // A pool of the parent process has no threads here that could be told to end.
+    std::mem::forget(shared.replace((own, Arc::clone(&pool))));
+    Ok(pool)
+}
+
+fn built(threads: usize) -> PyResult<Arc<ThreadPool>> {
+    let name = |k| format!("clausality-{k}");
+    let pool = ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build();
+    let pool =
+        pool.map_err(|error| PyRuntimeError::new_err(format!("cannot start {threads} threads: {error}")))?;
+    Ok(Arc::new(pool))
+}

@@ -1,0 +1,173 @@
+// The explorer: fetches the network, puts the parts together, and gives the keys their meaning.
+//
+// It stands in a `root` that finds its parts by id (a document or a shadow root), inside a `frame`, the element that says light or dark. What
+// differs between a page of its own and a notebook comes by the `door`: { send, command, largeTable, sharesWheel }.
+
+import { makeApi } from './api.js';
+import { Drawing } from './drawing.js';
+import { fileName, png, save, svgText } from './download.js';
+import { make } from './element.js';
+import { Graph } from './graph.js';
+import { copyCommand, showKnown } from './known.js';
+import { Lights } from './lights.js';
+import { showNode } from './node.js';
+import { Rows } from './rows.js';
+import { Search } from './search.js';
+import { Store, keepAsking } from './store.js';
+import { View } from './view.js';
+import { walk } from './walk.js';
+import { counted } from './words.js';
+
+// Gives { name, store, show, end }, or nothing where the network could not be had: then the page says why.
+export async function mount(root, frame, door) {
+  try {
+    return await start(root, frame, door);
+  } catch (error) {
+    root.getElementById('canvas').replaceChildren(make('p', { class: 'trouble', role: 'alert' }, error.message));
+    return null;
+  }
+}
+
+async function start(root, frame, door) {
+  const { ask, codeRows, json, text } = makeApi(door.send);
+  const byId = (id) => root.getElementById(id);
+  const tell = (message) => {
+    byId('told').textContent = message;
+  };
+  const [network, markup] = await Promise.all([json('/api/network'), text('/drawing.svg')]);
+  await sized(byId('canvas'));
+  const store = new Store(network);
+  const drawing = new Drawing(markup, store);
+  byId('canvas').replaceChildren(drawing.svg);
+  drawing.prepare();
+  const view = new View(byId('canvas'), drawing.svg, drawing.nodes, door.sharesWheel ? () => root.activeElement !== null : () => true);
+  const show = (node) => {
+    store.select(node);
+    view.centre(drawing.nodes[node]);
+  };
+  const go = (node) => {
+    show(node);
+    drawing.focus(node);
+  };
+  const search = new Search(root, network.nodes.map(({ name }) => name), go);
+  const lights = new Lights(store, new Graph(network.nodes.length, network.arcs), search);
+  const explain = async () => {
+    const { asked } = store;
+    try {
+      const best = await ask('/api/explanation', store.question());
+      // What became known meanwhile makes it the answer to another question.
+      if (asked === store.asked) store.setBest(best);
+    } catch (error) {
+      store.failure = error.message;
+      store.tell('failure');
+    }
+  };
+  keepAsking(store, ask);
+  const copy = () => copyCommand(root, door.command(store), tell);
+  showKnown(root, store, { command: door.command, copy, explain, go });
+  // Whether a click sets what it hits.
+  store.on('doing', () => frame.classList.toggle('doing', store.doing));
+  const leave = (node) => {
+    store.select(null);
+    drawing.focus(node);
+  };
+  showNode(root, store, { load: (node) => json(`/api/node/${node}`), light: (kind, node) => lights.light(kind, node), go, leave });
+  const rows = new Rows(root, store, { load: (number) => json(`/api/rows/${number}`), code: codeRows, largeTable: door.largeTable });
+  walk(drawing, view, store);
+  const name = network.name && network.name !== 'unknown' ? network.name : network.model.split('/').pop();
+  byId('name').textContent = name;
+  byId('size').textContent = `${counted(network.nodes.length, 'node')}, ${counted(network.arcs.length, 'arc')}`;
+  controls(byId, frame, { store, drawing, view });
+  const ended = new AbortController();
+  downloads(byId, frame, { drawing, view, text, tell, ended: ended.signal });
+  store.on('answer', () => tell(store.known.size ? `Known: ${counted(store.known.size, 'node')}.` : 'Nothing is known.'));
+  store.on('failure', () => tell(store.failure));
+  keys(root, { store, view, search, lights, rows, explain, copy });
+  frame.classList.add('ready');
+  return { name, store, show, end: () => ended.abort() };
+}
+
+// Drawings are measured, and what is not shown yet has no size.
+const sized = (element) => new Promise((done) => {
+  if (element.clientWidth) return done();
+  new ResizeObserver((_, watch) => {
+    if (!element.clientWidth) return;
+    watch.disconnect();
+    done();
+  }).observe(element);
+});
+
+function controls(byId, frame, { store, drawing, view }) {
+  byId('closer').addEventListener('click', () => view.zoom(1.3));
+  byId('farther').addEventListener('click', () => view.zoom(1 / 1.3));
+  byId('fit').addEventListener('click', () => view.fit());
+  const { arcs, weights } = store.network;
+  const threshold = byId('threshold');
+  const hide = () => {
+    const left = drawing.hideWeak(threshold.value / 100);
+    byId('shown').textContent = left === arcs.length ? `all ${left} shown` : `${left} of ${arcs.length}`;
+  };
+  byId('weak').title = weights === 'run'
+    ? 'Hides the weakest arcs: those that the run is least sure of, or that are weakest beside its strongest'
+    : 'Hides the weakest arcs: those whose parent moves its child the least';
+  byId('weak').hidden = arcs.length === 0;
+  threshold.addEventListener('input', hide);
+  hide();
+  const lit = byId('lit');
+  store.on('light', () => {
+    lit.hidden = store.lit === null;
+    lit.firstElementChild.textContent = store.lit?.title ?? '';
+  });
+  lit.querySelector('button').addEventListener('click', () => store.light(null));
+  byId('theme').addEventListener('click', () => {
+    frame.dataset.theme = theme(frame) === 'dark' ? 'light' : 'dark';
+  });
+  byId('help').addEventListener('click', () => byId('keys').showModal());
+  byId('close-keys').addEventListener('click', () => byId('keys').close());
+}
+
+const theme = (frame) => frame.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+
+function downloads(byId, frame, { drawing, view, text, tell, ended }) {
+  const menu = byId('downloads');
+  const styles = async () => (await Promise.all([text('/draw.css'), text('/marks.css')])).join('\n');
+  const drawn = async () => svgText(drawing.svg, view.whole, await styles(), theme(frame));
+  const name = (ending) => fileName(byId('name').textContent, ending);
+  const actions = {
+    'save-svg': async () => save(new Blob([await drawn()], { type: 'image/svg+xml' }), name('svg')),
+    'save-png': async () => save(await png(await drawn(), view.whole), name('png')),
+    'save-bif': async () => save(new Blob([await text('/network.bif')], { type: 'text/plain' }), name('bif')),
+  };
+  for (const [id, action] of Object.entries(actions)) {
+    byId(id).addEventListener('click', async () => {
+      menu.open = false;
+      await action().catch((error) => tell(error.message));
+    });
+  }
+  // Also what lies outside of a shadow root closes it, and from there its inside cannot be told by the target.
+  document.addEventListener('pointerdown', (event) => event.composedPath().includes(menu) || (menu.open = false), { signal: ended });
+}
+
+function keys(root, { store, view, search, lights, rows, explain, copy }) {
+  const byId = (id) => root.getElementById(id);
+  const escape = () => {
+    if (byId('downloads').open) byId('downloads').open = false;
+    else if (store.lit) store.light(null);
+    else store.select(null);
+  };
+  const actions = {
+    '/': () => search.open(), '+': () => view.zoom(1.3), '=': () => view.zoom(1.3), '-': () => view.zoom(1 / 1.3), 0: () => view.fit(),
+    b: () => lights.light('blanket', store.selected), a: () => lights.light('ancestors', store.selected),
+    s: () => lights.light('descendants', store.selected), p: () => lights.light('path', store.selected),
+    d: () => store.turn(store.selected), m: explain, c: copy,
+    '[': () => rows.go(rows.number - 1), ']': () => rows.go(rows.number + 1), '?': () => byId('keys').showModal(), Escape: escape,
+  };
+  root.addEventListener('keydown', (event) => {
+    const writing = event.target.closest('input:not([type=range]), textarea, select');
+    const elsewhere = event.ctrlKey || event.metaKey || event.altKey || event.target.closest('dialog') || (writing && event.key !== 'Escape');
+    if (elsewhere || !Object.hasOwn(actions, event.key)) return;
+    event.preventDefault();
+    if (writing) writing.blur?.();
+    else actions[event.key]();
+  });
+}

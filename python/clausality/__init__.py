@@ -1,0 +1,81 @@
+"""Bayesian networks you can read, question and trust, learned from tables with Tsetlin machines.
+
+A table in, a network out, and questions by name:
+
+>>> import clausality as cl
+>>> asia = cl.load("asia")
+>>> run = cl.learn(asia.sample(2000), seed=1)
+>>> run.network.query("lung", given={"smoke": "yes"}).most_likely
+'no'
+
+| you want | ask |
+|---|---|
+| to see what became of the columns | :func:`inspect` |
+| strengths alone | :func:`strengths` |
+| a network from a table | :func:`learn` |
+| the probabilities of a structure you have | :func:`fit` |
+| how well a column can be predicted | :func:`evaluate` |
+| posteriors, interventions, predictions, samples, gaps filled | :class:`Network` |
+| a network from a file, a run folder, or an embedded one | :func:`read`, :func:`load` |
+| how near two networks are | :func:`compare` |
+| to click on a network in a notebook | :class:`Explorer` |
+
+Tables are pandas, polars or pyarrow frames, anything with ``__arrow_c_stream__``, NumPy arrays, dicts of columns, and paths. Frames
+come out in the kind that went in. Keyword arguments have the names of the command line's options.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from clausality._clausality import Cancelled, InputError, LimitError, version as _version
+from clausality._documents import Comparison, Evaluation, Inspection, Score
+from clausality._frames import Frame
+from clausality._learning import compare, demo, evaluate, fit, inspect, learn, strengths, validate
+from clausality._network import Network, load, networks
+from clausality._questions import Answer, Answers, Explanation
+from clausality._rows import Prediction
+from clausality._run import Explained, Run, read
+from clausality._warnings import DataWarning
+
+if TYPE_CHECKING:
+    from clausality._widget import Explorer as Explorer
+
+__version__ = _version()
+
+__all__ = [
+    "Answer",
+    "Answers",
+    "Cancelled",
+    "Comparison",
+    "DataWarning",
+    "Evaluation",
+    "Explained",
+    "Explanation",
+    "Frame",
+    "InputError",
+    "Inspection",
+    "LimitError",
+    "Network",
+    "Prediction",
+    "Run",
+    "Score",
+    "compare",
+    "demo",
+    "evaluate",
+    "fit",
+    "inspect",
+    "learn",
+    "load",
+    "networks",
+    "read",
+    "strengths",
+    "validate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """The explorer is there when it is asked for: it needs anywidget, and everything else does not."""
+    if name == "Explorer":
+        from clausality._widget import Explorer
+
+        return Explorer
+    raise AttributeError(f"module 'clausality' has no attribute '{name}'")

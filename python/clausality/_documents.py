@@ -1,0 +1,146 @@
+"""Answers that are more than a number: each keeps the JSON document of the command line, and shows the part that people ask for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clausality import _clausality as core
+from clausality._frames import Frame, of_core, of_records, to_kind
+
+
+class Document:
+    """What a command of the command line would print as JSON, in :attr:`document`; its fields are attributes too."""
+
+    def __init__(self, document: dict[str, Any]):
+        #: Everything, as the command line prints it.
+        self.document = document
+
+    def __getattr__(self, name: str) -> Any:
+        document = self.__dict__.get("document", {})
+        if name in document:
+            return document[name]
+        raise AttributeError(f"{type(self).__name__} has no '{name}'")
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.document]
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.document == other.document
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Inspection(Document):
+    """What the columns of a table are.
+
+    >>> import clausality as cl
+    >>> about = cl.inspect({"id": list(range(200)), "smoker": ["yes", "no"] * 100})
+    >>> about
+    name    kind         distinct  missing  decision  reason
+    id      id           200       0        dropped   every value is different: it looks like an id
+    smoker  categorical  2         0        kept
+    >>> about.rows, about.warnings
+    (200, [])
+    """
+
+    #: The columns of :attr:`columns`.
+    NAMES = ["name", "kind", "distinct", "missing", "decision", "reason", "role", "variables", "states"]
+
+    def __init__(self, document: dict[str, Any], coded: core.Columns, coding: str, kind: str | None):
+        super().__init__(document)
+        self._coded, self._kind = coded, kind
+        #: How the columns became variables, as JSON text: what codes other tables the same way.
+        self.coding = coding
+
+    @property
+    def columns(self) -> Any:
+        """A frame with a row for every column."""
+        rows = []
+        for column in self.document["columns"]:
+            variables = column["variables"]
+            states = [state["label"] for variable in variables for state in variable["states"]]
+            rows.append({**column, "variables": [variable["name"] for variable in variables], "states": states})
+        return of_records(rows, self.NAMES, self._kind)
+
+    @property
+    def coded(self) -> Any:
+        """The table with every cell as the state it becomes."""
+        return of_core(self._coded, self._kind)
+
+    def __repr__(self) -> str:
+        return repr(self._shown())
+
+    def _repr_html_(self) -> str:
+        return self._shown()._repr_html_()
+
+    def _shown(self) -> Frame:
+        return of_records(self.document["columns"], self.NAMES[:6], None)
+
+
+class Evaluation(Document):
+    """How well columns are predicted, by cross-validation."""
+
+    def __init__(self, document: dict[str, Any], kind: str | None):
+        super().__init__(document)
+        self._kind = kind
+
+    @property
+    def winner(self) -> str:
+        """Who predicts the first target best: ``network``, ``machines`` or ``both``."""
+        return self.document["targets"][0]["winner"]
+
+    @property
+    def figures(self) -> Any:
+        """A frame with a row for everybody who predicts a target: baseline, network, machines, both, chosen."""
+        return to_kind(self._figures(), self._kind)
+
+    def _figures(self) -> dict[str, list]:
+        names = ["accuracy", "balanced_accuracy", "log_loss", "brier", "auc"]
+        rows = [(target["target"], result) for target in self.document["targets"] for result in target["results"]]
+        columns: dict[str, list] = {"target": [target for target, _ in rows], "by": [result["by"] for _, result in rows]}
+        for name in names:
+            columns[name] = [(result[name] or {}).get("mean") for _, result in rows]
+            columns[f"{name}_deviation"] = [(result[name] or {}).get("deviation") for _, result in rows]
+        columns["calibration_error"] = [result["calibration_error"] for _, result in rows]
+        return columns
+
+    def __repr__(self) -> str:
+        return repr(Frame(self._figures()))
+
+    def _repr_html_(self) -> str:
+        return Frame(self._figures())._repr_html_()
+
+
+class Comparison(Document):
+    """How near a graph is to the true one: ``shd``, ``cpdag_shd``, ``sid``, ``kernel``, ``walk_kernel``, ``skeleton``, ``directed``."""
+
+    def __init__(self, document: dict[str, Any]):
+        super().__init__({**document.pop("comparison"), **document})
+
+    def __repr__(self) -> str:
+        skeleton, directed = self.document["skeleton"]["f1"], self.document["directed"]["f1"]
+        return (
+            f"Comparison(shd={self.shd}, cpdag_shd={self.cpdag_shd}, sid={self.sid}, kernel={self.kernel:.3f}, "
+            f"skeleton F1={skeleton:.3f}, directed F1={directed:.3f})"
+        )
+
+
+class Score(Document):
+    """How well a network fits rows: ``log_likelihood``, ``bic``, ``bdeu``; the rows that surprise it."""
+
+    def __init__(self, document: dict[str, Any], rows: core.Columns, kind: str | None):
+        infinite = {"log_likelihood", "log_likelihood_per_row"}
+        told = {key: float("-inf") if value is None and key in infinite else value for key, value in document.items()}
+        super().__init__(told)
+        self._rows, self._kind = rows, kind
+
+    @property
+    def surprise(self) -> Any:
+        """A frame with a row for every row of the table: its surprise in nats, and the cell that makes it so."""
+        return of_core(self._rows, self._kind)
+
+    def __repr__(self) -> str:
+        return (
+            f"Score(log_likelihood={self.log_likelihood:.2f}, per row {self.log_likelihood_per_row:.4f}, "
+            f"bic={self.bic:.2f}, bdeu={self.bdeu:.2f}, rows={self.scored_rows} of {self.rows})"
+        )

@@ -1,0 +1,244 @@
+"""From a table to columns, strengths and networks."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from clausality import _clausality as core
+from clausality._documents import Comparison, Evaluation, Inspection
+from clausality._frames import of_records
+from clausality._network import Network, structure_of
+from clausality._progress import Progress
+from clausality._run import STRENGTHS, Run, strength_rows
+from clausality._settings import everywhere_json, settings_json, takes_settings, to_json
+from clausality._tables import table as _table
+from clausality._warnings import warn
+
+
+@takes_settings()
+def learn(
+    table: Any,
+    *,
+    name: str | None = None,
+    top: int = 10,
+    config: Any = None,
+    threads: int | None = None,
+    memory_limit: int | str | None = None,
+    progress: bool | None = None,
+    **settings: Any,
+) -> Run:
+    """Learns a Bayesian network from a table.
+
+    :param table: a pandas, polars or pyarrow frame, anything with ``__arrow_c_stream__``, a NumPy array, a dict of columns, or a path.
+    :param name: what the table is called in results and messages; a path is its own name.
+    :param top: how many features of a node the run lists.
+    :param config: settings from a TOML file or a dict; keyword arguments come first.
+    :param threads: threads to work with; never changes a result.
+    :param memory_limit: refuse work that needs more bytes than this, such as ``"4G"``.
+    :param progress: whether to show a bar; by default where somebody would see it.
+    :param settings: the options of ``clausality learn`` under their names: ``target``, ``parameters``, ``unobserved``, ``require``,
+        ``forbid``, ``tiers``, ``max_parents``, ``bootstrap``, ``bins``, ``type``, ``levels``, ``missing``, ``seed`` and so on.
+
+    >>> import clausality as cl
+    >>> rows = cl.load("asia").sample(1000, seed=1)
+    >>> run = cl.learn(rows, parameters=["smoke"], forbid=[("xray", "dysp")], seed=1)
+    >>> run.network.nodes[:3]
+    ['asia', 'tub', 'smoke']
+    """
+    given = _table(table, name)
+    wanted = settings_json("learn", settings, config)
+    everywhere = everywhere_json(threads, memory_limit)
+    with Progress(progress) as tell:
+        return Run(core.learn(given.source, given.name, wanted, everywhere, top, tell), given.kind)
+
+
+@takes_settings()
+def strengths(
+    table: Any,
+    *,
+    name: str | None = None,
+    config: Any = None,
+    threads: int | None = None,
+    memory_limit: int | str | None = None,
+    progress: bool | None = None,
+    **settings: Any,
+) -> Any:
+    """How much each column says about each other: a frame with a row for every pair, as in ``strengths.csv``.
+
+    Arguments as for :func:`learn`.
+
+    >>> import clausality as cl
+    >>> found = cl.strengths(cl.load("asia").sample(1000, seed=1))
+    >>> found.columns[:5]
+    ['target', 'feature', 'rank', 'strength', 'share']
+    """
+    given = _table(table, name)
+    wanted = settings_json("strengths", settings, config)
+    everywhere = everywhere_json(threads, memory_limit)
+    with Progress(progress) as tell:
+        found = json.loads(core.strengths(given.source, given.name, wanted, everywhere, tell))
+    return of_records(strength_rows(found["targets"]), STRENGTHS, given.kind)
+
+
+@takes_settings()
+def inspect(
+    table: Any,
+    *,
+    name: str | None = None,
+    config: Any = None,
+    threads: int | None = None,
+    memory_limit: int | str | None = None,
+    **settings: Any,
+) -> Inspection:
+    """What each column of a table is, what would become of it, and what its gaps say.
+
+    Arguments as for :func:`learn`.
+
+    >>> import clausality as cl
+    >>> about = cl.inspect({"age": [31, 44, 19, 70, 55] * 30, "smoker": ["yes", "no", "no", "yes", "no"] * 30})
+    >>> about.columns["kind"]
+    ['numeric', 'categorical']
+    >>> about.coded["age"][:3]
+    ['<= 40', '41 to 50', '<= 40']
+    """
+    given = _table(table, name)
+    wanted = settings_json("inspect", settings, config)
+    found, coded, coding = core.inspect(given.source, given.name, wanted, everywhere_json(threads, memory_limit))
+    return Inspection(json.loads(found), coded, coding, given.kind)
+
+
+@takes_settings()
+def evaluate(
+    table: Any,
+    target: str | list[str],
+    *,
+    name: str | None = None,
+    config: Any = None,
+    threads: int | None = None,
+    memory_limit: int | str | None = None,
+    progress: bool | None = None,
+    **settings: Any,
+) -> Evaluation:
+    """How well columns can be predicted: by the network, by the machines, by both; by cross-validation of everything that is learned.
+
+    Arguments as for :func:`learn`; ``folds`` (10) and ``repeats`` (1) say how.
+
+    >>> import clausality as cl
+    >>> found = cl.evaluate(cl.load("asia").sample(500, seed=1), "bronc", folds=3)
+    >>> found.winner in ("network", "machines", "both")
+    True
+    """
+    given = _table(table, name)
+    wanted = settings_json("evaluate", {"target": target, **settings}, config)
+    everywhere = everywhere_json(threads, memory_limit)
+    with Progress(progress) as tell:
+        found = core.evaluate(given.source, given.name, wanted, everywhere, tell)
+    return Evaluation(json.loads(found), given.kind)
+
+
+@takes_settings()
+def fit(
+    structure: Any,
+    table: Any,
+    *,
+    name: str | None = None,
+    config: Any = None,
+    threads: int | None = None,
+    memory_limit: int | str | None = None,
+    **settings: Any,
+) -> Network:
+    """The probabilities of a structure that you have, from a table.
+
+    :param structure: a :class:`Network` (its states are kept), a path (a network, ``.dot``, or ``.csv`` with parent and child), a list of
+        arcs, or a networkx graph (then the table is cut into states like any other).
+    :param settings: the options of ``clausality fit``: how the table is read, ``prior`` and ``prior_weight``.
+
+    >>> import clausality as cl
+    >>> rows = {"rain": ["yes", "no", "no", "no"] * 50, "wet": ["yes", "no", "no", "yes"] * 50}
+    >>> cl.fit([("rain", "wet")], rows).query("wet", given={"rain": "yes"}).most_likely
+    'yes'
+    """
+    given = _table(table, name)
+    wanted = settings_json("fit", settings, config)
+    everywhere = everywhere_json(threads, memory_limit)
+    network, document, warnings = core.fit(structure_of(structure), given.source, given.name, wanted, everywhere)
+    warn(warnings)
+    fitted = Network(network, given.kind)
+    fitted.fitted = json.loads(document)
+    return fitted
+
+
+def compare(truth: Any, learned: Any) -> Comparison:
+    """How near a learned network is to the true one: kernels, precision and recall, SHD, SID.
+
+    Both are networks, runs, paths, lists of arcs or networkx graphs.
+
+    >>> import clausality as cl
+    >>> asia = cl.load("asia")
+    >>> cl.compare(asia, asia).shd
+    0
+    """
+    return Comparison(json.loads(core.compare(structure_of(truth), structure_of(learned))))
+
+
+@takes_settings()
+def demo(
+    network: str = "insurance",
+    *,
+    rows: int = 5000,
+    top: int = 10,
+    config: Any = None,
+    threads: int | None = None,
+    memory_limit: int | str | None = None,
+    progress: bool | None = None,
+    **settings: Any,
+) -> Run:
+    """Samples an embedded network and learns it back, the truth beside it: ``run.truth`` says how near it comes.
+
+    >>> import clausality as cl
+    >>> cl.demo("asia", rows=1000).truth["skeleton"]["recall"] > 0.5
+    True
+    """
+    if not 20 <= rows <= 100_000_000:
+        raise core.InputError(f"--rows is {rows}; it must be between 20 and 100000000")
+    wanted = settings_json("demo", settings, config)
+    everywhere = everywhere_json(threads, memory_limit)
+    with Progress(progress) as tell:
+        return Run(core.learn_sample(network, rows, wanted, everywhere, top, tell))
+
+
+def validate(
+    *,
+    networks: list[str] | None = None,
+    models: list[str] | None = None,
+    repeats: int | None = None,
+    rows: int | None = None,
+    rounds: int | None = None,
+    null_rounds: int | None = None,
+    epochs: int | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    progress: bool | None = None,
+) -> dict[str, Any]:
+    """Repeats the paper's validation: known networks sampled and learned back, the published figures beside. It takes minutes.
+
+    >>> import clausality as cl
+    >>> found = cl.validate(networks=["asia"], models=["I"], repeats=1, rows=200, rounds=1, epochs=1)
+    >>> sorted(found)[:2]
+    ['learners', 'networks']
+    """
+    given = dict(
+        networks=networks and [name.removeprefix("@") for name in networks],
+        models=models,
+        repeats=repeats,
+        rows=rows,
+        rounds=rounds,
+        epochs=epochs,
+        seed=seed,
+    )
+    params = {name: value for name, value in given.items() if value is not None}
+    if null_rounds is not None:
+        params["null-rounds"] = null_rounds
+    with Progress(progress) as tell:
+        return json.loads(core.validate(to_json(params), everywhere_json(threads, None), tell))

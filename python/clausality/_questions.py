@@ -1,0 +1,167 @@
+"""Questions to a network and its answers."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, Iterator, Mapping
+
+from clausality._clausality import InputError
+from clausality._documents import Document
+from clausality._frames import Frame
+from clausality._settings import to_json
+from clausality._tables import cell_text
+
+
+def question(
+    target: str | Iterable[str],
+    given: Mapping[str, Any] | Iterable[tuple[str, Any]] | None,
+    do: Mapping[str, Any] | None,
+    likely: Mapping[str, Mapping[str, float]] | None,
+    asked: str,
+    samples: int | None,
+    seed: int,
+) -> str:
+    """A question as the core takes it."""
+    pairs = given.items() if isinstance(given, Mapping) else given or ()
+    observed, reports = [], list((likely or {}).items())
+    for node, value in pairs:
+        if isinstance(value, Mapping):
+            reports.append((node, value))
+        else:
+            several = isinstance(value, (list, tuple, set, frozenset))
+            observed.append((node, [_text(node, one) for one in (sorted(value, key=str) if isinstance(value, (set, frozenset)) else value)] if several else [_text(node, value)]))
+    return to_json(
+        {
+            "targets": [target] if isinstance(target, str) else list(target),
+            "given": observed,
+            "set": [(node, _text(node, value)) for node, value in (do or {}).items()],
+            "likely": [(node, [(_text(node, state), float(p)) for state, p in weights.items()]) for node, weights in reports],
+            "asked": asked,
+            "samples": samples,
+            "seed": seed,
+        }
+    )
+
+
+def _text(node: str, value: Any) -> str:
+    """A state or value as text."""
+
+    def refuse(value: Any) -> InputError:
+        return InputError(f"node '{node}': {value!r} is neither a state nor a value")
+
+    text = cell_text(value, refuse)
+    if text is None:
+        raise refuse(value)
+    return text
+
+
+class Answer(Document):
+    """The probability of every state of a node.
+
+    >>> import clausality as cl
+    >>> answer = cl.load("asia").query("bronc", given={"smoke": "yes"})
+    >>> answer.probabilities, answer.most_likely, answer["yes"]
+    ({'yes': 0.6, 'no': 0.4}, 'yes', 0.6)
+    >>> answer.evidence_probability
+    0.5
+    """
+
+    def __init__(self, document: dict[str, Any]):
+        super().__init__(document)
+        #: The probability of every state.
+        self.probabilities: dict[str, float] = document["posterior"]
+        #: Where the data leave the direction of arcs open: the least and the most that each can be.
+        self.low: dict[str, float] | None = document.get("low")
+        self.high: dict[str, float] | None = document.get("high")
+        #: How probable what was observed is.
+        self.evidence_probability: float = document["evidence_probability"]
+        #: Of an estimate: the standard error of every probability.
+        self.standard_error: dict[str, float] | None = document.get("standard_error")
+
+    @staticmethod
+    def of(document: dict[str, Any]) -> Answer | Answers:
+        """One answer, or one for each of several targets."""
+        return Answer(document) if isinstance(document["target"], str) else Answers(document)
+
+    @property
+    def most_likely(self) -> str:
+        """The most probable state; of equals the first."""
+        return max(self.probabilities, key=self.probabilities.__getitem__)
+
+    def __getitem__(self, state: str) -> float:
+        return self.probabilities[state]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.probabilities)
+
+    def __repr__(self) -> str:
+        width = max(map(len, self.probabilities))
+        lines = [f"  {state.ljust(width)}  {p:.4f}" for state, p in self.probabilities.items()]
+        return "\n".join([_heading(self.document, self.target), *lines])
+
+    def _repr_html_(self) -> str:
+        columns = {self.target: list(self.probabilities), "P": [round(p, 6) for p in self.probabilities.values()]}
+        return f"<p>{_heading(self.document, self.target)}</p>{Frame(columns)._repr_html_()}"
+
+
+class Answers(Document):
+    """What a network says of several nodes, each an :class:`Answer`.
+
+    >>> import clausality as cl
+    >>> both = cl.load("asia").query(["lung", "bronc"], given={"smoke": "yes"}, joint=True)
+    >>> both["lung"].most_likely, both["bronc"].most_likely
+    ('no', 'yes')
+    >>> both.joint["probability"]
+    [0.06, 0.04, 0.54, 0.36]
+    """
+
+    def __getitem__(self, node: str) -> Answer:
+        document = {key: value for key, value in self.document.items() if key != "joint"}
+        error = (document.pop("standard_error", None) or {}).get(node)
+        found = {**document, "target": node, "posterior": self.document["posterior"][node]}
+        return Answer({**found, "standard_error": error} if error else found)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.document["target"])
+
+    def __len__(self) -> int:
+        return len(self.document["target"])
+
+    @property
+    def joint(self) -> Frame | None:
+        """The probability of every combination of states, if that was asked for."""
+        found = self.document.get("joint")
+        if found is None:
+            return None
+        columns = {node: [row["states"][node] for row in found] for node in self.document["target"]}
+        return Frame({**columns, "probability": [row["probability"] for row in found]})
+
+    def __repr__(self) -> str:
+        return "\n".join(repr(self[node]) for node in self)
+
+
+class Explanation(Document):
+    """The most probable states together.
+
+    >>> import clausality as cl
+    >>> cl.load("cancer").mpe(given={"Xray": "positive"}, targets=["Cancer"])
+    the most probable states given Xray=positive: probability 0.0497
+      Cancer  False
+    """
+
+    @property
+    def states(self) -> dict[str, str]:
+        """The state of every node asked for."""
+        return self.document["most_probable"]
+
+    def __repr__(self) -> str:
+        width = max(map(len, self.states), default=0)
+        lines = [f"  {node.ljust(width)}  {state}" for node, state in self.states.items()]
+        head = _heading(self.document, "the most probable states")
+        return "\n".join([f"{head}: probability {self.probability:.4g}", *lines])
+
+
+def _heading(document: dict[str, Any], target: str) -> str:
+    known = [f"{node}={state}" for node, state in document["evidence"].items()]
+    known += [f"do({node}={state})" for node, state in document["do"].items()]
+    known += [f"a report about {node}" for node in document["likelihood"]]
+    return target + (f" given {', '.join(known)}" if known else "")

@@ -1,0 +1,241 @@
+"""What was learned: the network and everything behind it."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cached_property
+from typing import Any
+
+from clausality import _clausality as core
+from clausality._documents import Document
+from clausality._files import write_whole
+from clausality._frames import of_records
+from clausality._network import Network, structure_of
+from clausality._settings import everywhere_json
+
+#: The columns of ``edges.csv``.
+EDGES = "parent child compelled strength share hit_rate gain confidence direction ruled required way or gaps".split()
+#: The columns of ``strengths.csv``.
+STRENGTHS = "target feature rank strength share hit_rate null accuracy chance signal".split()
+#: The columns of the trace.
+TRACE = "parent child proposer rank strength gain outcome reason".split()
+
+
+class Run:
+    """What was learned from a table: :attr:`network`, :attr:`arcs`, :attr:`strengths`, :attr:`trace`, and all of ``run.json``.
+
+    Fields of ``run.json`` are attributes: ``run.score``, ``run.warnings``, ``run.params``, ``run.seconds``, ``run.targets``, ``run.truth``.
+    In a notebook a run is its picture.
+
+    >>> import clausality as cl
+    >>> run = cl.learn(cl.load("asia").sample(1000, seed=1), seed=1, name="asia")
+    >>> run
+    Run of asia: 1,000 rows, 8 nodes, 7 arcs
+    >>> run.arcs.columns[:4]
+    ['parent', 'child', 'compelled', 'strength']
+    """
+
+    def __init__(self, core_run: core.Run, kind: str | None = None):
+        self._core = core_run
+        self._kind = kind
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """Everything that ``run.json`` holds."""
+        return json.loads(self._core.run_json())
+
+    @cached_property
+    def _clauses(self) -> dict[str, Any]:
+        return json.loads(self._core.clauses_json())
+
+    @cached_property
+    def network(self) -> Network:
+        """The network."""
+        return Network(self._core.network(), self._kind)
+
+    @cached_property
+    def consensus(self) -> Network | None:
+        """The consensus network, if the learning was repeated (``bootstrap=100``)."""
+        found = self._core.consensus()
+        return None if found is None else Network(found, self._kind)
+
+    @property
+    def arcs(self) -> Any:
+        """The arcs and what speaks for them: a frame with the columns of ``edges.csv``."""
+        return of_records(json.loads(self._core.arcs_json()), EDGES, self._kind)
+
+    @property
+    def strengths(self) -> Any:
+        """How much each column says about each other: a frame with the columns of ``strengths.csv``."""
+        return of_records(strength_rows(self._clauses["targets"]), STRENGTHS, self._kind)
+
+    @property
+    def trace(self) -> Any:
+        """What became of every arc that was proposed, and why."""
+        return of_records(self.document["trace"], TRACE, self._kind)
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_") and name in self.document:
+            return self.document[name]
+        if name in ("truth", "bootstrap", "gaps"):  # run.json leaves them out where there are none
+            return None
+        raise AttributeError(f"a run has no '{name}'")
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.document]
+
+    def explain(self, what: str | tuple[str, str]) -> Explained:
+        """The rules behind a node (``"lung"``) or an arc (``("smoke", "lung")`` or ``"smoke>lung"``), in words.
+
+        >>> import clausality as cl
+        >>> run = cl.learn(cl.load("asia").sample(1000, seed=1), seed=1)
+        >>> run.explain("either").signal
+        True
+        >>> run.explain(("lung", "either")).present
+        True
+        """
+        if isinstance(what, str) and (what in self.document["nodes"] or not any(sign in what for sign in ">→")):
+            return Explained(json.loads(self._core.explain_node(what)))
+        arc = what if isinstance(what, str) else ">".join(what)
+        return Explained(json.loads(self._core.explain_arc(arc)))
+
+    def report(self, path: str | os.PathLike[str] | None = None, *, truth: Any = None) -> Any:
+        """One page about the run that needs no network and no program: as HTML text, or written to a file.
+
+        :param truth: the true network or graph, to be compared with on the page.
+
+        >>> import clausality as cl
+        >>> run = cl.learn(cl.load("asia").sample(1000, seed=1), seed=1)
+        >>> run.report(truth=cl.load("asia"))[:15]
+        '<!doctype html>'
+        """
+        page = self._core.report(None if truth is None else structure_of(truth))
+        if path is None:
+            return page
+        write_whole(path, page.encode())
+        return path
+
+    def save(self, folder: str | os.PathLike[str]) -> str | os.PathLike[str]:
+        """Writes everything into a folder, as ``clausality learn --run`` does: :func:`read` reads it again.
+
+        >>> import clausality as cl, tempfile
+        >>> run = cl.learn(cl.load("asia").sample(500, seed=1), seed=1)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     cl.read(run.save(folder)) == run
+        True
+        """
+        files = self._core.files()
+        _refuse_foreign_files(folder, [name for name, _ in files])
+        os.makedirs(folder, exist_ok=True)
+        for name, content in files:
+            write_whole(os.path.join(folder, name), content)
+        if self._core.consensus() is None and os.path.exists(os.path.join(folder, "consensus.json")):
+            os.unlink(os.path.join(folder, "consensus.json"))  # of an earlier run
+        return folder
+
+    def open(self) -> str:
+        """Opens the report in the browser; the file's path comes back."""
+        import tempfile
+        import webbrowser
+        from pathlib import Path
+
+        path = os.path.join(tempfile.mkdtemp(prefix="clausality-"), "report.html")
+        self.report(path)
+        webbrowser.open(Path(path).as_uri())
+        return path
+
+    def __repr__(self) -> str:
+        run = self.document
+        warned = f", {len(run['warnings'])} warnings" if run["warnings"] else ""
+        return f"Run of {run['table']}: {run['rows']:,} rows, {len(run['nodes'])} nodes, {len(run['arcs'])} arcs{warned}"
+
+    def _repr_svg_(self) -> str:
+        return self._core.svg()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Run) and self._core == other._core
+
+    def __hash__(self) -> int:
+        return hash(self._core.run_json())
+
+    def __reduce__(self) -> tuple:
+        networks = self._core.network().json(), (c := self._core.consensus()) and c.json()
+        return _restored, (self._core.run_json(), self._core.clauses_json(), *networks, self.network.source, self._kind)
+
+    def __copy__(self) -> Run:
+        return self
+
+    def __deepcopy__(self, memo: dict) -> Run:
+        return self
+
+
+def _restored(run: str, clauses: str, network: bytes, consensus: bytes | None, source: str, kind: str | None) -> Run:
+    """A run that was pickled: by its versioned documents, so that other versions read it."""
+    of = core.Network.from_json
+    again = None if consensus is None else of(consensus, source)
+    return Run(core.Run.from_documents(run, clauses, of(network, source), again), kind)
+
+
+class Explained(Document):
+    """Why a node is predicted, or why an arc is or is not there: ``verdict``, ``rules``, ``features``, ``trace``."""
+
+    @property
+    def rules(self) -> list[str]:
+        """The rules in words, the most telling first."""
+        return [rule["text"] for rule in self.document["rules"]]
+
+    def __repr__(self) -> str:
+        said = self.document
+        head = said["node"] if "node" in said else f"{said['parent']} -> {said['child']}"
+        return "\n".join([f"{head}: {said['verdict']}", *(f"  {rule}" for rule in self.rules[:10])])
+
+
+def strength_rows(targets: list[dict]) -> list[dict]:
+    """A row for every target and feature."""
+    rows = []
+    for target in targets:
+        accuracy = target["accuracy"] or {}
+        told = {"accuracy": accuracy.get("mean"), "chance": accuracy.get("chance"), "signal": accuracy.get("signal", False)}
+        for feature in target["features"]:
+            rows.append({"target": target["name"], "feature": feature["name"], **feature, **told})
+    return rows
+
+
+def _refuse_foreign_files(folder: str | os.PathLike[str], names: list[str]) -> None:
+    """An earlier run may be replaced; files of other origin may not."""
+
+    def there(name: str) -> bool:
+        return os.path.lexists(os.path.join(folder, name))
+
+    foreign = None
+    if there("run.json"):
+        try:
+            with open(os.path.join(folder, "run.json"), encoding="utf-8") as file:
+                ours = str(json.load(file)["format"]).startswith("clausality-run/")
+        except (OSError, ValueError, KeyError, TypeError):
+            ours = False
+        foreign = None if ours else "run.json"
+    else:
+        foreign = next((name for name in [*names, "consensus.json"] if there(name)), None)
+    if foreign is not None:
+        raise core.InputError(
+            f"{os.fspath(folder)}: this folder holds a {foreign} that no run of clausality wrote: "
+            "choose another folder, or move the file away"
+        )
+
+
+def read(path: str | os.PathLike[str], format: str | None = None) -> Network | Run:
+    """A network from a file, or a run from its folder.
+
+    :param path: ``.bif``, ``.xmlbif``, ``.xml``, ``.net``, ``.json`` (each also with ``.gz``), a run folder, or ``@asia``.
+    :param format: read the file in this format, whatever its ending.
+
+    >>> import clausality as cl
+    >>> cl.read("@asia") == cl.load("asia")
+    True
+    """
+    place = os.fspath(path)
+    if os.path.isdir(place) and os.path.isfile(os.path.join(place, "run.json")):
+        return Run(core.Run.read(place, everywhere_json(None, None)))
+    return Network(core.Network.read(place, everywhere_json(None, None), format))

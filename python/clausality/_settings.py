@@ -1,0 +1,155 @@
+"""Keyword arguments as settings: the options of the command line under the same names, with underscores."""
+
+from __future__ import annotations
+
+import difflib
+import inspect as _inspect
+import json
+import os
+from typing import Any, Callable, Iterator
+
+from clausality._clausality import InputError, setting_names
+
+#: Every setting, as a keyword.
+KEYWORDS = tuple(name.replace("-", "_") for name in setting_names())
+#: What is also understood.
+ALIASES = {"parameters": "parameter", "targets": "target"}
+
+
+def settings_json(function: str, given: dict[str, Any], config: Any = None) -> str:
+    """The settings among the keyword arguments of a function, over those of a configuration."""
+    settings = dict(_named(function, given))
+    for name, value in _named(function, dict(config or {})):
+        settings.setdefault(name, value)
+    return to_json({name.replace("_", "-"): value for name, value in settings.items()})
+
+
+def _named(function: str, given: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Settings under their names, as JSON writes them; what is None says nothing."""
+    seen = set()
+    for keyword, value in given.items():
+        name = ALIASES.get(keyword, keyword)
+        if name not in KEYWORDS:
+            near = difflib.get_close_matches(keyword, KEYWORDS, 1)
+            meant = f"; did you mean '{near[0]}'?" if near else ""
+            raise TypeError(f"{function}() got an unexpected keyword argument '{keyword}'{meant}")
+        if value is None:
+            continue
+        if name in seen:
+            raise TypeError(f"{function}() got '{name}' under two names")
+        seen.add(name)
+        yield name, _value(name, value)
+
+
+def _value(name: str, value: Any) -> Any:
+    """A setting as JSON writes it."""
+    if name in ("parameter", "unobserved", "target", "models"):
+        return [value] if isinstance(value, str) else list(value)
+    if name in ("require", "forbid"):
+        arcs = [value] if isinstance(value, str) or _is_pair(value) else value
+        return [arc if isinstance(arc, str) else _arc(name, arc) for arc in arcs]
+    if name == "tiers":
+        return _tiers(value)
+    if name == "separator" and value == "tab":
+        return "\t"
+    if hasattr(value, "items"):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    return _plain(value)
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and all(isinstance(end, str) for end in value)
+
+
+def _arc(name: str, arc: Any) -> str:
+    if not _is_pair(tuple(arc)):
+        raise InputError(f"{name}: {arc!r} is no arc: write ('PARENT', 'CHILD') or 'PARENT>CHILD'")
+    parent, child = arc
+    return f"{parent}>{child}"
+
+
+def _tiers(value: Any) -> list[list[str]]:
+    """Tiers as lists, or a file with a line for each."""
+    if isinstance(value, (str, os.PathLike)):
+        import csv
+
+        try:
+            with open(value, encoding="utf-8", newline="") as file:
+                rows = list(csv.reader(file, skipinitialspace=True))
+        except FileNotFoundError:
+            raise InputError(f"{os.fspath(value)}: there is no such file") from None
+        value = [[cell.strip() for cell in row if cell.strip()] for row in rows]
+        value = [tier for tier in value if tier]
+    return [[tier] if isinstance(tier, str) else list(tier) for tier in value]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (set, frozenset)):
+        return sorted(value)
+    return value
+
+
+def to_json(value: Any) -> str:
+    """JSON text; NumPy's numbers and arrays are numbers and lists."""
+
+    def plain(value: Any) -> Any:
+        if hasattr(value, "tolist"):
+            return value.tolist()
+        if hasattr(value, "__iter__"):
+            return list(value)
+        raise InputError(f"{value!r} is no setting")
+
+    try:
+        return json.dumps(value, default=plain, allow_nan=False)
+    except ValueError as error:
+        raise InputError(f"a setting is no number: {error}") from None
+
+
+def reading_json(na: Any, separator: str | None) -> str:
+    """How the rows of a table for a network are written."""
+    return to_json({"na": na, "separator": "\t" if separator == "tab" else separator})
+
+
+def everywhere_json(threads: int | None, memory_limit: int | str | None) -> str:
+    """What every function takes."""
+    if threads is not None and not 1 <= threads <= 4096:
+        raise InputError(f"--threads is {threads}, but between 1 and 4096 are possible")
+    return to_json({"threads": threads, "memory_limit": _bytes(memory_limit)})
+
+
+def _bytes(size: int | str | None) -> int | None:
+    """A size such as 800, "64K", "512M", "1.5G" or "2GiB"; units are powers of 1024.
+
+    >>> _bytes("1.5G") == 3 << 29
+    True
+    """
+    if size is None or isinstance(size, int):
+        return size
+    text = size.strip().lower()
+    digits = text.rstrip("kmgtib ")
+    powers = {"": 0, "b": 0, **{unit + end: 10 * (k + 1) for k, unit in enumerate("kmgt") for end in ("", "b", "ib")}}
+    try:
+        number = float(digits) * 2.0 ** powers[text[len(digits) :].strip()]
+    except (KeyError, ValueError):
+        number = 0.0
+    if not 1 <= number < 2**64:
+        raise InputError(f"'{size}' is no size such as 512M or 4G")
+    return int(number)
+
+
+def takes_settings(*left_out: str) -> Callable:
+    """Shows every setting in the signature of a function that takes them as ``**settings``, for whoever types or reads it."""
+
+    def show(function: Callable) -> Callable:
+        signature = _inspect.signature(function)
+        own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        named = {p.name for p in own}
+        extra = [
+            _inspect.Parameter(keyword, _inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Any)
+            for keyword in KEYWORDS
+            if keyword not in named and keyword not in left_out
+        ]
+        function.__signature__ = signature.replace(parameters=own + extra)
+        return function
+
+    return show

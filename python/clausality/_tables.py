@@ -1,0 +1,382 @@
+"""Tables that come in: from whatever people have to what the compiled core reads.
+
+Everything becomes one of three things: a path, an object with ``__arrow_c_stream__`` (handed on as it is, no copy), or :class:`Pieces`, which
+cuts columns of Python objects and NumPy arrays into pieces of rows. No library is imported here that the table did not bring along.
+
+The law: a cell means the same wherever it comes from. A number is the number, whatever its width; a truth value is ``true`` or ``false``; a date is
+an instant in UTC; None, NaN, NaT and NA are gaps; anything else that is no text is refused by its column's name.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from datetime import date, datetime, timezone
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Callable, Iterator
+from uuid import UUID
+
+from clausality._clausality import InputError
+
+#: Rows that are handed over at a time.
+PIECE = 1 << 16
+
+#: What a table without a file is called.
+UNNAMED = "table"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that is ready to be handed to the core."""
+
+    source: Any
+    name: str
+    #: Which library frames should come out in: "pandas", "polars", "pyarrow", "numpy", or none of them.
+    kind: str | None
+    #: The index of a pandas frame, for what comes out row by row.
+    index: Any = None
+
+
+def table(given: Any, name: str | None = None) -> Table:
+    """What the core takes for a table that somebody has."""
+    if isinstance(given, (str, os.PathLike)):
+        path = os.fspath(given)
+        if isinstance(path, bytes):
+            path = os.fsdecode(path)
+        return Table(path, name or path, None)
+    name = name or UNNAMED
+    kind = _kind(given)
+    if kind == "pandas":
+        return Table(_of_pandas(given, name), name, kind, given.index)
+    if kind == "polars":
+        if hasattr(given, "collect"):
+            given = given.collect()
+        if not hasattr(given, "columns"):
+            given = given.to_frame()
+        return Table(given, name, kind)
+    if hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__"):
+        return Table(given, name, kind)
+    if hasattr(given, "scanner"):  # a pyarrow Dataset
+        return Table(given.scanner().to_reader(), name, kind)
+    if _is_numpy(given):
+        return Table(_of_numpy(given, name), name, "numpy")
+    if isinstance(given, dict):
+        return Table(Pieces({_text_of_name(key): _column(key, cells, name) for key, cells in given.items()}, name), name, None)
+    raise InputError(
+        f"a table cannot be read from {_named(type(given))}: expected a path, a pandas, polars or pyarrow frame, "
+        "an object with __arrow_c_stream__, a NumPy array or a dict of columns"
+    )
+
+
+def _kind(given: Any) -> str | None:
+    """The library that a frame belongs to, by the name of its type's module: nothing is imported to find out."""
+    for base in type(given).__mro__:
+        library = base.__module__.partition(".")[0]
+        if library == "pandas" and base.__name__ in ("DataFrame", "Series"):
+            return "pandas"
+        if library == "polars" and base.__name__ in ("DataFrame", "LazyFrame", "Series"):
+            return "polars"
+        if library in ("pyarrow", "duckdb", "_duckdb"):
+            return "pyarrow" if "pyarrow" in sys.modules or library == "pyarrow" else None
+    return None
+
+
+
+def _is_numpy(given: Any) -> bool:
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(given, numpy.ndarray)
+
+
+def _named(kind: type) -> str:
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _text_of_name(name: Any) -> str:
+    return name if isinstance(name, str) else str(name)
+
+
+class Pieces:
+    """Columns that are cut into pieces of rows while they are read.
+
+    Each column is a length and a function that gives the cells from one row to another, in one of the forms that the core takes.
+    """
+
+    def __init__(self, columns: dict[str, Column], name: str, orders: dict[str, list[str]] | None = None):
+        lengths = {len(column) for column in columns.values()}
+        if len(lengths) > 1:
+            first, *_ = columns
+            for other, column in columns.items():
+                if len(column) != len(columns[first]):
+                    raise InputError(
+                        f"{name}: column '{other}' has {len(column)} rows, column '{first}' has {len(columns[first])}: "
+                        "all columns of a table have as many"
+                    )
+        self.names = list(columns)
+        self.orders = {name: column.order for name, column in columns.items() if column.order}
+        self.orders.update(orders or {})
+        self.columns = list(columns.values())
+        self.rows = lengths.pop() if lengths else 0
+
+    def __iter__(self) -> Iterator[list[tuple]]:
+        for start in range(0, self.rows, PIECE):
+            stop = min(start + PIECE, self.rows)
+            yield [column.cut(start, stop) for column in self.columns]
+
+
+def whole(columns: dict[str, Any]) -> tuple[list[str], list[tuple]]:
+    """Names and columns in one piece."""
+    made = {_text_of_name(key): _column(key, cells, UNNAMED) for key, cells in columns.items()}
+    return list(made), [column.cut(0, len(column)) for column in made.values()]
+
+
+class Column:
+    """The cells of a column, to be cut."""
+
+    def __init__(self, rows: int, cut: Callable[[int, int], tuple], order: list[str] | None = None):
+        self.rows = rows
+        self.cut = cut
+        self.order = order
+
+    def __len__(self) -> int:
+        return self.rows
+
+
+def _column(name: Any, cells: Any, table: str) -> Column:
+    """A column of whatever kind."""
+    kind = _kind(cells)
+    if kind == "pandas":
+        return _of_series(cells, _refuser(table, name))
+    if hasattr(cells, "__arrow_c_array__"):
+        return Column(len(cells), lambda start, stop: ("arrow", cells[start:stop]))
+    if hasattr(cells, "__arrow_c_stream__"):  # a polars Series, a pyarrow ChunkedArray
+        whole = cells.combine_chunks() if hasattr(cells, "combine_chunks") else cells.to_arrow()
+        return _column(name, whole, table)
+    if _is_numpy(cells):
+        if cells.ndim != 1:
+            raise InputError(f"{table}: column '{name}' has {cells.ndim} dimensions: a column has one")
+        return _of_array(cells, _refuser(table, name))
+    if isinstance(cells, (str, bytes, dict)) or not hasattr(cells, "__iter__"):
+        raise InputError(f"{table}: column '{name}' is no list of cells but {_named(type(cells))}")
+    return _of_objects(list(cells), _refuser(table, name))
+
+
+Refuse = Callable[[Any], InputError]
+
+
+def _refuser(table: str, column: Any) -> Refuse:
+    def refuse(value: Any) -> InputError:
+        return InputError(
+            f"{table}: column '{column}': a cell of type {_named(type(value))} cannot be read: "
+            "expected texts, numbers, truth values, dates or nothing"
+        )
+
+    return refuse
+
+
+# Python objects
+
+
+def _of_objects(cells: list, refuse: Refuse) -> Column:
+    return Column(len(cells), lambda start, stop: _objects(cells[start:stop], refuse))
+
+
+def _objects(cells: list, refuse: Refuse) -> tuple:
+    kinds = set(map(type, cells))
+    if kinds <= {str, type(None)}:
+        return ("texts", cells)
+    if kinds <= {float, type(None)}:
+        from array import array
+
+        numbers = array("d", [float("nan") if cell is None else cell for cell in cells])
+        return ("values", "g", numbers.tobytes(), None)
+    return ("texts", [cell_text(cell, refuse) for cell in cells])
+
+
+def cell_text(cell: Any, refuse: Refuse) -> str | None:
+    """A cell as a CSV of the same table would hold it; None for a gap."""
+    if cell is None or isinstance(cell, str):
+        return cell if cell is None else str(cell)
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, int):
+        return int.__repr__(cell)
+    if isinstance(cell, float):
+        return number_text(float(cell))
+    if isinstance(cell, datetime):  # NaT is one that is not itself
+        if cell != cell:
+            return None
+        if cell.tzinfo is not None:
+            cell = cell.astimezone(timezone.utc).replace(tzinfo=None)
+        return cell.replace(microsecond=0).isoformat()
+    if isinstance(cell, date):
+        return cell.isoformat()
+    if isinstance(cell, Decimal):
+        return None if cell.is_nan() else format(cell, "f")
+    if isinstance(cell, Fraction):
+        return number_text(float(cell))
+    if isinstance(cell, UUID):
+        return str(cell)
+    kind = type(cell)
+    library = kind.__module__.partition(".")[0]
+    if library == "numpy" and hasattr(cell, "item"):
+        if kind.__name__ in ("float16", "float32"):  # shown with its own digits, not with those of its double
+            return number_text(float(str(cell)))
+        plain = cell.item()
+        if type(plain) is not kind:
+            return cell_text(plain, refuse) if kind.__name__ != "datetime64" else _instant(cell)
+    if library == "pandas" and kind.__name__ in ("NAType", "NaTType"):
+        return None
+    if library == "pandas" and kind.__name__ in ("Interval", "Period"):
+        return str(cell)
+    raise refuse(cell)
+
+
+def _instant(cell: Any) -> str | None:
+    text = str(cell.astype("datetime64[s]"))
+    return None if text == "NaT" else text
+
+
+def number_text(value: float) -> str | None:
+    """The shortest text that reads back as the number, written as the core writes it.
+
+    >>> [number_text(x) for x in (1.0, 0.5, -0.0, 1e15, 2.5e-7, 0.00002)]
+    ['1', '0.5', '0', '1e15', '2.5e-7', '0.00002']
+    """
+    if value != value:
+        return None
+    if value == 0:
+        return "0"
+    if value in (float("inf"), float("-inf")):
+        return "inf" if value > 0 else "-inf"
+    digits = Decimal(repr(value)).normalize()
+    if 1e-5 <= abs(value) < 1e15:
+        return format(digits, "f")
+    return format(digits, "e").replace("e+", "e")
+
+
+# NumPy
+
+
+def _of_numpy(array: Any, name: str) -> Pieces:
+    if array.dtype.names:
+        columns = {field: _column(field, array[field], name) for field in array.dtype.names}
+    elif array.ndim == 1:
+        columns = {"x0": _column("x0", array, name)}
+    elif array.ndim == 2:
+        columns = {f"x{k}": _column(f"x{k}", array[:, k], name) for k in range(array.shape[1])}
+    else:
+        raise InputError(f"{name}: an array of {array.ndim} dimensions is no table: expected rows and columns")
+    return Pieces(columns, name)
+
+
+#: Arrow's letters for NumPy's numbers.
+FORMATS = {"i1": "c", "u1": "C", "i2": "s", "u2": "S", "i4": "i", "u4": "I", "i8": "l", "u8": "L", "f2": "e", "f4": "f", "f8": "g"}
+#: The same for instants, by their unit.
+INSTANTS = {"s": "tss:", "ms": "tsm:", "us": "tsu:", "ns": "tsn:"}
+
+
+def _of_array(array: Any, refuse: Refuse, mask: Any = None) -> Column:
+    """A NumPy array of one dimension; the mask says where cells have no value."""
+    import numpy
+
+    if isinstance(array, numpy.ma.MaskedArray):
+        hidden = numpy.ma.getmaskarray(array)
+        mask = hidden if mask is None else mask | hidden
+        array = array.data
+    kind = array.dtype.kind
+    if kind in "OUST":
+        if kind == "S":
+            raise refuse(b"")
+
+        def objects(start: int, stop: int) -> tuple:
+            cells = array[start:stop].tolist()
+            if mask is not None:
+                cells = [None if gap else cell for cell, gap in zip(cells, mask[start:stop].tolist())]
+            return _objects(cells, refuse)
+
+        return Column(len(array), objects)
+    gaps = mask
+    if kind == "M":
+        unit = numpy.datetime_data(array.dtype)[0]
+        if unit not in INSTANTS:
+            array, unit = array.astype("datetime64[s]"), "s"
+        absent = numpy.isnat(array)
+        gaps = absent if gaps is None else gaps | absent
+        array, letters = array.view("i8"), INSTANTS[unit]
+    elif kind == "b":
+        letters = "b"
+    elif kind in "iuf":
+        if array.dtype.itemsize > 8:
+            array = array.astype("f8")
+        letters = FORMATS[f"{kind}{array.dtype.itemsize}"]
+    else:
+        raise refuse(array.dtype.type())
+
+    def values(start: int, stop: int) -> tuple:
+        cells = array[start:stop]
+        if not cells.dtype.isnative:
+            cells = cells.astype(cells.dtype.newbyteorder("="))
+        hidden = None if gaps is None else gaps[start:stop].astype("u1").tobytes()
+        return ("values", letters, cells.tobytes(), hidden)
+
+    return Column(len(array), values)
+
+
+# pandas
+
+
+def _of_pandas(frame: Any, name: str) -> Pieces:
+    if hasattr(frame, "to_frame"):
+        frame = frame.to_frame(name="x0" if frame.name is None else frame.name)
+    columns: dict[str, Column] = {}
+    for place, label in enumerate(frame.columns):
+        text = _text_of_name(label)
+        if text in columns:
+            raise InputError(f"{name}: two columns are called '{text}': give every column a name of its own")
+        columns[text] = _of_series(frame.iloc[:, place], _refuser(name, text))
+    return Pieces(columns, name)
+
+
+def _of_series(series: Any, refuse: Refuse) -> Column:
+    """A column of pandas by its type; what is kept in Arrow's memory stays there."""
+    kind = series.dtype
+    if hasattr(kind, "categories") and hasattr(series, "cat"):
+        return _of_categories(series, refuse)
+    if hasattr(kind, "tz"):  # zones are the same instants elsewhere
+        return _of_array(series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy(), refuse)
+    if hasattr(kind, "fill_value"):  # sparse
+        series, kind = series.sparse.to_dense(), series.dtype.subtype
+    if hasattr(kind, "numpy_dtype") and not hasattr(kind, "pyarrow_dtype"):  # nullable numbers
+        import numpy
+
+        gaps = series.isna().to_numpy(dtype=bool)
+        if kind.numpy_dtype.kind == "O":
+            return _of_array(series.to_numpy(dtype=object), refuse, gaps)
+        return _of_array(series.to_numpy(dtype=kind.numpy_dtype, na_value=numpy.zeros(1, kind.numpy_dtype)[0]), refuse, gaps)
+    if hasattr(kind, "pyarrow_dtype") or getattr(kind, "storage", None) in ("pyarrow", "pyarrow_numpy"):
+        cells = series.array
+
+        def arrow(start: int, stop: int) -> tuple:
+            import pyarrow
+
+            piece = pyarrow.array(cells[start:stop])
+            return ("arrow", piece.combine_chunks() if hasattr(piece, "combine_chunks") else piece)
+
+        return Column(len(series), arrow)
+    if getattr(kind, "kind", "O") == "O":
+        return _of_array(series.to_numpy(dtype=object), refuse)
+    return _of_array(series.to_numpy(), refuse)
+
+
+def _of_categories(series: Any, refuse: Refuse) -> Column:
+    categories = series.cat.categories
+    codes = series.cat.codes.to_numpy()
+    labels = [cell_text(label, refuse) for label in categories.tolist()]
+    order = [label for label in labels if label is not None] if series.cat.ordered else None
+
+    def cut(start: int, stop: int) -> tuple:
+        return ("codes", codes[start:stop].astype("i4").tobytes(), labels)
+
+    return Column(len(series), cut, order)
