@@ -18,10 +18,13 @@ A table in, a network out, and questions by name:
 | posteriors, interventions, predictions, samples, gaps filled | :class:`Network` |
 | a network from a file, a run folder, or an embedded one | :func:`read`, :func:`load` |
 | how near two networks are | :func:`compare` |
+| scikit-learn's estimators | :class:`BayesianNetwork`, :class:`BayesianNetworkClassifier`, :class:`Discretizer`, :class:`Imputer` |
 
 Tables are pandas, polars or pyarrow frames, anything with ``__arrow_c_stream__``, NumPy arrays, dicts of columns, and paths. Frames
 come out in the kind that went in. Keyword arguments have the names of the command line's options.
 """
+
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from clausality._clausality import Cancelled, InputError, LimitError, version as _version
 from clausality._documents import Comparison, Evaluation, Inspection, Score
@@ -33,7 +36,34 @@ from clausality._rows import Prediction
 from clausality._run import Explained, Run, read
 from clausality._warnings import DataWarning
 
+if _TYPE_CHECKING:
+    from clausality._estimators import BayesianNetwork as BayesianNetwork
+    from clausality._estimators import BayesianNetworkClassifier as BayesianNetworkClassifier
+    from clausality._transformers import Discretizer as Discretizer
+    from clausality._transformers import Imputer as Imputer
+
 __version__ = _version()
+
+#: What needs scikit-learn, and where it lives: imported when it is first asked for.
+_ESTIMATORS = {
+    "BayesianNetwork": "_estimators",
+    "BayesianNetworkClassifier": "_estimators",
+    "Discretizer": "_transformers",
+    "Imputer": "_transformers",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _ESTIMATORS:
+        raise AttributeError(f"module 'clausality' has no attribute '{name}'")
+    from importlib import import_module
+
+    return getattr(import_module(f"clausality.{_ESTIMATORS[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ESTIMATORS})
+
 
 __all__ = [
     "Answer",
