@@ -47,6 +47,9 @@ pub enum Error {
     /// A run folder that cannot be read, or a question it has no answer to.
     #[error(transparent)]
     Run(#[from] crate::run::RunError),
+    /// A run folder that cannot be written, or whose files do not belong together.
+    #[error(transparent)]
+    Folder(#[from] crate::folder::FolderError),
     /// Rules that contradict each other or the table.
     #[error(transparent)]
     Rules(#[from] crate::rules::RulesError),
@@ -103,6 +106,7 @@ impl Error {
         match self {
             Error::Table { problem, .. } if problem.is_limit() => ErrorClass::Limit,
             Error::Model(error) => error.class(),
+            Error::Folder(error) => error.class(),
             Error::Network(error) if error.is_limit() => ErrorClass::Limit,
             Error::Table { .. }
             | Error::Network(_)
