@@ -75,6 +75,8 @@ class Explorer(anywidget.AnyWidget):
             everywhere_json(None, memory_limit),
         )
         warn(told)
+        for node in (evidence or {}).keys() & (do or {}).keys():
+            raise core.InputError(f"node '{node}' is in evidence and in do: it was seen, or it is set")
         super().__init__(height=height, selected=selected, evidence=dict(evidence or {}), do=dict(do or {}))
         self.on_msg(self._answer)
 
@@ -96,6 +98,14 @@ class Explorer(anywidget.AnyWidget):
     @traitlets.validate("evidence", "do")
     def _check_states(self, proposal: Any) -> dict[str, str]:
         return dict(self._desk.states([(node, state_text(node, value)) for node, value in proposal["value"].items()]))
+
+    @traitlets.observe("evidence", "do")
+    def _keep_apart(self, change: Any) -> None:
+        """What was seen is not done, and the other way round: what is said last holds."""
+        other = "do" if change["name"] == "evidence" else "evidence"
+        before = getattr(self, other)
+        if before.keys() & change["new"].keys():
+            setattr(self, other, {node: state for node, state in before.items() if node not in change["new"]})
 
     @property
     def _network(self) -> Network:

@@ -9,6 +9,8 @@ export function shareTraits(model, { store, show }, ended) {
   const { nodes } = store.network;
   const index = new Map(nodes.map(({ name }, node) => [name, node]));
 
+  let taking = false; // while what Python says is taken over, nothing is said back: more of it may be on its way
+
   // The state of the page under the names that Python uses. Entries, as a node may be called `__proto__`.
   function told() {
     const pairs = (set) => Object.fromEntries([...store.known].filter(([, known]) => known.set === set)
@@ -17,6 +19,7 @@ export function shareTraits(model, { store, show }, ended) {
   }
 
   function tellKnown() {
+    if (taking) return;
     const now = told();
     const changed = Object.entries(now).filter(([trait, states]) => !same(states, model.get(trait)));
     changed.forEach(([trait, states]) => model.set(trait, states));
@@ -41,7 +44,9 @@ export function shareTraits(model, { store, show }, ended) {
         if (state >= 0) known.set(node, { state, set });
       }
     }
+    taking = true;
     store.replace(known);
+    taking = false;
   }
 
   function takeSelected() {

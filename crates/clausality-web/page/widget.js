@@ -41,8 +41,6 @@ function build(host) {
   page.append(...new DOMParser().parseFromString(markup, 'text/html').body.childNodes);
   page.querySelector('.title img').src = `data:image/svg+xml,${encodeURIComponent(icon)}`;
   const frame = make('div', { class: 'frame', tabindex: '-1' }, page);
-  // What is typed here is not for the notebook, where single letters delete cells; what is held with a modifier may be.
-  frame.addEventListener('keydown', (event) => event.ctrlKey || event.metaKey || event.altKey || event.stopPropagation());
   root.append(frame);
   return { root, frame };
 }
@@ -50,6 +48,8 @@ function build(host) {
 function render({ model, el }) {
   const ended = new AbortController();
   const host = make('div', { class: 'clausality-explorer', 'data-lm-suppress-shortcuts': 'true' });
+  // What is typed here is not for the notebook, where single letters delete cells; what is held with a modifier may be.
+  host.addEventListener('keydown', (event) => event.ctrlKey || event.metaKey || event.altKey || event.stopPropagation());
   el.replaceChildren(host);
   const size = () => {
     host.style.height = `${model.get('height')}px`;
