@@ -260,18 +260,18 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
         ['no', 'yes']
         """
         X, own = self._split(X)
-        if y is None and own is None:
+        X = self._seen(X, reset=True)
+        if y is not None:
+            classes, codes = _classes(y)
+        elif own is not None:
+            classes, codes = _classes_with_gaps(own)
+        else:
             raise InputError(
                 f"{self.__class__.__name__} requires y to be passed, but the target y is None; "
                 + ("or name with target=… a column of X" if self.target is None else f"and X has no column '{self.target}'")
             )
         name = getattr(y, "name", None)
-        X = self._seen(X, reset=True)
-        if y is None:
-            classes, codes = _classes_with_gaps(own)
-        else:
-            classes, codes = _classes(y)
-            check_consistent_length(codes, numpy.empty(len(X)))
+        check_consistent_length(codes, numpy.empty(len(X)))
         weights = weights_of(sample_weight, len(X))
         if weights is not None and not weights.all():  # rows of no weight may be the only ones of a class
             X, codes, weights = rows(X, weights > 0), codes[weights > 0], weights[weights > 0]
@@ -322,11 +322,11 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
         check_is_fitted(self)
         given = table(table_of(self._seen(self._split(X)[0], reset=False), self._names))
         everywhere = everywhere_json(self.threads, None)
-        ((_, states, _, chances),), told = core.predict(
+        ((_, states, _, found),), told = core.predict(
             self.network_._core, given.source, given.name, [self.target_], self.by, AS_FITTED, everywhere
         )
         warn_of(told)
-        chances = numpy.frombuffer(chances, "f8").reshape(-1, len(states))
+        chances = numpy.frombuffer(found, "f8").reshape(-1, len(states))
         chances = chances[:, [states.index(label) for label in self._labels]]
         impossible = numpy.isnan(chances).any(axis=1)
         if impossible.any():  # nothing can be said of such rows but how frequent the classes are

@@ -6,7 +6,7 @@ import difflib
 import inspect as _inspect
 import json
 import os
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Iterator, TypeVar
 
 from clausality._clausality import InputError, setting_names
 
@@ -137,10 +137,13 @@ def _bytes(size: int | str | None) -> int | None:
     return int(number)
 
 
-def takes_settings(*left_out: str) -> Callable:
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def takes_settings(*left_out: str) -> Callable[[Function], Function]:
     """Shows every setting in the signature of a function that takes them as ``**settings``, for whoever types or reads it."""
 
-    def show(function: Callable) -> Callable:
+    def show(function: Function) -> Function:
         signature = _inspect.signature(function)
         own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
         named = {p.name for p in own}
@@ -149,7 +152,7 @@ def takes_settings(*left_out: str) -> Callable:
             for keyword in KEYWORDS
             if keyword not in named and keyword not in left_out
         ]
-        function.__signature__ = signature.replace(parameters=own + extra)
+        function.__signature__ = signature.replace(parameters=own + extra)  # type: ignore[attr-defined]
         return function
 
     return show

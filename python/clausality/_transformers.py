@@ -18,6 +18,8 @@ from clausality._estimators import SETTINGS
 from clausality._filled import COUNTER, filled
 from clausality._frames import of_core, to_kind
 from clausality._learning import inspect, learn
+from clausality._network import Network
+from clausality._run import Run
 from clausality._settings import everywhere_json, to_json
 from clausality._tables import _kind, table
 from clausality._warnings import warn
@@ -87,7 +89,7 @@ class Discretizer(TransformerMixin, TableEstimator):
         how = self._chosen("bins cuts discretize missing type levels max_categories".split())
         given = table_of(X, self._names)
         if how.get("discretize") == "mdl":  # these cuts are those of a network
-            self.coding_: str = learn(given, progress=False, **how).network._core.coding_json()
+            self.coding_: str = _coding(learn(given, progress=False, **how).network)
         else:
             self.coding_ = inspect(given, **how).coding
         self._variables = json.loads(self.coding_)["variables"]
@@ -139,6 +141,13 @@ class Discretizer(TransformerMixin, TableEstimator):
             renamed[each["column"]] + each["variable"]["name"].removeprefix(each["column"]) for each in self._variables
         ]
         return numpy.array(names, object)
+
+
+def _coding(network: Network) -> str:
+    """How cells become the states of a network that was learned from a table."""
+    coding = network._core.coding_json()
+    assert coding is not None, "what was learned from a table keeps how it was coded"
+    return coding
 
 
 def _cells(column: tuple, as_labels: bool) -> numpy.ndarray:
@@ -219,8 +228,8 @@ class Imputer(TransformerMixin, TableEstimator):
         """
         X = self._seen(X, reset=True)
         how = self._chosen(SETTINGS, seed=self._seed())
-        self.run_ = learn(table_of(X, self._names), progress=False, **how)
-        self.network_ = self.run_.network
+        self.run_: Run = learn(table_of(X, self._names), progress=False, **how)
+        self.network_: Network = self.run_.network
         return self
 
     def transform(self, X: Any) -> Any:
@@ -256,7 +265,7 @@ class Imputer(TransformerMixin, TableEstimator):
 
     def _left(self, X: Any) -> list[str]:
         """What is to be said of columns with gaps that the network does not know."""
-        known = {each["column"] for each in json.loads(self.network_._core.coding_json())["variables"]}
+        known = {each["column"] for each in json.loads(_coding(self.network_))["variables"]}
         unknown = [k for k, name in enumerate(self._names) if name not in known]
         gaps = [(own_names(X)[k], _gaps(X, k)) for k in unknown]
         return [f"column '{name}': {count} gaps stay: the network does not know the column" for name, count in gaps if count]
