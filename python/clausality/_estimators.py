@@ -330,8 +330,9 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
         chances = chances[:, [states.index(label) for label in self._labels]]
         impossible = numpy.isnan(chances).any(axis=1)
         if impossible.any():  # nothing can be said of such rows but how frequent the classes are
-            prior = self.network_.query(self.target_).probabilities
-            chances[impossible] = [prior[label] for label in self._labels]
+            known = self.network_.query(self.target_).document["posterior"]
+            prior = numpy.array([known[label] for label in self._labels])
+            chances[impossible] = prior / prior.sum()
         return chances
 
     def predict(self, X: Any) -> numpy.ndarray:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import pickle
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -417,3 +419,9 @@ def test_without_scikit_learn_the_rest_works():
             pass
         """
     )
+
+
+def test_the_page_about_it():
+    page = Path(__file__).resolve().parents[2] / "docs" / "scikit-learn.md"
+    failed, tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert tried > 15 and not failed
