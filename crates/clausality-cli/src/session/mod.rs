@@ -6,7 +6,7 @@ mod progress;
 
 pub(crate) use config::{Given, utf8, written};
 pub(crate) use global::GlobalArgs;
-pub(crate) use progress::Progress;
+pub(crate) use progress::{Meter, Progress};
 
 use crate::failure::Failure;
 use crate::text::{self, Paint};
@@ -15,8 +15,8 @@ use clausality::bn::io::Limits;
 use clausality::settings::names_of;
 use clausality::{Bounds, Settings};
 use config::Config;
-use global::Color;
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use global::{Color, How};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, IsTerminal, Write};
@@ -38,6 +38,7 @@ pub(crate) struct Session {
     pub(crate) config: Config,
     paint: Paint,
     width: usize,
+    progress: How,
     bars: MultiProgress,
 }
 
@@ -104,6 +105,7 @@ impl Session {
             config,
             paint: Paint::new(colored(args.color)),
             width: text::terminal_width(),
+            progress: args.progress,
             bars: MultiProgress::with_draw_target(target),
         })
     }
@@ -181,13 +183,15 @@ impl Session {
         }
     }
 
-    /// A progress bar over `steps` on stderr; invisible unless that is a terminal.
-    pub(crate) fn progress(&self, what: &str, steps: u64) -> ProgressBar {
-        let bar = self.bars.add(ProgressBar::new(steps));
-        let style = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} {eta}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        bar.set_message(what.to_string());
-        bar
+    /// How far something of so many steps is, on stderr: a bar on a terminal, lines where they were asked for.
+    pub(crate) fn meter(&self, what: &str, steps: u64) -> Meter {
+        match self.progress {
+            _ if self.quiet => Meter::hidden(),
+            How::Off => Meter::hidden(),
+            How::Plain => Meter::lines(what, steps),
+            How::Auto if !io::stderr().is_terminal() => Meter::hidden(),
+            How::Auto => Meter::bar(self.bars.add(ProgressBar::new(steps)), what),
+        }
     }
 
     fn talk(&self, line: &str) {
