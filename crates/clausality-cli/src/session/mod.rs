@@ -13,6 +13,7 @@ use crate::text::{self, Paint};
 use clausality::bn::infer::DEFAULT_BYTES;
 use clausality::bn::io::Limits;
 use clausality::settings::names_of;
+use clausality::tm::Path;
 use clausality::{Bounds, Settings};
 use config::Config;
 use global::{Color, How};
@@ -83,6 +84,7 @@ pub(crate) fn setting_names() -> BTreeSet<String> {
 impl Session {
     /// Reads the configuration and sets up threads and terminal.
     pub(crate) fn open(args: &GlobalArgs, options: BTreeMap<String, bool>) -> Result<Self, Failure> {
+        choose_instructions()?;
         let config = Config::load(args.config.as_deref(), &options)?;
         let file: GlobalParams = config.section()?;
         let threads = args.threads.or(file.threads).unwrap_or(0);
@@ -200,6 +202,15 @@ impl Session {
         self.bars.suspend(|| drop(writeln!(io::stderr(), "{lines}")));
     }
 }
+
+/// For tests and bug reports: the results are the same bits whatever is chosen.
+fn choose_instructions() -> Result<(), Failure> {
+    let Some(name) = std::env::var_os(SIMD) else { return Ok(()) };
+    Path::choose(&name.to_string_lossy()).map_err(|error| Failure::Input(format!("{SIMD}: {error}")))
+}
+
+/// The variable that names the instruction set for training.
+const SIMD: &str = "CLAUSALITY_SIMD";
 
 fn colored(color: Color) -> bool {
     let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
