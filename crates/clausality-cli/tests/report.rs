@@ -205,8 +205,8 @@ fn what_is_no_run_has_no_page() {
         (run[..run.len() / 2].to_string(), "run/run.json:"),
         (run.replacen("\"rows\": ", "\"rows\": -", 1), "damaged: invalid value"),
         (run.replace("\"size\"", "\"sise\""), "run.json is not as the run wrote it"),
-        // Runs of versions that gave no id.
-        (unnamed.replace("\"size\"", "\"sise\""), "disagree about 'sise'"),
+        // As versions wrote it that gave no id.
+        (unnamed, "network.json belongs to another run"),
     ] {
         fs::write(path("run.json"), content).unwrap();
         let line = bad(at, &["report", "run", "-o", "p.html"]);
