@@ -61,8 +61,4 @@ fn what_was_learned_is_drawn_with_roles_and_widths() {
     assert!(drawn.contains("thicker: stronger") && drawn.contains("the score would lose"), "{drawn}");
     good(at, "convert run -o again.svg -q");
     assert_eq!(svg(at, "again.svg"), drawn, "a run folder knows as much");
-    // A network that is not the run's is drawn for itself.
-    good(at, "convert @cancer -o run/network.json -q");
-    good(at, "convert run -o other.svg -q");
-    assert!(svg(at, "other.svg").contains("Pollution") && !svg(at, "other.svg").contains("data-weight"));
 }

@@ -5,6 +5,7 @@
 //!
 //! Work runs on a thread of its own without the interpreter's lock, while the caller waits, looks for signals and tells how far it is
 //! (module `work`).
+#![deny(clippy::print_stdout, clippy::print_stderr)] // Python does the talking
 #![allow(clippy::type_complexity)] // what Python gets in one piece is a tuple, and its parts have names there
 
 mod columns;
