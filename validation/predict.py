@@ -181,8 +181,12 @@ def table(folder):
                 cells.append(f"{loss[who]:.4f} ({100 * np.mean([g['accuracy'] for g in got]):.1f})")
             else:
                 cells.append("")
-        best = min((loss[w] for w in order[:3] if w in loss), default=np.nan)
-        off = f"{100 * (loss['won'] / best - 1):+.1f} %" if "won" in loss else ""
+        off = ""
+        if "won" in loss:
+            best = min((w for w in order[:3] if w in loss), key=loss.get)
+            won, peer = ([found[name][w][k]["log_loss"] for k in sorted(found[name][w])] for w in ("won", best))
+            error = np.std(np.subtract(won, peer), ddof=1) / np.sqrt(len(won)) / loss[best]
+            off = f"{100 * (loss['won'] / loss[best] - 1):+.1f} ± {100 * error:.1f} %"
         print(f"| {name}{'' if name in TUNED else ' *'} | {rows:,} | " + " | ".join(cells) + f" | {off} |")
 
 

@@ -19,12 +19,13 @@ A table in, a network out, and questions by name:
 | a network from a file, a run folder, or an embedded one | :func:`read`, :func:`load` |
 | how near two networks are | :func:`compare` |
 | to click on a network in a notebook | :class:`Explorer` |
+| scikit-learn's estimators | :class:`BayesianNetwork`, :class:`BayesianNetworkClassifier`, :class:`Discretizer`, :class:`Imputer` |
 
 Tables are pandas, polars or pyarrow frames, anything with ``__arrow_c_stream__``, NumPy arrays, dicts of columns, and paths. Frames
 come out in the kind that went in. Keyword arguments have the names of the command line's options.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from clausality._clausality import Cancelled, InputError, LimitError, version as _version
 from clausality._documents import Comparison, Evaluation, Inspection, Score
@@ -36,10 +37,36 @@ from clausality._rows import Prediction
 from clausality._run import Explained, Run, read
 from clausality._warnings import DataWarning
 
-if TYPE_CHECKING:
+if _TYPE_CHECKING:
+    from clausality._estimators import BayesianNetwork as BayesianNetwork
+    from clausality._estimators import BayesianNetworkClassifier as BayesianNetworkClassifier
+    from clausality._transformers import Discretizer as Discretizer
+    from clausality._transformers import Imputer as Imputer
     from clausality._widget import Explorer as Explorer
 
 __version__ = _version()
+
+#: What needs scikit-learn or anywidget, and where it lives: imported when it is first asked for, as everything else needs neither.
+_ON_DEMAND = {
+    "BayesianNetwork": "_estimators",
+    "BayesianNetworkClassifier": "_estimators",
+    "Discretizer": "_transformers",
+    "Explorer": "_widget",
+    "Imputer": "_transformers",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _ON_DEMAND:
+        raise AttributeError(f"module 'clausality' has no attribute '{name}'")
+    from importlib import import_module
+
+    return getattr(import_module(f"clausality.{_ON_DEMAND[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ON_DEMAND})
+
 
 __all__ = [
     "Answer",
@@ -70,12 +97,3 @@ __all__ = [
     "strengths",
     "validate",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    """The explorer is there when it is asked for: it needs anywidget, and everything else does not."""
-    if name == "Explorer":
-        from clausality._widget import Explorer
-
-        return Explorer
-    raise AttributeError(f"module 'clausality' has no attribute '{name}'")

@@ -21,12 +21,12 @@ mod usage;
 
 use cli::Cli;
 use failure::Failure;
-use files::{inputs, output};
+use files::{inputs, interrupt};
 use session::Session;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    output::remove_unfinished_on_interrupt();
+    interrupt::end_in_good_order();
     match failure::catching_bugs(run) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),

@@ -11,7 +11,7 @@ use clausality::data::{self, Absent, Sheet, csv_cell};
 use clausality::model::{self, FileFormat, Imputing, Loaded, Model, Reading, Rows};
 use clausality::run::{Made, Run};
 use clausality::settings::config_line;
-use clausality::tell::{document, files};
+use clausality::tell::{document, seal};
 use clausality::{Bounds, Settings, Unwatched, embedded, learn_from, strengths_from};
 use serde_json::{Map, Value, json};
 use std::fs;
@@ -193,9 +193,9 @@ fn learn_and_strengths() {
         let printed = program(at, &[self::words("learn t.csv --run run --json"), words.clone()].concat());
         let told: Value = serde_json::from_slice(&printed).unwrap();
         let seconds = told["seconds"].as_f64().unwrap();
-        let run = Run::new(&found, Made { table: "t.csv".into(), seconds, ..Made::default() });
+        let mut run = Run::new(&found, Made { table: "t.csv".into(), seconds, ..Made::default() });
+        let made = seal(&mut run, &found).unwrap();
         assert!(document(&run) == printed, "seed {seed}: {fields:?}");
-        let made = files(&run, &found).unwrap();
         assert_eq!(fs::read_dir(at.join("run")).unwrap().count(), made.len(), "seed {seed}");
         for (name, bytes) in made {
             assert!(fs::read(at.join("run").join(name)).unwrap() == bytes, "{name}, seed {seed}: {fields:?}");

@@ -52,6 +52,14 @@ pub enum Error {
         /// Classes asked for.
         classes: usize,
     },
+    /// An instruction set that there is not, or not on this processor.
+    #[error("'{name}' is no instruction set of this machine: it has {available}")]
+    Path {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        available: String,
+    },
     /// A saved clause set that cannot be used.
     #[error("not a usable clause set: {0}")]
     Format(String),

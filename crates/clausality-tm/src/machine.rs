@@ -13,7 +13,7 @@ pub struct Machine {
 impl Machine {
     /// A fresh machine: all automata just below inclusion, all weights ±1 at random. Checks every parameter.
     pub fn new(literals: usize, classes: usize, params: &Params, seed: u64) -> Result<Self, Error> {
-        Ok(Machine { bank: Bank::new(literals, classes, params, seed)?, path: Path::best() })
+        Ok(Machine { bank: Bank::new(literals, classes, params, seed)?, path: Path::chosen() })
     }
 
     /// Forces an instruction set, for tests and comparisons; the result is the same bits on all of them. One that the
@@ -21,6 +21,11 @@ impl Machine {
     pub fn on_path(mut self, path: Path) -> Self {
         self.path = path;
         self
+    }
+
+    /// The instruction set it trains on.
+    pub fn path(&self) -> Path {
+        self.path
     }
 
     /// One pass over all rows in a fresh random order.

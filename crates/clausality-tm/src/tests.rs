@@ -320,3 +320,21 @@ fn wrong_data_is_refused() {
     assert!(matches!(Machine::new(usize::MAX / 2, 2, &Params::default(), 1), Err(Error::TooLarge { .. })));
     assert_eq!(machine.fit_epoch(&BitMatrix::new(0, 4), &[]), Ok(()));
 }
+
+/// The one test that chooses for the whole process: others pass whatever is chosen, as every path gives the same bits.
+#[test]
+fn a_path_is_chosen_by_its_name() {
+    let path = || Machine::new(3, 2, &Params::default(), 1).unwrap().path();
+    assert_eq!(path(), Path::best());
+    for name in Path::available() {
+        Path::choose(name).unwrap();
+        assert_eq!(path().word(), name);
+    }
+    let kept = path();
+    let missing = Path::ALL.into_iter().filter(|path| !path.is_available()).map(Path::word);
+    for name in missing.chain(["", "AVX2", "neon"]) {
+        let error = Path::choose(name).unwrap_err().to_string();
+        assert!(error.contains(&format!("'{name}'")) && error.contains("it has portable"), "{error}");
+        assert_eq!(path(), kept);
+    }
+}

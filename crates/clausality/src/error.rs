@@ -47,9 +47,20 @@ pub enum Error {
     /// A run folder that cannot be read, or a question it has no answer to.
     #[error(transparent)]
     Run(#[from] crate::run::RunError),
+    /// A run folder that cannot be written, or whose files do not belong together.
+    #[error(transparent)]
+    Folder(#[from] crate::folder::FolderError),
     /// Rules that contradict each other or the table.
     #[error(transparent)]
     Rules(#[from] crate::rules::RulesError),
+    /// A configuration file that cannot be used as it is.
+    #[error("{place}{message}")]
+    Config {
+        /// Where in the file.
+        place: Place,
+        /// What is wrong there.
+        message: String,
+    },
     /// A setting outside its range.
     #[error("{name} is {value}; it must be {expected}")]
     Setting {
@@ -103,6 +114,7 @@ impl Error {
         match self {
             Error::Table { problem, .. } if problem.is_limit() => ErrorClass::Limit,
             Error::Model(error) => error.class(),
+            Error::Folder(error) => error.class(),
             Error::Network(error) if error.is_limit() => ErrorClass::Limit,
             Error::Table { .. }
             | Error::Network(_)
@@ -111,6 +123,7 @@ impl Error {
             | Error::Name(_)
             | Error::Rows(_)
             | Error::Fit(_)
+            | Error::Config { .. }
             | Error::Setting { .. }
             | Error::Task { .. }
             | Error::TooLittleData(_) => ErrorClass::Input,
@@ -142,7 +155,7 @@ impl Error {
     /// Where in the input, if the error is about a place.
     pub fn place(&self) -> Option<&Place> {
         match self {
-            Error::Table { place, .. } => Some(place),
+            Error::Table { place, .. } | Error::Config { place, .. } => Some(place),
             Error::Model(error) => error.place(),
             Error::Run(error) => error.place(),
             _ => None,

@@ -34,7 +34,7 @@
 //! | predictions and surprising rows | [`model::Model::predict`], [`model::Model::score`] |
 //! | what gaps say, and gaps filled | [`gaps::look`], [`model::Model::impute`] |
 //! | the rules behind a node or an arc | [`run::RunFolder::explain_node`], [`run::RunFolder::explain_arc`] |
-//! | a run folder, a page, a picture | [`tell::files`], [`tell::report`], [`tell::picture`] |
+//! | a run folder, a page, a picture | [`tell::save`], [`tell::files`], [`tell::report`], [`tell::picture`] |
 //! | networks in files | [`model::Model::read`], [`model::FileFormat`] |
 //! | graphs, probability tables, inference by index | [`bn`] |
 //! | the machine itself | [`tm`] |
@@ -43,11 +43,14 @@
 
 pub mod assemble;
 pub mod candidates;
+#[cfg(feature = "config")]
+pub mod config;
 pub mod data;
 pub mod embedded;
 pub mod encode;
 mod error;
 pub mod evaluate;
+pub mod folder;
 pub mod gaps;
 pub mod learn;
 pub mod model;

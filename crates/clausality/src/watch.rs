@@ -14,6 +14,9 @@ pub enum Stage {
     /// Turning strengths into arcs: a step for each node that a search makes ready, for each disturbance of an order, and for
     /// each node whose list is accounted for. A search that finds nothing more ends before its last step.
     Assemble,
+    /// Accounting for what was found and estimating probabilities: a step for each arc that was thought of, and for each part of
+    /// the rest.
+    Account,
     /// Learning again from rows drawn anew: a step for each repetition.
     Bootstrap,
     /// Learning without a part of the rows and predicting it: a step for each part.
@@ -37,6 +40,13 @@ pub enum Event {
     Step {
         /// The stage.
         stage: Stage,
+    },
+    /// The stage turns out to take so many steps more than were announced.
+    More {
+        /// The stage.
+        stage: Stage,
+        /// The further steps.
+        steps: u64,
     },
     /// The stage is over.
     End {
@@ -100,6 +110,13 @@ impl<'w> Underway<'w> {
         let steps = steps as u64;
         watch.event(Event::Begin { stage, steps });
         Underway { watch, stage, left: AtomicU64::new(steps) }
+    }
+
+    /// Some work is repeated, which nobody could foresee.
+    pub(crate) fn more(&self, steps: usize) {
+        let steps = steps as u64;
+        self.left.fetch_add(steps, Ordering::Relaxed);
+        self.watch.event(Event::More { stage: self.stage, steps });
     }
 
     /// Another step is done. What is repeated more often than could be foreseen takes no more steps than were announced.

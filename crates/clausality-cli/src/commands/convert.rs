@@ -50,7 +50,7 @@ pub(crate) fn run(args: ConvertArgs, session: &Session) -> Result<(), Failure> {
     // A run knows more of its network than the network itself.
     if args.model.is_dir() && outputs.has_picture() {
         let picture = picture::of_folder(&args.model, &loaded, &session.limits())?;
-        outputs.write_with(&loaded, || picture.clone(), session)?;
+        outputs.fill(&loaded, || picture.clone())?.place(&loaded, session)?;
     } else {
         outputs.write(&loaded, session)?;
     }

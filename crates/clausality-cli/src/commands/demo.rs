@@ -103,11 +103,11 @@ pub(crate) fn run(args: DemoArgs, session: &Session) -> Result<(), Failure> {
         tries.iter().filter_map(|settings| settings.by_profile().network.assembler).collect();
     args.structure.look_over(&settings.network, &assemblers, session)?;
     let folders: Vec<PathBuf> = profiles.iter().map(|&profile| folder(&args.run, profile)).collect();
-    let repeated = settings.network.bootstrap > 0;
-    // The inner folder makes the outer one too, and is given up last: so both go if nothing comes of them.
-    let reserved = folders.iter().rev().map(|path| RunFiles::reserve(path, repeated));
-    let mut files = reserved.collect::<Result<Vec<_>, _>>()?;
-    files.reverse();
+    // Both runs appear in the same step: the paper's stands in the folder of the other.
+    let files = match folders.as_slice() {
+        [only] => RunFiles::reserve(only)?,
+        _ => RunFiles::reserve_with(&args.run, &[PAPER])?,
+    };
     let dataset = Dataset::sampled(bn::sample(&truth, args.rows, session.seed));
     note_rules(&settings.ruled(&dataset)?, truth.schema(), session);
 
@@ -115,8 +115,13 @@ pub(crate) fn run(args: DemoArgs, session: &Session) -> Result<(), Failure> {
     for (settings, folder) in tries.iter().zip(folders) {
         attempts.push(attempt(&args, &truth, &dataset, settings, folder, session)?);
     }
-    for (files, attempt) in files.into_iter().zip(&attempts) {
-        files.write(&attempt.run, &attempt.found)?;
+    match attempts.as_mut_slice() {
+        [only] => files.write(&mut only.run, &only.found)?,
+        several => {
+            let below = |profile| if profile == Profile::Paper { PAPER } else { "" };
+            let runs = several.iter_mut().map(|a| (below(a.profile), &mut a.run, &a.found));
+            files.write_all(runs.collect())?;
+        }
     }
     if session.json {
         let profiles = attempts.iter().map(Attempt::document).collect();
@@ -133,11 +138,14 @@ pub(crate) fn run(args: DemoArgs, session: &Session) -> Result<(), Failure> {
     session.print(&text)
 }
 
-/// The first run stands in the folder itself, the paper's beside it.
+/// The folder of the paper's run.
+const PAPER: &str = "paper";
+
+/// The first run stands in the folder itself, the paper's below it.
 fn folder(run: &Path, profile: Profile) -> PathBuf {
     match profile {
         Profile::Hybrid => run.to_path_buf(),
-        Profile::Paper => run.join("paper"),
+        Profile::Paper => run.join(PAPER),
     }
 }
 

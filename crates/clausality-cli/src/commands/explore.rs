@@ -2,8 +2,8 @@
 
 use crate::args::table::configured_rows;
 use crate::failure::Failure;
+use crate::files::interrupt;
 use crate::files::networks::read_model;
-use crate::files::output;
 use crate::session::Session;
 use clap::Args;
 use clausality::bn::{self, Table};
@@ -58,9 +58,8 @@ struct Document<'a> {
 }
 
 pub(crate) fn run(args: ExploreArgs, session: &Session) -> Result<(), Failure> {
-    let model = read_model(&args.model, session)?;
+    let (model, run) = read(&args.model, session)?;
     let argument = args.model.display().to_string();
-    let run = run_of(&args.model, session)?;
     let rows = match &args.table {
         Some(table) => Some((table.clone(), rows_of(&model, table, session)?)),
         None => run.as_ref().and_then(|run| own_rows(&args.model, run, &model, session)),
@@ -84,7 +83,7 @@ pub(crate) fn run(args: ExploreArgs, session: &Session) -> Result<(), Failure> {
     }
     // Whoever reads the address may end it at once.
     let stopper = server.stopper();
-    output::on_interrupt(move || stopper.stop());
+    interrupt::on_interrupt(move || stopper.stop());
     let document = Document {
         model: &argument,
         url: server.url(),
@@ -100,17 +99,18 @@ pub(crate) fn run(args: ExploreArgs, session: &Session) -> Result<(), Failure> {
     Ok(server.run()?)
 }
 
-/// What a run says beside its network. A folder may hold a network alone.
-fn run_of(model: &Path, session: &Session) -> Result<Option<RunFolder>, Failure> {
-    if !model.is_dir() {
-        return Ok(None);
+/// The network, and what a run says beside it. A folder may hold a network alone.
+fn read(model: &Path, session: &Session) -> Result<(Model, Option<RunFolder>), Failure> {
+    if model.is_dir() && model.join("run.json").is_file() {
+        let (run, model) = RunFolder::read_with_model(model, &session.limits())?;
+        return Ok((model, Some(run)));
     }
-    if model.join("run.json").is_file() {
-        return Ok(Some(RunFolder::read(model, &session.limits())?));
+    let found = read_model(model, session)?;
+    if model.is_dir() {
+        let folder = model.display();
+        session.note(format!("{folder} has no run.json: the network is shown without rules and strengths"));
     }
-    let folder = model.display();
-    session.note(format!("{folder} has no run.json: the network is shown without rules and strengths"));
-    Ok(None)
+    Ok((found, None))
 }
 
 fn rows_of(model: &Model, table: &str, session: &Session) -> Result<Table, Failure> {

@@ -73,9 +73,8 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     let (pages, networks): (Vec<PathBuf>, Vec<PathBuf>) =
         args.output.iter().cloned().partition(|path| PageFile::is_asked(path));
     let outputs = Outputs::reserve(&networks)?;
-    let pages = pages.iter().map(|path| PageFile::reserve(path)).collect::<Result<Vec<_>, _>>()?;
-    let repeated = settings.network.bootstrap > 0;
-    let files = args.run.as_deref().map(|path| RunFiles::reserve(path, repeated)).transpose()?;
+    let mut pages = pages.iter().map(|path| PageFile::reserve(path)).collect::<Result<Vec<_>, _>>()?;
+    let files = args.run.as_deref().map(RunFiles::reserve).transpose()?;
     let (dataset, sheet) = match settings.prediction.folds {
         None => (args.table.read(&by_profile.data, session)?, None),
         Some(_) => {
@@ -97,15 +96,19 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     };
 
     let made = Made { table: args.table.name().into(), top, seconds, truth: None, evaluations };
-    let run = Run::new(&found, made);
+    let mut run = Run::new(&found, made);
     if !pages.is_empty() {
         let folder = RunFolder { run: run.clone(), clauses: Clauses::new(&found) };
         let page = report::html(&folder, &found.network).map_err(clausality::Error::from)?;
-        pages.into_iter().try_for_each(|file| file.write(&page))?;
+        pages.iter_mut().try_for_each(|file| file.fill(&page))?;
     }
-    outputs.write_with(&Loaded::Model(run.model(&found)), || picture::of_run(&run), session)?;
+    let network = Loaded::Model(run.model(&found));
+    // Nothing is put in place before everything is written.
+    let outputs = outputs.fill(&network, || picture::of_run(&run))?;
+    pages.into_iter().try_for_each(PageFile::place)?;
+    outputs.place(&network, session)?;
     if let (Some(files), Some(path)) = (files, &args.run) {
-        files.write(&run, &found)?;
+        files.write(&mut run, &found)?;
         session.note(format!("wrote the run to {}", path.display()));
     }
     if session.json {

@@ -46,7 +46,7 @@ pub(crate) struct QueryArgs {
     /// Also the probabilities of all combinations of the targets' states
     #[arg(long, conflicts_with = "mpe")]
     joint: bool,
-    /// Estimate from this many weighted samples instead of answering exactly
+    /// Estimate from this many weighted samples, at most 100,000,000, instead of answering exactly
     #[arg(long, value_name = "N", conflicts_with_all = ["mpe", "joint"])]
     samples: Option<usize>,
 }

@@ -1,7 +1,7 @@
 //! `clausality report`: one page about a run.
 
 use crate::failure::Failure;
-use crate::files::networks::{read_model, read_structure, require_shared_nodes};
+use crate::files::networks::{read_structure, require_shared_nodes};
 use crate::files::page::PageFile;
 use crate::session::Session;
 use clap::Args;
@@ -48,9 +48,8 @@ pub(crate) fn run(args: ReportArgs, session: &Session) -> Result<(), Failure> {
     if args.output.is_none() && session.json {
         return Err(Failure::Input("--json tells about the page that -o FILE.html writes: give one".into()));
     }
-    let output = args.output.as_deref().map(PageFile::reserve).transpose()?;
-    let mut folder = RunFolder::read(&args.run, &session.limits())?;
-    let model = read_model(&args.run, session)?;
+    let output = args.output.as_deref().map(|path| PageFile::reserve_about(&args.run, path)).transpose()?;
+    let (mut folder, model) = RunFolder::read_with_model(&args.run, &session.limits())?;
     if let Some(argument) = &args.truth {
         let truth = read_structure(argument, session)?;
         let (graph, learned) = (truth.structure(), Structure::from(&*model.network));

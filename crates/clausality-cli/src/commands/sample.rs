@@ -3,13 +3,12 @@
 use crate::failure::Failure;
 use crate::files::networks::read_model;
 use crate::files::output::OutputFile;
-use crate::session::Session;
+use crate::session::{Meter, Session};
 use crate::text::grouped;
 use clap::Args;
 use clausality::bn::{Network, Sampler, Table};
 use clausality::data::csv_cell as cell;
 use flate2::{Compression, write::GzEncoder};
-use indicatif::ProgressBar;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -22,8 +21,8 @@ pub(crate) struct SampleArgs {
     /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder or @NAME
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
-    /// How many rows to draw
-    #[arg(long, short = 'n', value_name = "ROWS", value_parser = clap::value_parser!(u64).range(1..))]
+    /// How many rows to draw, at most 1,000,000,000
+    #[arg(long, short = 'n', value_name = "ROWS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     rows: u64,
     /// The file to write, .csv or .csv.gz [default: CSV on standard output]
     #[arg(long, short, value_name = "FILE")]
@@ -57,7 +56,7 @@ pub(crate) fn run(args: SampleArgs, session: &Session) -> Result<(), Failure> {
         }
         return Ok(out.flush()?);
     };
-    let bar = session.progress("sampling", args.rows);
+    let bar = session.meter("sampling", args.rows);
     output.write_with(|file| match packed {
         Some(true) => {
             let mut packer = GzEncoder::new(file, Compression::default());
@@ -66,7 +65,7 @@ pub(crate) fn run(args: SampleArgs, session: &Session) -> Result<(), Failure> {
         }
         _ => draw.csv(file, Some(&bar)),
     })?;
-    bar.finish_and_clear();
+    drop(bar);
     let columns: Vec<&str> = model.network.schema().variables().iter().map(|v| v.name.as_str()).collect();
     if session.json {
         let (rows, seed, file) = (args.rows, session.seed, path.display().to_string());
@@ -103,7 +102,7 @@ struct Draw<'n> {
 
 impl Draw<'_> {
     /// Header and rows as CSV.
-    fn csv(&self, out: &mut dyn Write, bar: Option<&ProgressBar>) -> io::Result<()> {
+    fn csv(&self, out: &mut dyn Write, bar: Option<&Meter>) -> io::Result<()> {
         let columns = self.network.schema().variables();
         let last = columns.len().saturating_sub(1);
         let end = |v: usize| if v == last { '\n' } else { ',' };
@@ -114,7 +113,7 @@ impl Draw<'_> {
         self.pieces(|piece, buffer| {
             append(piece, &labels, buffer);
             if let Some(bar) = bar {
-                bar.inc(piece.rows() as u64);
+                bar.add(piece.rows() as u64);
             }
             out.write_all(buffer)
         })

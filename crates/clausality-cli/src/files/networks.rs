@@ -88,26 +88,24 @@ impl Outputs {
 
     /// Writes the files; what a format cannot keep is said.
     pub(crate) fn write(self, loaded: &Loaded, session: &Session) -> Result<(), Failure> {
-        self.write_with(loaded, || loaded.picture(), session)
+        self.fill(loaded, || loaded.picture())?.place(loaded, session)
     }
 
-    /// The same with a picture that shows more than the network alone.
-    pub(crate) fn write_with(
-        self,
-        loaded: &Loaded,
-        picture: impl Fn() -> Picture,
-        session: &Session,
-    ) -> Result<(), Failure> {
-        // Nothing is put in place before everything is known to be writable.
-        let mut written = Vec::with_capacity(self.0.len());
-        for (target, file, path) in self.0 {
+    /// Fills the files without putting one in place; a picture may show more than the network alone.
+    pub(crate) fn fill(mut self, loaded: &Loaded, picture: impl Fn() -> Picture) -> Result<Self, Failure> {
+        for (target, file, _) in &mut self.0 {
             let bytes = if target.is_picture() { target.draw(&picture()) } else { target.write(loaded) };
-            written.push((bytes?, target, file, path));
+            file.fill(&bytes?)?;
         }
+        Ok(self)
+    }
+
+    /// Puts the filled files in place; what a format cannot keep is said.
+    pub(crate) fn place(self, loaded: &Loaded, session: &Session) -> Result<(), Failure> {
         let structure = loaded.structure();
-        for (bytes, target, file, path) in written {
-            file.write(&bytes)?;
-            let isolated: Vec<&str> = structure.isolated().collect();
+        let isolated: Vec<&str> = structure.isolated().collect();
+        for (target, file, path) in self.0 {
+            file.place()?;
             if !target.keeps_isolated_nodes() && !isolated.is_empty() {
                 session.warn(format!(
                     "{}: an edge list cannot hold nodes without arcs: {} left out",

@@ -2,53 +2,18 @@
 //!
 //! A file is first reserved (a temporary file in the same folder, so an unwritable place is found out before long work),
 //! then filled, then renamed over the target. Dropping an unfinished reservation, an error or Ctrl-C removes it; a file
-//! that stood there before is lost only to a complete successor.
+//! that stood there before is lost only to a complete successor. A temporary file is locked for as long as somebody fills it: one
+//! that nobody holds was left by a program that was killed, and goes when the next file is reserved in that folder.
 
 use super::inputs;
+use super::interrupt::{unwatch, watch};
 use crate::failure::Failure;
+use clausality::folder::is_run;
+use clausality::run::{CONSENSUS, FILES};
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use tempfile::NamedTempFile;
-
-/// Temporary files and new folders that would be left behind if the program ended now.
-static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-
-/// What Ctrl-C does instead of ending the program: for work that has no other end.
-type Farewell = Box<dyn FnOnce() + Send>;
-static FAREWELL: Mutex<Option<Farewell>> = Mutex::new(None);
-
-/// The next Ctrl-C does this; the one after it ends the program as ever.
-pub(crate) fn on_interrupt(farewell: impl FnOnce() + Send + 'static) {
-    *FAREWELL.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(farewell));
-}
-
-/// On Ctrl-C removes unfinished files and ends with exit code 130.
-pub(crate) fn remove_unfinished_on_interrupt() {
-    // Without a handler Ctrl-C still ends the program; only the cleaning up would be missing.
-    let _ = ctrlc::set_handler(|| {
-        if let Some(farewell) = FAREWELL.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            return farewell();
-        }
-        let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-        for path in unfinished.iter().rev() {
-            let _ = if path.is_dir() { fs::remove_dir(path) } else { fs::remove_file(path) };
-        }
-        // The line may hold a progress bar.
-        let start = if io::stderr().is_terminal() { "\r\u{1b}[K" } else { "" };
-        let _ = writeln!(io::stderr(), "{start}error: interrupted");
-        std::process::exit(130);
-    });
-}
-
-fn watch(path: &Path) {
-    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_path_buf());
-}
-
-fn unwatch(path: &Path) {
-    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| other != path);
-}
 
 /// A file that will be written whole or not at all.
 #[derive(Debug)]
@@ -84,6 +49,13 @@ impl OutputFile {
 
     /// Makes sure that the target can be written, before long work.
     pub(crate) fn reserve(path: &Path) -> Result<Self, Failure> {
+        inputs::refuse(path)?;
+        refuse_part_of_run(path)?;
+        OutputFile::reserve_anywhere(path)
+    }
+
+    /// The same also for a file of a run folder.
+    pub(super) fn reserve_anywhere(path: &Path) -> Result<Self, Failure> {
         inputs::refuse(path)?;
         let shown = path.display().to_string();
         let refuse = |error: io::Error| {
@@ -122,19 +94,40 @@ impl OutputFile {
         mut self,
         fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        let shown = self.shown.clone();
-        let refuse = |error: io::Error| Failure::Surroundings(format!("{shown}: cannot write: {error}"));
+        self.fill_with(fill)?;
+        self.place()
+    }
+
+    /// Writes the content without putting it in place: what can go wrong has gone wrong before the first of several files
+    /// takes its place.
+    pub(crate) fn fill(&mut self, content: &[u8]) -> Result<(), Failure> {
+        self.fill_with(|file| file.write_all(content))
+    }
+
+    fn fill_with(&mut self, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
         let file = match &mut self.sink {
             Sink::Device(file) => file,
             Sink::Temporary(temporary) => temporary.as_file_mut(),
             Sink::Done => return Ok(()),
         };
-        fill(file).and_then(|()| file.flush()).map_err(refuse)?;
+        let mut filled = fill(file).and_then(|()| file.flush());
+        if let Sink::Temporary(temporary) = &self.sink {
+            filled = filled.and_then(|()| temporary.as_file().sync_all());
+        }
+        filled.map_err(|error| self.refusal(&error))
+    }
+
+    /// Puts what was filled in place.
+    pub(crate) fn place(mut self) -> Result<(), Failure> {
         if let Sink::Temporary(temporary) = std::mem::replace(&mut self.sink, Sink::Done) {
-            temporary.as_file().sync_all().map_err(refuse)?;
-            temporary.persist(&self.target).map_err(|error| refuse(error.error))?;
+            temporary.persist(&self.target).map_err(|error| self.refusal(&error.error))?;
+            sync_folder_of(&self.target).map_err(|error| self.refusal(&error))?;
         }
         Ok(())
+    }
+
+    fn refusal(&self, error: &io::Error) -> Failure {
+        Failure::Surroundings(format!("{}: cannot write: {error}", self.shown))
     }
 }
 
@@ -156,79 +149,78 @@ fn reason(error: &io::Error) -> String {
     }
 }
 
-/// A temporary file with the access rights that the target has, or that any new file would get.
+/// A temporary file with the access rights that the target has, or that any new file would get; locked until it is closed.
 fn temporary_in(folder: &Path, existing: Option<&fs::Metadata>) -> io::Result<NamedTempFile> {
+    remove_left_parts(folder);
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".clausality-").suffix(".part");
+    builder.prefix(PART_START).suffix(PART_END);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let temporary = builder.tempfile_in(folder)?;
-    if let Some(existing) = existing {
-        temporary.as_file().set_permissions(existing.permissions())?;
-    }
-    Ok(temporary)
-}
-
-/// A folder that is made if need be, and unmade if nothing came of it.
-#[derive(Debug)]
-pub(crate) struct OutputFolder {
-    path: PathBuf,
-    made: Vec<PathBuf>,
-}
-
-impl OutputFolder {
-    /// Makes the folder (and those above it) unless it exists.
-    pub(crate) fn reserve(path: &Path) -> Result<Self, Failure> {
-        let mut folder = OutputFolder { path: path.to_path_buf(), made: Vec::new() };
-        let mut missing: Vec<&Path> =
-            path.ancestors().take_while(|a| !a.as_os_str().is_empty() && !a.exists()).collect();
-        missing.reverse();
-        for part in missing {
-            fs::create_dir(part).map_err(|error| {
-                Failure::Surroundings(format!("{}: cannot make this folder: {error}", path.display()))
-            })?;
-            watch(part);
-            folder.made.push(part.to_path_buf());
-        }
-        if !path.is_dir() {
-            return Err(Failure::Input(format!("{}: this is a file, not a folder", path.display())));
-        }
-        Ok(folder)
-    }
-
-    /// Reserves a file in the folder.
-    pub(crate) fn file(&self, name: &str) -> Result<OutputFile, Failure> {
-        OutputFile::reserve(&self.path.join(name))
-    }
-
-    /// Takes away a file of that name, if there is one.
-    pub(crate) fn remove(&self, name: &str) -> Result<(), Failure> {
-        let path = self.path.join(name);
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(Failure::Surroundings(format!("{}: cannot remove this file: {error}", path.display())))
+    loop {
+        let temporary = builder.tempfile_in(folder)?;
+        // Whoever clears up may have taken it for one that was left, in the moment before it was locked. A disk without locks has
+        // nobody who clears up.
+        let ours = !matches!(temporary.as_file().try_lock(), Err(fs::TryLockError::WouldBlock));
+        if ours && temporary.path().exists() {
+            if let Some(existing) = existing {
+                temporary.as_file().set_permissions(existing.permissions())?;
             }
-            _ => Ok(()),
+            return Ok(temporary);
         }
-    }
-
-    /// Keeps the folder: everything in it has been written.
-    pub(crate) fn keep(mut self) {
-        self.made.drain(..).for_each(|path| unwatch(&path));
     }
 }
 
-impl Drop for OutputFolder {
-    fn drop(&mut self) {
-        for path in self.made.iter().rev() {
-            unwatch(path);
-            // Only an empty folder goes: what somebody else put there stays.
-            let _ = fs::remove_dir(path);
+const PART_START: &str = ".clausality.";
+const PART_END: &str = ".part";
+
+/// Removes temporary files that a killed program left in a folder: those that nobody holds.
+fn remove_left_parts(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let is_part =
+            name.to_str().is_some_and(|name| name.starts_with(PART_START) && name.ends_with(PART_END));
+        // Neither links nor pipes are ours.
+        if !is_part || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            continue;
+        }
+        if let Ok(file) = fs::OpenOptions::new().write(true).open(entry.path())
+            && file.try_lock().is_ok()
+        {
+            let _ = fs::remove_file(entry.path());
         }
     }
+}
+
+/// Lets the disk have the new name. A folder that cannot be opened cannot be synced, and neither can folders on other systems.
+fn sync_folder_of(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match fs::File::open(folder) {
+        Ok(folder) if cfg!(unix) => match folder.sync_all() {
+            Err(error) if error.kind() != io::ErrorKind::InvalidInput => Err(error),
+            _ => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}
+
+/// Files of a run are made together: one alone from elsewhere would make it a mixture.
+fn refuse_part_of_run(path: &Path) -> Result<(), Failure> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let is_part =
+        target.file_name().is_some_and(|name| FILES.into_iter().chain([CONSENSUS]).any(|own| name == own));
+    let folder = target.parent().unwrap_or(Path::new("."));
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    if is_part && is_run(folder) {
+        return Err(Failure::Input(format!(
+            "{}: this is a file of the run in its folder, which would no longer fit together: choose another file",
+            path.display()
+        )));
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -264,17 +256,18 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_without_result_is_unmade() {
+    fn what_a_killed_program_left_goes_and_what_somebody_fills_stays() {
         let folder = tempfile::tempdir().unwrap();
-        let run = folder.path().join("a/run");
-        let reserved = OutputFolder::reserve(&run).unwrap();
-        drop(reserved.file("run.json").unwrap());
-        drop(reserved);
-        assert!(names(folder.path()).is_empty());
-        let reserved = OutputFolder::reserve(&run).unwrap();
-        reserved.file("run.json").unwrap().write(b"{}").unwrap();
-        reserved.keep();
-        assert_eq!(names(&run), ["run.json"]);
+        let path = |name: &str| folder.path().join(name);
+        for name in [".clausality.Ab12Cd.part", ".clausality.notes.txt", "mine.part"] {
+            fs::write(path(name), "half").unwrap();
+        }
+        let held = OutputFile::reserve(&path("one.bif")).unwrap();
+        assert!(!path(".clausality.Ab12Cd.part").exists());
+        let other = OutputFile::reserve(&path("two.bif")).unwrap();
+        held.write(b"one").unwrap();
+        other.write(b"two").unwrap();
+        assert_eq!(names(folder.path()), [".clausality.notes.txt", "mine.part", "one.bif", "two.bif"]);
     }
 
     #[cfg(unix)]

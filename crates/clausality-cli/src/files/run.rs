@@ -1,77 +1,45 @@
 //! Writing a run folder: reserved before the work, written whole or not at all.
 
 use super::inputs;
-use super::output::{OutputFile, OutputFolder};
 use crate::failure::Failure;
 use clausality::Learned;
-use clausality::run::{self, CONSENSUS, FILES, Run};
+use clausality::folder::NewFolder;
+use clausality::run::{CONSENSUS, FILES, Run};
 use clausality::tell;
-use serde::Deserialize;
-use std::fs::File;
-use std::io::BufReader;
 use std::path::Path;
 
-/// The files of a run, reserved.
-pub(crate) struct RunFiles {
-    // Dropped first: only an empty folder is unmade.
-    files: Vec<OutputFile>,
-    folder: OutputFolder,
-}
+/// A folder for one run, or for a run with others in folders below it.
+pub(crate) struct RunFiles(NewFolder);
 
 impl RunFiles {
-    /// Makes sure that every file can be written, with a consensus network if the learning is to be repeated, and that none
-    /// of somebody else's would be lost.
-    pub(crate) fn reserve(path: &Path, repeated: bool) -> Result<Self, Failure> {
-        refuse_foreign_files(path)?;
-        // An old one is removed where none is written.
-        inputs::refuse(&path.join(CONSENSUS))?;
-        let folder = OutputFolder::reserve(path)?;
-        let names = FILES.into_iter().chain(repeated.then_some(CONSENSUS));
-        let files = names.map(|name| folder.file(name)).collect::<Result<_, _>>()?;
-        Ok(RunFiles { files, folder })
+    /// Makes sure that the folder can be written, and that no input and nothing of somebody else's would be lost.
+    pub(crate) fn reserve(path: &Path) -> Result<Self, Failure> {
+        RunFiles::reserve_with(path, &[])
     }
 
-    /// Writes them all.
-    pub(crate) fn write(self, run: &Run, found: &Learned) -> Result<(), Failure> {
-        // All bytes are there before the first file is put in place.
-        let contents = tell::files(run, found)?;
-        for (file, (_, bytes)) in self.files.into_iter().zip(contents) {
-            file.write(&bytes)?;
+    /// The same with runs in folders below.
+    pub(crate) fn reserve_with(path: &Path, below: &[&str]) -> Result<Self, Failure> {
+        for folder in below.iter().map(|name| path.join(name)).chain([path.to_path_buf()]) {
+            for name in FILES.into_iter().chain([CONSENSUS]) {
+                inputs::refuse(&folder.join(name))?;
+            }
         }
-        if found.bootstrap.is_none() {
-            // A consensus that an earlier run left here is not this one's.
-            self.folder.remove(CONSENSUS)?;
-        }
-        self.folder.keep();
-        Ok(())
+        Ok(RunFiles(NewFolder::for_runs(path, below).map_err(clausality::Error::from)?))
     }
-}
 
-/// An earlier run may be replaced; files of other origin may not.
-fn refuse_foreign_files(folder: &Path) -> Result<(), Failure> {
-    let first = folder.join(FILES[0]);
-    let foreign = match first.symlink_metadata().is_ok() {
-        true => (!is_run(&first)).then_some(FILES[0]),
-        false => {
-            FILES.into_iter().chain([CONSENSUS]).find(|name| folder.join(name).symlink_metadata().is_ok())
-        }
-    };
-    match foreign {
-        None => Ok(()),
-        Some(name) => Err(Failure::Input(format!(
-            "{}: this folder holds a {name} that no run of clausality wrote: choose another folder, or move the file away",
-            folder.display()
-        ))),
+    /// Writes a run, whose document then lists its files.
+    pub(crate) fn write(self, run: &mut Run, found: &Learned) -> Result<(), Failure> {
+        Ok(tell::save(run, found, self.0)?)
     }
-}
 
-/// Whether a `run.json` says that it is one of ours, of whatever version.
-fn is_run(path: &Path) -> bool {
-    #[derive(Deserialize)]
-    struct Head {
-        format: String,
+    /// Writes several runs, each into the folder of its name below; the empty name is the folder itself.
+    pub(crate) fn write_all(self, runs: Vec<(&str, &mut Run, &Learned)>) -> Result<(), Failure> {
+        let mut files = Vec::new();
+        for (below, run, found) in runs {
+            let inside =
+                |name: &str| if below.is_empty() { name.to_string() } else { format!("{below}/{name}") };
+            files.extend(tell::seal(run, found)?.into_iter().map(|(name, bytes)| (inside(name), bytes)));
+        }
+        Ok(self.0.fill(&files).map_err(clausality::Error::from)?)
     }
-    let kind = run::FORMAT.split('/').next().unwrap_or_default();
-    let head = File::open(path).ok().and_then(|file| serde_json::from_reader(BufReader::new(file)).ok());
-    head.is_some_and(|head: Head| head.format.split('/').next() == Some(kind))
 }

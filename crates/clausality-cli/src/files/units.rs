@@ -2,19 +2,23 @@
 //!
 //! `units.jsonl` holds a record a line and only grows while work goes on: a line is written at once, and one that was torn off (the
 //! program was killed) has no end of line and is left out. Records of other settings or versions stay in the file and count
-//! for nothing. In the end the lines are sorted, and `tables.json` and `tables.txt` are written beside them.
+//! for nothing. In the end the lines are sorted, and take their place together with `tables.json` and `tables.txt`. One command
+//! at a time works in the folder.
 
-use super::output::{OutputFile, OutputFolder};
 use crate::failure::Failure;
 use clausality::Error;
+use clausality::folder::NewFolder;
 use clausality::validate::{Record, ValidateParams, Validation};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+/// The files of the folder.
+const FILES: [&str; 3] = ["units.jsonl", "tables.json", "tables.txt"];
+
 /// Where finished units go.
 pub(crate) struct Store {
-    folder: PathBuf,
+    folder: NewFolder,
     path: PathBuf,
     file: File,
     found: Vec<Record>,
@@ -23,11 +27,17 @@ pub(crate) struct Store {
 impl Store {
     /// Makes the folder if need be and reads what is there.
     pub(crate) fn open(folder: &Path) -> Result<Self, Failure> {
-        let reserved = OutputFolder::reserve(folder)?;
-        let path = folder.join("units.jsonl");
+        let reserved = NewFolder::reserve(folder, &FILES).map_err(Error::from)?;
+        let path = folder.join(FILES[0]);
         let shown = path.display().to_string();
+        if path.is_symlink() {
+            return Err(Failure::Input(format!("{shown}: this is a link: put the file itself in its place")));
+        }
         let refuse =
             |error: std::io::Error| Failure::Surroundings(format!("{shown}: cannot write here: {error}"));
+        if !folder.is_dir() {
+            fs::create_dir(folder).map_err(refuse)?;
+        }
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
@@ -37,8 +47,7 @@ impl Store {
         let found = records(&shown, &text[..whole])?;
         let file = fs::OpenOptions::new().create(true).append(true).open(&path).map_err(refuse)?;
         file.set_len(whole as u64).map_err(refuse)?;
-        reserved.keep();
-        Ok(Store { folder: folder.to_path_buf(), path, file, found })
+        Ok(Store { folder: reserved, path, file, found })
     }
 
     /// The records that were there.
@@ -66,14 +75,15 @@ impl Store {
         let json = |error: serde_json::Error| Failure::Surroundings(format!("cannot write JSON: {error}"));
         let units = params.units()?;
         let place = |record: &Record| units.iter().position(|unit| *unit == record.unit);
-        let mut records = self.found;
+        let Store { folder, file, found: mut records, .. } = self;
+        drop(file);
         // Records of other settings come after those of this run, in the order they were in.
         records.sort_by_key(|record| place(record).unwrap_or(usize::MAX));
         let lines: Result<String, _> = records.iter().map(line).collect();
-        OutputFile::reserve(&self.path)?.write(lines.map_err(json)?.as_bytes())?;
         let document = serde_json::to_string_pretty(tables).map_err(json)? + "\n";
-        OutputFile::reserve(&self.folder.join("tables.json"))?.write(document.as_bytes())?;
-        OutputFile::reserve(&self.folder.join("tables.txt"))?.write(text.as_bytes())
+        let contents = [lines.map_err(json)?, document, text.to_string()];
+        let files = FILES.iter().zip(contents).map(|(name, text)| (name.to_string(), text.into_bytes()));
+        Ok(folder.fill(&files.collect::<Vec<_>>()).map_err(Error::from)?)
     }
 }
 

@@ -25,9 +25,23 @@ pub(crate) struct GlobalArgs {
     /// No progress and no notes; warnings and errors still come
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
+    /// How to show how far the work is
+    #[arg(long, global = true, value_name = "HOW", value_enum, default_value_t = How::Auto)]
+    pub(crate) progress: How,
     /// Colour the text
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
+}
+
+/// How to show how far the work is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum How {
+    /// A bar on a terminal, nothing elsewhere
+    Auto,
+    /// A line now and then, also off a terminal
+    Plain,
+    /// Not at all
+    Off,
 }
 
 /// When to colour the text.

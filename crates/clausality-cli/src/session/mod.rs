@@ -1,22 +1,23 @@
 //! What every command needs from its surroundings: the settings, and ways to talk.
 
-mod config;
+mod given;
 mod global;
 mod progress;
 
-pub(crate) use config::{Given, utf8, written};
+pub(crate) use given::{Given, written};
 pub(crate) use global::GlobalArgs;
-pub(crate) use progress::Progress;
+pub(crate) use progress::{Meter, Progress};
 
 use crate::failure::Failure;
 use crate::text::{self, Paint};
 use clausality::bn::infer::DEFAULT_BYTES;
 use clausality::bn::io::Limits;
+use clausality::config::Config;
 use clausality::settings::names_of;
+use clausality::tm::Path;
 use clausality::{Bounds, Settings};
-use config::Config;
-use global::Color;
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use global::{Color, How};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, IsTerminal, Write};
@@ -38,6 +39,7 @@ pub(crate) struct Session {
     pub(crate) config: Config,
     paint: Paint,
     width: usize,
+    progress: How,
     bars: MultiProgress,
 }
 
@@ -82,6 +84,7 @@ pub(crate) fn setting_names() -> BTreeSet<String> {
 impl Session {
     /// Reads the configuration and sets up threads and terminal.
     pub(crate) fn open(args: &GlobalArgs, options: BTreeMap<String, bool>) -> Result<Self, Failure> {
+        choose_instructions()?;
         let config = Config::load(args.config.as_deref(), &options)?;
         let file: GlobalParams = config.section()?;
         let threads = args.threads.or(file.threads).unwrap_or(0);
@@ -104,6 +107,7 @@ impl Session {
             config,
             paint: Paint::new(colored(args.color)),
             width: text::terminal_width(),
+            progress: args.progress,
             bars: MultiProgress::with_draw_target(target),
         })
     }
@@ -181,13 +185,15 @@ impl Session {
         }
     }
 
-    /// A progress bar over `steps` on stderr; invisible unless that is a terminal.
-    pub(crate) fn progress(&self, what: &str, steps: u64) -> ProgressBar {
-        let bar = self.bars.add(ProgressBar::new(steps));
-        let style = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} {eta}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        bar.set_message(what.to_string());
-        bar
+    /// How far something of so many steps is, on stderr: a bar on a terminal, lines where they were asked for.
+    pub(crate) fn meter(&self, what: &str, steps: u64) -> Meter {
+        match self.progress {
+            _ if self.quiet => Meter::hidden(),
+            How::Off => Meter::hidden(),
+            How::Plain => Meter::lines(what, steps),
+            How::Auto if !io::stderr().is_terminal() => Meter::hidden(),
+            How::Auto => Meter::bar(self.bars.add(ProgressBar::new(steps)), what),
+        }
     }
 
     fn talk(&self, line: &str) {
@@ -196,6 +202,15 @@ impl Session {
         self.bars.suspend(|| drop(writeln!(io::stderr(), "{lines}")));
     }
 }
+
+/// For tests and bug reports: the results are the same bits whatever is chosen.
+fn choose_instructions() -> Result<(), Failure> {
+    let Some(name) = std::env::var_os(SIMD) else { return Ok(()) };
+    Path::choose(&name.to_string_lossy()).map_err(|error| Failure::Input(format!("{SIMD}: {error}")))
+}
+
+/// The variable that names the instruction set for training.
+const SIMD: &str = "CLAUSALITY_SIMD";
 
 fn colored(color: Color) -> bool {
     let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());

@@ -32,13 +32,14 @@ mod events;
 mod portable;
 mod simd;
 
-use crate::Negatives;
 use crate::bank::Bank;
 use crate::bits::BitMatrix;
 use crate::draws::{Tails, threshold};
+use crate::{Error, Negatives};
 use block::{BLOCK, Block};
 use events::{attend, forget_at_once, memorise_true, reject_false};
 use simd::Simd;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// An instruction set that training can be compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +73,43 @@ impl Path {
     pub fn best() -> Path {
         Path::ALL.into_iter().rev().find(|p| p.is_available()).unwrap_or(Path::Portable)
     }
+
+    /// The name that users give it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Path::Portable => "portable",
+            Path::Avx2 => "avx2",
+            Path::Avx512 => "avx512",
+        }
+    }
+
+    /// The names of the paths that this processor has.
+    pub fn available() -> Vec<&'static str> {
+        Path::ALL.into_iter().filter(|path| path.is_available()).map(Path::word).collect()
+    }
+
+    /// All machines of this process train on the path of this name from now on, unless they are told otherwise. For tests and
+    /// bug reports: the results are the same bits on all of them.
+    ///
+    /// # Errors
+    /// [`Error::Path`] for a name that is none, or that of a path which this processor does not have.
+    pub fn choose(name: &str) -> Result<(), Error> {
+        let found = Path::ALL.into_iter().find(|path| path.word() == name && path.is_available());
+        let path = found
+            .ok_or_else(|| Error::Path { name: name.into(), available: Path::available().join(", ") })?;
+        CHOSEN.store(path as u8, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// The path that was chosen, or else the fastest.
+    pub fn chosen() -> Path {
+        let chosen = CHOSEN.load(Ordering::Relaxed);
+        Path::ALL.into_iter().find(|path| *path as u8 == chosen).unwrap_or_else(Path::best)
+    }
 }
+
+/// The chosen path, if it is one.
+static CHOSEN: AtomicU8 = AtomicU8::new(u8::MAX);
 
 /// Trains on the rows in the given order, on the given path (or the portable one where it is not available).
 pub(crate) fn train(path: Path, bank: &mut Bank, rows: &BitMatrix, labels: &[u32], order: &[u32]) {

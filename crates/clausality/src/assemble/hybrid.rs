@@ -92,7 +92,7 @@ struct Work<'a> {
 
 impl<'a> Work<'a> {
     /// Begins the stage. Its steps are nodes made ready for each search and in the trace, and disturbances of an order; how often
-    /// directions will be closed nobody knows, and the first time is told.
+    /// directions will be closed nobody knows: the first time is told, and each further one when it comes.
     fn new(
         table: &'a Table,
         rules: &'a Rules,
@@ -163,7 +163,11 @@ impl<'a> Work<'a> {
         let allowed = |v: usize| self.ground.allowed(self.rules, v);
         let mut setup = plan.clone();
         setup.pools = (0..self.ground.len()).map(|v| neighbours(&first, v, &allowed(v))).collect();
-        for _ in 0..MOST_CLOSINGS {
+        for closing in 0..MOST_CLOSINGS {
+            if closing > 0 {
+                // The first time was announced.
+                self.stage.more(self.ground.len() + (1 + setup.starts) * setup.shakes);
+            }
             // Parents that act only together are found by no step of one: sets of neighbours are tried as sets were before.
             setup.lists =
                 plan.lists.iter().zip(&setup.pools).map(|(list, pool)| listed(list, pool)).collect();

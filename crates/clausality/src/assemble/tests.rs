@@ -61,6 +61,9 @@ impl Impatient {
                     );
                     Some((stage, left - 1))
                 }
+                (Event::More { stage, steps }, Some((under_way, left))) if stage == under_way => {
+                    Some((stage, left + steps))
+                }
                 (Event::End { stage }, Some((under_way, _))) if stage == under_way => None,
                 (event, running) => panic!("{event:?} within {running:?}"),
             };
@@ -182,8 +185,8 @@ fn learning_tells_every_stage_and_can_be_called_off_in_each() {
         let learn = |watch: &dyn Watch| learn_from(&asia, &settings, &Bounds::default(), watch);
         let all = Impatient::after(usize::MAX);
         learn(&all).unwrap();
-        let stages = [Stage::Train, Stage::Assemble, Stage::Bootstrap];
-        assert_eq!(all.heard_well(), stages[..if bootstrap > 0 { 3 } else { 2 }]);
+        let stages = [Stage::Train, Stage::Assemble, Stage::Account, Stage::Bootstrap];
+        assert_eq!(all.heard_well(), stages[..if bootstrap > 0 { 4 } else { 3 }]);
         for _ in 0..3 {
             let watch = Impatient::after(stream.below(all.asked() as u64) as usize);
             assert!(matches!(learn(&watch), Err(Error::Cancelled)));

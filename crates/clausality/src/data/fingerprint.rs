@@ -31,7 +31,7 @@ impl Fingerprint {
             lanes.take(&[scale, u8::from(variable.has_missing_state)]);
             lanes.take(table.column(v));
         }
-        Fingerprint(format!("{:016x}{:016x}", lanes.0, lanes.1))
+        Fingerprint(lanes.name())
     }
 }
 
@@ -41,21 +41,27 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-struct Lanes(u64, u64);
+/// The two lanes under way; whatever else needs a short name for its content uses them too.
+pub(crate) struct Lanes(u64, u64);
 
 impl Lanes {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Lanes(0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344)
     }
 
     /// Takes in some bytes and their number, so that neighbours cannot trade bytes.
-    fn take(&mut self, bytes: &[u8]) {
+    pub(crate) fn take(&mut self, bytes: &[u8]) {
         let (words, rest) = bytes.as_chunks::<8>();
         words.iter().for_each(|word| self.word(u64::from_le_bytes(*word)));
         let mut last = [0; 8];
         last[..rest.len()].copy_from_slice(rest);
         self.word(u64::from_le_bytes(last));
         self.word(bytes.len() as u64);
+    }
+
+    /// Both lanes as 32 hexadecimal digits.
+    pub(crate) fn name(&self) -> String {
+        format!("{:016x}{:016x}", self.0, self.1)
     }
 
     fn word(&mut self, word: u64) {

@@ -34,6 +34,7 @@ pub use cells::date::{DateOrder, DatePart};
 pub use coding::{Absent, Coded, CodedVariable, Coding, StateRule};
 pub use decide::bins::{Cuts, Side};
 pub use fingerprint::Fingerprint;
+pub(crate) use fingerprint::Lanes;
 pub use problem::Problem;
 #[cfg(feature = "batches")]
 pub use read::Batches;

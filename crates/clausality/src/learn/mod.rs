@@ -34,7 +34,7 @@ use crate::rules::Rules;
 use crate::settings::{Chosen, Ruled, Settings};
 use crate::strengths::{self, Strengths};
 use crate::votes::Predictor;
-use crate::watch::{Unwatched, Watch};
+use crate::watch::{Stage, Underway, Unwatched, Watch};
 use clausality_bn::Dag;
 use clausality_bn::Network;
 use clausality_bn::counts::Counter;
@@ -120,9 +120,11 @@ pub fn learn_from(
     let (strengths, Assembly { dag: before, mut trace }) = structure(table, &chosen, bounds, watch)?;
     let dag = judged_by_targets(table, &before, &chosen, watch)?;
     account_for_targets(&mut trace, &before, &dag, &strengths.matrix(table.schema()), &chosen.rules);
+    let stage = Underway::begin(watch, Stage::Account, trace.len() + 3);
     let mut gains = Gains::new(table, chosen.settings.network.judged_by(), watch)?;
     for proposal in &mut trace {
         proposal.gain = Some(gains.of(&dag, proposal.parent, proposal.child)?);
+        stage.step();
     }
     let unobserved =
         |name: &str| table.schema().index(name).is_some_and(|v| chosen.rules.role(v) == Role::Unobserved);
@@ -131,12 +133,16 @@ pub fn learn_from(
     let twins: Vec<Twin> = dataset.twins.iter().map(|twin| twin.before(answer)).collect();
     let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains, &twins)?;
     arcs::mark_gaps(&mut arcs, table, &dag, chosen.settings.network.judged_by(), watch)?;
+    stage.step();
     let believed = chosen.settings.network.believed();
     let Estimated { network, probabilities, notice } =
         estimate(&dag, &whole.table, whole.weights.as_deref(), believed, bounds, watch)?;
+    stage.step();
     let mut count = Watched::new(Counter::new(table)?, watch);
     let families = support::count(&mut count, &network);
     count.whole()?;
+    stage.step();
+    drop(stage);
     let predictors = target::predictors(whole, &before, &chosen, bounds, watch)?;
     let bootstrap = bootstrap::bootstrap(table, &chosen, bounds, watch)?;
     for (arc, again) in arcs.iter_mut().filter(|arc| !arc.required).zip(bootstrap.iter().cycle()) {

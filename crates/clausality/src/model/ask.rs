@@ -10,6 +10,9 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::ops::Index;
 
+/// The most samples that an estimate is made from.
+pub const MOST_SAMPLES: usize = 100_000_000;
+
 /// What is asked of a network.
 #[derive(Debug, Clone)]
 pub struct Question<'m> {
@@ -232,11 +235,15 @@ impl<'m> Question<'m> {
             .map(|found| found.probabilities)
     }
 
-    /// An estimate from weighted samples.
+    /// An estimate from weighted samples, at most [`MOST_SAMPLES`].
     ///
     /// # Errors
-    /// Evidence that no sample agrees with.
+    /// Evidence that no sample agrees with; more samples than that.
     pub fn estimate(&self, samples: usize, seed: u64) -> Result<Answer<'m>, Error> {
+        if samples > MOST_SAMPLES {
+            let expected = "at most 100000000: an estimate from so many is right to four digits";
+            return Err(Error::Setting { name: "samples", value: samples.to_string(), expected });
+        }
         let found = weigh(self.network(), &self.targets, &self.evidence, samples, seed)?;
         Ok(Answer {
             posterior: Some(self.distributions(&found.probabilities)),

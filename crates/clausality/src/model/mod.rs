@@ -29,7 +29,7 @@ mod rows;
 mod surprise;
 mod write;
 
-pub use ask::{Answer, Combination, Distribution, Pairs, Question};
+pub use ask::{Answer, Combination, Distribution, MOST_SAMPLES, Pairs, Question};
 pub use evidence::{NameError, Said, beyond, narrowed, no_state, node, not_one, said, state};
 pub use fit::{FitError, Fitted, FittedDocument, fit};
 pub use format::Format;

@@ -3,6 +3,7 @@
 use super::{EXPECTED, Format, Loaded, Model, ModelError};
 use crate::embedded;
 use crate::error::{Error, Place};
+use crate::folder;
 use clausality_bn::io::{Limits, bif, dot, edges, json, net, xmlbif};
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
@@ -20,8 +21,16 @@ pub(super) fn read(argument: &Path, format: Option<Format>, limits: &Limits) -> 
         let network = embedded::network(name).map_err(ModelError::from)?;
         return Ok(Loaded::Model(Model { network: network.into(), extra: Default::default(), source }));
     }
+    if !argument.exists() {
+        // A command that was killed may have left a folder one step from its place.
+        folder::recover(argument);
+    }
     if argument.is_dir() {
-        return read_file(&network_of_run(argument)?, None, limits);
+        return folder::steadily(argument, || {
+            let loaded = read_file(&network_of_run(argument)?, None, limits)?;
+            folder::check(argument)?;
+            Ok(loaded)
+        });
     }
     read_file(argument, format, limits)
 }

@@ -2,9 +2,11 @@
 
 use super::{CLAUSES_FORMAT, Clauses, FORMAT, Run};
 use crate::error::{Error, Place};
-use crate::model::contents;
+use crate::folder::{FolderError, check, steadily};
+use crate::model::{Model, contents};
 use clausality_bn::io::Limits;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::path::Path;
 use thiserror::Error as ThisError;
 
@@ -85,11 +87,32 @@ impl RunError {
 }
 
 impl RunFolder {
-    /// Reads `run.json` and `clauses.json` of a folder.
+    /// Reads `run.json` and `clauses.json` of a folder, and makes sure that all its files are there and belong together.
     ///
     /// # Errors
     /// Whatever is wrong with the folder or its files.
     pub fn read(folder: &Path, limits: &Limits) -> Result<Self, Error> {
+        steadily(folder, || RunFolder::read_once(folder, limits))
+    }
+
+    /// The same with the network of the run.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the folder or its files.
+    pub fn read_with_model(folder: &Path, limits: &Limits) -> Result<(Self, Model), Error> {
+        steadily(folder, || {
+            let found = RunFolder::read_once(folder, limits)?;
+            let model = Model::read(folder, limits)?;
+            let own = model.extra.get("made").and_then(|made| made.get("run")).and_then(Value::as_str);
+            if own.unwrap_or_default() != found.run.id {
+                let (folder, file) = (folder.display().to_string(), "network.json".to_string());
+                return Err(FolderError::Mixed { folder, file }.into());
+            }
+            Ok((found, model))
+        })
+    }
+
+    fn read_once(folder: &Path, limits: &Limits) -> Result<Self, Error> {
         let shown = folder.display().to_string();
         let no_run = |reason: &str| RunError::NoRun { folder: shown.clone(), reason: reason.into() };
         if !folder.exists() {
@@ -103,22 +126,27 @@ impl RunFolder {
                 return Err(no_run(&format!("it has no {file} (learning writes one)")).into());
             }
         }
-        let run = Run::read(folder, limits)?;
+        let run: Run = document(&folder.join("run.json"), FORMAT, limits)?;
         let clauses: Clauses = document(&folder.join("clauses.json"), CLAUSES_FORMAT, limits)?;
         if run.fingerprint != clauses.fingerprint {
             return Err(RunError::Mixed { folder: shown }.into());
         }
+        check(folder)?;
         Ok(RunFolder { run, clauses })
     }
 }
 
 impl Run {
-    /// Reads `run.json` of a folder.
+    /// Reads `run.json` of a folder, and makes sure that the others are there and belong to it.
     ///
     /// # Errors
     /// Whatever is wrong with the file.
     pub fn read(folder: &Path, limits: &Limits) -> Result<Self, Error> {
-        document(&folder.join("run.json"), FORMAT, limits)
+        steadily(folder, || {
+            let run = document(&folder.join("run.json"), FORMAT, limits)?;
+            check(folder)?;
+            Ok(run)
+        })
     }
 }
 

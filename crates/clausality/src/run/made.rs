@@ -38,6 +38,7 @@ pub(crate) fn target(name: &str, accuracy: Option<f64>, signal: bool) -> TargetS
 pub(crate) fn run(nodes: &[&str], arcs: Vec<LearnedArc>) -> Run {
     Run {
         format: FORMAT.into(),
+        id: String::new(),
         table: "data/t.csv".into(),
         rows: 1000,
         fingerprint: serde_json::from_value("0".repeat(16).into()).unwrap(),
@@ -62,5 +63,6 @@ pub(crate) fn run(nodes: &[&str], arcs: Vec<LearnedArc>) -> Run {
         origins: Default::default(),
         predictions: vec![],
         evaluations: vec![],
+        files: Default::default(),
     }
 }

@@ -10,8 +10,9 @@
 //! | `report.html` | all of it on one page: [`crate::tell::report`] |
 //! | `consensus.json` | the consensus network, if the learning was repeated |
 //!
-//! `docs/run-folder.md` says what every field means. [`crate::tell::files`] gives the bytes; who writes them is not the library's
-//! business. [`RunFolder::read`] reads back what explanations need.
+//! `docs/run-folder.md` says what every field means. [`crate::tell::files`] gives the bytes, [`crate::tell::save`] writes them:
+//! the folder is whole or not there, and every file in it says which run it belongs to ([`crate::folder`]).
+//! [`RunFolder::read`] reads back what explanations need.
 
 mod folder;
 #[cfg(test)]
@@ -19,6 +20,7 @@ pub(crate) mod made;
 mod tables;
 mod truth;
 
+pub use crate::folder::{CONSENSUS, FILES, PAGE};
 pub use folder::{RunError, RunFolder};
 pub(crate) use tables::kept_strengths_csv;
 pub use tables::{edges_csv, strengths_csv};
@@ -26,6 +28,7 @@ pub use truth::Truth;
 
 use crate::data::{ColumnReport, Fingerprint, Twin};
 use crate::evaluate::Evaluated;
+use crate::folder::id_of;
 use crate::gaps::Gaps;
 use crate::learn::{Bootstrap, Family, Frequency, Learned, LearnedArc};
 use crate::model::{CODING, Model, PREDICTORS, Probabilities};
@@ -53,6 +56,9 @@ pub const STANDARD_INPUT: &str = "standard input";
 pub struct Run {
     /// [`FORMAT`].
     pub format: String,
+    /// The name of this run: of what was learned, from what and how. Every file of its folder has it; older runs have none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub id: String,
     /// The table as the user named it.
     pub table: String,
     /// Its rows.
@@ -111,6 +117,9 @@ pub struct Run {
     /// The same by cross-validation of everything, if folds were asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evaluations: Vec<Evaluated>,
+    /// The other files of its folder, each with a digest, once they are made; the page, which may be made anew, is not among them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, String>,
 }
 
 /// How well a target is predicted.
@@ -218,6 +227,9 @@ pub struct TraceEntry {
 pub struct Clauses {
     /// [`CLAUSES_FORMAT`].
     pub format: String,
+    /// The id of the run, if they are a file of one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub run: String,
     /// The version of the software.
     pub version: String,
     /// The name of the table's content: the same as in `run.json`.
@@ -295,8 +307,9 @@ impl Run {
         };
         let reading = found.notices.iter().map(ToString::to_string);
         let learning = warnings.iter().map(ToString::to_string);
-        Run {
+        let run = Run {
             format: FORMAT.into(),
+            id: String::new(),
             table: made.table,
             rows: found.strengths.rows,
             fingerprint: found.strengths.fingerprint.clone(),
@@ -321,7 +334,11 @@ impl Run {
             origins: chosen.origins.clone(),
             predictions: found.predictors.iter().map(Prediction::from).collect(),
             evaluations: made.evaluations,
-        }
+            files: BTreeMap::new(),
+        };
+        // The document is ours: it is not damaged.
+        let id = serde_json::to_vec(&run).ok().and_then(|document| id_of(&document)).unwrap_or_default();
+        Run { id, ..run }
     }
 
     /// The network together with how its table was coded, so that new rows can be coded the same way, and how it was made.
@@ -342,6 +359,7 @@ impl Run {
 
     fn made(&self) -> Value {
         json!({
+            "run": self.id,
             "table": self.table,
             "rows": self.rows,
             "fingerprint": self.fingerprint,
@@ -420,6 +438,7 @@ impl Clauses {
         };
         Clauses {
             format: CLAUSES_FORMAT.into(),
+            run: String::new(),
             version: strengths.version.clone(),
             fingerprint: strengths.fingerprint.clone(),
             rows: strengths.rows,
@@ -427,13 +446,3 @@ impl Clauses {
         }
     }
 }
-
-/// The page about a run.
-pub const PAGE: &str = "report.html";
-
-/// The names of the files of a run, in the order in which [`crate::tell::files`] gives them.
-pub const FILES: [&str; 7] =
-    ["run.json", "network.bif", "network.json", "edges.csv", "strengths.csv", "clauses.json", PAGE];
-
-/// The file of the consensus network, which stands beside them if the learning was repeated.
-pub const CONSENSUS: &str = "consensus.json";

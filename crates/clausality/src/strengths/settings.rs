@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 /// | `rivals` | 3 | stronger features that a feature's context gain must survive | 0 … 100 |
 /// | `shadows` | profile | permuted copies added as features, as a share of the features | 0 … 1 |
 /// | `balance` | `balanced` | how many rows of each class a round trains on | `balanced`, `under`, `none` |
-/// | `samples` | profile | rows a round trains on at most | ≥ 20 |
+/// | `samples` | profile | rows a round trains on at most | 20 … 100,000,000 |
 /// | `ensemble` | profile | which machines vote | `single`, `paper5`, `supply`, `random` |
 /// | `models` | all | which machines of the ensemble | `I` … `V` |
 /// | `clauses` | ensemble | clauses of every machine | ≥ 2 |
@@ -181,7 +181,7 @@ impl StrengthSettings {
             ("rounds", self.rounds(), 1, MAX_REPEATS, "between 1 and 10000"),
             ("null-rounds", self.null_rounds(), 1, MAX_REPEATS, "between 1 and 10000"),
             ("epochs", self.epochs(), 1, MAX_REPEATS, "between 1 and 10000"),
-            ("samples", self.samples(), 20, u32::MAX as usize, "at least 20"),
+            ("samples", self.samples(), 20, 100_000_000, "between 20 and 100000000"),
             ("rivals", self.rivals, 0, 100, "between 0 and 100"),
             ("literal-limit", self.literal_limit, 16, usize::MAX, "at least 16"),
             ("clauses", self.clauses.unwrap_or(2), 2, 1 << 24, "between 2 and 16777216"),

@@ -33,6 +33,7 @@ mod table;
 mod truth;
 
 use crate::error::Advice;
+use crate::folder::PAGE_MARK;
 use crate::run::{RunError, RunFolder};
 use clausality_bn::{Network, draw};
 use html::Html;
@@ -112,7 +113,11 @@ fn head(html: &mut Html, subject: &Subject<'_>) {
     html.markup("<meta name=\"color-scheme\" content=\"light dark\"/>\n");
     // Nothing is fetched and nothing is run, whatever the names in the data look like.
     html.markup("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n");
-    html.markup("<title>").text(title(&subject.folder.run.table)).markup(" · Clausality</title>\n");
+    let run = &subject.folder.run;
+    if !run.id.is_empty() {
+        html.markup(PAGE_MARK).text(&run.id).markup("\"/>\n");
+    }
+    html.markup("<title>").text(title(&run.table)).markup(" · Clausality</title>\n");
     html.markup("<style>\n").markup(draw::STYLE).markup(STYLE).markup("</style>\n</head>\n");
 }
 

@@ -49,7 +49,10 @@ fn folder(nodes: Vec<NodeClauses>, arcs: Vec<LearnedArc>) -> RunFolder {
     let run = Run { targets: nodes.iter().map(summary).collect(), ..made::run(&names, arcs) };
     let (format, version) = (run::CLAUSES_FORMAT.into(), "0".into());
     let fingerprint = run.fingerprint.clone();
-    RunFolder { clauses: Clauses { format, version, fingerprint, rows: 1000, targets: nodes }, run }
+    RunFolder {
+        clauses: Clauses { format, run: String::new(), version, fingerprint, rows: 1000, targets: nodes },
+        run,
+    }
 }
 
 fn told(nodes: Vec<NodeClauses>, arcs: Vec<LearnedArc>) -> [String; 3] {

@@ -1,0 +1,266 @@
+# Written by scripts/stubs from the compiled core: change that, not this.
+
+"""
+The module `clausality._clausality`.
+"""
+
+import builtins
+from _typeshed import SupportsGetItem
+from os import PathLike
+from typing import Any, SupportsFloat, SupportsIndex, final
+from typing_extensions import CapsuleType
+
+@final
+class Columns:
+    """
+    Columns of one length.
+    """
+    def __arrow_c_stream__(self, /, requested_schema: Any | None = None) -> CapsuleType:
+        """
+        The columns as a stream of Arrow's C interface.
+        """
+    def __len__(self, /) -> int: ...
+    def column(self, /, place: SupportsIndex) -> tuple[Any, ...]:
+        """
+        A column in the form in which pieces of tables come in; of labels also whether they stand in an order.
+        """
+    def names(self, /) -> list[str]:
+        """
+        The names of the columns.
+        """
+    @staticmethod
+    def of(names: SupportsGetItem[int, str], columns: list[Any]) -> Columns:
+        """
+        Columns of Python's, in the form in which pieces of tables come in.
+        """
+
+@final
+class Network:
+    """
+    A network.
+    """
+    def __eq__(self, other: object, /) -> bool: ...
+    def bytes(self, /, path: str | PathLike[str], format_name: str | None = None) -> builtins.bytes:
+        """
+        The bytes of a file, its format by its ending or by its name.
+        """
+    def coding_json(self, /) -> str | None:
+        """
+        How the columns of a table become the states, as JSON text; nothing if the network does not keep it.
+        """
+    def cpt(self, /, node: str) -> list[list[float]]:
+        """
+        The probability table of a node: a row for each configuration of its parents, the last parent varying fastest.
+        """
+    @staticmethod
+    def from_json(bytes: builtins.bytes, source: str) -> Network:
+        """
+        The network of a `network.json`.
+        """
+    def json(self, /) -> builtins.bytes:
+        """
+        `network.json`.
+        """
+    def predicted(self, /) -> list[str]:
+        """
+        The columns that machines were trained to predict.
+        """
+    def query(self, /, question: str, everywhere: str) -> tuple[str, list[str]]:
+        """
+        The answer to a question, as the JSON document of `clausality query`, and what deserves to be said of it.
+        """
+    @staticmethod
+    def read(argument: str | PathLike[str], everywhere: str, format_name: str | None = None) -> Network:
+        """
+        Reads a network from wherever the argument says: a file, a run folder, `@asia`.
+        """
+    def sample(self, /, rows: SupportsIndex, seed: SupportsIndex) -> Columns:
+        """
+        Rows drawn from the network.
+        """
+    def schema_json(self, /) -> str:
+        """
+        Name, nodes with states and parents, as JSON text.
+        """
+    def svg(self, /) -> str:
+        """
+        A picture: a whole SVG file.
+        """
+
+@final
+class Run:
+    """
+    A run: `run.json`, `clauses.json`, the network, and the consensus network if there is one.
+    """
+    def __eq__(self, other: object, /) -> bool: ...
+    def arcs_json(self, /) -> str:
+        """
+        The arcs with all that `edges.csv` says of them, as JSON text.
+        """
+    def clauses_json(self, /) -> str:
+        """
+        `clauses.json` as text.
+        """
+    def consensus(self, /) -> Network | None:
+        """
+        The consensus network, if the learning was repeated.
+        """
+    def explain_arc(self, /, arc: str) -> str:
+        """
+        Why an arc is there or not, as JSON text; the arc is written `P>C`.
+        """
+    def explain_node(self, /, node: str) -> str:
+        """
+        Why a node is predicted, as JSON text.
+        """
+    def files(self, /) -> list[tuple[str, bytes]]:
+        """
+        The files of its folder: names and bytes.
+        """
+    @staticmethod
+    def from_documents(run: str, clauses: str, network: Network, consensus: Network | None = None) -> Run:
+        """
+        A run of its documents: `run.json`, `clauses.json`, `network.json` and `consensus.json` if there is one.
+        """
+    def network(self, /) -> Network:
+        """
+        The network.
+        """
+    @staticmethod
+    def read(folder: str | PathLike[str], everywhere: str) -> Run:
+        """
+        Reads a run folder.
+        """
+    def report(self, /, truth: Any | None = None) -> str:
+        """
+        The page about it, beside a true network or graph if one is given.
+        """
+    def run_json(self, /) -> str:
+        """
+        `run.json` as text.
+        """
+    def svg(self, /) -> str:
+        """
+        A picture with what was learned: a whole SVG file.
+        """
+
+def code(table: Any, name: str, coding: str, everywhere: str) -> tuple[Columns, str]:
+    """
+    Rows of a table under a coding that [`crate::learning::inspect`] or a network gave, with how many cells of each column it does not know.
+    """
+
+def code_rows(network: Network, table: Any, name: str, reading: str, everywhere: str) -> tuple[Columns, list[str]]:
+    """
+    The rows of a table under the states of the network, and what deserves attention. Nodes without a column are gaps.
+    """
+
+def compare(truth: Any, learned: Any) -> str:
+    """
+    How near a graph is to the true one, as the JSON document of `clausality compare`.
+    """
+
+def evaluate(table: Any, name: str, settings: str, everywhere: str, tell: Any | None) -> str:
+    """
+    How well columns can be predicted, as the JSON document of `clausality evaluate`.
+    """
+
+def fit(structure: Any, table: Any, name: str, settings: str, everywhere: str) -> tuple[Network, str, list[str]]:
+    """
+    The probabilities of a structure from a table: the network, the document of `clausality fit`, what deserves attention.
+    """
+
+def impute(network: Network, table: Any, name: str, filling: str, as_text: bool, reading: str, everywhere: str) -> tuple[str, bytes | None, list[tuple[str, list[int], list[list[str | None]]]], list[str]]:
+    """
+    Fills the gaps of a table: the document of `clausality impute`, the text of the filled table if that is asked for, else what goes
+    into which gap; and what deserves attention.
+    """
+
+def inspect(table: Any, name: str, settings: str, everywhere: str) -> tuple[str, Columns, str]:
+    """
+    What each column is, as the JSON document of `clausality inspect`; the coded table, and how it was coded (as JSON text).
+    """
+
+def learn(table: Any, name: str, settings: str, everywhere: str, top: SupportsIndex, tell: Any | None) -> Run:
+    """
+    A network from a table, and everything behind it. `top` is how many features of a node the run lists.
+    """
+
+def learn_sample(network: str, rows: SupportsIndex, settings: str, everywhere: str, top: SupportsIndex, tell: Any | None) -> Run:
+    """
+    A sample of an embedded network learned back, the truth beside it: what `clausality demo` does with one profile.
+    """
+
+def networks() -> str:
+    """
+    The embedded networks, as the JSON document of `clausality networks`.
+    """
+
+def predict(network: Network, table: Any, name: str, targets: SupportsGetItem[int, str], by: str | None, reading: str, everywhere: str) -> tuple[list[tuple[str, list[str], bytes, bytes]], list[str]]:
+    """
+    Predicts nodes for every row, and what deserves attention.
+    """
+
+def score(network: Network, table: Any, name: str, top: SupportsIndex, ess: SupportsFloat | SupportsIndex, reading: str, everywhere: str) -> tuple[str, Columns, list[str]]:
+    """
+    How well it fits rows: the document of `clausality score`, the surprise of every row, and what deserves attention.
+    """
+
+def setting_names() -> list[str]:
+    """
+    The names of all settings, in alphabetical order, as the command line writes them.
+    """
+
+def strengths(table: Any, name: str, settings: str, everywhere: str, tell: Any | None) -> str:
+    """
+    The strengths of all columns, as the JSON document of `clausality strengths`.
+    """
+
+def validate(params: str, everywhere: str, tell: Any | None) -> str:
+    """
+    The paper's validation, as the JSON document of `clausality validate`.
+    """
+
+def version() -> str:
+    """
+    The version of the software.
+    """
+
+class Cancelled(KeyboardInterrupt):
+    """
+    Work that was called off.
+    """
+
+class InputError(ValueError):
+    """
+    A table, a setting or a question that cannot be used as it is.
+    """
+
+class LimitError(MemoryError):
+    """
+    Work that a limit on memory or size refused.
+    """
+
+__all__ = [
+    "Cancelled",
+    "Columns",
+    "InputError",
+    "LimitError",
+    "Network",
+    "Run",
+    "code",
+    "code_rows",
+    "compare",
+    "evaluate",
+    "fit",
+    "impute",
+    "inspect",
+    "learn",
+    "learn_sample",
+    "networks",
+    "predict",
+    "score",
+    "setting_names",
+    "strengths",
+    "validate",
+    "version",
+]
