@@ -22,9 +22,9 @@ create_exception!(clausality, Cancelled, PyKeyboardInterrupt, "Work that was cal
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The library says so.
-    Library(clausality::Error),
+    Library(Box<clausality::Error>),
     /// The same where a limit can be got round: with this option.
-    Avoidable(clausality::Error, &'static str),
+    Avoidable(Box<clausality::Error>, &'static str),
     /// What was asked cannot be: a message of ours.
     Input(String),
     /// Python said so, while it was asked for a piece of a table.
@@ -33,7 +33,7 @@ pub(crate) enum Failure {
 
 impl<E: Into<clausality::Error>> From<E> for Failure {
     fn from(error: E) -> Self {
-        Failure::Library(error.into())
+        Failure::Library(Box::new(error.into()))
     }
 }
 

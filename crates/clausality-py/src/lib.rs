@@ -1,10 +1,11 @@
 //! The compiled core of the Python package: a thin shim.
 //!
-//! It takes settings as JSON text and tables as Arrow streams (or pieces that Python cuts, see [`mod@table`]), and hands back JSON text, bytes
+//! It takes settings as JSON text and tables as Arrow streams (or pieces that Python cuts, see module `table`), and hands back JSON text, bytes
 //! and Arrow streams. What is pleasant is written in Python (`python/clausality`), what is decided in the library.
 //!
 //! Work runs on a thread of its own without the interpreter's lock, while the caller waits, looks for signals and tells how far it is
-//! ([`work`]).
+//! (module `work`).
+#![allow(clippy::type_complexity)] // what Python gets in one piece is a tuple, and its parts have names there
 
 mod columns;
 mod compare;

@@ -47,7 +47,7 @@ impl Question {
         }
         let (evidence, mut told) = self.evidence(model)?;
         let question = model.question(targets, evidence).within(memory);
-        let avoidable = |error| Failure::Avoidable(error, "--samples N");
+        let avoidable = |error| Failure::Avoidable(Box::new(error), "--samples N");
         let json = match (self.asked, self.samples) {
             (Asked::Mpe, _) => options::json(&question.most_probable().map_err(avoidable)?)?,
             (_, Some(samples)) => {

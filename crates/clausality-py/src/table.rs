@@ -80,7 +80,7 @@ impl Source {
         let raised = Arc::clone(&self.raised);
         let result = read(self.input(progress)?).map_err(Into::into);
         if progress.is_cancelled() {
-            return Err(Failure::Library(clausality::Error::Cancelled));
+            return Err(clausality::Error::Cancelled.into());
         }
         match raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(error) => Err(Failure::Python(error)),

@@ -130,7 +130,7 @@ fn carries(folder: &Path, name: &str, text: &str) -> io::Result<bool> {
 fn is_torn(folder: &Path) -> bool {
     let has = |name: &&str| folder.join(name).is_file();
     let of_a_run = |name: &str, mark: &str| carries(folder, name, mark).unwrap_or(false);
-    let beside = ["edges.csv", "strengths.csv", "clauses.json", PAGE].iter().any(|name| has(&name));
+    let beside = ["edges.csv", "strengths.csv", "clauses.json", PAGE].iter().any(has);
     beside && (of_a_run("network.bif", BIF_MARK) || of_a_run("clauses.json", "\"run\": \""))
 }
 

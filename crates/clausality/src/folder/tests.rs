@@ -126,7 +126,8 @@ fn one_command_at_a_time() {
 fn whoever_comes_next_finishes_or_clears_away() {
     let mark = ".clausality.mark";
     let part = ".clausality-run.part";
-    let cases: &[(&[(&str, &str)], &[(&str, &str)])] = &[
+    type Files<'a> = &'a [(&'a str, &'a str)];
+    let cases: &[(Files, Files)] = &[
         // Killed before the step.
         (
             &[

@@ -354,6 +354,9 @@ fn fills(sheet: &Sheet, gappy: &Gappy<'_>, found: &[States], k: usize, how: Impu
     ColumnFills { column: gappy.column, rows: gappy.rows.clone(), copies: copies.collect(), words }
 }
 
+/// What stands in each gap of a column; nothing where one stays.
+pub type FilledCells<'a> = Vec<Option<Cow<'a, [u8]>>>;
+
 impl Imputed<'_> {
     /// Writes the table with its gaps filled; every other byte stays. Several copies stand below each other, counted in a first column
     /// `imputation`.
@@ -396,7 +399,7 @@ impl Imputed<'_> {
     }
 
     /// The columns with gaps by name: the rows of their gaps (from 0, ascending), and for every copy what stands in each.
-    pub fn filled(&self) -> impl Iterator<Item = (&str, &[usize], Vec<Vec<Option<Cow<'_, [u8]>>>>)> {
+    pub fn filled(&self) -> impl Iterator<Item = (&str, &[usize], Vec<FilledCells<'_>>)> {
         self.fills.iter().map(|fills| {
             let copy = |copy| (0..fills.rows.len()).map(|gap| self.text(fills, copy, gap)).collect();
             let copies = (0..fills.copies.len()).map(copy).collect();

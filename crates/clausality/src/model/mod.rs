@@ -33,7 +33,7 @@ pub use ask::{Answer, Combination, Distribution, MOST_SAMPLES, Pairs, Question};
 pub use evidence::{NameError, Said, beyond, narrowed, no_state, node, not_one, said, state};
 pub use fit::{FitError, Fitted, FittedDocument, fit};
 pub use format::Format;
-pub use impute::{Imputed, ImputedColumn, ImputedDocument, Imputing, LeftColumn, Written};
+pub use impute::{FilledCells, Imputed, ImputedColumn, ImputedDocument, Imputing, LeftColumn, Written};
 pub use influence::influence;
 pub use predict::{Calibration, Predicted, PredictedDocument, calibration, several_csv};
 pub use probabilities::{NodeBacking, Probabilities};

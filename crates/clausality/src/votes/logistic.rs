@@ -326,8 +326,10 @@ mod tests {
     fn without_a_ridge_the_frequencies_come_out() {
         let three = [(0, 0, 60), (0, 1, 30), (0, 2, 10), (2, 0, 5), (2, 1, 5), (2, 2, 90)];
         let two = [(0, 0, 80), (0, 1, 20), (2, 0, 5), (2, 1, 95)];
-        let cases: [(&[(u32, u8, usize)], usize, Vec<f64>); 2] =
-            [(&three, 3, vec![0.6, 0.3, 0.1, 0.05, 0.05, 0.9]), (&two, 1, vec![0.2, 0.95])];
+        let cases = [
+            (three.as_slice(), 3, vec![0.6, 0.3, 0.1, 0.05, 0.05, 0.9]),
+            (two.as_slice(), 1, vec![0.2, 0.95]),
+        ];
         for (given, scores, expected) in cases {
             let basis = Basis { values: 3, gap: false, sizes: Vec::new() };
             let shape = Shape { bases: vec![basis], steps: true, clauses: 0, scores };
