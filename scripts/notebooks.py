@@ -26,6 +26,17 @@ def pictures(notebook):
                     yield number, ending, base64.b64decode(content) if ending == "png" else content.encode()
 
 
+def forget_execution(notebook):
+    """Takes out what only this execution knows: times, widgets of a kernel that is gone, and remarks with paths of this machine."""
+    notebook.metadata.pop("widgets", None)
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        if "outputs" in cell:
+            cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
+            for output in cell.outputs:
+                output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
+
+
 def main(arguments):
     keep = "--keep" in arguments
     folder = os.environ.get("CLAUSALITY_PICTURES")
@@ -39,10 +50,7 @@ def main(arguments):
         for number, ending, content in found if folder else []:
             Path(folder, f"{path.stem}-{number}.{ending}").write_bytes(content)
         if keep:
-            # What only this execution knows is no part of the page.
-            notebook.metadata.pop("widgets", None)
-            for cell in notebook.cells:
-                cell.metadata.pop("execution", None)
+            forget_execution(notebook)
             nbformat.write(notebook, path)
         print(f"{path}: {len(notebook.cells)} cells, {len(found)} pictures")
 

@@ -35,6 +35,31 @@ class Columns:
         """
 
 @final
+class Explorer:
+    """
+    A network that a page asks.
+    """
+    def answer(self, /, method: str, path: str, kind: str, body: str) -> tuple[int, str]:
+        """
+        The answer to a request of the page: its status and its text.
+        """
+    @staticmethod
+    def module() -> str:
+        """
+        The page: one ES module.
+        """
+    @staticmethod
+    def of(network: Network, run: Run | None, argument: str, rows: tuple[Any, str] | None, everywhere: str) -> tuple[Explorer, list[str]]:
+        """
+        `argument` is how the page names the network in questions to copy. With a run there are rules and strengths, with rows (a table and its
+        name) evidence to pick from. Also what deserves to be said of the rows.
+        """
+    def states(self, /, given: SupportsGetItem[int, tuple[str, str]]) -> list[tuple[str, str]]:
+        """
+        The states that nodes are in by these states or values: `51` is read as the table's ages were.
+        """
+
+@final
 class Network:
     """
     A network.
@@ -243,6 +268,7 @@ class LimitError(MemoryError):
 __all__ = [
     "Cancelled",
     "Columns",
+    "Explorer",
     "InputError",
     "LimitError",
     "Network",

@@ -137,3 +137,11 @@ assert_type(coder.states_, dict[str, list[str]])
 assert_type(coder.coding_, str)
 filler = cl.Imputer(draws=1).fit(columns)
 assert_type(filler.network_, cl.Network)
+
+# The explorer
+
+explorer = cl.Explorer(asia, columns, height=500, selected="lung", evidence={"smoke": "yes"}, do={"bronc": "no"}, memory_limit="1G")
+assert_type(explorer, cl.Explorer)
+explorer.evidence = {"xray": "yes"}
+explorer.selected = ""
+of_a_run: cl.Explorer = cl.Explorer(run)
