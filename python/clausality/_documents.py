@@ -37,10 +37,10 @@ class Inspection(Document):
     >>> about = cl.inspect({"id": list(range(200)), "smoker": ["yes", "no"] * 100})
     >>> about
     name    kind         distinct  missing  decision  reason
-    id      id           200       0        dropped   every value is different: it looks like an id
-    smoker  categorical  2         0        kept
-    >>> about.rows, about.warnings
-    (200, [])
+    id      id           200       0        dropped   200 consecutive whole numbers
+    smoker  categorical  2         0        kept      2 categories
+    >>> about.rows, len(about.warnings)
+    (200, 1)
     """
 
     #: The columns of :attr:`columns`.

@@ -11,7 +11,7 @@ from clausality._frames import of_records
 from clausality._network import Network, structure_of
 from clausality._progress import Progress
 from clausality._run import STRENGTHS, Run, strength_rows
-from clausality._settings import everywhere_json, settings_json, takes_settings, to_json
+from clausality._settings import chosen, everywhere_json, takes_settings, to_json
 from clausality._tables import table as _table
 from clausality._warnings import warn
 
@@ -21,7 +21,7 @@ def learn(
     table: Any,
     *,
     name: str | None = None,
-    top: int = 10,
+    top: int | None = None,
     config: Any = None,
     threads: int | None = None,
     memory_limit: int | str | None = None,
@@ -32,7 +32,7 @@ def learn(
 
     :param table: a pandas, polars or pyarrow frame, anything with ``__arrow_c_stream__``, a NumPy array, a dict of columns, or a path.
     :param name: what the table is called in results and messages; a path is its own name.
-    :param top: how many features of a node the run lists.
+    :param top: how many features of a node the run lists (10).
     :param config: settings from a TOML file or a dict; keyword arguments come first.
     :param threads: threads to work with; never changes a result.
     :param memory_limit: refuse work that needs more bytes than this, such as ``"4G"``.
@@ -47,10 +47,9 @@ def learn(
     ['asia', 'tub', 'smoke']
     """
     given = _table(table, name)
-    wanted = settings_json("learn", settings, config)
-    everywhere = everywhere_json(threads, memory_limit)
+    how = chosen("learn", settings, config, threads, memory_limit, top)
     with Progress(progress) as tell:
-        return Run(core.learn(given.source, given.name, wanted, everywhere, top, tell), given.kind)
+        return Run(core.learn(given.source, given.name, how.settings, how.everywhere, how.top, tell), given.kind)
 
 
 @takes_settings()
@@ -74,10 +73,9 @@ def strengths(
     ['target', 'feature', 'rank', 'strength', 'share']
     """
     given = _table(table, name)
-    wanted = settings_json("strengths", settings, config)
-    everywhere = everywhere_json(threads, memory_limit)
+    how = chosen("strengths", settings, config, threads, memory_limit)
     with Progress(progress) as tell:
-        found = json.loads(core.strengths(given.source, given.name, wanted, everywhere, tell))
+        found = json.loads(core.strengths(given.source, given.name, how.settings, how.everywhere, tell))
     return of_records(strength_rows(found["targets"]), STRENGTHS, given.kind)
 
 
@@ -103,8 +101,8 @@ def inspect(
     ['<= 40', '41 to 50', '<= 40']
     """
     given = _table(table, name)
-    wanted = settings_json("inspect", settings, config)
-    found, coded, coding = core.inspect(given.source, given.name, wanted, everywhere_json(threads, memory_limit))
+    how = chosen("inspect", settings, config, threads, memory_limit)
+    found, coded, coding = core.inspect(given.source, given.name, how.settings, how.everywhere)
     return Inspection(json.loads(found), coded, coding, given.kind)
 
 
@@ -130,10 +128,9 @@ def evaluate(
     True
     """
     given = _table(table, name)
-    wanted = settings_json("evaluate", {"target": target, **settings}, config)
-    everywhere = everywhere_json(threads, memory_limit)
+    how = chosen("evaluate", {"target": target, **settings}, config, threads, memory_limit)
     with Progress(progress) as tell:
-        found = core.evaluate(given.source, given.name, wanted, everywhere, tell)
+        found = core.evaluate(given.source, given.name, how.settings, how.everywhere, tell)
     return Evaluation(json.loads(found), given.kind)
 
 
@@ -160,9 +157,10 @@ def fit(
     'yes'
     """
     given = _table(table, name)
-    wanted = settings_json("fit", settings, config)
-    everywhere = everywhere_json(threads, memory_limit)
-    network, document, warnings = core.fit(structure_of(structure), given.source, given.name, wanted, everywhere)
+    how = chosen("fit", settings, config, threads, memory_limit)
+    network, document, warnings = core.fit(
+        structure_of(structure), given.source, given.name, how.settings, how.everywhere
+    )
     warn(warnings)
     fitted = Network(network, given.kind)
     fitted.fitted = json.loads(document)
@@ -187,7 +185,7 @@ def demo(
     network: str = "insurance",
     *,
     rows: int = 5000,
-    top: int = 10,
+    top: int | None = None,
     config: Any = None,
     threads: int | None = None,
     memory_limit: int | str | None = None,
@@ -202,10 +200,9 @@ def demo(
     """
     if not 20 <= rows <= 100_000_000:
         raise core.InputError(f"--rows is {rows}; it must be between 20 and 100000000")
-    wanted = settings_json("demo", settings, config)
-    everywhere = everywhere_json(threads, memory_limit)
+    how = chosen("demo", settings, config, threads, memory_limit, top)
     with Progress(progress) as tell:
-        return Run(core.learn_sample(network, rows, wanted, everywhere, top, tell))
+        return Run(core.learn_sample(network, rows, how.settings, how.everywhere, how.top, tell))
 
 
 def validate(
@@ -225,8 +222,8 @@ def validate(
 
     >>> import clausality as cl
     >>> found = cl.validate(networks=["asia"], models=["I"], repeats=1, rows=200, rounds=1, epochs=1)
-    >>> sorted(found)[:2]
-    ['learners', 'networks']
+    >>> sorted(found)
+    ['networks', 'params', 'top_features', 'version']
     """
     given = dict(
         networks=networks and [name.removeprefix("@") for name in networks],

@@ -13,6 +13,7 @@ from clausality._documents import Score
 from clausality._files import write_whole
 from clausality._filled import filled
 from clausality._frames import of_core, to_kind
+from clausality._pictures import in_notebook
 from clausality._questions import Answer, Answers, Explanation, question
 from clausality._rows import Prediction
 from clausality._settings import everywhere_json, reading_json, to_json
@@ -252,8 +253,8 @@ class Network:
         >>> import clausality as cl
         >>> cl.load("cancer").sample(2, seed=1)
         Pollution  Smoker  Cancer  Xray      Dyspnoea
-        low        False   False   negative  False
-        low        False   False   negative  False
+        low        False   False   positive  False
+        low        True    False   negative  False
         """
         if rows < 1:
             raise core.InputError(f"--rows is {rows}; it must be at least 1")
@@ -267,8 +268,9 @@ class Network:
         :param how: ``na``, ``separator``, ``name``, ``threads``, ``memory_limit``.
 
         >>> import clausality as cl
-        >>> cl.load("asia").predict({"smoke": ["yes", "no"], "xray": ["yes", "no"]}, "lung")
-        ['yes', 'no']
+        >>> asia = cl.load("asia")
+        >>> asia.predict(asia.sample(4, seed=7), "bronc")
+        ['yes', 'no', 'no', 'no']
         """
         return self.prediction(table, target, by=by, **how).labels
 
@@ -276,10 +278,11 @@ class Network:
         """The probability of every state of a node for every row: a frame with a column for each state. Arguments as for :meth:`predict`.
 
         >>> import clausality as cl
-        >>> cl.load("asia").predict_proba({"smoke": ["yes", "no"], "xray": ["yes", "no"]}, "lung")
-        yes         no
-        0.645994    0.354006
-        0.00020437  0.999796
+        >>> asia = cl.load("asia")
+        >>> asia.predict_proba(asia.sample(2, seed=7), "bronc")
+        yes        no
+        0.774194   0.225806
+        0.0869565  0.913043
         """
         return self.prediction(table, target, by=by, **how).probabilities
 
@@ -361,8 +364,9 @@ class Network:
         :param write: ``"value"`` as the table records them, or ``"state"``.
 
         >>> import clausality as cl
-        >>> cl.load("asia").impute({"smoke": ["yes", "no"], "lung": ["yes", None], "either": [None, "no"]}).to_dict()
-        {'smoke': ['yes', 'no'], 'lung': ['yes', 'no'], 'either': ['yes', 'no']}
+        >>> rain = cl.fit([("rain", "wet")], {"rain": ["yes", "no"] * 50, "wet": ["yes", "no"] * 50})
+        >>> rain.impute({"rain": ["yes", None, "no"], "wet": [None, "yes", "no"]}).to_dict()
+        {'rain': ['yes', 'yes', 'no'], 'wet': ['yes', 'yes', 'no']}
         """
         given = _table(table, name)
         reading, everywhere = reading_json(na, separator), everywhere_json(threads, memory_limit)
@@ -479,6 +483,9 @@ class Network:
     def _repr_svg_(self) -> str:
         return self._core.svg()
 
+    def _repr_html_(self) -> str:
+        return in_notebook(self._core.svg())
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Network) and self._core == other._core
 
@@ -531,6 +538,6 @@ def networks() -> list[dict[str, Any]]:
 
     >>> import clausality as cl
     >>> [network["name"] for network in cl.networks()][:3]
-    ['alarm', 'asia', 'barley']
+    ['cancer', 'earthquake', 'survey']
     """
     return json.loads(core.networks())

@@ -110,7 +110,7 @@ class Answers(Document):
     >>> both = cl.load("asia").query(["lung", "bronc"], given={"smoke": "yes"}, joint=True)
     >>> both["lung"].most_likely, both["bronc"].most_likely
     ('no', 'yes')
-    >>> both.joint["probability"]
+    >>> [round(p, 2) for p in both.joint["probability"]]
     [0.06, 0.04, 0.54, 0.36]
     """
 
@@ -144,7 +144,7 @@ class Explanation(Document):
 
     >>> import clausality as cl
     >>> cl.load("cancer").mpe(given={"Xray": "positive"}, targets=["Cancer"])
-    the most probable states given Xray=positive: probability 0.0497
+    the most probable states given Xray=positive: probability 0.9497
       Cancer  False
     """
 

@@ -14,9 +14,12 @@ class Prediction(Document):
     """The predictions of a node for the rows of a table.
 
     >>> import clausality as cl
-    >>> found = cl.load("asia").prediction({"smoke": ["yes", "no"], "xray": ["yes", "no"]}, "lung")
+    >>> asia = cl.load("asia")
+    >>> found = asia.prediction(asia.sample(2), "lung")
     >>> found.labels, found.states, found.by
-    (['yes', 'no'], ['yes', 'no'], 'network')
+    (['no', 'no'], ['yes', 'no'], 'network')
+    >>> found
+    Prediction of 'lung' by network for 2 rows, accuracy 1.0000
     """
 
     def __init__(self, found: tuple, given: Table):

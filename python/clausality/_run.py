@@ -12,6 +12,7 @@ from clausality._documents import Document
 from clausality._files import write_whole
 from clausality._frames import of_records
 from clausality._network import Network, structure_of
+from clausality._pictures import in_notebook
 from clausality._settings import everywhere_json
 
 #: The columns of ``edges.csv``.
@@ -31,7 +32,7 @@ class Run:
     >>> import clausality as cl
     >>> run = cl.learn(cl.load("asia").sample(1000, seed=1), seed=1, name="asia")
     >>> run
-    Run of asia: 1,000 rows, 8 nodes, 7 arcs
+    Run of asia: 1,000 rows, 8 nodes, 7 arcs, 2 warnings
     >>> run.arcs.columns[:4]
     ['parent', 'child', 'compelled', 'strength']
     """
@@ -108,7 +109,7 @@ class Run:
         >>> import clausality as cl
         >>> run = cl.learn(cl.load("asia").sample(1000, seed=1), seed=1)
         >>> run.report(truth=cl.load("asia"))[:15]
-        '<!doctype html>'
+        '<!DOCTYPE html>'
         """
         page = self._core.report(None if truth is None else structure_of(truth))
         if path is None:
@@ -152,6 +153,9 @@ class Run:
 
     def _repr_svg_(self) -> str:
         return self._core.svg()
+
+    def _repr_html_(self) -> str:
+        return in_notebook(self._core.svg())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Run) and self._core == other._core

@@ -6,9 +6,10 @@ import difflib
 import inspect as _inspect
 import json
 import os
+from dataclasses import dataclass
 from typing import Any, Callable, Iterator, TypeVar
 
-from clausality._clausality import InputError, setting_names
+from clausality._clausality import InputError, configured, setting_names
 
 #: Every setting, as a keyword.
 KEYWORDS = tuple(name.replace("-", "_") for name in setting_names())
@@ -16,12 +17,44 @@ KEYWORDS = tuple(name.replace("-", "_") for name in setting_names())
 ALIASES = {"parameters": "parameter", "targets": "target"}
 
 
-def settings_json(function: str, given: dict[str, Any], config: Any = None) -> str:
-    """The settings among the keyword arguments of a function, over those of a configuration."""
-    settings = dict(_named(function, given))
-    for name, value in _named(function, dict(config or {})):
-        settings.setdefault(name, value)
-    return to_json({name.replace("_", "-"): value for name, value in settings.items()})
+def settings_json(function: str, given: dict[str, Any]) -> str:
+    """The settings among the keyword arguments of a function."""
+    return to_json({name.replace("_", "-"): value for name, value in _named(function, given)})
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What is asked of a function beside its table."""
+
+    #: Settings, as JSON text.
+    settings: str
+    #: Threads and the memory limit, as JSON text.
+    everywhere: str
+    #: How many features of a node to list.
+    top: int
+
+
+def chosen(
+    function: str,
+    settings: dict[str, Any],
+    config: Any,
+    threads: int | None,
+    memory_limit: int | str | None,
+    top: int | None = None,
+) -> Chosen:
+    """Keyword arguments over a configuration: a TOML file, or a dict of keyword arguments."""
+    if isinstance(config, (str, os.PathLike)):
+        wanted = settings_json(function, settings)
+        wanted, *file = configured(os.fspath(config), wanted)
+        own = [threads, memory_limit, top]
+        threads, memory_limit, top = [told if mine is None else mine for mine, told in zip(own, file)]
+    else:
+        wanted = settings_json(function, {**dict(config or {}), **_without_none(settings)})
+    return Chosen(wanted, everywhere_json(threads, memory_limit), 10 if top is None else top)
+
+
+def _without_none(given: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _named(function: str, given: dict[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -3,11 +3,17 @@
 use crate::errors::Failure;
 use clausality::bn::infer::DEFAULT_BYTES;
 use clausality::bn::io::Limits;
+use clausality::config::Config;
+use clausality::settings::names_of;
+use clausality::validate::ValidateParams;
 use clausality::{Bounds, Settings};
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// The largest network file that is read unless a limit says otherwise, as on the command line.
 const NETWORK_BYTES: u64 = 256 << 20;
@@ -71,4 +77,47 @@ pub(crate) fn setting_names() -> Vec<String> {
 #[pyfunction]
 pub(crate) fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
+}
+
+/// What a configuration file may hold beside settings.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+struct Beside {
+    threads: Option<usize>,
+    memory_limit: Option<Size>,
+    top: Option<usize>,
+    quiet: Option<bool>,
+    json: Option<bool>,
+}
+
+/// A number of bytes, or text such as `512M`.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Size {
+    Bytes(u64),
+    Text(String),
+}
+
+/// The settings of a configuration file with these over them, as JSON text; threads, the memory limit and the features to list, if it says
+/// anything of those.
+#[pyfunction]
+pub(crate) fn configured(
+    py: Python<'_>,
+    path: PathBuf,
+    settings: &str,
+) -> PyResult<(String, Option<usize>, Option<Py<PyAny>>, Option<usize>)> {
+    let mut known: BTreeMap<String, bool> = Settings::names().into_iter().map(|name| (name, true)).collect();
+    known.extend(
+        names_of::<Beside>().into_iter().chain(names_of::<ValidateParams>()).map(|name| (name, true)),
+    );
+    let config = Config::load(Some(&path), &known).map_err(Failure::from)?;
+    let given: Map<String, Value> = read(settings)?;
+    let given = toml::to_string(&given).map_err(|error| Failure::Input(error.to_string()))?;
+    let settings = config.settings(&[given]).map_err(Failure::from)?;
+    let Beside { threads, memory_limit, top, .. } = config.section().map_err(Failure::from)?;
+    let limit = memory_limit.map(|size| match size {
+        Size::Bytes(bytes) => bytes.into_py_any(py),
+        Size::Text(text) => text.into_py_any(py),
+    });
+    Ok((json(&settings.fields())?, threads, limit.transpose()?, top))
 }

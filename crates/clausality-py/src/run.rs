@@ -100,8 +100,13 @@ impl Run {
     }
 
     fn __eq__(&self, other: &Self) -> bool {
-        let same = self.model == other.model && self.consensus == other.consensus;
-        same && self.folder == other.folder
+        // Where it was read says nothing about what it says.
+        let same = |one: &Model, other: &Model| one.network == other.network && one.extra == other.extra;
+        let consensus = match (&self.consensus, &other.consensus) {
+            (Some(one), Some(other)) => same(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        same(&self.model, &other.model) && consensus && self.folder == other.folder
     }
 
     /// `run.json` as text.

@@ -50,6 +50,14 @@ pub enum Error {
     /// Rules that contradict each other or the table.
     #[error(transparent)]
     Rules(#[from] crate::rules::RulesError),
+    /// A configuration file that cannot be used as it is.
+    #[error("{place}{message}")]
+    Config {
+        /// Where in the file.
+        place: Place,
+        /// What is wrong there.
+        message: String,
+    },
     /// A setting outside its range.
     #[error("{name} is {value}; it must be {expected}")]
     Setting {
@@ -111,6 +119,7 @@ impl Error {
             | Error::Name(_)
             | Error::Rows(_)
             | Error::Fit(_)
+            | Error::Config { .. }
             | Error::Setting { .. }
             | Error::Task { .. }
             | Error::TooLittleData(_) => ErrorClass::Input,
@@ -142,7 +151,7 @@ impl Error {
     /// Where in the input, if the error is about a place.
     pub fn place(&self) -> Option<&Place> {
         match self {
-            Error::Table { place, .. } => Some(place),
+            Error::Table { place, .. } | Error::Config { place, .. } => Some(place),
             Error::Model(error) => error.place(),
             Error::Run(error) => error.place(),
             _ => None,

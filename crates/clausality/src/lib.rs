@@ -43,6 +43,8 @@
 
 pub mod assemble;
 pub mod candidates;
+#[cfg(feature = "config")]
+pub mod config;
 pub mod data;
 pub mod embedded;
 pub mod encode;

@@ -3,11 +3,12 @@
 use super::findings::names;
 use super::table::parser;
 use crate::failure::Failure;
-use crate::session::{Given, Session, utf8, written};
+use crate::session::{Given, Session, written};
 use clap::Args;
 use clausality::assemble::{
     Assembler, Competing, Cycles, NetworkSettings, PriorName, ScoreName, TreeWeights,
 };
+use clausality::config::utf8;
 use clausality::rules::NamedArc;
 use serde::{Serialize, Serializer};
 use std::path::{Path, PathBuf};

@@ -1,10 +1,10 @@
 //! What every command needs from its surroundings: the settings, and ways to talk.
 
-mod config;
+mod given;
 mod global;
 mod progress;
 
-pub(crate) use config::{Given, utf8, written};
+pub(crate) use given::{Given, written};
 pub(crate) use global::GlobalArgs;
 pub(crate) use progress::Progress;
 
@@ -12,9 +12,9 @@ use crate::failure::Failure;
 use crate::text::{self, Paint};
 use clausality::bn::infer::DEFAULT_BYTES;
 use clausality::bn::io::Limits;
+use clausality::config::Config;
 use clausality::settings::names_of;
 use clausality::{Bounds, Settings};
-use config::Config;
 use global::Color;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::{Deserialize, Serialize};

@@ -118,6 +118,42 @@ impl Column {
         }
     }
 
+    /// The number that the cell added last has among the distinct texts, for [`Column::again`]; none where texts are not numbered.
+    pub(in crate::data) fn last(&self) -> Option<u32> {
+        match &self.cells {
+            Cells::Words { codes, .. } if !self.by_value => codes.last(),
+            _ => None,
+        }
+    }
+
+    /// Adds a cell that was there before, by its number; refuses where texts are not numbered (any more).
+    #[inline]
+    pub(in crate::data) fn again(&mut self, number: u32) -> bool {
+        match &mut self.cells {
+            Cells::Words { codes, .. } if !self.by_value => {
+                codes.push(number);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether it is a list of numbers, and none of them may mean "no value".
+    #[inline]
+    pub(in crate::data) fn takes_numbers(&self, marks: &Marks) -> bool {
+        matches!(self.cells, Cells::Numbers { .. }) && !marks.numeric
+    }
+
+    /// Adds a number to a list of numbers as [`Column::add`] would add its text; NaN is a gap. Else it must be finite, and be taken for a
+    /// quantity if it were text.
+    #[inline]
+    pub(in crate::data) fn add_number(&mut self, value: f64) {
+        if let Cells::Numbers { values, .. } = &mut self.cells {
+            // Zero has no sign.
+            values.push(if value == 0.0 { 0.0 } else { value });
+        }
+    }
+
     /// A distinct cell seen for the first time.
     #[cold]
     fn meet(&mut self, cell: &[u8], marks: &Marks) -> Added {
@@ -355,6 +391,15 @@ impl Codes {
             }
             _ => Codes::Wide(self.iter().collect()),
         };
+    }
+
+    /// The last one.
+    fn last(&self) -> Option<u32> {
+        match self {
+            Codes::Narrow(codes) => codes.last().map(|&code| code.into()),
+            Codes::Middle(codes) => codes.last().map(|&code| code.into()),
+            Codes::Wide(codes) => codes.last().copied(),
+        }
     }
 
     /// How many there are.

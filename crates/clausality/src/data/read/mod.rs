@@ -1,5 +1,7 @@
 //! From a file, a stream or memory to columns of raw cells, before anything is decided about them.
 
+#[cfg(feature = "batches")]
+mod feed;
 mod file;
 mod memory;
 pub(in crate::data) mod raw;

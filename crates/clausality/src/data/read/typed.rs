@@ -3,19 +3,15 @@
 //! That is a detour for numbers, but it makes the decisions about a column the same whatever file it came in. Texts stand as
 //! they are (blanks around them belong to them), nulls and NaN are gaps, times of day are taken as UTC.
 
-use crate::data::cells::column::{Added, Column, Expected, Marks};
-use crate::data::cells::number::{self, DecimalComma};
-use crate::data::cells::{MAX_CELL, date};
-use crate::data::read::raw::{Header, How, RawTable, unexpected};
-use crate::data::read::source::readable_size;
+use crate::data::cells::column::{Column, Expected, Marks};
+use crate::data::cells::number::DecimalComma;
+use crate::data::read::feed::{Feed, Recent};
+use crate::data::read::raw::{Header, How, RawTable};
 use crate::data::{Bounds, Problem};
 use crate::error::{Error, Place};
-use arrow_array::cast::AsArray;
-use arrow_array::types::*;
-use arrow_array::{Array, RecordBatch};
-use arrow_schema::{ArrowError, DataType, SchemaRef, TimeUnit};
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, DataType, SchemaRef};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 #[cfg(any(feature = "parquet", feature = "arrow"))]
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -189,35 +185,15 @@ impl<'a> Typed<'a> {
     /// Adds rows; the batch may hold all columns or the wanted ones only.
     fn add(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let wanted = self.wanted();
-        let mut text = String::new();
         for (k, &place) in wanted.iter().enumerate() {
             let source = if batch.num_columns() == wanted.len() { k } else { place };
-            let column = &mut self.raw.columns[place];
             let Some(array) = (source < batch.num_columns()).then(|| batch.column(source)) else {
                 return Err(undecodable(self.format, &self.raw.name, &"a block of rows lacks a column"));
             };
-            let mut write = writer(array);
-            for row in 0..batch.num_rows() {
-                text.clear();
-                if !array.is_null(row) {
-                    write(row, &mut text);
-                }
-                self.bytes += 1 + text.len() as u64;
-                if text.len() > MAX_CELL || self.bytes > self.allowed {
-                    let problem = Problem::DecompressedSize { limit: readable_size(self.allowed) };
-                    return Err(Error::table(Place::file(&self.raw.name), problem));
-                }
-                match column.add(text.as_bytes(), &self.raw.marks) {
-                    Added::Fine => {}
-                    Added::Infinite => {
-                        column.infinite.get_or_insert((0, 0, text.clone()));
-                    }
-                    Added::Unexpected => {
-                        let problem = unexpected(column, text);
-                        return Err(Error::table(Place::file(&self.raw.name), problem));
-                    }
-                }
-            }
+            let RawTable { name, columns, marks, .. } = &mut self.raw;
+            let (column, bytes) = (&mut columns[place], &mut self.bytes);
+            let mut feed = Feed { name, column, marks, bytes, allowed: self.allowed, recent: Recent::new() };
+            feed.array(array)?;
         }
         self.raw.rows += batch.num_rows();
         self.raw.check_memory(0, self.bounds)
@@ -233,99 +209,4 @@ fn is_supported(kind: &DataType) -> bool {
         Dictionary(_, values) => is_supported(values),
         _ => false,
     }
-}
-
-/// Writes the cell of a row that is not null.
-type CellWriter<'a> = Box<dyn FnMut(usize, &mut String) + 'a>;
-
-/// Writes what implements `Display`; writing to a string cannot fail.
-fn show(value: impl std::fmt::Display, text: &mut String) {
-    let _ = write!(text, "{value}");
-}
-
-fn writer(array: &dyn Array) -> CellWriter<'_> {
-    macro_rules! cells {
-        ($values:expr, $write:expr) => {{
-            let (values, write) = ($values, $write);
-            Box::new(move |row, text: &mut String| write(values.value(row), text))
-        }};
-    }
-    macro_rules! primitive {
-        ($kind:ty, $write:expr) => {
-            cells!(array.as_primitive::<$kind>(), $write)
-        };
-    }
-    macro_rules! decimal {
-        ($kind:ty) => {{
-            let values = array.as_primitive::<$kind>();
-            Box::new(move |row, text: &mut String| text.push_str(&values.value_as_string(row)))
-        }};
-    }
-    match array.data_type() {
-        DataType::Boolean => cells!(array.as_boolean(), show),
-        DataType::Int8 => primitive!(Int8Type, show),
-        DataType::Int16 => primitive!(Int16Type, show),
-        DataType::Int32 => primitive!(Int32Type, show),
-        DataType::Int64 => primitive!(Int64Type, show),
-        DataType::UInt8 => primitive!(UInt8Type, show),
-        DataType::UInt16 => primitive!(UInt16Type, show),
-        DataType::UInt32 => primitive!(UInt32Type, show),
-        DataType::UInt64 => primitive!(UInt64Type, show),
-        DataType::Float16 => primitive!(Float16Type, |x, text: &mut String| write_float(f64::from(x), text)),
-        // A single-precision number is shown with its own digits, not with those of its double.
-        DataType::Float32 => primitive!(Float32Type, |x: f32, text: &mut String| {
-            write_float(format!("{x:e}").parse().unwrap_or(f64::NAN), text)
-        }),
-        DataType::Float64 => primitive!(Float64Type, write_float),
-        DataType::Utf8 => cells!(array.as_string::<i32>(), show),
-        DataType::LargeUtf8 => cells!(array.as_string::<i64>(), show),
-        DataType::Utf8View => cells!(array.as_string_view(), show),
-        DataType::Decimal32(..) => decimal!(Decimal32Type),
-        DataType::Decimal64(..) => decimal!(Decimal64Type),
-        DataType::Decimal128(..) => decimal!(Decimal128Type),
-        DataType::Decimal256(..) => decimal!(Decimal256Type),
-        DataType::Date32 => {
-            primitive!(Date32Type, |x, text: &mut String| write_time(i64::from(x) * 86_400, 1, text))
-        }
-        DataType::Date64 => primitive!(Date64Type, |x, text: &mut String| write_time(x, 1000, text)),
-        DataType::Timestamp(TimeUnit::Second, _) => {
-            primitive!(TimestampSecondType, |x, text: &mut String| write_time(x, 1, text))
-        }
-        DataType::Timestamp(TimeUnit::Millisecond, _) => {
-            primitive!(TimestampMillisecondType, |x, text: &mut String| write_time(x, 1_000, text))
-        }
-        DataType::Timestamp(TimeUnit::Microsecond, _) => {
-            primitive!(TimestampMicrosecondType, |x, text: &mut String| write_time(x, 1_000_000, text))
-        }
-        DataType::Timestamp(TimeUnit::Nanosecond, _) => {
-            primitive!(TimestampNanosecondType, |x, text: &mut String| write_time(x, 1_000_000_000, text))
-        }
-        DataType::Dictionary(..) => dictionary(array),
-        // Null columns, and types that were refused before.
-        _ => Box::new(|_, _| {}),
-    }
-}
-
-fn write_float(value: f64, text: &mut String) {
-    if !value.is_nan() {
-        text.push_str(&number::write(value));
-    }
-}
-
-fn write_time(value: i64, per_second: i64, text: &mut String) {
-    text.push_str(&date::write(value.div_euclid(per_second)));
-}
-
-fn dictionary(array: &dyn Array) -> CellWriter<'_> {
-    let dictionary = array.as_any_dictionary();
-    let values = dictionary.values();
-    let keys = if values.is_empty() { Vec::new() } else { dictionary.normalized_keys() };
-    let mut write = writer(values.as_ref());
-    Box::new(move |row, text| {
-        if let Some(&key) = keys.get(row)
-            && !values.is_null(key)
-        {
-            write(key, text);
-        }
-    })
 }

@@ -1,12 +1,12 @@
-//! Configuration files: TOML with the names of the command-line options.
+//! Configuration files: TOML with the names that settings have at every door.
 //!
 //! A file may serve several commands. A key that no command knows is refused with its place; a key of another command is
 //! passed over. Each command takes its own part as a parameter struct, so wrong values are refused with their place too.
 
-use crate::failure::Failure;
-use clausality::Settings;
-use clausality::data::ByColumn;
-use clausality::settings::{Parts, names_of};
+use crate::data::ByColumn;
+use crate::error::{Error, Place};
+use crate::names::{closest, meant};
+use crate::settings::{Parts, Settings, names_of};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::borrow::Cow;
@@ -17,18 +17,20 @@ use toml::de::{DeTable, DeValue};
 
 /// A configuration file, or none.
 #[derive(Debug, Default)]
-pub(crate) struct Config {
+pub struct Config {
     file: String,
     text: String,
 }
 
 impl Config {
-    /// Reads the file and refuses what no command knows.
-    pub(crate) fn load(path: Option<&Path>, options: &BTreeMap<String, bool>) -> Result<Self, Failure> {
+    /// Reads the file and refuses what is not among these options, each with whether a file may hold it.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the file; a key that it may not hold.
+    pub fn load(path: Option<&Path>, options: &BTreeMap<String, bool>) -> Result<Self, Error> {
         let Some(path) = path else { return Ok(Config::default()) };
         let file = path.display().to_string();
-        let bytes =
-            std::fs::read(path).map_err(|source| clausality::Error::Io { file: file.clone(), source })?;
+        let bytes = std::fs::read(path).map_err(|source| Error::Io { file: file.clone(), source })?;
         let text = utf8(&file, bytes)?;
         let config = Config { file, text };
         config.refuse_unknown_keys(options)?;
@@ -36,16 +38,24 @@ impl Config {
     }
 
     /// The part of the file that belongs to one type, over its defaults.
-    pub(crate) fn section<T: DeserializeOwned + Serialize + Default>(&self) -> Result<T, Failure> {
+    ///
+    /// # Errors
+    /// A value that is none of the type's, with its place.
+    pub fn section<T: DeserializeOwned + Serialize + Default>(&self) -> Result<T, Error> {
         Overlaid { config: self, fields: self.fields()? }.part()
     }
 
-    /// The settings of the file, with what was given elsewhere laid over them.
-    pub(super) fn settings(&self, given: &[String]) -> Result<Settings, Failure> {
+    /// The settings of the file, with what was given elsewhere laid over them: documents that say it as a file would.
+    ///
+    /// # Errors
+    /// A value that is none of its setting's.
+    pub fn settings(&self, given: &[String]) -> Result<Settings, Error> {
         let mut fields = self.fields()?;
         for document in given {
-            let given =
-                DeTable::parse(document).map_err(|error| Failure::Input(error.message().to_string()))?;
+            let given = DeTable::parse(document).map_err(|error| Error::Config {
+                place: Place::nowhere(),
+                message: error.message().to_string(),
+            })?;
             for (name, value) in given.into_inner() {
                 // A switch that was not thrown says nothing.
                 if !matches!(value.get_ref(), DeValue::Boolean(false)) {
@@ -57,7 +67,7 @@ impl Config {
     }
 
     /// The fields of the file under the names that options have.
-    fn fields(&self) -> Result<DeTable<'_>, Failure> {
+    fn fields(&self) -> Result<DeTable<'_>, Error> {
         let mut fields = self.parse()?.into_inner();
         for (mut key, value) in std::mem::take(&mut fields) {
             *key.get_mut() = dashed(key.get_ref()).into();
@@ -70,11 +80,11 @@ impl Config {
         Ok(fields)
     }
 
-    fn parse(&self) -> Result<Spanned<DeTable<'_>>, Failure> {
+    fn parse(&self) -> Result<Spanned<DeTable<'_>>, Error> {
         DeTable::parse(&self.text).map_err(|error| self.refuse(&error))
     }
 
-    fn refuse_unknown_keys(&self, known: &BTreeMap<String, bool>) -> Result<(), Failure> {
+    fn refuse_unknown_keys(&self, known: &BTreeMap<String, bool>) -> Result<(), Error> {
         for key in self.parse()?.get_ref().keys() {
             let name = dashed(key.get_ref());
             let message = match known.get(&name) {
@@ -82,8 +92,8 @@ impl Config {
                 Some(false) => format!("'{name}' is no setting: give it on the command line"),
                 None => {
                     let settings = known.iter().filter(|(_, setting)| **setting);
-                    let near = clausality::closest(&name, settings.map(|(name, _)| name.as_str()));
-                    format!("there is no option '{name}'{}", clausality::meant(near))
+                    let near = closest(&name, settings.map(|(name, _)| name.as_str()));
+                    format!("there is no option '{name}'{}", meant(near))
                 }
             };
             return Err(self.refuse_at(key.span().start, &message));
@@ -91,26 +101,15 @@ impl Config {
         Ok(())
     }
 
-    fn refuse(&self, error: &toml::de::Error) -> Failure {
+    fn refuse(&self, error: &toml::de::Error) -> Error {
         let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
         self.refuse_at(error.span().map_or(0, |span| span.start), &message)
     }
 
-    fn refuse_at(&self, offset: usize, message: &str) -> Failure {
+    fn refuse_at(&self, offset: usize, message: &str) -> Error {
         let (line, column) = line_and_column(&self.text, offset);
-        Failure::at(&self.file, line, column, message)
+        Error::Config { place: Place::at(&self.file, line, column), message: message.to_string() }
     }
-}
-
-/// Options of the command line that settings are made of.
-pub(crate) trait Given {
-    /// What was given, as a configuration file would say it.
-    fn document(&self) -> Result<String, Failure>;
-}
-
-/// Options as a configuration file would say them; those not given are left out.
-pub(crate) fn written(options: &impl Serialize) -> Result<String, Failure> {
-    toml::to_string(options).map_err(|error| Failure::Input(error.to_string()))
 }
 
 /// The file with the command line over it.
@@ -120,9 +119,9 @@ struct Overlaid<'c, 'f> {
 }
 
 impl Parts for Overlaid<'_, '_> {
-    type Error = Failure;
+    type Error = Error;
 
-    fn part<T: DeserializeOwned + Serialize + Default>(&mut self) -> Result<T, Failure> {
+    fn part<T: DeserializeOwned + Serialize + Default>(&mut self) -> Result<T, Error> {
         let known = names_of::<T>();
         let (own, others) = std::mem::take(&mut self.fields)
             .into_iter()
@@ -155,37 +154,39 @@ fn dashed(key: &str) -> String {
 }
 
 /// The text of a file, or a refusal with the place where it ceases to be one.
-pub(crate) fn utf8(file: &str, bytes: Vec<u8>) -> Result<String, Failure> {
+///
+/// # Errors
+/// The first byte that is none of a text's.
+pub fn utf8(file: &str, bytes: Vec<u8>) -> Result<String, Error> {
     String::from_utf8(bytes).map_err(|error| {
         let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
         let (line, column) = line_and_column(&good, good.len());
-        Failure::at(file, line, column, "not valid UTF-8 text: save the file as UTF-8")
+        let message = "not valid UTF-8 text: save the file as UTF-8".to_string();
+        Error::Config { place: Place::at(file, line, column), message }
     })
 }
 
 /// The line and character of a byte offset, both counted from 1.
-fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
+fn line_and_column(text: &str, offset: usize) -> (u64, u64) {
     let before = text.get(..offset.min(text.len())).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    (line, before[start..].chars().count() + 1)
+    (line as u64, before[start..].chars().count() as u64 + 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clausality::assemble::ScoreName;
-    use clausality::data::{ColumnType, DataSettings, Discretize};
+    use crate::assemble::ScoreName;
+    use crate::data::{ColumnType, DataSettings, Discretize};
 
     fn config(text: &str) -> Config {
         Config { file: "c.toml".into(), text: text.into() }
     }
 
-    fn message(failure: Failure) -> String {
-        match failure {
-            Failure::Input(message) => message,
-            other => panic!("expected bad input, got {other:?}"),
-        }
+    fn message(error: Error) -> String {
+        assert_eq!(error.class(), crate::ErrorClass::Input);
+        error.to_string()
     }
 
     #[test]

@@ -1,0 +1,56 @@
+"""What several tests use."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import clausality as cl
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def program() -> str:
+    """The command line of the same commit: $CLAUSALITY_PROGRAM, or what cargo built last."""
+    named = os.environ.get("CLAUSALITY_PROGRAM")
+    built = [ROOT / "target" / profile / "clausality" for profile in ("python-dev", "release", "debug")]
+    found = [Path(named)] if named else sorted(filter(Path.is_file, built), key=lambda path: path.stat().st_mtime)
+    if not found:
+        pytest.skip("the command line is not built: cargo build, or CLAUSALITY_PROGRAM=PATH")
+    return str(found[-1])
+
+
+@pytest.fixture(scope="session")
+def command(program):
+    """Runs the command line; gives its JSON document, or its error line."""
+
+    def run(*arguments, ok=True, cwd=None):
+        done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, cwd=cwd)
+        if ok:
+            assert done.returncode == 0, done.stderr
+            return json.loads(done.stdout) if "--json" in arguments else done.stdout
+        assert done.returncode != 0, done.stdout
+        line = next(line for line in done.stderr.splitlines() if line.startswith("error: "))
+        return done.returncode, line.removeprefix("error: ")
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def asia() -> cl.Network:
+    return cl.load("asia")
+
+
+@pytest.fixture(scope="session")
+def rows(asia) -> cl.Frame:
+    return asia.sample(1500, seed=3)
+
+
+@pytest.fixture(scope="session")
+def run(rows) -> cl.Run:
+    return cl.learn(rows, seed=1, name="asia")
