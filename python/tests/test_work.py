@@ -41,9 +41,9 @@ def test_ctrl_c_while_a_table_is_read():
     class Slow:
         names, orders = ["a", "b"], {}
 
-        def __iter__(self):
+        def pieces(self, places):
             while True:
-                yield [("texts", ["x", "y"] * 5000), ("texts", ["u", "v"] * 5000)]
+                yield 10_000, [("texts", ["x", "y"] * 5000) for _ in places]
 
     from clausality import _clausality as core
 
