@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from clausality._clausality import Cancelled, InputError, LimitError, version as _version
 from clausality._documents import Comparison, Evaluation, Inspection, Score
 from clausality._frames import Frame
-from clausality._learning import compare, demo, evaluate, fit, inspect, learn, strengths, validate
+from clausality._learning import check, compare, convert, demo, evaluate, fit, inspect, learn, strengths, validate
 from clausality._network import Network, load, networks
 from clausality._questions import Answer, Answers, Explanation
 from clausality._rows import Prediction
@@ -85,7 +85,9 @@ __all__ = [
     "Prediction",
     "Run",
     "Score",
+    "check",
     "compare",
+    "convert",
     "demo",
     "evaluate",
     "fit",

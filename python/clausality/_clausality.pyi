@@ -169,6 +169,11 @@ class Run:
         A picture with what was learned: a whole SVG file.
         """
 
+def check(structure: Any, format_name: str | None = None) -> str:
+    """
+    What a network or graph is, as the JSON document of `clausality check`.
+    """
+
 def code(table: Any, name: str, coding: str, everywhere: str) -> tuple[Columns, str]:
     """
     Rows of a table under a coding that [`crate::learning::inspect`] or a network gave, with how many cells of each column it does not know.
@@ -182,6 +187,17 @@ def code_rows(network: Network, table: Any, name: str, reading: str, everywhere:
 def compare(truth: Any, learned: Any) -> str:
     """
     How near a graph is to the true one, as the JSON document of `clausality compare`.
+    """
+
+def configured(path: str | PathLike[str], settings: str) -> tuple[str, int | None, Any | None, int | None]:
+    """
+    The settings of a configuration file with these over them, as JSON text; threads, the memory limit and the features to list, if it says
+    anything of those.
+    """
+
+def converted(structure: Any, path: str | PathLike[str], from_name: str | None = None, format_name: str | None = None) -> builtins.bytes:
+    """
+    The bytes of a file for a network or graph, in the format of its ending or in the one that is named.
     """
 
 def evaluate(table: Any, name: str, settings: str, everywhere: str, tell: Any | None) -> str:
@@ -273,9 +289,12 @@ __all__ = [
     "LimitError",
     "Network",
     "Run",
+    "check",
     "code",
     "code_rows",
     "compare",
+    "configured",
+    "converted",
     "evaluate",
     "fit",
     "impute",

@@ -54,7 +54,13 @@ class Inspection(Document):
 
     @property
     def columns(self) -> Any:
-        """A frame with a row for every column."""
+        """A frame with a row for every column.
+
+        >>> import clausality as cl
+        >>> about = cl.inspect({"age": [31, 44, 19, 70, 55] * 30, "smoker": ["yes", "no", "no", "yes", "no"] * 30})
+        >>> about.columns["distinct"]
+        [5, 2]
+        """
         rows = []
         for column in self.document["columns"]:
             variables = column["variables"]
@@ -64,7 +70,13 @@ class Inspection(Document):
 
     @property
     def coded(self) -> Any:
-        """The table with every cell as the state it becomes."""
+        """The table with every cell as the state it becomes.
+
+        >>> import clausality as cl
+        >>> about = cl.inspect({"age": [31, 44, 19, 70, 55] * 30, "smoker": ["yes", "no", "no", "yes", "no"] * 30})
+        >>> next(about.coded.rows())
+        {'age': '<= 40', 'smoker': 'yes'}
+        """
         return of_core(self._coded, self._kind)
 
     def __repr__(self) -> str:
@@ -78,7 +90,13 @@ class Inspection(Document):
 
 
 class Evaluation(Document):
-    """How well columns are predicted, by cross-validation."""
+    """How well columns are predicted, by cross-validation.
+
+    >>> import clausality as cl
+    >>> found = cl.evaluate(cl.load("cancer").sample(200, seed=1), "Cancer", folds=2)
+    >>> found.targets[0]["target"]
+    'Cancer'
+    """
 
     def __init__(self, document: dict[str, Any], kind: str | None):
         super().__init__(document)
@@ -86,12 +104,24 @@ class Evaluation(Document):
 
     @property
     def winner(self) -> str:
-        """Who predicts the first target best: ``network``, ``machines`` or ``both``."""
+        """Who predicts the first target best: ``network``, ``machines`` or ``both``.
+
+        >>> import clausality as cl
+        >>> found = cl.evaluate(cl.load("cancer").sample(200, seed=1), "Cancer", folds=2)
+        >>> found.winner in ("network", "machines", "both")
+        True
+        """
         return self.document["targets"][0]["winner"]
 
     @property
     def figures(self) -> Any:
-        """A frame with a row for everybody who predicts a target: baseline, network, machines, both, chosen."""
+        """A frame with a row for everybody who predicts a target: baseline, network, machines, both, chosen.
+
+        >>> import clausality as cl
+        >>> found = cl.evaluate(cl.load("cancer").sample(200, seed=1), "Cancer", folds=2)
+        >>> found.figures["by"]
+        ['baseline', 'network', 'machines', 'both', 'chosen']
+        """
         return to_kind(self._figures(), self._kind)
 
     def _figures(self) -> dict[str, list]:
@@ -112,7 +142,14 @@ class Evaluation(Document):
 
 
 class Comparison(Document):
-    """How near a graph is to the true one: ``shd``, ``cpdag_shd``, ``sid``, ``kernel``, ``walk_kernel``, ``skeleton``, ``directed``."""
+    """How near a graph is to the true one: ``shd``, ``cpdag_shd``, ``sid``, ``kernel``, ``walk_kernel``, ``skeleton``, ``directed``.
+
+    >>> import clausality as cl
+    >>> asia = cl.load("asia")
+    >>> without = [arc for arc in asia.arcs if arc != ("smoke", "bronc")]
+    >>> cl.compare(asia, without).shd
+    1
+    """
 
     def __init__(self, document: dict[str, Any]):
         super().__init__({**document.pop("comparison"), **document})
@@ -126,7 +163,14 @@ class Comparison(Document):
 
 
 class Score(Document):
-    """How well a network fits rows: ``log_likelihood``, ``bic``, ``bdeu``; the rows that surprise it."""
+    """How well a network fits rows: ``log_likelihood``, ``bic``, ``bdeu``; the rows that surprise it.
+
+    >>> import clausality as cl
+    >>> asia = cl.load("asia")
+    >>> found = asia.score(asia.sample(100))
+    >>> found.rows, found.log_likelihood < 0
+    (100, True)
+    """
 
     def __init__(self, document: dict[str, Any], rows: core.Columns, kind: str | None):
         infinite = {"log_likelihood", "log_likelihood_per_row"}
@@ -136,7 +180,14 @@ class Score(Document):
 
     @property
     def surprise(self) -> Any:
-        """A frame with a row for every row of the table: its surprise in nats, and the cell that makes it so."""
+        """A frame with a row for every row of the table: its surprise in nats, and the cell that makes it so.
+
+        >>> import clausality as cl
+        >>> asia = cl.load("asia")
+        >>> found = asia.score(asia.sample(100))
+        >>> len(found.surprise), found.surprise.columns[:2]
+        (100, ['row', 'surprise'])
+        """
         return of_core(self._rows, self._kind)
 
     def __repr__(self) -> str:

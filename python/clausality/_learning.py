@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 from clausality import _clausality as core
 from clausality._documents import Comparison, Evaluation, Inspection
+from clausality._files import write_whole
 from clausality._frames import of_records
 from clausality._network import Network, structure_of
 from clausality._progress import Progress
@@ -178,6 +180,34 @@ def compare(truth: Any, learned: Any) -> Comparison:
     0
     """
     return Comparison(json.loads(core.compare(structure_of(truth), structure_of(learned))))
+
+
+def check(model: Any, *, format: str | None = None) -> dict[str, Any]:
+    """Reads and validates a network or graph, and says what it is.
+
+    >>> import clausality as cl
+    >>> cl.check("@asia")["parameters"]
+    18
+    """
+    return json.loads(core.check(structure_of(model), format))
+
+
+def convert(model: Any, *outputs: str | os.PathLike[str], format: str | None = None, source_format: str | None = None) -> None:
+    """Writes a network or graph in other formats, by the endings of the files.
+
+    :param format: write in this format, whatever the endings.
+    :param source_format: read a file in this format, whatever its ending.
+
+    >>> import clausality as cl, tempfile, os
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     cl.convert("@asia", os.path.join(folder, "asia.net"))
+    ...     cl.read(os.path.join(folder, "asia.net")).nodes == cl.load("asia").nodes
+    True
+    """
+    structure = structure_of(model)
+    made = [(path, core.converted(structure, os.fspath(path), source_format, format)) for path in outputs]
+    for path, content in made:
+        write_whole(path, content)
 
 
 @takes_settings()

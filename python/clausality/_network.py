@@ -458,21 +458,43 @@ class Network:
         return cls.from_document(_exchange.from_igraph(graph))
 
     def to_pgmpy(self) -> Any:
-        """A ``DiscreteBayesianNetwork`` of pgmpy."""
+        """A ``DiscreteBayesianNetwork`` of pgmpy.
+
+        >>> import clausality as cl
+        >>> asia = cl.load("asia")
+        >>> model = asia.to_pgmpy()  # doctest: +SKIP
+        """
         return _exchange.to_pgmpy(self)
 
     @classmethod
     def from_pgmpy(cls, model: Any) -> Network:
-        """The network of pgmpy."""
+        """The network of pgmpy.
+
+        >>> import clausality as cl
+        >>> asia = cl.load("asia")
+        >>> cl.Network.from_pgmpy(asia.to_pgmpy()).arcs == asia.arcs  # doctest: +SKIP
+        True
+        """
         return cls.from_document(_exchange.from_pgmpy(model))
 
     def to_pyagrum(self) -> Any:
-        """A ``BayesNet`` of pyAgrum."""
+        """A ``BayesNet`` of pyAgrum.
+
+        >>> import clausality as cl
+        >>> asia = cl.load("asia")
+        >>> model = asia.to_pyagrum()  # doctest: +SKIP
+        """
         return _exchange.to_pyagrum(self)
 
     @classmethod
     def from_pyagrum(cls, model: Any) -> Network:
-        """The network of pyAgrum."""
+        """The network of pyAgrum.
+
+        >>> import clausality as cl
+        >>> asia = cl.load("asia")
+        >>> cl.Network.from_pyagrum(asia.to_pyagrum()).arcs == asia.arcs  # doctest: +SKIP
+        True
+        """
         return cls.from_document(_exchange.from_pyagrum(model))
 
     # Manners

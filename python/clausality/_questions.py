@@ -79,12 +79,23 @@ class Answer(Document):
 
     @staticmethod
     def of(document: dict[str, Any]) -> Answer | Answers:
-        """One answer, or one for each of several targets."""
+        """One answer, or one for each of several targets.
+
+        >>> import clausality as cl
+        >>> asia = cl.load("asia")
+        >>> type(cl.Answer.of(asia.query(["lung", "tub"]).document)).__name__
+        'Answers'
+        """
         return Answer(document) if isinstance(document["target"], str) else Answers(document)
 
     @property
     def most_likely(self) -> str:
-        """The most probable state; of equals the first."""
+        """The most probable state; of equals the first.
+
+        >>> import clausality as cl
+        >>> cl.load("asia").query("smoke").most_likely
+        'yes'
+        """
         return max(self.probabilities, key=self.probabilities.__getitem__)
 
     def __getitem__(self, state: str) -> float:
@@ -128,7 +139,13 @@ class Answers(Document):
 
     @property
     def joint(self) -> Frame | None:
-        """The probability of every combination of states, if that was asked for."""
+        """The probability of every combination of states, if that was asked for.
+
+        >>> import clausality as cl
+        >>> asia = cl.load("asia")
+        >>> len(asia.query(["lung", "tub"], joint=True).joint), asia.query(["lung", "tub"]).joint
+        (4, None)
+        """
         found = self.document.get("joint")
         if found is None:
             return None
@@ -150,7 +167,12 @@ class Explanation(Document):
 
     @property
     def states(self) -> dict[str, str]:
-        """The state of every node asked for."""
+        """The state of every node asked for.
+
+        >>> import clausality as cl
+        >>> cl.load("cancer").mpe(given={"Xray": "positive"}, targets=["Cancer"]).states
+        {'Cancer': 'False'}
+        """
         return self.document["most_probable"]
 
     def __repr__(self) -> str:

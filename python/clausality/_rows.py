@@ -33,7 +33,13 @@ class Prediction(Document):
 
     @property
     def labels(self) -> Any:
-        """The most probable state of every row; none for a row that the network says cannot be."""
+        """The most probable state of every row; none for a row that the network says cannot be.
+
+        >>> import clausality as cl
+        >>> cancer = cl.load("cancer")
+        >>> cancer.prediction(cancer.sample(2, seed=1), "Smoker").labels
+        ['False', 'False']
+        """
         kind, index, name = self._given.kind, self._given.index, self.document["target"]
         if kind == "pandas":
             import numpy
@@ -60,7 +66,13 @@ class Prediction(Document):
 
     @property
     def probabilities(self) -> Any:
-        """The probability of every state in every row: a frame with a column for each, of NumPy an array."""
+        """The probability of every state in every row: a frame with a column for each, of NumPy an array.
+
+        >>> import clausality as cl
+        >>> cancer = cl.load("cancer")
+        >>> cancer.prediction(cancer.sample(2, seed=1), "Smoker").probabilities.columns
+        ['True', 'False']
+        """
         kind, width = self._given.kind, len(self.states)
         if kind in ("pandas", "numpy"):
             import numpy

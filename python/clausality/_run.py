@@ -43,7 +43,13 @@ class Run:
 
     @cached_property
     def document(self) -> dict[str, Any]:
-        """Everything that ``run.json`` holds."""
+        """Everything that ``run.json`` holds.
+
+        >>> import clausality as cl
+        >>> run = cl.learn(cl.load("asia").sample(500, seed=1), seed=1)
+        >>> run.document["rows"]
+        500
+        """
         return json.loads(self._core.run_json())
 
     @cached_property
@@ -52,28 +58,60 @@ class Run:
 
     @cached_property
     def network(self) -> Network:
-        """The network."""
+        """The network.
+
+        >>> import clausality as cl
+        >>> run = cl.learn(cl.load("asia").sample(500, seed=1), seed=1)
+        >>> len(run.network.nodes)
+        8
+        """
         return Network(self._core.network(), self._kind)
 
     @cached_property
     def consensus(self) -> Network | None:
-        """The consensus network, if the learning was repeated (``bootstrap=100``)."""
+        """The consensus network, if the learning was repeated (``bootstrap=100``).
+
+        >>> import clausality as cl
+        >>> rows = cl.load("cancer").sample(200, seed=1)
+        >>> cl.learn(rows, bootstrap=3).consensus.nodes == cl.learn(rows).network.nodes
+        True
+        >>> cl.learn(rows).consensus is None
+        True
+        """
         found = self._core.consensus()
         return None if found is None else Network(found, self._kind)
 
     @property
     def arcs(self) -> Any:
-        """The arcs and what speaks for them: a frame with the columns of ``edges.csv``."""
+        """The arcs and what speaks for them: a frame with the columns of ``edges.csv``.
+
+        >>> import clausality as cl
+        >>> run = cl.learn(cl.load("asia").sample(500, seed=1), seed=1)
+        >>> set(zip(run.arcs["parent"], run.arcs["child"])) == set(run.network.arcs)
+        True
+        """
         return of_records(json.loads(self._core.arcs_json()), EDGES, self._kind)
 
     @property
     def strengths(self) -> Any:
-        """How much each column says about each other: a frame with the columns of ``strengths.csv``."""
+        """How much each column says about each other: a frame with the columns of ``strengths.csv``.
+
+        >>> import clausality as cl
+        >>> run = cl.learn(cl.load("asia").sample(500, seed=1), seed=1)
+        >>> run.strengths.columns[:3]
+        ['target', 'feature', 'rank']
+        """
         return of_records(strength_rows(self._clauses["targets"]), STRENGTHS, self._kind)
 
     @property
     def trace(self) -> Any:
-        """What became of every arc that was proposed, and why."""
+        """What became of every arc that was proposed, and why.
+
+        >>> import clausality as cl
+        >>> run = cl.learn(cl.load("asia").sample(500, seed=1), seed=1)
+        >>> run.trace.columns[-2:]
+        ['outcome', 'reason']
+        """
         return of_records(self.document["trace"], TRACE, self._kind)
 
     def __getattr__(self, name: str) -> Any:
@@ -136,7 +174,13 @@ class Run:
         return folder
 
     def open(self) -> str:
-        """Opens the report in the browser; the file's path comes back."""
+        """Opens the report in the browser; the file's path comes back.
+
+        >>> import clausality as cl
+        >>> run = cl.learn(cl.load("asia").sample(500, seed=1), seed=1)
+        >>> run.open()  # doctest: +SKIP
+        '/tmp/clausality-a1b2c3/report.html'
+        """
         import tempfile
         import webbrowser
         from pathlib import Path
@@ -182,11 +226,23 @@ def _restored(run: str, clauses: str, network: bytes, consensus: bytes | None, s
 
 
 class Explained(Document):
-    """Why a node is predicted, or why an arc is or is not there: ``verdict``, ``rules``, ``features``, ``trace``."""
+    """Why a node is predicted, or why an arc is or is not there: ``verdict``, ``rules``, ``features``, ``trace``.
+
+    >>> import clausality as cl
+    >>> run = cl.learn(cl.load("asia").sample(500, seed=1), seed=1)
+    >>> run.explain(("lung", "either")).parent
+    'lung'
+    """
 
     @property
     def rules(self) -> list[str]:
-        """The rules in words, the most telling first."""
+        """The rules in words, the most telling first.
+
+        >>> import clausality as cl
+        >>> run = cl.learn(cl.load("asia").sample(500, seed=1), seed=1)
+        >>> len(run.explain("either").rules) > 0
+        True
+        """
         return [rule["text"] for rule in self.document["rules"]]
 
     def __repr__(self) -> str:

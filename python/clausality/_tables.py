@@ -119,16 +119,19 @@ class Pieces:
         self.columns = list(columns.values())
         self.rows = lengths.pop() if lengths else 0
 
-    def __iter__(self) -> Iterator[list[tuple]]:
+    def pieces(self, places: list[int]) -> Iterator[tuple[int, list[tuple]]]:
+        """The rows piece by piece, of the columns at these places: what is not needed is not looked at."""
+        columns = [self.columns[place] for place in places]
         for start in range(0, self.rows, PIECE):
             stop = min(start + PIECE, self.rows)
-            yield [column.cut(start, stop) for column in self.columns]
+            yield stop - start, [column.cut(start, stop) for column in columns]
 
 
-def whole(columns: dict[str, Any]) -> tuple[list[str], list[tuple]]:
-    """Names and columns in one piece."""
+def whole(columns: dict[str, Any]) -> tuple[list[str], int, list[tuple]]:
+    """Names, rows and columns in one piece."""
     made = {_text_of_name(key): _column(key, cells, UNNAMED) for key, cells in columns.items()}
-    return list(made), [column.cut(0, len(column)) for column in made.values()]
+    rows = len(next(iter(made.values()), ()))
+    return list(made), rows, [column.cut(0, rows) for column in made.values()]
 
 
 class Column:
@@ -288,7 +291,7 @@ def _of_array(array: Any, refuse: Refuse, mask: Any = None) -> Column:
     kind = array.dtype.kind
     if kind in "OUST":
         if kind == "S":
-            raise refuse(b"")
+            return _unreadable(len(array), b"", refuse)
 
         def objects(start: int, stop: int) -> tuple:
             cells = array[start:stop].tolist()
@@ -312,7 +315,7 @@ def _of_array(array: Any, refuse: Refuse, mask: Any = None) -> Column:
             array = array.astype("f8")
         letters = FORMATS[f"{kind}{array.dtype.itemsize}"]
     else:
-        raise refuse(array.dtype.type())
+        return _unreadable(len(array), array.dtype.type(), refuse)
 
     def values(start: int, stop: int) -> tuple:
         cells = array[start:stop]
@@ -322,6 +325,15 @@ def _of_array(array: Any, refuse: Refuse, mask: Any = None) -> Column:
         return ("values", letters, cells.tobytes(), hidden)
 
     return Column(len(array), values)
+
+
+def _unreadable(rows: int, cell: Any, refuse: Refuse) -> Column:
+    """A column that is refused if it is needed."""
+
+    def cut(start: int, stop: int) -> tuple:
+        raise refuse(cell)
+
+    return Column(rows, cut)
 
 
 # pandas
@@ -373,7 +385,10 @@ def _of_series(series: Any, refuse: Refuse) -> Column:
 def _of_categories(series: Any, refuse: Refuse) -> Column:
     categories = series.cat.categories
     codes = series.cat.codes.to_numpy()
-    labels = [cell_text(label, refuse) for label in categories.tolist()]
+    try:
+        labels = [cell_text(label, refuse) for label in categories.tolist()]
+    except InputError:
+        return _unreadable(len(series), categories[0], refuse)
     order = [label for label in labels if label is not None] if series.cat.ordered else None
 
     def cut(start: int, stop: int) -> tuple:

@@ -56,6 +56,7 @@ shd: int = comparison.shd
 if TYPE_CHECKING:  # they take their time
     assert_type(cl.demo("asia", rows=1000), cl.Run)
     assert_type(cl.validate(networks=["asia"], models=["I"]), dict[str, Any])
+assert_type(cl.check("@asia"), dict[str, Any])
 assert_type(cl.networks(), list[dict[str, Any]])
 assert_type(cl.__version__, str)
 
@@ -99,6 +100,7 @@ assert_type(cl.Network.from_networkx(asia.to_networkx()), cl.Network)
 with tempfile.TemporaryDirectory() as folder:
     asia.write(os.path.join(folder, "asia.bif"))
     assert_type(cl.read(os.path.join(folder, "asia.bif")), cl.Network | cl.Run)
+    cl.convert(asia, os.path.join(folder, "asia.net"), os.path.join(folder, "asia.json"))
     run.save(os.path.join(folder, "run"))
 
 # Frames

@@ -77,8 +77,8 @@ pub(crate) fn texts<'t>(name: &str, values: impl IntoIterator<Item = Option<&'t 
 impl Columns {
     /// Columns of Python's, in the form in which pieces of tables come in.
     #[staticmethod]
-    fn of(names: Vec<String>, columns: &Bound<'_, PyList>) -> PyResult<Self> {
-        Ok(Columns { batch: batch(&names, columns)? })
+    fn of(names: Vec<String>, rows: usize, columns: &Bound<'_, PyList>) -> PyResult<Self> {
+        Ok(Columns { batch: batch(&names, rows, columns)? })
     }
 
     /// The names of the columns.

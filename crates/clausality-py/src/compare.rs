@@ -1,16 +1,16 @@
 //! Structures: two of them compared, one given probabilities.
 
 use crate::errors::{Failure, InputError};
-use crate::network::Network;
+use crate::network::{Network, format};
 use crate::options::{self, Everywhere};
 use crate::table::Source;
 use crate::work;
 use clausality::bn::Dag;
 use clausality::bn::compare::{Comparison, Differences};
 use clausality::bn::io::Structure;
-use clausality::model::{Loaded, fit as estimate};
-use clausality::words::quoted;
+use clausality::model::{FileFormat, Loaded, Summary, fit as estimate, require_shared_nodes};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -34,26 +34,6 @@ pub(crate) fn loaded(structure: &Bound<'_, PyAny>) -> PyResult<Loaded> {
     })?;
     let structure = Structure::new(names, dag).map_err(Failure::from)?;
     Ok(Loaded::Graph { structure, name: "graph".into(), source: "the graph".into() })
-}
-
-/// Two graphs about different things cannot be compared.
-pub(crate) fn require_shared_nodes(
-    truth: (&str, &Structure),
-    learned: (&str, &Structure),
-) -> Result<(), Failure> {
-    let names = [truth, learned].map(|(_, graph)| graph.names());
-    let shared: Vec<&String> = names[0].iter().filter(|name| names[1].contains(name)).collect();
-    if shared.len() >= names[0].len().min(names[1].len()).min(2) {
-        return Ok(());
-    }
-    let what = if shared.is_empty() { "no node".to_string() } else { format!("only {}", quoted(&shared, 1)) };
-    let ((truth, _), (learned, _)) = (truth, learned);
-    let has = |side: &str, names: &[String]| format!("{side} has {}", quoted(names, 4));
-    Err(Failure::Input(format!(
-        "{truth}: it shares {what} with {learned}, so the two cannot be compared: {}; {}",
-        has(truth, names[0]),
-        has(learned, names[1])
-    )))
 }
 
 /// How near a graph is to the true one, as the JSON document of `clausality compare`.
@@ -101,4 +81,40 @@ pub(crate) fn fit(
         let document = options::json(&fitted.document(&[]))?;
         Ok((Network::from(Arc::new(fitted.model)), document, fitted.warnings))
     })
+}
+
+/// What a network or graph is, as the JSON document of `clausality check`.
+#[pyfunction]
+#[pyo3(signature = (structure, format_name = None))]
+pub(crate) fn check(structure: &Bound<'_, PyAny>, format_name: Option<&str>) -> PyResult<String> {
+    Ok(options::json(&Summary::of(&read_as(structure, format_name)?))?)
+}
+
+/// The bytes of a file for a network or graph, in the format of its ending or in the one that is named.
+#[pyfunction]
+#[pyo3(signature = (structure, path, from_name = None, format_name = None))]
+pub(crate) fn converted<'py>(
+    structure: &Bound<'py, PyAny>,
+    path: PathBuf,
+    from_name: Option<&str>,
+    format_name: Option<&str>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let loaded = read_as(structure, from_name)?;
+    let file = match format(format_name)? {
+        Some(format) => FileFormat::as_format(&path, format),
+        None => FileFormat::of(&path).map_err(Failure::from)?,
+    };
+    let bytes = file.write(&loaded).map_err(Failure::from)?;
+    Ok(PyBytes::new(structure.py(), &bytes))
+}
+
+/// A structure, where it is a path read in a format that may be named.
+fn read_as(structure: &Bound<'_, PyAny>, format_name: Option<&str>) -> PyResult<Loaded> {
+    match (format(format_name)?, structure.extract::<PathBuf>()) {
+        (Some(format), Ok(path)) => {
+            let limits = Everywhere::default().limits();
+            Ok(Loaded::read_as(&path, format, &limits).map_err(Failure::from)?)
+        }
+        _ => loaded(structure),
+    }
 }

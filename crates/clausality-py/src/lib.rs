@@ -29,7 +29,7 @@ mod _clausality {
     #[pymodule_export]
     use crate::columns::Columns;
     #[pymodule_export]
-    use crate::compare::{compare, fit};
+    use crate::compare::{check, compare, converted, fit};
     #[pymodule_export]
     use crate::errors::{Cancelled, InputError, LimitError};
     #[pymodule_export]

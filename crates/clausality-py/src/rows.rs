@@ -10,7 +10,6 @@ use clausality::bn::{MISSING, Prior};
 use clausality::data::{Absent, Coding, Sheet};
 use clausality::model::{Imputing, Predicted, Reading, Rows, Surprise, Written};
 use clausality::votes::By;
-use clausality::words::{counted, grouped, quoted};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Deserialize;
@@ -59,7 +58,7 @@ pub(crate) fn predict<'py>(
         let mut all = Vec::with_capacity(targets.len());
         for target in targets {
             let found = model.predict(target, &rows, by, everywhere.inference_bytes())?;
-            notices.extend(lacks(&found, schema.len()));
+            notices.extend(found.notices(schema.len()));
             let document = options::json(&found.document(Some(String::new())))?;
             all.push((document, found.states.to_vec(), codes(&found), chances(&found)));
         }
@@ -144,7 +143,7 @@ pub(crate) fn impute<'py>(
                 (column.to_string(), rows.to_vec(), copies.into_iter().map(plain).collect::<Vec<_>>())
             }));
         }
-        Ok((options::json(&found.document(String::new()))?, text, filled, left(&found)))
+        Ok((options::json(&found.document(String::new()))?, text, filled, found.notices()))
     })?;
     Ok((document, as_text.then(|| PyBytes::new(py, &text)), filled, notices))
 }
@@ -206,56 +205,4 @@ fn chances(found: &Predicted<'_>) -> Vec<u8> {
         chances.iter().for_each(|chance| bytes.extend_from_slice(&chance.to_ne_bytes()));
     }
     bytes
-}
-
-/// What predictions had to do without, in the words of the command line.
-fn lacks(found: &Predicted<'_>, nodes: usize) -> Vec<String> {
-    let mut said = Vec::new();
-    if !found.absent.is_empty() {
-        let verb = if found.absent.len() == 1 { "node has" } else { "nodes have" };
-        said.push(format!(
-            "{} of {nodes} {verb} no column in the table and count as unknown: {}",
-            found.absent.len(),
-            quoted(&found.absent, 8)
-        ));
-    }
-    if found.found.impossible > 0 {
-        said.push(format!(
-            "{} of {} rows are impossible under the network and have no prediction",
-            grouped(found.found.impossible),
-            grouped(found.found.rows())
-        ));
-    }
-    said
-}
-
-/// Which gaps stay, in the words of the command line.
-fn left(found: &clausality::model::Imputed<'_>) -> Vec<String> {
-    let rows = grouped(found.rows.table.rows());
-    let strange = found.rows.unknown.iter().map(|(column, &unknown)| {
-        format!(
-            "column '{column}': in {} of {rows} rows the cell is no state of the network: it stays as it is and tells nothing",
-            grouped(unknown)
-        )
-    });
-    let dates = found
-        .left
-        .iter()
-        .map(|left| format!("column '{}': {} stay: {}", left.name, counted(left.gaps, "gap"), left.reason));
-    let mut said: Vec<String> = strange.chain(dates).collect();
-    if !found.rows.absent.is_empty() {
-        said.push(format!(
-            "{} of the network without a column in the table count as unknown: {}",
-            counted(found.rows.absent.len(), "node"),
-            quoted(&found.rows.absent, 8)
-        ));
-    }
-    let (gaps, filled) = found.totals();
-    if filled < gaps {
-        said.push(format!(
-            "{} stay: their rows are impossible under the network",
-            counted(gaps - filled, "gap")
-        ));
-    }
-    said
 }

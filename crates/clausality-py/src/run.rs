@@ -8,7 +8,7 @@ use clausality::Learned;
 use clausality::bn::draw;
 use clausality::bn::io::Structure;
 use clausality::learn::LearnedArc;
-use clausality::model::Model;
+use clausality::model::{Model, require_shared_nodes};
 use clausality::rules::NamedArc;
 use clausality::run::{CONSENSUS, Clauses, Made, Run as Document, RunFolder, Truth};
 use clausality::tell::{kept_files, picture, report};
@@ -153,7 +153,7 @@ impl Run {
             let mut folder = (*self.folder).clone();
             if let Some(truth) = truth {
                 let (graph, learned) = (truth.structure(), Structure::from(&*self.model.network));
-                compare::require_shared_nodes((truth.source(), &graph), (&self.model.source, &learned))?;
+                require_shared_nodes((truth.source(), &graph), (&self.model.source, &learned))?;
                 folder.run.truth = Some(Truth::new(truth.source(), &graph, &learned));
             }
             Ok(report::html(&folder, &self.model.network)?)

@@ -2,8 +2,8 @@
 //!
 //! - A text is a path.
 //! - An object with `__arrow_c_stream__` hands over a stream that is read batch by batch, without a copy.
-//! - Anything else is a `Pieces` of `clausality._tables`: an iterator over pieces of rows, each a list of columns. It is asked for a piece when
-//!   the one before is read, so that a frame is never there twice. A column is one of
+//! - Anything else is a `Pieces` of `clausality._tables`: it is told which columns are needed and then asked for pieces of rows (how many, and a
+//!   list of these columns), each when the one before is read, so that a frame is never there twice. A column is one of
 //!
 //! | column | holds |
 //! |---|---|
@@ -20,7 +20,7 @@ use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::types::*;
 use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, BooleanArray, DictionaryArray, Int32Array, PrimitiveArray,
-    RecordBatch, RecordBatchReader, StringArray, make_array,
+    RecordBatch, RecordBatchOptions, RecordBatchReader, StringArray, make_array,
 };
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
@@ -32,7 +32,7 @@ use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyCapsule, PyList, PyTuple};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A table that Python handed over, ready to be read on another thread.
 pub(crate) struct Source {
@@ -65,7 +65,7 @@ impl Source {
             Kind::Pieces {
                 names: table.getattr("names")?.extract()?,
                 orders: table.getattr("orders")?.extract()?,
-                pieces: table.try_iter()?.into_any().unbind(),
+                pieces: table.clone().unbind(),
             }
         };
         Ok(Source { name, kind, raised: Raised::default() })
@@ -113,8 +113,10 @@ impl Source {
             Kind::Pieces { names, orders, pieces } => {
                 let fields: Vec<Field> =
                     names.iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
-                let batches = Pieces { names, pieces, raised }.take_while(going_on);
-                in_order(Batches::new(name, Arc::new(Schema::new(fields)), batches), orders)
+                let wanted = Arc::default();
+                let pieces = Pieces { names, pieces, cut: None, wanted: Arc::clone(&wanted), raised };
+                let batches = Batches::new(name, Arc::new(Schema::new(fields)), pieces.take_while(going_on));
+                in_order(batches.telling(wanted), orders)
             }
         })
     }
@@ -163,7 +165,25 @@ fn labels(column: &ArrayRef) -> Option<Vec<String>> {
 struct Pieces {
     names: Vec<String>,
     pieces: Py<PyAny>,
+    /// What gives the pieces, once it is known which columns they are to hold.
+    cut: Option<Py<PyAny>>,
+    wanted: Arc<OnceLock<Vec<usize>>>,
     raised: Raised,
+}
+
+impl Pieces {
+    fn ask(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
+        let all = || (0..self.names.len()).collect();
+        let wanted: &Vec<usize> = self.wanted.get_or_init(all);
+        if self.cut.is_none() {
+            self.cut = Some(self.pieces.bind(py).call_method1("pieces", (wanted.clone(),))?.unbind());
+        }
+        let Some(cut) = &self.cut else { return Ok(None) };
+        let Some(piece) = cut.bind(py).try_iter()?.next() else { return Ok(None) };
+        let (rows, columns): (usize, Bound<'_, PyList>) = piece?.extract()?;
+        let names: Vec<&String> = wanted.iter().map(|&place| &self.names[place]).collect();
+        batch(&names, rows, &columns).map(Some)
+    }
 }
 
 impl Iterator for Pieces {
@@ -171,8 +191,7 @@ impl Iterator for Pieces {
 
     fn next(&mut self) -> Option<Self::Item> {
         Python::attach(|py| {
-            let mut pieces = self.pieces.bind(py).try_iter().ok()?;
-            let piece = pieces.next()?.and_then(|piece| batch(&self.names, piece.cast::<PyList>()?));
+            let piece = self.ask(py).transpose()?;
             Some(piece.map_err(|error| {
                 let text = error.to_string();
                 *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
@@ -183,15 +202,20 @@ impl Iterator for Pieces {
 }
 
 /// A piece of rows.
-pub(crate) fn batch(names: &[String], columns: &Bound<'_, PyList>) -> PyResult<RecordBatch> {
+pub(crate) fn batch(
+    names: &[impl AsRef<str>],
+    rows: usize,
+    columns: &Bound<'_, PyList>,
+) -> PyResult<RecordBatch> {
     let mut fields = Vec::with_capacity(names.len());
     let mut arrays: Vec<ArrayRef> = Vec::with_capacity(names.len());
     for (name, column) in names.iter().zip(columns.iter()) {
         let array = array(column.cast::<PyTuple>()?)?;
-        fields.push(Field::new(name, array.data_type().clone(), true));
+        fields.push(Field::new(name.as_ref(), array.data_type().clone(), true));
         arrays.push(array);
     }
-    RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).map_err(of_arrow)
+    let rows = RecordBatchOptions::new().with_row_count(Some(rows));
+    RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &rows).map_err(of_arrow)
 }
 
 fn of_arrow(error: ArrowError) -> PyErr {

@@ -2,7 +2,7 @@
 
 use crate::args::table::configured_rows;
 use crate::failure::Failure;
-use crate::files::networks::{read_structure, require_shared_nodes};
+use crate::files::networks::read_structure;
 use crate::session::Session;
 use crate::show::facts::facts;
 use crate::text::{Align, Grid};
@@ -11,7 +11,7 @@ use clausality::bn::compare::{Arc, Comparison, Differences, Rates};
 use clausality::bn::io::Structure;
 use clausality::bn::{Dag, Score, Scorer, Table};
 use clausality::data::Absent;
-use clausality::model::{Loaded, Model};
+use clausality::model::{Loaded, Model, require_shared_nodes};
 use clausality::words::{counted, quoted};
 use serde::Serialize;
 use std::path::PathBuf;

@@ -10,7 +10,7 @@ use crate::text::{Align, Grid, chance, clean, grouped};
 use clap::Args;
 use clausality::data::Sheet;
 use clausality::model::{Imputed, Imputing, Written};
-use clausality::words::{counted, quoted};
+use clausality::words::counted;
 use flate2::{Compression, write::GzEncoder};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ pub(crate) fn run(args: ImputeArgs, session: &Session) -> Result<(), Failure> {
     let sheet = Sheet::read(input(&args.table), reading.separator, &session.bounds())?;
     let how = Imputing { draws: args.draws, write: args.written, seed: session.seed };
     let found = model.impute(&sheet, &reading, how, &session.bounds(), session.inference_bytes())?;
-    warn(&found, session);
+    found.notices().iter().for_each(|notice| session.warn(notice));
     let (Some(output), Some(path)) = (output, &args.output) else {
         found.write(&mut io::stdout().lock())?;
         render(&found, session).trim_end().lines().for_each(|line| session.note(line));
@@ -94,31 +94,6 @@ fn is_packed(path: &Path) -> Result<bool, Failure> {
     Err(Failure::Input(format!(
         "{shown}: rows are written as text: expected .csv, .tsv or .txt, or one of them with .gz"
     )))
-}
-
-fn warn(found: &Imputed<'_>, session: &Session) {
-    let rows = grouped(found.rows.table.rows());
-    for (column, &unknown) in &found.rows.unknown {
-        session.warn(format!(
-            "column '{column}': in {} of {rows} rows the cell is no state of the network: it stays as it is and tells nothing",
-            grouped(unknown)
-        ));
-    }
-    for left in &found.left {
-        session.warn(format!("column '{}': {} stay: {}", left.name, counted(left.gaps, "gap"), left.reason));
-    }
-    if !found.rows.absent.is_empty() {
-        session.warn(format!(
-            "{} of the network without a column in the table count as unknown: {}",
-            counted(found.rows.absent.len(), "node"),
-            quoted(&found.rows.absent, 8)
-        ));
-    }
-    let (gaps, filled) = found.totals();
-    if filled < gaps {
-        let left = counted(gaps - filled, "gap");
-        session.warn(format!("{left} stay: their rows are impossible under the network"));
-    }
 }
 
 fn render(found: &Imputed<'_>, session: &Session) -> String {

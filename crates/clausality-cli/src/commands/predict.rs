@@ -116,21 +116,7 @@ fn say(found: &Predicted<'_>, nodes: usize, session: &Session) {
         let best = if won == found.by { ", which was best on rows held out" } else { ", as asked" };
         session.note(format!("{} is predicted by {who}{best}", found.variable.name));
     }
-    if !found.absent.is_empty() {
-        let verb = if found.absent.len() == 1 { "node has" } else { "nodes have" };
-        session.warn(format!(
-            "{} of {nodes} {verb} no column in the table and count as unknown: {}",
-            found.absent.len(),
-            quoted(&found.absent, 8)
-        ));
-    }
-    if found.found.impossible > 0 {
-        session.warn(format!(
-            "{} of {} rows are impossible under the network and have no prediction",
-            grouped(found.found.impossible),
-            grouped(found.found.rows())
-        ));
-    }
+    found.notices(nodes).iter().for_each(|notice| session.warn(notice));
 }
 
 fn render(found: &Predicted<'_>, session: &Session) -> String {

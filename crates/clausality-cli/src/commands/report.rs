@@ -1,11 +1,12 @@
 //! `clausality report`: one page about a run.
 
 use crate::failure::Failure;
-use crate::files::networks::{read_structure, require_shared_nodes};
+use crate::files::networks::read_structure;
 use crate::files::page::PageFile;
 use crate::session::Session;
 use clap::Args;
 use clausality::bn::io::Structure;
+use clausality::model::require_shared_nodes;
 use clausality::run::{RunFolder, Truth};
 use clausality::tell::report;
 use clausality::words::counted;

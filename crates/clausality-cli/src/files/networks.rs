@@ -5,7 +5,6 @@ use crate::failure::Failure;
 use crate::session::Session;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clausality::bn::draw::Picture;
-use clausality::bn::io::Structure;
 use clausality::model::{FileFormat, Format, Loaded, Model};
 use clausality::words::quoted;
 use std::path::{Path, PathBuf};
@@ -18,27 +17,6 @@ pub(crate) fn read_model(argument: &Path, session: &Session) -> Result<Model, Fa
 /// Reads a STRUCTURE: a MODEL, or a graph without probabilities.
 pub(crate) fn read_structure(argument: &Path, session: &Session) -> Result<Loaded, Failure> {
     Ok(Loaded::read(argument, &session.limits())?)
-}
-
-/// Refuses to hold two graphs against each other that are not about the same thing: every figure would be that of chance. A graph
-/// without nodes, such as an empty edge list, says that nothing was found.
-pub(crate) fn require_shared_nodes(
-    truth: (&str, &Structure),
-    learned: (&str, &Structure),
-) -> Result<(), Failure> {
-    let names = [truth, learned].map(|(_, graph)| graph.names());
-    let shared: Vec<&String> = names[0].iter().filter(|name| names[1].contains(name)).collect();
-    if shared.len() >= names[0].len().min(names[1].len()).min(2) {
-        return Ok(());
-    }
-    let what = if shared.is_empty() { "no node".to_string() } else { format!("only {}", quoted(&shared, 1)) };
-    let ((truth, _), (learned, _)) = (truth, learned);
-    let has = |side: &str, names: &[String]| format!("{side} has {}", quoted(names, 4));
-    Err(Failure::Input(format!(
-        "{truth}: it shares {what} with {learned}, so the two cannot be compared: {}; {}",
-        has(truth, names[0]),
-        has(learned, names[1])
-    )))
 }
 
 /// Reads a STRUCTURE in the format that is named, else in that of its ending.

@@ -18,6 +18,7 @@
 use super::{Model, Reading, Rows};
 use crate::Error;
 use crate::data::{Absent, Bounds, CellPlace, CodedVariable, Sheet, StateRule};
+use crate::words::{counted, grouped, quoted};
 use clausality_bn::infer::predict;
 use clausality_bn::random::Stream;
 use clausality_bn::{MISSING, Network, Table};
@@ -405,6 +406,34 @@ impl Imputed<'_> {
             let copies = (0..fills.copies.len()).map(copy).collect();
             (self.sheet.columns()[fills.column].as_str(), fills.rows.as_slice(), copies)
         })
+    }
+
+    /// Which gaps stay, and what told nothing.
+    pub fn notices(&self) -> Vec<String> {
+        let rows = grouped(self.rows.table.rows());
+        let strange = self.rows.unknown.iter().map(|(column, &unknown)| {
+            format!(
+                "column '{column}': in {} of {rows} rows the cell is no state of the network: it stays as it is and tells nothing",
+                grouped(unknown)
+            )
+        });
+        let dates = self.left.iter().map(|left| {
+            format!("column '{}': {} stay: {}", left.name, counted(left.gaps, "gap"), left.reason)
+        });
+        let mut said: Vec<String> = strange.chain(dates).collect();
+        if !self.rows.absent.is_empty() {
+            said.push(format!(
+                "{} of the network without a column in the table count as unknown: {}",
+                counted(self.rows.absent.len(), "node"),
+                quoted(&self.rows.absent, 8)
+            ));
+        }
+        let (gaps, filled) = self.totals();
+        if filled < gaps {
+            let left = counted(gaps - filled, "gap");
+            said.push(format!("{left} stay: their rows are impossible under the network"));
+        }
+        said
     }
 
     /// The gaps of all columns that the network has, and how many of them were filled.

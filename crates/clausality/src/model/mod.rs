@@ -26,6 +26,7 @@ mod predict;
 mod probabilities;
 mod read;
 mod rows;
+mod summary;
 mod surprise;
 mod write;
 
@@ -41,6 +42,7 @@ pub use probabilities::{NodeBacking, Probabilities};
 pub(crate) use probabilities::{Estimated, estimate};
 pub(crate) use read::contents;
 pub use rows::{Reading, Rows, RowsError};
+pub use summary::{Largest, Summary};
 pub use surprise::{Scored, ScoredDocument, Surprise, SurprisingCell};
 pub use write::FileFormat;
 
@@ -48,6 +50,7 @@ use crate::data::Coding;
 use crate::embedded::EmbeddedError;
 use crate::error::{Advice, Error, ErrorClass, Place};
 use crate::votes::Predictor;
+use crate::words::quoted;
 use clausality_bn::Network;
 use clausality_bn::draw::Picture;
 use clausality_bn::io::{Limits, Structure, json::Extra};
@@ -199,6 +202,24 @@ impl Loaded {
     }
 }
 
+/// Refuses two structures that share hardly a node: nothing could be said of the one beside the other.
+///
+/// # Errors
+/// [`ModelError::Strangers`].
+pub fn require_shared_nodes(truth: (&str, &Structure), learned: (&str, &Structure)) -> Result<(), Error> {
+    let names = [truth, learned].map(|(_, graph)| graph.names());
+    let shared: Vec<&String> = names[0].iter().filter(|name| names[1].contains(name)).collect();
+    if shared.len() >= names[0].len().min(names[1].len()).min(2) {
+        return Ok(());
+    }
+    let what = if shared.is_empty() { "no node".to_string() } else { format!("only {}", quoted(&shared, 1)) };
+    let ((truth, _), (learned, _)) = (truth, learned);
+    let has = |side: &str, names: &[String]| format!("{side} has {}", quoted(names, 4));
+    let names = format!("{}; {}", has(truth, names[0]), has(learned, names[1]));
+    let (truth, learned) = (truth.to_string(), learned.to_string());
+    Err(ModelError::Strangers { truth, learned, shared: what, names }.into())
+}
+
 /// A path without its folders.
 pub(crate) fn file_name(path: &str) -> &str {
     Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
@@ -265,6 +286,18 @@ pub enum ModelError {
         file: String,
         /// The node.
         target: String,
+    },
+    /// Two structures about different things.
+    #[error("{truth}: it shares {shared} with {learned}, so the two cannot be compared: {names}")]
+    Strangers {
+        /// The one.
+        truth: String,
+        /// The other.
+        learned: String,
+        /// How little they share.
+        shared: String,
+        /// Some nodes of both.
+        names: String,
     },
     /// A graph where a network is needed.
     #[error(

@@ -4,6 +4,7 @@ use super::{Model, ModelError, Rows};
 use crate::Error;
 use crate::data::csv_cell as cell;
 use crate::votes::{By, over_values};
+use crate::words::{grouped, quoted};
 use clausality_bn::Variable;
 use clausality_bn::infer::{Bin, Evaluation, Predictions, predict};
 use serde::Serialize;
@@ -161,6 +162,27 @@ impl Model {
 }
 
 impl Predicted<'_> {
+    /// What the predictions had to do without, for a network of so many nodes.
+    pub fn notices(&self, nodes: usize) -> Vec<String> {
+        let mut said = Vec::new();
+        if !self.absent.is_empty() {
+            let verb = if self.absent.len() == 1 { "node has" } else { "nodes have" };
+            said.push(format!(
+                "{} of {nodes} {verb} no column in the table and count as unknown: {}",
+                self.absent.len(),
+                quoted(&self.absent, 8)
+            ));
+        }
+        if self.found.impossible > 0 {
+            said.push(format!(
+                "{} of {} rows are impossible under the network and have no prediction",
+                grouped(self.found.impossible),
+                grouped(self.found.rows())
+            ));
+        }
+        said
+    }
+
     /// One line a row: what is predicted, how surely, every state's probability, and the truth where it is known.
     ///
     /// # Errors

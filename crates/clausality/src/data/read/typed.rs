@@ -17,6 +17,7 @@ use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 #[cfg(any(feature = "parquet", feature = "arrow"))]
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 /// Arrow's record batches, one after the other: a table in the memory of somebody else.
 ///
@@ -26,6 +27,7 @@ pub struct Batches<'a> {
     name: String,
     schema: SchemaRef,
     orders: BTreeMap<String, Vec<String>>,
+    wanted: Arc<OnceLock<Vec<usize>>>,
     batches: Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + 'a>,
 }
 
@@ -36,7 +38,15 @@ impl<'a> Batches<'a> {
         schema: SchemaRef,
         batches: impl Iterator<Item = Result<RecordBatch, ArrowError>> + 'a,
     ) -> Self {
-        Batches { name: name.into(), schema, orders: BTreeMap::new(), batches: Box::new(batches) }
+        let (orders, wanted) = (BTreeMap::new(), Arc::default());
+        Batches { name: name.into(), schema, orders, wanted, batches: Box::new(batches) }
+    }
+
+    /// The same where whoever makes the batches is told, before the first is asked for, which columns are needed (by their places): a batch
+    /// may hold these alone.
+    pub fn telling(mut self, wanted: Arc<OnceLock<Vec<usize>>>) -> Self {
+        self.wanted = wanted;
+        self
     }
 
     /// The same where the labels of a column stand in an order, from low to high.
@@ -55,13 +65,15 @@ impl<'a> Batches<'a> {
 
     /// The columns as raw cells.
     pub(super) fn raw(self, how: How<'_>) -> Result<RawTable, Error> {
-        let Batches { name, schema, batches, .. } = self;
+        let Batches { name, schema, wanted, batches, .. } = self;
         if schema.fields().is_empty() {
             return Err(Error::table(Place::file(&name), Problem::Empty));
         }
         guarded("Arrow", &name, || {
             // It is in memory already: nothing can be packed in it.
-            Typed::new("Arrow", &name, &schema, u64::MAX, how)?.all(batches)
+            let typed = Typed::new("Arrow", &name, &schema, u64::MAX, how)?;
+            wanted.get_or_init(|| typed.wanted());
+            typed.all(batches)
         })
     }
 }

@@ -1,0 +1,199 @@
+"""Work: beside other threads, called off, watched, after a fork."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import pytest
+
+import clausality as cl
+from clausality import _progress
+
+
+def long_work(**how):
+    return cl.learn(cl.load("insurance").sample(5000), bootstrap=1000, **how)
+
+
+def interrupted_after(seconds: float):
+    threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+
+def test_ctrl_c_stops_within_a_second():
+    interrupted_after(0.7)
+    start = time.monotonic()
+    with pytest.raises(cl.Cancelled) as caught:
+        long_work()
+    assert time.monotonic() - start < 0.7 + 1.0
+    assert isinstance(caught.value, KeyboardInterrupt) and str(caught.value) == "interrupted"
+    # Everything works afterwards.
+    assert cl.load("asia").query("lung").most_likely == "no"
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_while_a_table_is_read():
+    class Slow:
+        names, orders = ["a", "b"], {}
+
+        def pieces(self, places):
+            while True:
+                yield 10_000, [("texts", ["x", "y"] * 5000) for _ in places]
+
+    from clausality import _clausality as core
+
+    interrupted_after(0.4)
+    start = time.monotonic()
+    with pytest.raises(cl.Cancelled):
+        core.inspect(Slow(), "slow", "{}", "{}")
+    assert time.monotonic() - start < 0.4 + 1.0
+
+
+def test_what_a_handler_raises_comes_through():
+    class Enough(Exception):
+        pass
+
+    def handler(*_):
+        raise Enough
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.4)
+        with pytest.raises(Enough):
+            long_work()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_other_threads_go_on_meanwhile():
+    beats = []
+    done = threading.Event()
+
+    def beat():
+        while not done.wait(0.01):
+            beats.append(time.monotonic())
+
+    thread = threading.Thread(target=beat)
+    thread.start()
+    cl.learn(cl.load("insurance").sample(3000))
+    done.set()
+    thread.join()
+    gaps = [later - earlier for earlier, later in zip(beats, beats[1:])]
+    assert len(beats) > 5 and max(gaps) < 1.0, "the interpreter's lock is free while work goes on"
+
+
+def test_several_threads_at_once(rows):
+    want = cl.learn(rows, rounds=1).network
+    found, wrong = [], []
+
+    def learn():
+        try:
+            found.append(cl.learn(rows, rounds=1).network)
+            found.append(want)
+            assert want.query("lung", given={"smoke": "yes"})["yes"] < 0.5
+        except BaseException as error:  # told below
+            wrong.append(error)
+
+    threads = [threading.Thread(target=learn) for _ in range(6)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert not wrong and all(network == want for network in found)
+
+
+def child(queue):
+    queue.put(cl.learn(cl.load("asia").sample(300), rounds=1).network.to_bytes())
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_after_a_fork():
+    want = cl.learn(cl.load("asia").sample(300), rounds=1).network.to_bytes()
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    process = context.Process(target=child, args=(queue,))
+    process.start()
+    assert queue.get(timeout=30) == want
+    process.join()
+
+
+def test_progress(capsys, monkeypatch):
+    monkeypatch.setattr(_progress, "PATIENCE", 0.0)
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    cl.learn(cl.load("insurance").sample(4000), progress=True)
+    told = capsys.readouterr().err
+    assert "training" in told and "/" in told and told.endswith("\r")
+    cl.learn(cl.load("asia").sample(500), progress=False)
+    cl.learn(cl.load("asia").sample(500))
+    assert capsys.readouterr().err == "", "nobody watches"
+
+
+def test_progress_with_tqdm(monkeypatch, capsys):
+    pytest.importorskip("tqdm")
+    monkeypatch.setattr(_progress, "PATIENCE", 0.0)
+    cl.learn(cl.load("insurance").sample(4000), progress=True)
+    assert "training" in capsys.readouterr().err
+
+
+def test_what_a_bar_raises_ends_the_work(monkeypatch):
+    def broken(*_):
+        raise RuntimeError("no bar")
+
+    monkeypatch.setattr(_progress.Progress, "tell", broken)
+    with pytest.raises(RuntimeError, match="no bar"):
+        long_work(progress=True)
+
+
+def run_alone(code: str, *flags: str) -> str:
+    done = subprocess.run([sys.executable, *flags, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_import_is_quick_and_brings_nothing_along():
+    code = """
+        import sys, time
+        start = time.perf_counter(); import clausality; took = time.perf_counter() - start
+        heavy = {"numpy", "pandas", "polars", "pyarrow", "networkx", "tqdm", "sklearn"} & set(sys.modules)
+        assert not heavy, heavy
+        print(took)
+    """
+    assert min(float(run_alone(code)) for _ in range(3)) < 0.2
+
+
+def test_works_without_any_other_library():
+    code = """
+        import sys
+        for name in ("numpy", "pandas", "polars", "pyarrow", "tqdm"):
+            sys.modules[name] = None
+        import clausality as cl
+        asia = cl.load("asia")
+        run = cl.learn(asia.sample(500), target="bronc", rounds=1)
+        assert run.network.predict(asia.sample(5)) and run.network.predict_proba(asia.sample(5)).columns == ["yes", "no"]
+        assert run.network.impute({**asia.sample(9).to_dict(), "lung": [None] * 9})["lung"]
+        assert run.network.score(asia.sample(50)).surprise.columns and run.arcs.columns
+        print("done")
+    """
+    assert run_alone(code) == "done\n"
+
+
+def test_pandas_without_pyarrow():
+    code = """
+        import sys
+        sys.modules["pyarrow"] = None
+        import pandas as pd
+        import clausality as cl
+        rows = cl.load("asia").sample(500)
+        frame = rows.to_pandas()
+        frame["n"] = pd.array([k % 5 if k % 7 else None for k in range(500)], dtype="Int64")
+        frame["when"] = pd.date_range("2020-01-01", periods=500, freq="D", tz="UTC")
+        frame["text"] = pd.Series(rows["lung"])
+        run = cl.learn(frame, rounds=1)
+        assert isinstance(run.arcs, pd.DataFrame) and "n" in run.network.nodes
+        print("done")
+    """
+    assert run_alone(code) == "done\n"
