@@ -29,7 +29,7 @@ class Columns:
         The names of the columns.
         """
     @staticmethod
-    def of(names: SupportsGetItem[int, str], columns: list[Any]) -> Columns:
+    def of(names: SupportsGetItem[int, str], rows: SupportsIndex, columns: list[Any]) -> Columns:
         """
         Columns of Python's, in the form in which pieces of tables come in.
         """

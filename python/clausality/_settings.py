@@ -45,11 +45,13 @@ def chosen(
     """Keyword arguments over a configuration: a TOML file, or a dict of keyword arguments."""
     if isinstance(config, (str, os.PathLike)):
         wanted = settings_json(function, settings)
-        wanted, *file = configured(os.fspath(config), wanted)
-        own = [threads, memory_limit, top]
-        threads, memory_limit, top = [told if mine is None else mine for mine, told in zip(own, file)]
+        wanted, *told = configured(os.fspath(config), wanted)
     else:
-        wanted = settings_json(function, {**dict(config or {}), **_without_none(settings)})
+        given = {**dict(config or {}), **_without_none(settings)}
+        told = [given.pop(name, None) for name in ("threads", "memory_limit", "top")]
+        wanted = settings_json(function, given)
+    own = [threads, memory_limit, top]
+    threads, memory_limit, top = [theirs if mine is None else mine for mine, theirs in zip(own, told)]
     return Chosen(wanted, everywhere_json(threads, memory_limit), 10 if top is None else top)
 
 

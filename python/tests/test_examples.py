@@ -13,7 +13,7 @@ KINDS = (FunctionType, property, cached_property, classmethod, staticmethod)
 
 def documented():
     """Public names, and those of the public classes, with what is said of each."""
-    for name in (*cl.__all__, *cl._ESTIMATORS):
+    for name in (*cl.__all__, *cl._ON_DEMAND):
         thing = getattr(cl, name)
         if not isinstance(thing, type):
             yield name, inspect.getdoc(thing)

@@ -31,7 +31,7 @@ def gappy():
 
 def plain(table) -> dict[str, list]:
     if isinstance(table, pd.DataFrame):
-        return {name: [None if x != x or x is pd.NA else x for x in table[name].astype(object)] for name in table}
+        return {name: [None if pd.isna(x) else x for x in table[name].astype(object)] for name in table}
     if isinstance(table, pl.DataFrame):
         return table.to_dict(as_series=False)
     return table.to_pydict() if isinstance(table, pa.Table) else table.to_dict()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import webbrowser
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -74,7 +75,7 @@ def test_reports(run, asia, tmp_path, monkeypatch):
     assert run.report(truth=asia) != page
     opened = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
-    assert open(run.open(), encoding="utf-8").read() == page and opened[0].startswith("file://")
+    assert Path(run.open()).read_text(encoding="utf-8") == page and opened[0].startswith("file://")
 
 
 def test_what_run_json_says_is_there(run):

@@ -55,7 +55,7 @@ def test_settings_from_a_file(rows, tmp_path, command):
     run = cl.learn(table, config=tmp_path / "c.toml", max_parents=3)
     assert run.network.to_bytes() == (tmp_path / "run" / "network.json").read_bytes()
     assert run.targets == cl.read(tmp_path / "run").targets and len(run.targets[0]["top"]) == 2
-    same = dict(seed=7, rounds=1, max_parents=2, require=["smoke>lung"], type={"asia": "ignore"})
+    same = dict(seed=7, rounds=1, max_parents=2, top=2, require=["smoke>lung"], type={"asia": "ignore"})
     assert cl.learn(table, config=same, max_parents=3).network == run.network
 
 

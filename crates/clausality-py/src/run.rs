@@ -31,8 +31,9 @@ impl Run {
         let run = Document::new(found, made);
         let model = run.model(found);
         let consensus = run.consensus(found);
+        let clauses = Clauses { run: run.id.clone(), ..Clauses::new(found) };
         Run {
-            folder: Arc::new(RunFolder { run, clauses: Clauses::new(found) }),
+            folder: Arc::new(RunFolder { run, clauses }),
             model: Arc::new(model),
             consensus: consensus.map(Arc::new),
         }
@@ -51,7 +52,9 @@ impl Run {
     fn read(py: Python<'_>, folder: PathBuf, everywhere: &str) -> PyResult<Self> {
         let limits = options::read::<Everywhere>(everywhere)?.limits();
         py.detach(|| -> Result<Self, Failure> {
-            let documents = RunFolder::read(&folder, &limits)?;
+            let mut documents = RunFolder::read(&folder, &limits)?;
+            // Digests are of the folder, not of what was learned: `files` gives them anew.
+            documents.run.files.clear();
             let model = Model::read(&folder, &limits)?;
             let consensus = Some(folder.join(CONSENSUS)).filter(|file| file.is_file());
             let consensus = consensus.map(|file| Model::read(&file, &limits)).transpose()?;

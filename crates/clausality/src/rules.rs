@@ -417,9 +417,9 @@ fn left_out(option: &'static str, column: &ColumnReport) -> RulesError {
     let (became, keep) = match (column.decision, column.kind) {
         (Decision::Dropped, Kind::Ignored) => ("was left out, as asked".to_string(), None),
         (Decision::Dropped, Kind::Id | Kind::Names) => {
-            let keep = Advice::new("type", format!("{name}=keep"));
+            let keep = column.keep();
             let what = if column.kind == Kind::Id { "as an id " } else { "" };
-            (format!("was left out {what}({})", column.reason), Some(keep))
+            (format!("was left out {what}({})", column.reason), keep)
         }
         (Decision::Dropped, _) => (format!("was left out ({})", column.reason), None),
         _ => (format!("became {}: name one of these", quoted(&became, 4)), None),

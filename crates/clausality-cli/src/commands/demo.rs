@@ -163,7 +163,7 @@ fn attempt(
     let table = format!("@{}", truth_name(&args.network));
     let against = Truth::new(&table, truth, &found.network);
     let comparison = against.comparison.clone();
-    let top = args.top.top(session, TOP)?.max(TOP);
+    let top = args.top.top(session, run::TOP)?;
     let run = Run::new(&found, Made { table, top, seconds, truth: Some(against), ..Made::default() });
     let hits = [1, 2, 3].map(|top| hit_rate(truth, &found.strengths, top)).into();
     Ok(Attempt { profile: settings.profile, found, run, comparison, hits, folder })

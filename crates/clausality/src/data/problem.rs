@@ -153,6 +153,8 @@ pub enum Problem {
         all: usize,
         /// Why the others cannot.
         reasons: String,
+        /// The settings that keep those that would do.
+        keep: Vec<Advice>,
     },
     /// A column that an option or a fitted coding names and the table does not have.
     #[error("{wanted_by} names column '{name}', which the table does not have{}", suggest(.closest))]
@@ -239,6 +241,7 @@ impl Problem {
                 vec![Advice::new("levels", format!("{column}=a<b<c"))]
             }
             Problem::UnsupportedType { column, .. } => vec![ignore(column)],
+            Problem::TooFewColumns { keep, .. } => keep.clone(),
             Problem::Memory { .. } => vec![Advice::new("memory-limit", "SIZE"), ignore("COL")],
             _ => Vec::new(),
         }

@@ -105,6 +105,14 @@ pub struct ColumnReport {
     pub variables: Vec<VariableReport>,
 }
 
+impl ColumnReport {
+    /// The setting that keeps a column that was left out for its many values.
+    pub fn keep(&self) -> Option<Advice> {
+        let kept = self.decision == Decision::Dropped && matches!(self.kind, Kind::Id | Kind::Names);
+        kept.then(|| Advice::new("type", format!("{}=keep", self.name)))
+    }
+}
+
 /// One variable and how its rows spread over its states.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VariableReport {

@@ -268,13 +268,14 @@ impl Making {
 
     fn finish(self, raw: &RawTable, settings: &DataSettings, least: usize) -> Result<Dataset, Error> {
         if self.variables.len() < least {
-            let dropped = self.report.iter().filter(|column| column.decision == Decision::Dropped);
+            let dropped = || self.report.iter().filter(|column| column.decision == Decision::Dropped);
             let reasons: Vec<String> =
-                dropped.take(5).map(|c| format!("'{}': {}", c.name, c.reason)).collect();
+                dropped().take(5).map(|c| format!("'{}': {}", c.name, c.reason)).collect();
+            let keep = dropped().filter_map(ColumnReport::keep).take(least - self.variables.len()).collect();
             let reasons =
                 if reasons.is_empty() { "is the separator another one?".into() } else { reasons.join("; ") };
             let (usable, all) = (self.variables.len(), self.report.len());
-            return Err(raw.refuse(Problem::TooFewColumns { usable, all, reasons }));
+            return Err(raw.refuse(Problem::TooFewColumns { usable, all, reasons, keep }));
         }
         let coding = Coding::new(self.variables, settings.na.clone());
         let table = Table::new(coding.schema()?, self.columns)?;
