@@ -119,6 +119,7 @@ impl Column {
     }
 
     /// The number that the cell added last has among the distinct texts, for [`Column::again`]; none where texts are not numbered.
+    #[cfg(feature = "batches")]
     pub(in crate::data) fn last(&self) -> Option<u32> {
         match &self.cells {
             Cells::Words { codes, .. } if !self.by_value => codes.last(),
@@ -127,6 +128,7 @@ impl Column {
     }
 
     /// Adds a cell that was there before, by its number; refuses where texts are not numbered (any more).
+    #[cfg(feature = "batches")]
     #[inline]
     pub(in crate::data) fn again(&mut self, number: u32) -> bool {
         match &mut self.cells {
@@ -139,6 +141,7 @@ impl Column {
     }
 
     /// Whether it is a list of numbers, and none of them may mean "no value".
+    #[cfg(feature = "batches")]
     #[inline]
     pub(in crate::data) fn takes_numbers(&self, marks: &Marks) -> bool {
         matches!(self.cells, Cells::Numbers { .. }) && !marks.numeric
@@ -146,6 +149,7 @@ impl Column {
 
     /// Adds a number to a list of numbers as [`Column::add`] would add its text; NaN is a gap. Else it must be finite, and be taken for a
     /// quantity if it were text.
+    #[cfg(feature = "batches")]
     #[inline]
     pub(in crate::data) fn add_number(&mut self, value: f64) {
         if let Cells::Numbers { values, .. } = &mut self.cells {
@@ -394,6 +398,7 @@ impl Codes {
     }
 
     /// The last one.
+    #[cfg(feature = "batches")]
     fn last(&self) -> Option<u32> {
         match self {
             Codes::Narrow(codes) => codes.last().map(|&code| code.into()),
