@@ -56,4 +56,19 @@ mod tests {
             coding.apply(Input::csv("a,c\n1,x\n".as_bytes(), "t"), &Bounds::default(), Absent::Refuse);
         assert!(absent.unwrap_err().to_string().contains("'b'"));
     }
+
+    #[test]
+    fn truth_values_are_known_however_they_are_written() {
+        let states = |text: &str, labels: [&str; 2]| {
+            let schema = Schema::new(vec![Variable::new("a", labels)]).unwrap();
+            let coding = Coding::of_labels(&schema, &[]);
+            let input = Input::csv(text.as_bytes(), "t");
+            coding.apply(input, &Bounds::default(), Absent::Refuse).unwrap().table.column(0).to_vec()
+        };
+        assert_eq!(states("a\ntrue\nFALSE\nTrue\n", ["True", "False"]), [0, 1, 0]);
+        assert_eq!(states("a\nTrue\nfalse\n", ["false", "true"]), [1, 0]);
+        // Other words are as they are written, and so are truth values that are told apart.
+        assert_eq!(states("a\nYes\nyes\n", ["yes", "no"]), [MISSING, 0]);
+        assert_eq!(states("a\nTRUE\ntrue\n", ["true", "True"]), [MISSING, 0]);
+    }
 }

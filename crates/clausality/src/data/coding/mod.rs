@@ -376,7 +376,7 @@ impl CodedVariable {
             _ => None,
         };
         let label = self.variable.states.iter().position(|state| state.as_bytes() == word);
-        if let Some(place) = label {
+        if let Some(place) = label.or_else(|| self.truth(word)) {
             return Some(place as u8);
         }
         match &self.rule {
@@ -394,6 +394,15 @@ impl CodedVariable {
             }
             StateRule::Cuts(_) | StateRule::Numbers(_) => self.number_state(numeral(number::read_declared)?),
         }
+    }
+
+    /// The place of a truth value that is written otherwise: pandas writes `True`, spreadsheets `TRUE`, Arrow's and our own are `true`.
+    fn truth(&self, word: &[u8]) -> Option<usize> {
+        let is_truth = [&b"true"[..], b"false"].iter().any(|truth| word.eq_ignore_ascii_case(truth));
+        let same = |state: &String| state.as_bytes().eq_ignore_ascii_case(word);
+        let mut places = (0..self.variable.states.len()).filter(|&place| same(&self.variable.states[place]));
+        let first = places.next().filter(|_| is_truth)?;
+        places.next().is_none().then_some(first)
     }
 
     /// The state of a recorded number, if the rule knows it.
