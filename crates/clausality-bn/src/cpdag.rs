@@ -88,12 +88,12 @@ impl Pdag {
     }
 
     /// What all graphs share that have the adjacencies of `dag`, its arcs that are `kept`, and a collider where it has one and
-    /// nowhere else; save that two `forced` arcs may meet as they like. Such a collider is the doing of whatever forced the
-    /// arcs: it tells nothing of what the data would have said, and nothing follows from it. Without forced arcs this is the
-    /// completed graph with the kept arcs; with them, a shared direction may remain untold, but none is told that is not shared.
+    /// nowhere else; save that where `forced(a, child, b)` the arcs of `a` and `b` may meet in the child as they like. Such a collider is
+    /// the doing of whatever forced the arcs: it tells nothing of what the data would have said, and nothing follows from it. Without any
+    /// this is the completed graph with the kept arcs; with some, a shared direction may remain untold, but none is told that is not shared.
     pub fn given(
         dag: &Dag,
-        forced: impl Fn(usize, usize) -> bool,
+        forced: impl Fn(usize, usize, usize) -> bool,
         kept: impl Fn(usize, usize) -> bool,
     ) -> Self {
         let (mut colliders, mut free) = (BTreeSet::new(), BTreeSet::new());
@@ -101,7 +101,7 @@ impl Pdag {
             let parents = dag.parents(child);
             for (i, &a) in parents.iter().enumerate() {
                 for &b in parents[i + 1..].iter().filter(|&&b| !dag.adjacent(a, b)) {
-                    if forced(a, child) && forced(b, child) {
+                    if forced(a, child, b) {
                         free.insert((a.min(b), child, a.max(b)));
                     } else {
                         colliders.extend([(a, child), (b, child)]);
@@ -481,7 +481,7 @@ mod tests {
                 let members: Vec<&&Dag> = same[&adjacencies].iter().filter(member).collect();
                 for keep in [false, true] {
                     let kept = |p: usize, c: usize| keep && forced(p, c);
-                    let found = Pdag::given(dag, forced, kept);
+                    let found = Pdag::given(dag, |a, child, b| forced(a, child) && forced(b, child), kept);
                     let left =
                         || members.iter().filter(|m| arcs.iter().all(|&(p, c)| !kept(p, c) || m.has(p, c)));
                     for &(p, c) in &arcs {
@@ -504,12 +504,11 @@ mod tests {
         let graph = dag(4, &[(0, 2), (1, 2), (2, 3)]);
         let none = |_: usize, _: usize| false;
         let by_rules = |_: usize, child: usize| child == 2;
-        assert!(Pdag::given(&graph, none, none).is_directed(2, 3));
-        let data = Pdag::given(&graph, by_rules, none);
+        let forced = |_: usize, child: usize, _: usize| child == 2;
+        assert!(Pdag::given(&graph, |_, _, _| false, none).is_directed(2, 3), "the data chose it");
+        let data = Pdag::given(&graph, forced, none);
         assert_eq!(data.undirected().collect::<Vec<_>>(), [(0, 2), (1, 2), (2, 3)]);
-        assert!(Pdag::given(&graph, by_rules, by_rules).is_directed(2, 3), "the rules settle it");
-        let one_arm = |parent: usize, child: usize| (parent, child) == (0, 2);
-        assert!(Pdag::given(&graph, one_arm, none).is_directed(2, 3), "the data chose the other arm");
+        assert!(Pdag::given(&graph, forced, by_rules).is_directed(2, 3), "the rules settle it");
     }
 
     pub(crate) fn any_dag(nodes: usize) -> impl Strategy<Value = Dag> {

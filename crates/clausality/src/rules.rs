@@ -391,7 +391,12 @@ impl Rules {
 
     /// What the directions of a graph's arcs rest on.
     pub fn directions(&self, dag: &Dag) -> Directions<'_> {
-        let forced = |parent: usize, child: usize| !self.allows(child, parent);
+        let calendar =
+            |parent: usize, child: usize| self.refusal(child, parent) == Some(Refusal::IntoCalendar);
+        let forced = |a: usize, child: usize, b: usize| {
+            let refused = |parent: usize| !self.allows(child, parent);
+            refused(a) && refused(b) || calendar(a, child) || calendar(b, child)
+        };
         let by_user = |parent: usize, child: usize| self.forces(parent, child);
         Directions {
             rules: self,
@@ -430,13 +435,14 @@ fn left_out(option: &'static str, column: &ColumnReport) -> RulesError {
 /// What the directions of a graph's arcs rest on.
 ///
 /// ```text
-/// data      what all graphs share that have the same adjacencies and colliders, two forced arcs meeting as they like
+/// data      what all graphs share that have the same adjacencies and colliders, forced arcs meeting as they like
 /// rules     the arcs whose opposite the user refuses, and what the data and these leave only one direction (Meek 1995)
 /// calendar  the arcs from a calendar part into another column; nothing follows from them
 /// ```
 ///
 /// An arc is forced where its opposite is refused, by the user or because its parent is a calendar part: the score never chose
-/// between its directions, so a collider of two such arcs is no finding, and directs nothing behind it.
+/// between its directions, so a collider of two such arcs is no finding, and directs nothing behind it. Nor is one with a calendar part on
+/// either side: had the score been free, the other arc might run the other way.
 #[derive(Debug)]
 pub struct Directions<'a> {
     rules: &'a Rules,
@@ -541,6 +547,11 @@ mod tests {
         let found = rules.directions(&dag);
         assert!(found.by_calendar(month, smokes) && !found.by_rules(month, smokes));
         assert!(!found.settled(smokes, cancer) && !found.by_data(month, smokes));
+        // Nor from one calendar part that meets another column: free, that arc might run the other way.
+        rules.roles[weekday] = Role::Observed;
+        let found = rules.directions(&dag);
+        assert!(found.by_calendar(month, smokes));
+        assert!(!found.settled(weekday, smokes) && !found.settled(smokes, cancer));
         // The user's word directs it, and what is behind it.
         let asked = RuleSettings { parameter: names(&["Age", "Sex"]), ..RuleSettings::default() };
         let rules = Rules::new(&schema(), &asked).unwrap();

@@ -204,7 +204,7 @@ impl TableArgs {
 }
 
 /// Passes on what the user should know, a line for each kind of thing.
-fn warn(dataset: &Dataset, session: &Session) {
+pub(crate) fn warn(dataset: &Dataset, session: &Session) {
     for notice in data::together(&dataset.notices) {
         let options = notice.advice.iter().map(|advice| format!(" ({})", option(advice)));
         session.warn(format!("{notice}{}", options.collect::<String>()));

@@ -2,12 +2,13 @@
 
 use crate::args::learning::LearnOptions;
 use crate::args::network::{NetworkArgs, PriorArgs, RuleArgs};
-use crate::args::table::TableArgs;
+use crate::args::table::{TableArgs, warn};
 use crate::args::target::TargetOptions;
 use crate::failure::Failure;
 use crate::session::{Progress, Session};
-use crate::show::prediction;
+use crate::show::{prediction, twins};
 use clap::Args;
+use clausality::data::Twin;
 use clausality::evaluate::{Evaluated, evaluate};
 use serde::Serialize;
 use std::path::Path;
@@ -39,6 +40,8 @@ pub(crate) struct EvaluateArgs {
 struct Document<'a> {
     table: &'a str,
     targets: &'a [Evaluated],
+    /// Columns that give a target away.
+    twins: &'a [Twin],
     seed: u64,
     version: &'static str,
 }
@@ -58,16 +61,23 @@ pub(crate) fn run(args: EvaluateArgs, session: &Session) -> Result<(), Failure> 
         return Err(Failure::Input("say which column to predict: --target COLUMN".into()));
     }
     let sheet = args.table.sheet(&settings.by_profile().data, session)?;
+    let dataset = sheet.dataset(None, &[])?;
+    warn(&dataset, session);
+    let targets = settings.prediction.targets();
+    let twins = dataset.twins_before(|name| targets.iter().any(|target| target == name));
+    let given_away: Vec<Twin> = twins.into_iter().filter(|twin| twin.answer).collect();
     let found = evaluate(&sheet, &settings, &session.bounds(), &Progress::new(session))?;
     if session.json {
         let version = env!("CARGO_PKG_VERSION");
         return session.print_json(&Document {
             table: args.table.name(),
             targets: &found,
+            twins: &given_away,
             seed: settings.seed,
             version,
         });
     }
     let shown: Vec<String> = found.iter().map(|found| prediction::evaluated(found, session)).collect();
-    session.print(&shown.join("\n"))
+    let given_away = twins::section(&given_away, session.width(), session.paint());
+    session.print(&format!("{given_away}{}", shown.join("\n")))
 }

@@ -2,7 +2,7 @@
 
 use crate::args::learning::{LearnOptions, TopArgs};
 use crate::args::network::{NetworkArgs, PriorArgs, RuleArgs};
-use crate::args::table::TableArgs;
+use crate::args::table::{self, TableArgs};
 use crate::args::target::TargetOptions;
 use crate::failure::Failure;
 use crate::files::networks::Outputs;
@@ -80,7 +80,7 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
         Some(_) => {
             let sheet = args.table.sheet(&by_profile.data, session)?;
             let dataset = sheet.dataset(None, &[])?;
-            dataset.notices.iter().for_each(|notice| session.warn(&notice.message));
+            table::warn(&dataset, session);
             (dataset, Some(sheet))
         }
     };

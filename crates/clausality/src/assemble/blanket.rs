@@ -10,7 +10,8 @@
 //! Bayes and trees over it are within reach); or a node leaves its other parents for the target. All else stays. A row is never
 //! counted for its own prediction, so that L is the conditional likelihood on rows held out, one at a time; and a change must raise it by
 //! two units and by one and a half standard errors of the difference between the rows, as the best of many is always
-//! good by luck.
+//! good by luck. Where cells are missing a change is judged on the rows that have what it is about, before and after alike counted on
+//! these: whether a cell is there is no reason for an arc.
 //!
 //! Implements: the conditional likelihood as the score of a classifier's structure, Grossman & Domingos 2004; the starting points it
 //! names are Friedman, Geiger & Goldszmidt 1997. Leaving one out in place of a penalty is ours.
@@ -64,7 +65,7 @@ pub fn neighbourhood(
         let members: Vec<usize> = by_name.iter().copied().filter(speaks).collect();
         let mut sums = vec![0.0; rows.rows.len() * rows.states];
         for &v in &members {
-            let Some(own) = rows.factors(v, dag.parents(v)) else { return Ok(dag) };
+            let Some(own) = rows.factors(v, dag.parents(v), None) else { return Ok(dag) };
             sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
         }
         let before = rows.likelihoods(&sums);
@@ -180,9 +181,9 @@ impl<'t> Rows<'t> {
         Rows { table, target, states, rows, truth, shares: (0..schema.len()).map(share).collect() }
     }
 
-    /// What a node's family says of every state of the target in every row, the row's own count left out; nothing where the
-    /// family has a gap. None if the family is too large.
-    fn factors(&self, v: usize, parents: &[usize]) -> Option<Vec<f64>> {
+    /// What a node's family says of every state of the target in every row, the row's own count left out, counted on all rows or on some;
+    /// where the family has a gap, the target's own frequencies, or nothing of another node. None if the family is too large.
+    fn factors(&self, v: usize, parents: &[usize], among: Option<&[bool]>) -> Option<Vec<f64>> {
         let (schema, states) = (self.table.schema(), self.states);
         let others: Vec<usize> = parents.iter().copied().filter(|&p| p != self.target).collect();
         let own = if v == self.target { 1 } else { schema.cardinality(v) };
@@ -204,7 +205,10 @@ impl<'t> Rows<'t> {
                 code => Some((place, usize::from(code))),
             }
         };
-        let places: Vec<Option<(usize, usize)>> = self.rows.iter().map(|&row| place(row)).collect();
+        let mut places: Vec<Option<(usize, usize)>> = self.rows.iter().map(|&row| place(row)).collect();
+        if let Some(among) = among {
+            places.iter_mut().zip(among).filter(|(_, among)| !**among).for_each(|(place, _)| *place = None);
+        }
         // By configuration of the other parents, then by the target's state, then by the node's own.
         let mut counts = vec![0.0; size];
         let mut totals = vec![0.0; size / own];
@@ -216,7 +220,12 @@ impl<'t> Rows<'t> {
         }
         let mut out = vec![0.0; self.rows.len() * states];
         for ((place, &truth), out) in places.iter().zip(&self.truth).zip(out.chunks_exact_mut(states)) {
-            let Some((place, code)) = *place else { continue };
+            let Some((place, code)) = *place else {
+                if v == self.target {
+                    out.iter_mut().zip(&self.shares[v]).for_each(|(out, &share)| *out = ln(share));
+                }
+                continue;
+            };
             for (y, out) in out.iter_mut().enumerate() {
                 let itself = f64::from(u8::from(y == truth));
                 let at = place * states + y;
@@ -241,20 +250,46 @@ impl<'t> Rows<'t> {
         sums.chunks_exact(self.states).zip(&self.truth).map(row).collect()
     }
 
+    /// Which rows have a cell in every node of the families that a change is about; nothing where all have.
+    fn that_have(&self, dag: &Dag, change: &Change) -> Option<Vec<bool>> {
+        let mut has = vec![true; self.rows.len()];
+        for (v, parents) in change {
+            for &node in dag.parents(*v).iter().chain(parents).chain([v]).filter(|&&node| node != self.target)
+            {
+                let column = self.table.column(node);
+                has.iter_mut().zip(&self.rows).for_each(|(has, &row)| *has &= column[row] != MISSING);
+            }
+        }
+        has.contains(&false).then_some(has)
+    }
+
     /// How much a change raises the sum; below 0 if not by more than luck, none if it cannot be made.
     fn gain(&self, dag: &Dag, change: &Change, sums: &[f64], before: &[f64]) -> Option<f64> {
         let mut after = sums.to_vec();
+        let mut fair = None;
+        let has = self.that_have(dag, change);
         for (v, parents) in change {
             let speaks = |parents: &[usize]| *v == self.target || parents.contains(&self.target);
-            for (parents, sign) in [(dag.parents(*v), -1.0), (parents.as_slice(), 1.0)] {
-                if speaks(parents) {
-                    let own = self.factors(*v, parents)?;
-                    after.iter_mut().zip(own).for_each(|(sum, own)| *sum += sign * own);
+            if speaks(dag.parents(*v)) {
+                let own = self.factors(*v, dag.parents(*v), None)?;
+                after.iter_mut().zip(&own).for_each(|(sum, own)| *sum -= own);
+                if let Some(has) = &has {
+                    let there = self.factors(*v, dag.parents(*v), Some(has))?;
+                    let fair = fair.get_or_insert_with(|| sums.to_vec());
+                    fair.iter_mut().zip(own).zip(there).for_each(|((sum, own), there)| *sum += there - own);
                 }
             }
+            if speaks(parents) {
+                let own = self.factors(*v, parents, has.as_deref())?;
+                after.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+            }
         }
+        let fair = fair.map(|sums| self.likelihoods(&sums));
+        let before = fair.as_deref().unwrap_or(before);
+        let judges = |row: usize| has.as_ref().is_none_or(|has| has[row]);
+        let after = self.likelihoods(&after);
         let differences: Vec<f64> =
-            self.likelihoods(&after).iter().zip(before).map(|(after, before)| after - before).collect();
+            (0..before.len()).filter(|&row| judges(row)).map(|row| after[row] - before[row]).collect();
         let n = differences.len() as f64;
         let gain: f64 = differences.iter().sum();
         let squares: f64 = differences.iter().map(|d| (d - gain / n) * (d - gain / n)).sum();
@@ -286,5 +321,22 @@ mod tests {
         let found = neighbourhood(&table, &Dag::new(12), 0, &Rules::none(12), &Unwatched).unwrap();
         assert!((1..10).all(|v| found.adjacent(0, v)), "{:?}", found.arcs().collect::<Vec<_>>());
         assert!((10..12).all(|v| !found.adjacent(0, v)));
+    }
+
+    /// A cause of death is known of the dead only: that it is there says all, what it says nothing, and it gets no arc.
+    #[test]
+    fn whether_a_cell_is_there_is_no_reason_for_an_arc() {
+        let mut stream = Stream::new(2, "blanket");
+        let mut columns = vec![vec![]; 3];
+        for _ in 0..1500 {
+            let dead = stream.below(3) == 0;
+            columns[0].push(u8::from(dead));
+            columns[1].push(if dead { stream.below(3) as u8 } else { MISSING });
+            columns[2].push(u8::from(dead != (stream.below(5) == 0)));
+        }
+        let names = ["dead", "cause", "old"].map(|name| Variable::new(name, ["a", "b", "c"])).to_vec();
+        let table = Table::new(Schema::new(names).unwrap(), columns).unwrap();
+        let found = neighbourhood(&table, &Dag::new(3), 0, &Rules::none(3), &Unwatched).unwrap();
+        assert!(!found.adjacent(0, 1) && found.adjacent(0, 2), "{:?}", found.arcs().collect::<Vec<_>>());
     }
 }

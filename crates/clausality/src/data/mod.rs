@@ -163,6 +163,11 @@ fn raw(
 }
 
 impl Dataset {
+    /// The columns that say what others say, where some columns are to be inferred: these stay, what gives them away goes.
+    pub fn twins_before(&self, is_answer: impl Fn(&str) -> bool) -> Vec<Twin> {
+        self.twins.iter().map(|twin| twin.before(&is_answer)).collect()
+    }
+
     /// A table that was never in a file, such as a sample of a network: every variable is its own column.
     pub fn sampled(table: Table) -> Self {
         Dataset {

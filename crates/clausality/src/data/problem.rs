@@ -235,7 +235,7 @@ impl Problem {
     pub fn advice(&self) -> Vec<Advice> {
         let ignore = |column: &str| Advice::new("type", format!("{column}=ignore"));
         match self {
-            Problem::Infinite { cell, .. } => vec![Advice::new("na", cell)],
+            Problem::Infinite { column, cell } => vec![Advice::new("na", format!("{column}={cell}"))],
             Problem::AllRowsDropped { column, .. } => vec![Advice::new("missing", "state"), ignore(column)],
             Problem::OrderedTextWithoutLevels { column } => {
                 vec![Advice::new("levels", format!("{column}=a<b<c"))]

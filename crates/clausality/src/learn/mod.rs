@@ -130,7 +130,7 @@ pub fn learn_from(
         |name: &str| table.schema().index(name).is_some_and(|v| chosen.rules.role(v) == Role::Unobserved);
     let targets = chosen.settings.prediction.targets();
     let answer = |name: &str| targets.iter().any(|target| target == name) || unobserved(name);
-    let twins: Vec<Twin> = dataset.twins.iter().map(|twin| twin.before(answer)).collect();
+    let twins = dataset.twins_before(answer);
     let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains, &twins)?;
     arcs::mark_gaps(&mut arcs, table, &dag, chosen.settings.network.judged_by(), watch)?;
     stage.step();

@@ -15,6 +15,7 @@
 //! most frequent text; for draws a recorded cell of the state drawn at random. Where nothing is recorded in it: the
 //! middle of the bin, the level. Dates cannot be had back from their parts and stay gaps.
 
+use super::predict::values_for;
 use super::{Model, Reading, Rows};
 use crate::Error;
 use crate::data::{Absent, Bounds, CellPlace, CodedVariable, Sheet, StateRule};
@@ -250,6 +251,7 @@ fn asked(
     memory: u64,
     mut choose: impl FnMut(usize, &[f64]) -> usize,
 ) -> Result<Vec<Option<(u8, f64)>>, Error> {
+    let table = &*values_for(node, table)?;
     let found = predict(network, node, table, memory)?;
     let gap = network.schema().variable(node).missing_state();
     let mut chances = vec![0.0; found.states];

@@ -5,9 +5,10 @@ use crate::Error;
 use crate::data::csv_cell as cell;
 use crate::votes::{By, over_values};
 use crate::words::{grouped, quoted};
-use clausality_bn::Variable;
 use clausality_bn::infer::{Bin, Evaluation, Predictions, predict};
+use clausality_bn::{MISSING, Table, Variable};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
@@ -24,6 +25,8 @@ pub struct Predicted<'m> {
     pub by: By,
     /// Who was best on rows held out when it was learned, if it was learned for this target.
     pub won: Option<By>,
+    /// The rows that only the network could predict, for they lack what no row lacked when machines learned.
+    pub by_network_alone: usize,
     /// The rows.
     pub rows: &'m Rows,
     /// The nodes, but for the target, that have no column.
@@ -111,12 +114,14 @@ impl Model {
         let schema = self.network.schema();
         let variable = schema.variable(target);
         let values = variable.cardinality() - usize::from(variable.has_missing_state);
-        let mut found = predict(&self.network, target, &rows.table, memory)?.over(values);
+        let table = values_for(target, &rows.table)?;
+        let mut found = predict(&self.network, target, &table, memory)?.over(values);
         let predictors = self.predictors()?;
         let own = predictors.iter().zip(&rows.fine).find(|(predictor, _)| predictor.target == variable.name);
         let won = own.map(|(predictor, _)| predictor.won);
         let asked = by.is_some();
-        let by = by.or(won).unwrap_or(By::Network);
+        let mut by = by.or(won).unwrap_or(By::Network);
+        let mut by_network_alone = 0;
         if by != By::Network {
             let Some((predictor, fine)) = own else {
                 return Err(ModelError::NoPredictor {
@@ -131,6 +136,7 @@ impl Model {
             let mut said = predictor.say(by, &network, &machines);
             let lost = predictor.votes.at_a_loss(fine);
             if !asked {
+                by_network_alone = lost.iter().filter(|lost| **lost).count();
                 // Without a cell that was always there only the network knows what to say.
                 for (row, _) in lost.iter().enumerate().filter(|(_, lost)| **lost) {
                     said[row * values..][..values].copy_from_slice(&network[row * values..][..values]);
@@ -138,6 +144,9 @@ impl Model {
             }
             found = found.replaced(said);
             found.incomplete = lost.iter().filter(|lost| **lost).count();
+            if by_network_alone == lost.len() {
+                by = By::Network;
+            }
         }
         let truth = Some(rows.table.column(target))
             .filter(|codes| codes.iter().any(|&code| usize::from(code) < values));
@@ -147,6 +156,7 @@ impl Model {
             states: &variable.states[..values],
             by,
             won,
+            by_network_alone,
             rows,
             absent: rows
                 .absent
@@ -166,11 +176,22 @@ impl Predicted<'_> {
     pub fn notices(&self, nodes: usize) -> Vec<String> {
         let mut said = Vec::new();
         if !self.absent.is_empty() {
-            let verb = if self.absent.len() == 1 { "node has" } else { "nodes have" };
+            let verb = if self.absent.len() == 1 {
+                "node has no column in the table and counts"
+            } else {
+                "nodes have no column in the table and count"
+            };
             said.push(format!(
-                "{} of {nodes} {verb} no column in the table and count as unknown: {}",
+                "{} of {nodes} {verb} as unknown: {}",
                 self.absent.len(),
                 quoted(&self.absent, 8)
+            ));
+        }
+        if self.by_network_alone > 0 {
+            said.push(format!(
+                "{} of {} rows lack a cell that no row lacked when it was learned: the network alone predicts these",
+                grouped(self.by_network_alone),
+                grouped(self.found.rows())
             ));
         }
         if self.found.impossible > 0 {
@@ -242,6 +263,20 @@ impl Predicted<'_> {
             version: env!("CARGO_PKG_VERSION"),
         }
     }
+}
+
+/// The rows from which a value of `target` is told. Where its gaps are a state, those of other columns are left unknown: columns are
+/// missing together, a gap beside it says above all that it is missing too, and what remains once that is ruled out is next to nothing.
+pub(super) fn values_for(target: usize, table: &Table) -> Result<Cow<'_, Table>, Error> {
+    let schema = table.schema();
+    if !schema.variable(target).has_missing_state {
+        return Ok(Cow::Borrowed(table));
+    }
+    let known = |v: usize| {
+        let gap = schema.variable(v).missing_state().filter(|_| v != target);
+        table.column(v).iter().map(|&code| if Some(code) == gap { MISSING } else { code }).collect()
+    };
+    Ok(Cow::Owned(Table::new(schema.clone(), (0..schema.len()).map(known).collect())?))
 }
 
 /// The predictions of several nodes side by side: of each what is predicted, every state's probability, and the truth where it is known.

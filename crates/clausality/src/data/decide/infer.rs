@@ -145,9 +145,34 @@ fn constant(content: &Content<'_>, missing: MissingRule) -> Option<String> {
     }
 }
 
+/// From so many values on a column may name what several rows are about.
+const PANEL_VALUES: usize = 50;
+/// The most rows for each of them.
+const PANEL_ROWS: usize = 20;
+
+/// How many rows each value has, if they are few and equally many: a person, place or machine of which the table tells so often.
+fn rows_of_each(values: &Values<'_>) -> Option<(usize, usize)> {
+    let counts: Vec<usize> = match values {
+        Values::Numbers {
+            numbers: Numbers { values: Recorded::Counted(counted), whole: true, .. }, ..
+        } => counted.iter().map(|&(_, count)| count).collect(),
+        Values::Texts { counts, .. } => counts.iter().map(|&(_, count)| count).collect(),
+        _ => return None,
+    };
+    let each = *counts.first()?;
+    let even = counts.len() >= PANEL_VALUES && (2..=PANEL_ROWS).contains(&each);
+    (even && counts.iter().all(|&count| count == each)).then_some((counts.len(), each))
+}
+
 /// Why the column is an id, if it is one.
 fn id(content: &Content<'_>) -> Option<String> {
     let recorded = content.recorded;
+    if let Some((values, rows)) = rows_of_each(&content.values) {
+        return Some(format!(
+            "each of {} values stands in exactly {rows} rows, which are then not independent of each other",
+            grouped(values)
+        ));
+    }
     match &content.values {
         Values::Numbers { numbers, repeats: false } if all_different(numbers) => {
             let room = numbers.high - numbers.low + 1.0;
@@ -415,5 +440,5 @@ fn mixed(name: &str, counts: &[(&str, usize)], numbers: usize) -> Option<Warning
         grouped(cells),
         texts.join("', '"),
     );
-    Some(Warning::new(NoticeKind::Column, text).advising("na", texts.join(",")))
+    Some(Warning::new(NoticeKind::Column, text).advising("na", format!("{name}={}", texts.join(","))))
 }

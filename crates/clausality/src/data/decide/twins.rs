@@ -60,6 +60,7 @@ pub(in crate::data) fn look(raw: &RawTable, verdicts: &[Verdict]) -> Vec<Twin> {
     let mut found = Found::default();
     numbers(raw, &kept, &mut found);
     values(raw, &kept, &mut found);
+    cuts(raw, &kept, &mut found);
     found.twins.into_values().collect()
 }
 
@@ -497,6 +498,78 @@ fn values(raw: &RawTable, kept: &[(&Column, &Verdict)], found: &mut Found) {
     functions.into_iter().for_each(|(place, (_, twin))| found.add(place, twin));
 }
 
+// ---- cuts ----------------------------------------------------------------------------------------------------------
+
+/// The most values of a column that is tried as the cut of a number.
+const MOST_CUT: usize = 20;
+
+/// Columns that are a number cut into pieces (`bwt < 2500`): every value holds a range of the number of its own, with nothing in between.
+fn cuts(raw: &RawTable, kept: &[(&Column, &Verdict)], found: &mut Found) {
+    let rows = spread(raw.rows, GLANCE);
+    let numbers: Vec<Numbers<'_>> =
+        kept.iter().enumerate().filter_map(|(place, &kept)| as_numbers(place, kept, raw, &rows)).collect();
+    let pairs = (numbers.len() * kept.len()).max(1) as f64;
+    for (place, &(column, verdict)) in kept.iter().enumerate() {
+        let few = verdict.distinct.1 && verdict.distinct.0 <= MOST_CUT;
+        let Some(meanings) = meanings((column, verdict), raw).filter(|_| few) else { continue };
+        let pieces = codes(column, &meanings);
+        let glance: Vec<u8> = rows.iter().map(|&row| pieces[row]).collect();
+        for number in numbers.iter().filter(|number| number.place != place) {
+            if number.distinct < 4 * verdict.distinct.0
+                || !Ranges::of(number.glance.iter().copied(), &glance).are_apart()
+            {
+                continue;
+            }
+            let ranges = Ranges::of(number.all(), &pieces);
+            let n = ranges.rows();
+            if n >= FEW_ROWS
+                && 2 * n >= raw.rows
+                && ranges.are_apart()
+                && ranges.are_no_accident(number.distinct, pairs)
+            {
+                let (name, of) = (&column.name, &number.column.name);
+                found.add(place, Twin::new(name, &[of], Relation::Function, n, n));
+                break;
+            }
+        }
+    }
+}
+
+/// The range of a number for each value of another column: rows, smallest, largest.
+struct Ranges(Vec<(usize, f64, f64)>);
+
+impl Ranges {
+    fn of(numbers: impl Iterator<Item = f64>, pieces: &[u8]) -> Self {
+        let mut ranges = vec![(0, f64::INFINITY, f64::NEG_INFINITY); 256];
+        for (value, &piece) in
+            numbers.zip(pieces).filter(|(value, piece)| !value.is_nan() && **piece != MISSING)
+        {
+            let (rows, low, high) = &mut ranges[usize::from(piece)];
+            (*rows, *low, *high) = (*rows + 1, low.min(value), high.max(value));
+        }
+        ranges.retain(|&(rows, ..)| rows > 0);
+        ranges.sort_by(|a, b| a.1.total_cmp(&b.1));
+        Ranges(ranges)
+    }
+
+    fn rows(&self) -> usize {
+        self.0.iter().map(|&(rows, ..)| rows).sum()
+    }
+
+    fn are_apart(&self) -> bool {
+        self.0.len() > 1 && self.0.windows(2).all(|pair| pair[0].2 < pair[1].1)
+    }
+
+    /// Of all ways to deal the distinct numbers to k pieces of these sizes, `k!` keep the pieces apart.
+    fn are_no_accident(&self, distinct: usize, pairs: f64) -> bool {
+        let n = self.rows().min(distinct) as f64;
+        let factorial = |x: f64| math::ln_gamma(x + 1.0);
+        let sizes = self.0.iter().map(|&(rows, ..)| factorial(rows as f64 / self.rows() as f64 * n));
+        let ways = factorial(n) - sizes.sum::<f64>() - factorial(self.0.len() as f64);
+        ways >= NO_ACCIDENT + math::ln(pairs)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::data::{self, Bounds, DataSettings, Input, Relation, Twin};
@@ -560,6 +633,24 @@ mod tests {
         let formulas: Vec<&str> = found.iter().filter_map(|twin| twin.formula.as_deref()).collect();
         assert_eq!(formulas, ["sum = one + two", "range = low - high"]);
         assert_eq!((found[1].agree, found[1].rows), (299, 300));
+    }
+
+    #[test]
+    fn numbers_cut_into_pieces_are_functions() {
+        let found = twins("weight,low,size,chance,few", 300, |k, stream| {
+            let weight = 1000 + stream.below(3000);
+            let size =
+                ["small", "middle", "large"][usize::from(weight >= 1800) + usize::from(weight >= 3300)];
+            format!("{weight},{},{size},{},{}", weight < 2500, stream.below(2), k == 5)
+        });
+        assert_eq!(told(&found), [("low", Relation::Function, 300), ("size", Relation::Function, 300)]);
+        assert_eq!(found[0].of, ["weight"]);
+        // One row at the end of a range is chance, and a row that is out of place ends it.
+        let slipped = twins("weight,low", 300, |k, stream| {
+            let weight = 1000 + stream.below(3000);
+            format!("{weight},{}", (weight < 2500) != (k == 9))
+        });
+        assert_eq!(told(&slipped), []);
     }
 
     #[test]
