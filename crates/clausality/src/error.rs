@@ -82,6 +82,9 @@ pub enum Error {
     /// A machine that cannot be built or trained as asked.
     #[error(transparent)]
     Machine(#[from] clausality_tm::Error),
+    /// Work that would take, or took, more memory than it may.
+    #[error(transparent)]
+    Memory(#[from] crate::memory::TooMuch),
     /// A table with too little in it to learn from.
     #[error("{0}")]
     TooLittleData(String),
@@ -127,7 +130,7 @@ impl Error {
             | Error::Setting { .. }
             | Error::Task { .. }
             | Error::TooLittleData(_) => ErrorClass::Input,
-            Error::Machine(clausality_tm::Error::TooLarge { .. }) => ErrorClass::Limit,
+            Error::Memory(_) | Error::Machine(clausality_tm::Error::TooLarge { .. }) => ErrorClass::Limit,
             Error::Machine(_) => ErrorClass::Input,
             Error::Cancelled => ErrorClass::Interrupted,
             Error::Io { source, .. } => match source.kind() {
@@ -147,6 +150,7 @@ impl Error {
         match self {
             Error::Table { problem, .. } => problem.advice(),
             Error::Model(error) => error.advice(),
+            Error::Memory(error) => error.advice().to_vec(),
             Error::Rules(RulesError::LeftOut { keep, .. }) => keep.iter().cloned().collect(),
             _ => Vec::new(),
         }

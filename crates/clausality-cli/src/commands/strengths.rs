@@ -43,7 +43,7 @@ pub(crate) fn run(args: StrengthsArgs, session: &Session) -> Result<(), Failure>
     let dataset = args.table.read(&settings.by_profile().data, session)?;
     let (ruled, schema) = (settings.ruled(&dataset)?, dataset.table.schema());
     note_rules(&ruled, schema, session);
-    let found = strengths_from(&dataset, &settings, &Progress::new(session))?;
+    let found = strengths_from(&dataset, &settings, &session.bounds(), &Progress::new(session))?;
     warn(&found, session);
     let role = |column: &str| schema.index(column).map_or(Role::Observed, |v| ruled.rules.role(v));
     let name = |_: &str, feature: &str| feature.to_string();
