@@ -90,7 +90,7 @@ fn wide_tables_are_refused_before_they_are_learned_from() {
 fn more_clauses_than_memory_are_refused() {
     let desk = tempfile::tempdir().unwrap();
     wide(desk.path(), "t.csv", 8, 200);
-    let parts = ["machines of 16,777,216 clauses", "GiB", "1 GiB", "--clauses 100", "--memory-limit"];
+    let parts = ["machines of 16,777,216 clauses", "GiB", "1 GiB", "--clauses 100", "train fewer clauses"];
     refused(desk.path(), "strengths t.csv --clauses 16777216 --memory-limit 1G", &parts);
     refused(desk.path(), "learn t.csv --clauses 16777216 --memory-limit 1G", &parts);
 }
@@ -154,7 +154,8 @@ fn what_is_done_stays_within_the_limit() {
     let desk = tempfile::tempdir().unwrap();
     let at = desk.path();
     wide(at, "t.csv", 120, 300);
-    let ended = clausality(at, "learn t.csv --rounds 1 --epochs 1 --memory-limit 20M -o net.json");
+    let ended =
+        clausality(at, "learn t.csv --rounds 1 --epochs 1 --threads 2 --memory-limit 20M -o net.json");
     assert_eq!(ended.code, Some(0), "{}", ended.said);
     assert!(ended.peak > 0 && ended.peak <= 84 * MIB, "{} MiB", ended.peak / MIB);
     for words in [

@@ -20,7 +20,7 @@ use global::{Color, How};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 
 /// The surroundings of one run of the program.
 pub(crate) struct Session {
@@ -165,10 +165,14 @@ impl Session {
 
     /// Writes a result as the one JSON document.
     pub(crate) fn print_json(&self, value: &impl Serialize) -> Result<(), Failure> {
-        let mut text = serde_json::to_string_pretty(value)
-            .map_err(|error| Failure::Surroundings(format!("cannot write JSON: {error}")))?;
-        text.push('\n');
-        self.print(&text)
+        // As it is written, not as a whole before: the strengths of a wide table are larger as text than as they are held.
+        let mut out = BufWriter::new(io::stdout().lock());
+        serde_json::to_writer_pretty(&mut out, value).map_err(|error| match error.is_io() {
+            true => Failure::from(io::Error::from(error)),
+            false => Failure::Surroundings(format!("cannot write JSON: {error}")),
+        })?;
+        out.write_all(b"\n")?;
+        Ok(out.flush()?)
     }
 
     /// Warns on stderr; the message names the column or node.

@@ -389,7 +389,10 @@ impl Bounds {
         let asked = self.memory.unwrap_or(NETWORK_BYTES);
         let fits = |allowed: u64| allowed.saturating_add(GRACE) / NETWORK_FACTOR;
         let bytes = self.allowed().map_or(asked, |allowed| asked.min(fits(allowed)));
-        Limits { input_bytes: usize::try_from(bytes).unwrap_or(usize::MAX), table_bytes: self.table_bytes() }
+        // Rows that are scaled to sum to one are held twice.
+        let tables = self.room.map_or(u64::MAX, |room| room.left() / 2);
+        let input_bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        Limits { input_bytes, table_bytes: self.table_bytes().min(tables) }
     }
 }
 

@@ -27,8 +27,8 @@ pub fn guarded<T>(
     let guard = Guard::new(room, watch);
     match (job(&guard), guard.exceeded()) {
         (Err(Error::Cancelled), Some(taken)) => {
-            let limit = Advice::new("memory-limit", "SIZE");
-            Err(TooMuch::Reached { work, taken, room, advice: vec![limit] }.into())
+            let more = room.could_be(taken).then(|| Advice::new("memory-limit", "SIZE"));
+            Err(TooMuch::Reached { work, taken, room, advice: more.into_iter().collect() }.into())
         }
         (result, _) => result,
     }

@@ -37,7 +37,7 @@ pub enum TooMuch {
         advice: Vec<Advice>,
     },
     /// It was stopped on its way.
-    #[error("{work} was stopped: it took {} and was not done, and the memory limit is {room}", readable_size(*.taken))]
+    #[error("{work} was stopped: it took {}, was not done, and the memory limit is {room}", readable_size(*.taken))]
     Reached {
         /// What was being done.
         work: &'static str,

@@ -90,9 +90,10 @@ pub(in crate::data) struct Purpose {
     pub(in crate::data) learned_in: Option<Room>,
 }
 
-/// What learning holds for every pair of columns, at the very least: a strength with its name, and what a search knows of the pair. The
-/// whole plan needs the coded table, and of ten thousand columns coding takes longer than anybody waits for a refusal.
-const PAIR_BYTES: usize = 168;
+/// What learning from a wide table holds for every pair of columns: a strength with its name, how much they say of each other, and what a
+/// search knows of them. The whole plan needs the coded table, and of ten thousand columns coding takes longer than anybody
+/// waits for a refusal.
+const PAIR_BYTES: usize = 200;
 
 impl Purpose {
     fn check_pairs(&self, columns: usize) -> Result<(), Error> {
