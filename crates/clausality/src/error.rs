@@ -1,6 +1,7 @@
 //! Everything that can go wrong between a table and a network, in one enum for every door to map.
 
 use crate::data::Problem;
+use crate::memory::TooMuch;
 use crate::rules::RulesError;
 use std::fmt;
 use std::io;
@@ -84,7 +85,7 @@ pub enum Error {
     Machine(#[from] clausality_tm::Error),
     /// Work that would take, or took, more memory than it may.
     #[error(transparent)]
-    Memory(#[from] crate::memory::TooMuch),
+    Memory(Box<TooMuch>),
     /// A table with too little in it to learn from.
     #[error("{0}")]
     TooLittleData(String),
@@ -104,6 +105,12 @@ pub enum ErrorClass {
     Surroundings,
     /// Somebody stopped it: exit code 130, `KeyboardInterrupt`.
     Interrupted,
+}
+
+impl From<TooMuch> for Error {
+    fn from(error: TooMuch) -> Self {
+        Error::Memory(Box::new(error))
+    }
 }
 
 impl Error {

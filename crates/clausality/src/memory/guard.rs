@@ -23,7 +23,7 @@ pub fn guarded<T>(
     watch: &dyn Watch,
     job: impl FnOnce(&dyn Watch) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let Some(room) = room else { return job(watch) };
+    let Some(room) = room.filter(Room::is_watchable) else { return job(watch) };
     let guard = Guard::new(room, watch);
     match (job(&guard), guard.exceeded()) {
         (Err(Error::Cancelled), Some(taken)) => {

@@ -3,6 +3,7 @@
 //! Linux tells in files: `/proc/meminfo`, `/proc/self/limits` (`RLIMIT_AS`, the shell's `ulimit -v`), `/proc/self/cgroup` with the
 //! limits of control groups of both versions, `/proc/self/status`. Where these are missing only the user's word counts.
 
+use super::GRACE;
 use crate::words::readable_size;
 use std::fmt;
 use std::fs;
@@ -77,10 +78,20 @@ impl Room {
         matches!(self.set_by, SetBy::User | SetBy::Half) && self.machine.is_none_or(|all| bytes <= all)
     }
 
+    /// What may come on top of it. Where addresses end nothing may: an allocation that fails ends the program.
+    pub(super) fn grace(&self) -> u64 {
+        if self.set_by == SetBy::AddressSpace { 0 } else { GRACE }
+    }
+
+    /// Whether what is taken can be seen here.
+    pub(super) fn is_watchable(&self) -> bool {
+        Usage::now().is_some()
+    }
+
     /// What is left of it now.
     pub fn left(&self) -> u64 {
         let taken = Usage::now().map_or(0, |usage| usage.resident.saturating_sub(self.held.0));
-        self.bytes.saturating_add(super::GRACE).saturating_sub(taken)
+        self.bytes.saturating_add(self.grace()).saturating_sub(taken)
     }
 
     /// What was taken, if that is more than may be.
@@ -88,7 +99,7 @@ impl Room {
         let Usage { resident, mapped } = Usage::now()?;
         let taken = resident.saturating_sub(self.held.0);
         let no_addresses = self.address_space.is_some_and(|all| mapped > all.saturating_sub(LAST_ADDRESSES));
-        (no_addresses || taken > self.bytes.saturating_add(super::GRACE)).then_some(taken)
+        (no_addresses || taken > self.bytes.saturating_add(GRACE)).then_some(taken)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What work will hold, added up before it begins.
 
-use super::{GRACE, Room};
-use crate::error::Advice;
+use super::Room;
+use crate::error::{Advice, Error};
 use crate::words::{and, readable_size};
 use thiserror::Error as ThisError;
 
@@ -12,6 +12,7 @@ const NAMED: usize = 3;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     work: &'static str,
+    how_sure: &'static str,
     needs: Vec<(String, u64)>,
     /// What would make it smaller, with the setting where there is one.
     ways: Vec<(&'static str, Option<Advice>)>,
@@ -21,10 +22,12 @@ pub struct Plan {
 #[derive(Debug, Clone, PartialEq, Eq, ThisError)]
 pub enum TooMuch {
     /// Nothing was done yet.
-    #[error("{work} needs about {}{}, and the memory limit is {room}: {ways}", readable_size(*.bytes), in_parts(.parts))]
+    #[error("{work} needs {how_sure} {}{}, and the memory limit is {room}: {ways}", readable_size(*.bytes), in_parts(.parts))]
     Planned {
         /// What was to be done.
         work: &'static str,
+        /// `about` or `at least`.
+        how_sure: &'static str,
         /// What it needs.
         bytes: u64,
         /// The largest parts of that.
@@ -80,7 +83,12 @@ pub fn text_bytes(length: usize) -> u64 {
 impl Plan {
     /// Of work that is called so at the beginning of a sentence.
     pub fn new(work: &'static str) -> Self {
-        Plan { work, needs: Vec::new(), ways: Vec::new() }
+        Plan { work, how_sure: "about", needs: Vec::new(), ways: Vec::new() }
+    }
+
+    /// Of work of which a part is known so far.
+    pub fn at_least(work: &'static str) -> Self {
+        Plan { how_sure: "at least", ..Plan::new(work) }
     }
 
     /// Something that the work holds.
@@ -115,9 +123,9 @@ impl Plan {
     ///
     /// # Errors
     /// [`TooMuch::Planned`] with the largest parts.
-    pub fn check(&self, room: Option<Room>) -> Result<(), TooMuch> {
+    pub fn check(&self, room: Option<Room>) -> Result<(), Error> {
         let (bytes, Some(room)) = (self.bytes(), room) else { return Ok(()) };
-        if bytes <= room.bytes.saturating_add(GRACE) {
+        if bytes <= room.bytes.saturating_add(room.grace()) {
             return Ok(());
         }
         let mut parts = self.needs.clone();
@@ -141,7 +149,8 @@ impl Plan {
             [first @ .., last] if !first.is_empty() => format!("{}, or {last}", first.join(", ")),
             all => all.concat(),
         };
-        Err(TooMuch::Planned { work: self.work, bytes, parts, room, ways, advice })
+        let Plan { work, how_sure, .. } = *self;
+        Err(TooMuch::Planned { work, how_sure, bytes, parts, room, ways, advice }.into())
     }
 }
 
@@ -155,6 +164,7 @@ fn enough(bytes: u64) -> Option<(u64, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::GRACE;
 
     #[test]
     fn a_refusal_has_numbers_and_a_way_out() {
