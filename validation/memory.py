@@ -138,6 +138,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", default="", help="commands that hold this text")
     parser.add_argument("--networks", default=os.environ.get("CLAUSALITY_NETWORKS"))
     args = parser.parse_args()
     program = str(Path(args.program).resolve())
@@ -155,6 +156,8 @@ def main():
 
         def tried(command, limit, expected, address_space=None):
             nonlocal faults, total
+            if args.only not in command:
+                return
             words = [program, *command.split(), "--quiet"]
             if limit:
                 words += ["--memory-limit", f"{limit}M"]

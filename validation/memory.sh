@@ -2,7 +2,7 @@
 # Memory is a promise: commands under limits on munin, pigs, wide tables and absurd options. Each must end well within its limit and 64 MiB
 # of resident memory, or be refused (exit 3) within a second; refusals under ulimit -v too. Takes Linux and python3; PROGRAM names
 # another binary than the one built here, CLAUSALITY_NETWORKS a folder with munin.bif.gz and pigs.bif.gz.
-#   validation/memory.sh [--quick]      (without what learns for minutes)
+#   validation/memory.sh [--quick] [--only TEXT]      (without what learns for minutes; only commands that hold the text)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [ -z "${PROGRAM:-}" ]; then
