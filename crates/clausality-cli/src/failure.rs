@@ -61,9 +61,10 @@ pub(crate) fn catching_bugs(run: impl FnOnce() -> Result<(), Failure>) -> Result
 
 /// The library names settings; here they are options.
 pub(crate) fn option(advice: &Advice) -> String {
-    match advice.value.as_str() {
-        "SIZE" => format!("--{} SIZE", advice.setting),
-        value => format!("--{} '{value}'", advice.setting),
+    match (advice.setting, advice.value.as_str()) {
+        // Sizes and numbers stand for themselves in any shell.
+        (setting @ ("memory-limit" | "clauses"), value) => format!("--{setting} {value}"),
+        (setting, value) => format!("--{setting} '{value}'"),
     }
 }
 

@@ -74,10 +74,15 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
             line.push(' ');
         }
         line.push_str(word);
-        while line.width() > width {
-            let rest = line.split_off(breaking(&line, width));
-            lines.push(std::mem::replace(&mut line, rest));
+        // A word may be a megabyte long: what is left of it is neither measured nor copied for each of its lines.
+        let whole = std::mem::take(&mut line);
+        let mut rest = whole.as_str();
+        while fitting(rest, width) < rest.len() {
+            let (first, others) = rest.split_at(breaking(rest, width));
+            lines.push(first.to_string());
+            rest = others;
         }
+        line = rest.to_string();
     }
     lines.push(line);
     lines

@@ -6,7 +6,7 @@
 
 use clausality::bn::io::Limits;
 use clausality::bn::random::Stream;
-use clausality::bn::{self, sample};
+use clausality::bn::sample;
 use clausality::data::{self, Absent, Sheet, csv_cell};
 use clausality::model::{self, FileFormat, Imputing, Loaded, Model, Reading, Rows};
 use clausality::run::{Made, Run};
@@ -209,7 +209,7 @@ fn learn_and_strengths() {
         let settings: Settings = serde_json::from_value(Value::Object(fields.clone())).unwrap();
         let words = given(at, &fields, &mut stream);
         let dataset = data::read(at.join("t.csv"), &settings.by_profile().data, &bounds).unwrap();
-        let strengths = strengths_from(&dataset, &settings, &Unwatched).unwrap();
+        let strengths = strengths_from(&dataset, &settings, &Bounds::default(), &Unwatched).unwrap();
         let printed = program(at, &[self::words("strengths t.csv --json"), words].concat());
         assert!(document(&strengths) == printed, "strengths, seed {seed}: {fields:?}");
     }
@@ -267,7 +267,7 @@ fn fit_query_predict_and_score() {
 
         let input = data::Input::csv(fs::File::open(at.join("t.csv")).unwrap(), "t.csv");
         let rows = Rows::read(&kept, input, &Reading::default(), Absent::Refuse, &bounds).unwrap();
-        let predicted = kept.predict(lung, &rows, None, bn::infer::DEFAULT_BYTES).unwrap();
+        let predicted = kept.predict(lung, &rows, None, &Bounds::default()).unwrap();
         let line = words("predict net.json t.csv --target lung --json --quiet");
         assert!(document(&predicted.document(None)) == program(at, &line), "predict, seed {seed}");
         let mut csv = vec![];
@@ -277,15 +277,14 @@ fn fit_query_predict_and_score() {
 
         let sheet = Sheet::read(at.join("t.csv"), None, &bounds).unwrap();
         let how = Imputing { draws: [None, Some(2)][(seed % 2) as usize], seed: 3, ..Imputing::default() };
-        let filled =
-            kept.impute(&sheet, &Reading::default(), how, &bounds, bn::infer::DEFAULT_BYTES).unwrap();
+        let filled = kept.impute(&sheet, &Reading::default(), how, &bounds).unwrap();
         let draws = if seed % 2 == 1 { " --draws 2" } else { "" };
         let mut csv = vec![];
         filled.write(&mut csv).unwrap();
         let line = words(&format!("impute net.json t.csv --seed 3 --quiet{draws}"));
         assert!(csv == program(at, &line), "impute, seed {seed}");
 
-        let scored = kept.score(&rows, 1 << 30).unwrap();
+        let scored = kept.score(&rows, &Bounds::default()).unwrap();
         let line = words("score net.json t.csv --top 4 --ess 2 --json -o surprise.csv --quiet");
         assert!(document(&scored.document(4, 2.0).unwrap()) == program(at, &line), "score, seed {seed}");
         let mut csv = vec![];

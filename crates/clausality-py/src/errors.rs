@@ -84,9 +84,10 @@ fn raised(error: &clausality::Error, option: Option<&str>) -> PyErr {
 
 /// An advice in the words of the command line.
 fn as_option(advice: &Advice) -> String {
-    match advice.value.as_str() {
-        "SIZE" => format!("--{} SIZE", advice.setting),
-        value => format!("--{} '{value}'", advice.setting),
+    match (advice.setting, advice.value.as_str()) {
+        // Sizes and numbers stand for themselves in any shell.
+        (setting @ ("memory-limit" | "clauses"), value) => format!("--{setting} {value}"),
+        (setting, value) => format!("--{setting} '{value}'"),
     }
 }
 
@@ -96,6 +97,7 @@ fn as_keyword(advice: &Advice) -> String {
     match (advice.value.as_str(), advice.value.rsplit_once('=')) {
         ("SIZE", _) => format!("{name}=\"4G\""),
         (_, Some((column, value))) => format!("{name}={{{column:?}: {value:?}}}"),
+        (value, None) if value.parse::<u64>().is_ok() => format!("{name}={value}"),
         (value, None) => format!("{name}={value:?}"),
     }
 }

@@ -6,7 +6,6 @@ use crate::options::{self, Everywhere};
 use crate::run::Run;
 use crate::table::Source;
 use crate::work;
-use clausality::bn;
 use clausality::data::{self, Dataset, Uncoded};
 use clausality::evaluate::evaluate as cross_validate;
 use clausality::run::{Made, Truth};
@@ -65,9 +64,10 @@ pub(crate) fn strengths(
     let settings = options::settings(settings)?;
     let source = Source::new(table, name)?;
     work::run(py, &everywhere, tell, move |progress| {
-        let read = |input| data::read(input, &settings.by_profile().data, &everywhere.bounds());
-        let dataset = source.read(progress, read)?;
-        options::json(&strengths_from(&dataset, &settings, &**progress)?)
+        let bounds = everywhere.bounds();
+        let dataset =
+            source.read(progress, |input| data::read(input, &settings.by_profile().data, &bounds))?;
+        options::json(&strengths_from(&dataset, &settings, &bounds, &**progress)?)
     })
 }
 
@@ -123,9 +123,10 @@ pub(crate) fn learn_sample(
     let settings = options::settings(settings)?;
     work::run(py, &everywhere, tell, move |progress| {
         let truth = embedded::network(&network).map_err(|error| Failure::Input(error.to_string()))?;
-        let dataset = Dataset::sampled(bn::sample(&truth, rows, settings.seed));
+        let bounds = everywhere.bounds();
+        let dataset = Dataset::drawn_from(&truth, rows, settings.seed, &bounds)?;
         let start = Instant::now();
-        let found = learn_from(&dataset, &settings, &everywhere.bounds(), &**progress)?;
+        let found = learn_from(&dataset, &settings, &bounds, &**progress)?;
         let seconds = start.elapsed().as_secs_f64();
         let table = format!("@{}", network.trim_start_matches('@'));
         let truth = Some(Truth::new(&table, &truth, &found.network));
@@ -181,7 +182,13 @@ pub(crate) fn validate(
     let params: ValidateParams = options::read(params)?;
     work::run(py, &everywhere, tell, move |progress| {
         params.check()?;
-        let found = repeat_validation::<Failure>(&params, Vec::new(), &mut |_| Ok(()), &**progress)?;
+        let found = repeat_validation::<Failure>(
+            &params,
+            Vec::new(),
+            &mut |_| Ok(()),
+            &everywhere.bounds(),
+            &**progress,
+        )?;
         options::json(&found)
     })
 }

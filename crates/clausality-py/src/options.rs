@@ -1,9 +1,9 @@
 //! What Python says beside the table, as JSON text.
 
 use crate::errors::Failure;
-use clausality::bn::infer::DEFAULT_BYTES;
 use clausality::bn::io::Limits;
 use clausality::config::Config;
+use clausality::memory::Held;
 use clausality::settings::names_of;
 use clausality::validate::ValidateParams;
 use clausality::{Bounds, Settings};
@@ -15,37 +15,33 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The largest network file that is read unless a limit says otherwise, as on the command line.
-const NETWORK_BYTES: u64 = 256 << 20;
-
 /// What every function takes.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Everywhere {
     /// Threads to work with; all cores if none are named.
     pub(crate) threads: Option<usize>,
-    /// Bytes that work may take.
+    /// Bytes that work may take; half of the machine's if nothing is said.
     pub(crate) memory_limit: Option<u64>,
+    /// What the interpreter held before the call: it is not counted against it.
+    #[serde(skip)]
+    held: Held,
 }
 
 impl Everywhere {
     /// Bounds for reading and learning from a table.
     pub(crate) fn bounds(&self) -> Bounds {
-        Bounds { memory: self.memory_limit, ..Bounds::default() }
+        Bounds::here(self.memory_limit, self.held)
     }
 
     /// Bounds for reading a network.
     pub(crate) fn limits(&self) -> Limits {
-        let bytes = self.memory_limit.unwrap_or(NETWORK_BYTES);
-        Limits {
-            input_bytes: usize::try_from(bytes).unwrap_or(usize::MAX),
-            table_bytes: self.bounds().table_bytes(),
-        }
+        self.bounds().limits()
     }
 
     /// Bytes that exact inference may take.
     pub(crate) fn inference_bytes(&self) -> u64 {
-        self.memory_limit.unwrap_or(DEFAULT_BYTES)
+        self.bounds().inference_bytes()
     }
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn predict<'py>(
         let mut notices = rows.notices();
         let mut all = Vec::with_capacity(targets.len());
         for target in targets {
-            let found = model.predict(target, &rows, by, everywhere.inference_bytes())?;
+            let found = model.predict(target, &rows, by, &everywhere.bounds())?;
             notices.extend(found.notices(schema.len()));
             let document = options::json(&found.document(Some(String::new())))?;
             all.push((document, found.states.to_vec(), codes(&found), chances(&found)));
@@ -91,7 +91,7 @@ pub(crate) fn score(
     work::run(py, &everywhere, None, move |progress| {
         let read = |input| Rows::read(&model, input, &reading, Absent::Refuse, &everywhere.bounds());
         let rows = source.read(progress, read)?;
-        let scored = model.score(&rows, everywhere.inference_bytes())?;
+        let scored = model.score(&rows, &everywhere.bounds())?;
         let notices = rows.notices();
         let found: Vec<Surprise<'_>> = scored.rows().collect();
         let cells = || found.iter().map(|row| row.cell.as_ref());
@@ -129,7 +129,7 @@ pub(crate) fn impute<'py>(
         let bounds = everywhere.bounds();
         let sheet = source.read(progress, |input| Sheet::read(input, reading.separator, &bounds))?;
         let how = Imputing { draws, write, seed };
-        let found = model.impute(&sheet, &reading, how, &bounds, everywhere.inference_bytes())?;
+        let found = model.impute(&sheet, &reading, how, &bounds)?;
         let mut text = Vec::new();
         let mut filled = Vec::new();
         if as_text {

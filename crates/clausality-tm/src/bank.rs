@@ -143,6 +143,16 @@ impl Bank {
         Ok(bank)
     }
 
+    /// What it holds, in bytes.
+    #[cfg(test)]
+    pub(crate) fn bytes(&self) -> usize {
+        let members: usize = self.members.iter().map(|m| 24 + 4 * m.capacity()).sum();
+        let words = [&self.streamed, &self.positive, &self.over, &self.lengthy, &self.active];
+        let words: usize = words.iter().map(|w| 8 * w.capacity()).sum();
+        let lines = 64 * (self.states.capacity() + self.pending.capacity() + self.due.capacity());
+        lines + words + members + 256 * self.weights.capacity() + 9 * self.clauses
+    }
+
     /// Draws which clauses take part in the coming epoch.
     pub(crate) fn draw_active(&mut self) {
         for clause in 0..self.clauses {

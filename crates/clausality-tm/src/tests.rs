@@ -306,6 +306,24 @@ fn states_saturate_at_both_ends() {
     assert!(states.contains(&0) && states.contains(&255), "{states:?}");
 }
 
+/// What is planned is enough, and not much more than that.
+#[test]
+fn a_machine_takes_what_was_planned() {
+    for (literals, classes, clauses) in [(10, 2, 20), (200, 5, 300), (1000, 2, 1000), (64, 30, 2000)] {
+        let (rows, labels) = random_problem(300, literals, classes, 7);
+        let params = Params { clauses, threshold: 50, literal_budget: Some(20), ..Params::default() };
+        let mut machine = Machine::new(literals, classes, &params, 1).unwrap();
+        machine.fit(&rows, &labels, 3).unwrap();
+        let learned = machine.clauses();
+        let weights = 4 * classes * clauses;
+        let listed: usize = (0..clauses).map(|j| 24 + 4 * learned.literals(j).len()).sum();
+        let taken = (machine.bank.bytes() + weights + listed) as u64;
+        let planned = Machine::planned_bytes(literals, classes, clauses);
+        assert!(taken <= planned && planned <= 3 * taken + (1 << 16), "{literals}: {taken} of {planned}");
+    }
+    assert_eq!(Machine::planned_bytes(usize::MAX, usize::MAX, 1 << 62), u64::MAX);
+}
+
 #[test]
 fn wrong_data_is_refused() {
     use crate::Error;

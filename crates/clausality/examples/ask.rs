@@ -44,6 +44,6 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let new = Frame::new("new patients").with("xray", ["yes", "no"]).with("smoke", ["no", "yes"]);
     let rows = Rows::read(&model, &new, &Reading::default(), Absent::Unknown, &Bounds::default())?;
-    model.predict(lung, &rows, None, 1 << 28)?.csv(&mut std::io::stdout().lock())?;
+    model.predict(lung, &rows, None, &Bounds::default())?.csv(&mut std::io::stdout().lock())?;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Everything that can go wrong between a table and a network, in one enum for every door to map.
 
 use crate::data::Problem;
+use crate::memory::TooMuch;
 use crate::rules::RulesError;
 use std::fmt;
 use std::io;
@@ -82,6 +83,9 @@ pub enum Error {
     /// A machine that cannot be built or trained as asked.
     #[error(transparent)]
     Machine(#[from] clausality_tm::Error),
+    /// Work that would take, or took, more memory than it may.
+    #[error(transparent)]
+    Memory(Box<TooMuch>),
     /// A table with too little in it to learn from.
     #[error("{0}")]
     TooLittleData(String),
@@ -101,6 +105,12 @@ pub enum ErrorClass {
     Surroundings,
     /// Somebody stopped it: exit code 130, `KeyboardInterrupt`.
     Interrupted,
+}
+
+impl From<TooMuch> for Error {
+    fn from(error: TooMuch) -> Self {
+        Error::Memory(Box::new(error))
+    }
 }
 
 impl Error {
@@ -127,7 +137,7 @@ impl Error {
             | Error::Setting { .. }
             | Error::Task { .. }
             | Error::TooLittleData(_) => ErrorClass::Input,
-            Error::Machine(clausality_tm::Error::TooLarge { .. }) => ErrorClass::Limit,
+            Error::Memory(_) | Error::Machine(clausality_tm::Error::TooLarge { .. }) => ErrorClass::Limit,
             Error::Machine(_) => ErrorClass::Input,
             Error::Cancelled => ErrorClass::Interrupted,
             Error::Io { source, .. } => match source.kind() {
@@ -147,6 +157,7 @@ impl Error {
         match self {
             Error::Table { problem, .. } => problem.advice(),
             Error::Model(error) => error.advice(),
+            Error::Memory(error) => error.advice().to_vec(),
             Error::Rules(RulesError::LeftOut { keep, .. }) => keep.iter().cloned().collect(),
             _ => Vec::new(),
         }

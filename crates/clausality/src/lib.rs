@@ -53,6 +53,7 @@ pub mod evaluate;
 pub mod folder;
 pub mod gaps;
 pub mod learn;
+pub mod memory;
 pub mod model;
 mod names;
 pub mod rules;

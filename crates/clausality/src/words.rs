@@ -71,6 +71,19 @@ pub(crate) fn is_none_of(name: &str, states: &[&str], known: bool) -> String {
     }
 }
 
+/// A size as people say it, such as `256 MiB`.
+pub(crate) fn readable_size(bytes: u64) -> String {
+    let units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+    let mut size = bytes as f64;
+    let mut unit = 0;
+    while size >= 1024.0 && unit + 1 < units.len() {
+        size /= 1024.0;
+        unit += 1;
+    }
+    let size = if size.fract() == 0.0 || size >= 100.0 { format!("{size:.0}") } else { format!("{size:.1}") };
+    format!("{size} {}", units[unit])
+}
+
 /// Words in a row, the last two joined by "and".
 pub(crate) fn and(words: &[&str]) -> String {
     match words {
@@ -239,6 +252,13 @@ mod tests {
     fn unsafe_characters_are_escaped() {
         assert_eq!(clean("a\u{1b}[31m\n\u{202e}b"), "a\\u{1b}[31m\\n\\u{202e}b");
         assert!(matches!(clean("Straße 日本"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn sizes_are_readable() {
+        assert_eq!(readable_size(256 << 20), "256 MiB");
+        assert_eq!(readable_size(1536), "1.5 KiB");
+        assert_eq!(readable_size(7), "7 bytes");
     }
 
     #[test]

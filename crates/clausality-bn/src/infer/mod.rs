@@ -60,6 +60,8 @@ pub const DEFAULT_BYTES: u64 = 384 << 20;
 
 /// Plans that are kept for questions of the same pattern may take this much memory together.
 const KEPT_BYTES: usize = 64 << 20;
+/// And so much of any memory, however small.
+const FEW_PLANS: usize = 4 << 20;
 
 /// A probability that may be far smaller than a double can hold: `mantissa · 2^exponent`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -333,7 +335,9 @@ impl Infer {
         let planned = planned.map(|(program, maximised)| Plan { program, maximised });
         let plan = Arc::new(planned.map_err(|over| self.refuse(over))?);
         let bytes = plan.program.own_bytes() + key.0.len();
-        if self.kept_bytes + bytes > KEPT_BYTES {
+        // Of a small memory not all is for plans.
+        let most = KEPT_BYTES.min(usize::try_from(self.limit).unwrap_or(usize::MAX).max(FEW_PLANS));
+        if self.kept_bytes + bytes > most {
             self.plans.clear();
             self.kept_bytes = 0;
         }

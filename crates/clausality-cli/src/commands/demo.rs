@@ -10,11 +10,12 @@ use crate::show::facts::facts;
 use crate::show::strengths::{TOP, render, warn};
 use crate::text::{Align, Grid, TIED, grouped};
 use clap::Args;
+use clausality::bn::Network;
 use clausality::bn::compare::Comparison;
-use clausality::bn::{self, Network};
 use clausality::data::Dataset;
 use clausality::rules::Role;
 use clausality::run::{self, Made, Run, Truth};
+use clausality::tell;
 use clausality::words::counted;
 use clausality::{Learned, Profile, Settings, Strengths, embedded, learn_from};
 use serde::Serialize;
@@ -108,7 +109,7 @@ pub(crate) fn run(args: DemoArgs, session: &Session) -> Result<(), Failure> {
         [only] => RunFiles::reserve(only)?,
         _ => RunFiles::reserve_with(&args.run, &[PAPER])?,
     };
-    let dataset = Dataset::sampled(bn::sample(&truth, args.rows, session.seed));
+    let dataset = Dataset::drawn_from(&truth, args.rows, session.seed, &session.bounds())?;
     note_rules(&settings.ruled(&dataset)?, truth.schema(), session);
 
     let mut attempts = Vec::new();
@@ -157,6 +158,7 @@ fn attempt(
     folder: PathBuf,
     session: &Session,
 ) -> Result<Attempt, Failure> {
+    tell::check_room(dataset, settings, &session.bounds())?;
     let start = Instant::now();
     let found = learn_from(dataset, settings, &session.bounds(), &Progress::new(session))?;
     let seconds = start.elapsed().as_secs_f64();

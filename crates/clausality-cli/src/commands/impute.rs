@@ -56,7 +56,7 @@ pub(crate) fn run(args: ImputeArgs, session: &Session) -> Result<(), Failure> {
     let reading = args.reading.reading(session)?;
     let sheet = Sheet::read(input(&args.table), reading.separator, &session.bounds())?;
     let how = Imputing { draws: args.draws, write: args.written, seed: session.seed };
-    let found = model.impute(&sheet, &reading, how, &session.bounds(), session.inference_bytes())?;
+    let found = model.impute(&sheet, &reading, how, &session.bounds())?;
     found.notices().iter().for_each(|notice| session.warn(notice));
     let (Some(output), Some(path)) = (output, &args.output) else {
         found.write(&mut io::stdout().lock())?;

@@ -21,7 +21,7 @@ use clausality::evaluate::evaluate;
 use clausality::learn::LearnedArc;
 use clausality::model::Loaded;
 use clausality::run::{self, Clauses, Made, Run, RunFolder, TargetSummary};
-use clausality::tell::{picture, report};
+use clausality::tell::{self, picture, report};
 use clausality::words::counted;
 use clausality::{Strengths, learn_from};
 use std::path::{Path, PathBuf};
@@ -86,6 +86,9 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     };
     note_rules(&settings.ruled(&dataset)?, dataset.table.schema(), session);
 
+    if files.is_some() || !pages.is_empty() {
+        tell::check_room(&dataset, &settings, &session.bounds())?;
+    }
     let start = Instant::now();
     let found = learn_from(&dataset, &settings, &session.bounds(), &Progress::new(session))?;
     let seconds = start.elapsed().as_secs_f64();

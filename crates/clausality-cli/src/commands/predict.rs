@@ -58,7 +58,7 @@ pub(crate) fn run(args: PredictArgs, session: &Session) -> Result<(), Failure> {
     let model = read_model(&args.model, session)?;
     let targets = findings::nodes(model.network.schema(), &args.target)?;
     let rows = args.reading.rows(&model, &args.table, Absent::Unknown, session)?;
-    let ask = |&target: &usize| model.predict(target, &rows, args.by, session.inference_bytes());
+    let ask = |&target: &usize| model.predict(target, &rows, args.by, &session.bounds());
     let found = targets.iter().map(ask).collect::<Result<Vec<_>, _>>()?;
     found.iter().for_each(|found| say(found, model.network.len(), session));
     if !rows.unused.is_empty() {

@@ -40,8 +40,9 @@ struct Sampled<'a> {
     version: &'static str,
 }
 
-/// Rows in memory at a time.
+/// Rows in memory at a time, and cells: of a wide network fewer rows.
 const PIECE: u64 = 1 << 14;
+const PIECE_CELLS: u64 = 1 << 20;
 
 pub(crate) fn run(args: SampleArgs, session: &Session) -> Result<(), Failure> {
     let packed = args.output.as_deref().map(is_packed).transpose()?;
@@ -161,8 +162,9 @@ impl Draw<'_> {
         let mut sampler = Sampler::new(self.network, self.seed);
         let mut buffer = Vec::new();
         let mut left = self.rows;
+        let piece = (PIECE_CELLS / self.network.len().max(1) as u64).clamp(1, PIECE);
         while left > 0 {
-            let rows = left.min(PIECE);
+            let rows = left.min(piece);
             buffer.clear();
             take(&sampler.draw(rows as usize), &mut buffer)?;
             left -= rows;

@@ -47,7 +47,7 @@ pub(crate) fn run(args: ScoreArgs, session: &Session) -> Result<(), Failure> {
     let output = args.output.as_deref().map(OutputFile::reserve_csv).transpose()?;
     let model = read_model(&args.model, session)?;
     let rows = args.reading.rows(&model, &args.table, Absent::Refuse, session)?;
-    let scored = model.score(&rows, session.inference_bytes())?;
+    let scored = model.score(&rows, &session.bounds())?;
     if let (Some(output), Some(path)) = (output, &args.output) {
         output.write_with(|file| scored.csv(file))?;
         session.note(format!("wrote the surprise of every row to {}", path.display()));

@@ -10,9 +10,9 @@ use crate::show::arcs::note_rules;
 use crate::show::strengths::{TOP, render, warn};
 use clap::Args;
 use clausality::rules::Role;
-use clausality::run::strengths_csv;
-use clausality::tell::document;
+use clausality::run::write_strengths_csv;
 use clausality::{Strengths, strengths_from};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Measure which columns speak about which: the top features of every column, and where there is no signal
@@ -43,7 +43,7 @@ pub(crate) fn run(args: StrengthsArgs, session: &Session) -> Result<(), Failure>
     let dataset = args.table.read(&settings.by_profile().data, session)?;
     let (ruled, schema) = (settings.ruled(&dataset)?, dataset.table.schema());
     note_rules(&ruled, schema, session);
-    let found = strengths_from(&dataset, &settings, &Progress::new(session))?;
+    let found = strengths_from(&dataset, &settings, &session.bounds(), &Progress::new(session))?;
     warn(&found, session);
     let role = |column: &str| schema.index(column).map_or(Role::Observed, |v| ruled.rules.role(v));
     let name = |_: &str, feature: &str| feature.to_string();
@@ -75,7 +75,16 @@ impl Output {
     }
 
     fn write(self, found: &Strengths) -> Result<(), Failure> {
-        let bytes = if self.json { document(found) } else { strengths_csv(found).into_bytes() };
-        self.file.write(&bytes)
+        let json = self.json;
+        self.file.write_with(|file| {
+            let mut file = BufWriter::new(file);
+            if json {
+                serde_json::to_writer_pretty(&mut file, found)?;
+                file.write_all(b"\n")?;
+            } else {
+                write_strengths_csv(found, &mut file)?;
+            }
+            file.flush()
+        })
     }
 }

@@ -82,7 +82,7 @@ pub(crate) fn run(args: ValidateArgs, session: &Session) -> Result<(), Failure> 
         Some(store) => store.keep(record),
         None => Ok::<(), Failure>(()),
     };
-    let found = validate(&params, done, &mut keep, &Progress::new(session))?;
+    let found = validate(&params, done, &mut keep, &session.bounds(), &Progress::new(session))?;
     if let Some(store) = store {
         store.finish(&params, &found, &tables(&found, true, 80, Paint::new(false)))?;
     }

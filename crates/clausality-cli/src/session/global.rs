@@ -13,7 +13,7 @@ pub(crate) struct GlobalArgs {
     /// Threads to work with; never changes a result [default: all cores]
     #[arg(long, global = true, value_name = "N")]
     pub(crate) threads: Option<usize>,
-    /// Refuse work that needs more memory, and larger network files; such as 512M or 4G
+    /// Refuse work that needs more memory, and larger network files; such as 512M or 4G [default: half of the machine's]
     #[arg(long, global = true, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) memory_limit: Option<u64>,
     /// Take options from a TOML file with the same names; the command line overrides it

@@ -10,9 +10,9 @@ pub(crate) use progress::{Meter, Progress};
 
 use crate::failure::Failure;
 use crate::text::{self, Paint};
-use clausality::bn::infer::DEFAULT_BYTES;
 use clausality::bn::io::Limits;
 use clausality::config::Config;
+use clausality::memory::Held;
 use clausality::settings::names_of;
 use clausality::tm::Path;
 use clausality::{Bounds, Settings};
@@ -20,17 +20,14 @@ use global::{Color, How};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, IsTerminal, Write};
-
-/// The largest network file that is read unless `--memory-limit` says otherwise.
-const NETWORK_BYTES: u64 = 256 << 20;
+use std::io::{self, BufWriter, IsTerminal, Write};
 
 /// The surroundings of one run of the program.
 pub(crate) struct Session {
     /// Seed of all random choices.
     pub(crate) seed: u64,
-    /// Bytes of memory that work may take, if bounded.
-    pub(crate) memory_limit: Option<u64>,
+    /// What the command may take.
+    bounds: Bounds,
     /// Whether standard output is to carry one JSON document.
     pub(crate) json: bool,
     /// Whether to hold back progress and notes.
@@ -84,6 +81,7 @@ pub(crate) fn setting_names() -> BTreeSet<String> {
 impl Session {
     /// Reads the configuration and sets up threads and terminal.
     pub(crate) fn open(args: &GlobalArgs, options: BTreeMap<String, bool>) -> Result<Self, Failure> {
+        let held = Held::now();
         choose_instructions()?;
         let config = Config::load(args.config.as_deref(), &options)?;
         let file: GlobalParams = config.section()?;
@@ -97,11 +95,13 @@ impl Session {
             .num_threads(threads)
             .build_global()
             .map_err(|error| Failure::Surroundings(format!("cannot start {threads} threads: {error}")))?;
+        let memory_limit = args.memory_limit.or(file.memory_limit.map(|size| size.0));
+        let bounds = Bounds::here(memory_limit, held);
         let quiet = args.quiet || file.quiet.unwrap_or(false);
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         Ok(Session {
             seed: args.seed.or(file.seed).unwrap_or(1),
-            memory_limit: args.memory_limit.or(file.memory_limit.map(|size| size.0)),
+            bounds,
             json: args.json || file.json.unwrap_or(false),
             quiet,
             config,
@@ -124,19 +124,17 @@ impl Session {
 
     /// Bounds for reading and learning from a table.
     pub(crate) fn bounds(&self) -> Bounds {
-        Bounds { memory: self.memory_limit, ..Bounds::default() }
+        self.bounds
     }
 
     /// Bounds for reading a network.
     pub(crate) fn limits(&self) -> Limits {
-        let bytes = self.memory_limit.unwrap_or(NETWORK_BYTES);
-        let table_bytes = self.bounds().table_bytes();
-        Limits { input_bytes: usize::try_from(bytes).unwrap_or(usize::MAX), table_bytes }
+        self.bounds.limits()
     }
 
     /// Bytes that exact inference may take.
     pub(crate) fn inference_bytes(&self) -> u64 {
-        self.memory_limit.unwrap_or(DEFAULT_BYTES)
+        self.bounds.inference_bytes()
     }
 
     /// The settings: what was given on the command line, over the configuration file, over the defaults.
@@ -167,10 +165,14 @@ impl Session {
 
     /// Writes a result as the one JSON document.
     pub(crate) fn print_json(&self, value: &impl Serialize) -> Result<(), Failure> {
-        let mut text = serde_json::to_string_pretty(value)
-            .map_err(|error| Failure::Surroundings(format!("cannot write JSON: {error}")))?;
-        text.push('\n');
-        self.print(&text)
+        // As it is written, not as a whole before: the strengths of a wide table are larger as text than as they are held.
+        let mut out = BufWriter::new(io::stdout().lock());
+        serde_json::to_writer_pretty(&mut out, value).map_err(|error| match error.is_io() {
+            true => Failure::from(io::Error::from(error)),
+            false => Failure::Surroundings(format!("cannot write JSON: {error}")),
+        })?;
+        out.write_all(b"\n")?;
+        Ok(out.flush()?)
     }
 
     /// Warns on stderr; the message names the column or node.

@@ -48,9 +48,11 @@ pub use twin::{Relation, Twin};
 pub use uncoded::Uncoded;
 
 use crate::error::Error;
-use clausality_bn::Table;
+use crate::memory::{Plan, product};
+use crate::words::counted;
+use clausality_bn::{Network, Table};
 use decide::mdl::Graded;
-use decide::table;
+use decide::table::{self, Purpose};
 
 /// A coded table and how it came about.
 #[derive(Debug, Clone)]
@@ -130,7 +132,19 @@ pub fn read<'a>(
     settings: &DataSettings,
     bounds: &Bounds,
 ) -> Result<Dataset, Error> {
-    coded(table.into(), settings, bounds, LEAST_COLUMNS)
+    coded(table.into(), settings, bounds, Purpose { least: LEAST_COLUMNS, learned_in: bounds.room })
+}
+
+/// Reads and codes a table of which families are counted that are known already.
+///
+/// # Errors
+/// As [`read()`]; the number of columns is no matter.
+pub(crate) fn read_to_count(
+    table: Input<'_>,
+    settings: &DataSettings,
+    bounds: &Bounds,
+) -> Result<Dataset, Error> {
+    coded(table, settings, bounds, Purpose { least: LEAST_COLUMNS, learned_in: None })
 }
 
 /// Like [`read()`], but to be looked at: a table with too few usable columns to learn from is not refused.
@@ -142,12 +156,17 @@ pub fn inspect<'a>(
     settings: &DataSettings,
     bounds: &Bounds,
 ) -> Result<Dataset, Error> {
-    coded(table.into(), settings, bounds, 0)
+    coded(table.into(), settings, bounds, Purpose { least: 0, learned_in: None })
 }
 
-fn coded(table: Input<'_>, settings: &DataSettings, bounds: &Bounds, least: usize) -> Result<Dataset, Error> {
+fn coded(
+    table: Input<'_>,
+    settings: &DataSettings,
+    bounds: &Bounds,
+    purpose: Purpose,
+) -> Result<Dataset, Error> {
     let (raw, settings) = raw(table, settings, bounds)?;
-    table::code(raw, &settings, least)
+    table::code(raw, &settings, purpose)
 }
 
 /// The cells of a table, and the settings with what a frame says of its own columns.
@@ -166,6 +185,18 @@ impl Dataset {
     /// The columns that say what others say, where some columns are to be inferred: these stay, what gives them away goes.
     pub fn twins_before(&self, is_answer: impl Fn(&str) -> bool) -> Vec<Twin> {
         self.twins.iter().map(|twin| twin.before(&is_answer)).collect()
+    }
+
+    /// Rows drawn from a network.
+    ///
+    /// # Errors
+    /// More rows than the bounds allow.
+    pub fn drawn_from(network: &Network, rows: usize, seed: u64, bounds: &Bounds) -> Result<Self, Error> {
+        let codes = product(&[rows, network.len()]);
+        let what = format!("{} of {}", counted(rows, "row"), counted(network.len(), "column"));
+        let plan = Plan::new("sampling").need(what, codes).way("draw fewer rows", None);
+        plan.check(bounds.room)?;
+        Ok(Dataset::sampled(clausality_bn::sample(network, rows, seed)))
     }
 
     /// A table that was never in a file, such as a sample of a network: every variable is its own column.

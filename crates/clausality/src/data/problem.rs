@@ -1,5 +1,6 @@
 //! What can be wrong with a table, or with an option about one.
 
+use crate::data::cells::MAX_CELL;
 use crate::error::{Advice, Error, Place};
 use crate::words::{counted, grouped};
 use thiserror::Error as ThisError;
@@ -120,11 +121,31 @@ pub enum Problem {
         /// Its own.
         found: usize,
     },
-    /// A cell in memory longer than the limit.
-    #[error("column '{column}' has a cell of more than 16 MiB")]
+    /// A cell longer than the limit.
+    #[error(
+        "column '{column}' has a cell of {} bytes, and the limit is {}: shorten it, or leave the column out",
+        grouped(*.length),
+        grouped(*.limit)
+    )]
     CellTooLong {
         /// The column.
         column: String,
+        /// Its bytes.
+        length: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// A name of a column longer than the limit.
+    #[error(
+        "the name of column {number} has {} bytes, and the limit is {}: give it a shorter name", grouped(*.length), grouped(*.limit)
+    )]
+    NameTooLong {
+        /// The column, counted from 1.
+        number: usize,
+        /// Its bytes.
+        length: usize,
+        /// The limit.
+        limit: usize,
     },
     /// Nothing at all in the input.
     #[error("the table is empty: expected names of columns, and rows")]
@@ -223,14 +244,25 @@ pub enum Problem {
         limit: usize,
     },
     /// More memory than allowed.
-    #[error("reading the table needs more memory than the limit of {limit}: raise it, or leave columns out")]
+    #[error(
+        "{} of the table take {needed} of memory, and the limit is {limit}: raise it, or leave columns out", counted(*.rows, "row")
+    )]
     Memory {
+        /// Rows read so far.
+        rows: usize,
+        /// What they need, readable.
+        needed: String,
         /// The limit, readable.
         limit: String,
     },
 }
 
 impl Problem {
+    /// A cell of so many bytes.
+    pub(in crate::data) fn long_cell(column: &str, length: usize) -> Self {
+        Problem::CellTooLong { column: column.to_string(), length, limit: MAX_CELL }
+    }
+
     /// Settings that would change it.
     pub fn advice(&self) -> Vec<Advice> {
         let ignore = |column: &str| Advice::new("type", format!("{column}=ignore"));
@@ -242,6 +274,7 @@ impl Problem {
             }
             Problem::UnsupportedType { column, .. } => vec![ignore(column)],
             Problem::TooFewColumns { keep, .. } => keep.clone(),
+            Problem::CellTooLong { column, .. } => vec![ignore(column)],
             Problem::Memory { .. } => vec![Advice::new("memory-limit", "SIZE"), ignore("COL")],
             _ => Vec::new(),
         }
@@ -254,6 +287,7 @@ impl Problem {
             Problem::DecompressedSize { .. }
                 | Problem::RowTooLong { .. }
                 | Problem::CellTooLong { .. }
+                | Problem::NameTooLong { .. }
                 | Problem::TooManyColumns { .. }
                 | Problem::Memory { .. }
         )

@@ -4,7 +4,10 @@ use super::by_column::ByColumn;
 use crate::Error;
 use crate::data::cells::date::{DateOrder, DatePart};
 use crate::data::cells::number;
+use crate::memory::{GRACE, Held, Room};
 use clausality_bn::DEFAULT_TABLE_BYTES;
+use clausality_bn::infer::DEFAULT_BYTES;
+use clausality_bn::io::Limits;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -331,27 +334,71 @@ pub enum MissingRule {
     Drop,
 }
 
-/// Bounds on what reading a table may take; reaching one is refused, not survived.
+/// Bounds on what work may take; reaching one is refused, not survived.
+///
+/// What the user says ([`Bounds::memory`]) also decides how large the tables of a network may become. What the machine leaves
+/// ([`Bounds::room`]) only refuses: the same table and settings give the same network wherever they give one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// Bytes that the columns may take while they are read.
+    /// Bytes that the user allows for everything that work holds, if they say so.
     pub memory: Option<u64>,
+    /// What there is for it here: at most that. Nothing is planned or watched without.
+    pub room: Option<Room>,
     /// Bytes any compressed input may decompress to, however small it is.
     pub decompressed: u64,
     /// Above `decompressed`, how many bytes each compressed byte may become.
     pub expansion: u64,
 }
 
+/// The largest network file that is read unless the user says otherwise.
+const NETWORK_BYTES: u64 = 256 << 20;
+
+/// What a network takes for each byte of its file: the text, its numbers as doubles, once more where rows are scaled, and names.
+const NETWORK_FACTOR: u64 = 4;
+
 impl Bounds {
+    /// What work may take on this machine: what the user allows, else half of what there is ([`crate::memory`]).
+    pub fn here(memory: Option<u64>, held: Held) -> Self {
+        Bounds { memory, room: Some(Room::here(memory, held)), ..Bounds::default() }
+    }
+
+    /// Bytes that may be held, if that is bounded.
+    pub fn allowed(&self) -> Option<u64> {
+        self.room.map(|room| room.bytes).or(self.memory)
+    }
+
     /// Bytes that the probability tables of a network may take.
     pub fn table_bytes(&self) -> u64 {
         self.memory.unwrap_or(DEFAULT_TABLE_BYTES)
+    }
+
+    /// Bytes that exact inference may take beside what is held already.
+    pub fn inference_bytes(&self) -> u64 {
+        self.inference_bytes_of(1)
+    }
+
+    /// The same for each of so many that ask at the same time.
+    pub(crate) fn inference_bytes_of(&self, askers: usize) -> u64 {
+        let asked = self.memory.unwrap_or(DEFAULT_BYTES);
+        let share = |room: Room| (room.left() / askers.max(1) as u64).min(room.bytes);
+        self.room.map_or(asked, |room| asked.min(share(room)))
+    }
+
+    /// Bounds for reading a network.
+    pub fn limits(&self) -> Limits {
+        let asked = self.memory.unwrap_or(NETWORK_BYTES);
+        let fits = |allowed: u64| allowed.saturating_add(GRACE) / NETWORK_FACTOR;
+        let bytes = self.allowed().map_or(asked, |allowed| asked.min(fits(allowed)));
+        // Rows that are scaled to sum to one are held twice.
+        let tables = self.room.map_or(u64::MAX, |room| room.left() / 2);
+        let input_bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        Limits { input_bytes, table_bytes: self.table_bytes().min(tables) }
     }
 }
 
 impl Default for Bounds {
     fn default() -> Self {
-        Bounds { memory: None, decompressed: 256 << 20, expansion: 200 }
+        Bounds { memory: None, room: None, decompressed: 256 << 20, expansion: 200 }
     }
 }
 

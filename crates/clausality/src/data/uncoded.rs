@@ -2,9 +2,11 @@
 
 use super::read::raw::RawTable;
 use super::{
-    Absent, Bounds, Coded, CodedVariable, Coding, DataSettings, Dataset, Input, LEAST_COLUMNS, raw, table,
+    Absent, Bounds, Coded, CodedVariable, Coding, DataSettings, Dataset, Input, LEAST_COLUMNS, Purpose, raw,
+    table,
 };
 use crate::error::Error;
+use crate::memory::Room;
 use clausality_bn::Table;
 
 /// A table as it was read.
@@ -23,6 +25,8 @@ use clausality_bn::Table;
 pub struct Uncoded {
     raw: RawTable,
     settings: DataSettings,
+    /// What there is for learning from it.
+    room: Option<Room>,
 }
 
 impl Uncoded {
@@ -36,7 +40,7 @@ impl Uncoded {
         bounds: &Bounds,
     ) -> Result<Self, Error> {
         let (raw, settings) = raw(table.into(), settings, bounds)?;
-        Ok(Uncoded { raw, settings })
+        Ok(Uncoded { raw, settings, room: bounds.room })
     }
 
     /// How many rows there are.
@@ -55,7 +59,8 @@ impl Uncoded {
     /// # Errors
     /// Too few rows or columns that can be used; a given variable that is none of the table's.
     pub fn dataset(&self, keep: Option<&[bool]>, given: &[&CodedVariable]) -> Result<Dataset, Error> {
-        let mut dataset = table::code(self.kept(keep), &self.settings, LEAST_COLUMNS)?;
+        let purpose = Purpose { least: LEAST_COLUMNS, learned_in: self.room };
+        let mut dataset = table::code(self.kept(keep), &self.settings, purpose)?;
         if given.is_empty() {
             return Ok(dataset);
         }

@@ -8,8 +8,9 @@
 //! are of all rows together. Beside them stands the *baseline*: every row has the frequencies of the classes in the others.
 
 use crate::Error;
-use crate::data::{Bounds, Coding, Uncoded};
-use crate::learn::{learn_from, target};
+use crate::data::{Bounds, Coding, Dataset, Uncoded};
+use crate::learn::{learn_from, plan, target};
+use crate::memory::guarded;
 use crate::settings::Settings;
 use crate::votes::{By, classes_of, deal, frequencies, over_values};
 use crate::watch::{Quiet, Stage, Underway, Watch};
@@ -125,16 +126,28 @@ pub fn evaluate(
     watch: &dyn Watch,
 ) -> Result<Vec<Evaluated>, Error> {
     settings.check()?;
+    let whole = sheet.dataset(None, &[])?;
+    // Each part is learned without by itself, and the next when it is done.
+    plan(&whole, settings).check(bounds.room)?;
+    guarded("evaluating", bounds.room, watch, |watch| within_room(sheet, &whole, settings, bounds, watch))
+}
+
+fn within_room(
+    sheet: &Uncoded,
+    whole: &Dataset,
+    settings: &Settings,
+    bounds: &Bounds,
+    watch: &dyn Watch,
+) -> Result<Vec<Evaluated>, Error> {
     let folds = settings.prediction.folds.unwrap_or(FOLDS);
     let repeats = settings.prediction.repeats.unwrap_or(1);
-    let whole = sheet.dataset(None, &[])?;
     let everything = vec![true; sheet.rows()];
     let table = sheet.coded(&whole.coding, &everything)?.table;
     let targets = settings.prediction.targets();
     let stage = Underway::begin(watch, Stage::Evaluate, targets.len() * repeats * folds);
     let mut evaluated = Vec::new();
     for name in targets {
-        let target = target(&whole, name)?;
+        let target = target(whole, name)?;
         let asked =
             Asked { sheet, settings, bounds, table: &table, coding: &whole.coding, target, folds, repeats };
         evaluated.push(asked.evaluate(&stage)?);

@@ -14,6 +14,7 @@
 
 mod arcs;
 mod bootstrap;
+mod plan;
 mod structure;
 mod support;
 mod target;
@@ -22,6 +23,7 @@ pub use arcs::{LearnedArc, Way};
 pub use bootstrap::{Bootstrap, Frequency};
 pub use support::{Configuration, Family, LISTED};
 
+pub(crate) use plan::plan;
 pub(crate) use target::target;
 
 use crate::Error;
@@ -29,6 +31,7 @@ use crate::assemble::{Assembly, Gains, Outcome, Proposal, Watched};
 use crate::candidates::StrengthMatrix;
 use crate::data::{self, Bounds, Coding, ColumnReport, Dataset, Input, Notice, Role, Twin};
 use crate::gaps::{self, Gaps};
+use crate::memory::{Held, guarded};
 use crate::model::{Estimated, Probabilities, estimate};
 use crate::rules::Rules;
 use crate::settings::{Chosen, Ruled, Settings};
@@ -82,7 +85,7 @@ pub struct Learned {
 /// Whatever is wrong with the table, the settings or the rules.
 pub fn learn<'a>(table: impl Into<Input<'a>>, settings: &Settings) -> Result<Learned, Error> {
     settings.check()?;
-    let bounds = Bounds::default();
+    let bounds = Bounds::here(None, Held::now());
     let dataset = data::read(table, &settings.by_profile().data, &bounds)?;
     learn_from(&dataset, settings, &bounds, &Unwatched)
 }
@@ -90,12 +93,20 @@ pub fn learn<'a>(table: impl Into<Input<'a>>, settings: &Settings) -> Result<Lea
 /// Measures strengths alone on a table that was read: features whose arc the rules do not allow are left out.
 ///
 /// # Errors
-/// Whatever is wrong with the settings or the rules; [`Error::Cancelled`].
-pub fn strengths_from(dataset: &Dataset, settings: &Settings, watch: &dyn Watch) -> Result<Strengths, Error> {
+/// Whatever is wrong with the settings or the rules; more memory than the bounds allow; [`Error::Cancelled`].
+pub fn strengths_from(
+    dataset: &Dataset,
+    settings: &Settings,
+    bounds: &Bounds,
+    watch: &dyn Watch,
+) -> Result<Strengths, Error> {
     let Ruled { settings, rules } = settings.ruled(dataset)?;
+    strengths::plan(&dataset.table, &settings.strengths).check(bounds.room)?;
     let drawn = dataset.drawn();
     let table = &drawn.as_ref().unwrap_or(dataset).table;
-    let mut found = strengths::measure(table, &settings.strengths, settings.seed, watch)?;
+    let mut found = guarded("measuring strengths", bounds.room, watch, |watch| {
+        strengths::measure(table, &settings.strengths, settings.seed, watch)
+    })?;
     found.retain_allowed(dataset.table.schema(), &rules);
     Ok(found)
 }
@@ -103,8 +114,20 @@ pub fn strengths_from(dataset: &Dataset, settings: &Settings, watch: &dyn Watch)
 /// Learns a network from a table that was read: strengths, then arcs, then probabilities.
 ///
 /// # Errors
-/// Whatever is wrong with the settings or the rules; probability tables beyond the bounds; [`Error::Cancelled`].
+/// Whatever is wrong with the settings or the rules; more memory or larger probability tables than the bounds allow;
+/// [`Error::Cancelled`].
 pub fn learn_from(
+    dataset: &Dataset,
+    settings: &Settings,
+    bounds: &Bounds,
+    watch: &dyn Watch,
+) -> Result<Learned, Error> {
+    settings.check()?;
+    plan(dataset, settings).check(bounds.room)?;
+    guarded("learning", bounds.room, watch, |watch| within_room(dataset, settings, bounds, watch))
+}
+
+fn within_room(
     dataset: &Dataset,
     settings: &Settings,
     bounds: &Bounds,

@@ -193,7 +193,7 @@ fn under_columns(
     bounds: &Bounds,
 ) -> Result<Matched, Error> {
     let name = table.name().into_owned();
-    let dataset = data::read(table, settings, bounds)?;
+    let dataset = data::read_to_count(table, settings, bounds)?;
     let schema = dataset.table.schema();
     let place = |node: &String| schema.index(node).ok_or_else(|| absent(node, &dataset, &name));
     let places = structure.names().iter().map(place).collect::<Result<Vec<usize>, FitError>>()?;

@@ -19,6 +19,7 @@ use super::predict::values_for;
 use super::{Model, Reading, Rows};
 use crate::Error;
 use crate::data::{Absent, Bounds, CellPlace, CodedVariable, Sheet, StateRule};
+use crate::memory::{Plan, product};
 use crate::words::{counted, grouped, quoted};
 use clausality_bn::infer::predict;
 use clausality_bn::random::Stream;
@@ -160,7 +161,6 @@ impl Model {
         reading: &Reading,
         how: Imputing,
         bounds: &Bounds,
-        memory: u64,
     ) -> Result<Imputed<'m>, Error> {
         if how.draws.is_some_and(|draws| !(1..=MOST_DRAWS).contains(&draws)) {
             let value = how.draws.unwrap_or_default().to_string();
@@ -187,6 +187,17 @@ impl Model {
             }
         }
         left.dedup();
+        let cells = rows.table.rows() * gappy.len();
+        let table = product(&[rows.table.rows(), schema.len()]);
+        let askers = rayon::current_num_threads();
+        let plan = Plan::new("filling gaps")
+            .need(
+                format!("the places of {}", counted(cells, "cell")),
+                product(&[cells, size_of::<CellPlace>()]),
+            )
+            .need("copies of the table".to_string(), table.saturating_mul(2 * askers as u64))
+            .way("fill fewer rows at a time", None);
+        plan.check(bounds.room)?;
         let mut lost = vec![0usize; sheet.columns().len()];
         let mut of_column: Vec<Option<usize>> = vec![None; sheet.columns().len()];
         gappy.iter().enumerate().for_each(|(k, gappy)| of_column[gappy.column] = Some(k));
@@ -207,6 +218,13 @@ impl Model {
             }
         })?;
         gappy.retain(|gappy| !gappy.rows.is_empty());
+        let gaps: usize = gappy.iter().map(|gappy| gappy.rows.len()).sum();
+        let draws = how.draws.unwrap_or(1);
+        let states = product(&[gaps, draws, size_of::<Option<(u8, f64)>>() + size_of::<u32>()]);
+        plan.need(format!("{draws} × the states of {}", counted(gaps, "gap")), states)
+            .way("draw fewer copies", None)
+            .check(bounds.room)?;
+        let memory = bounds.inference_bytes_of(askers);
         let found = match how.draws {
             None => vec![likeliest(&self.network, &rows.table, &gappy, memory)?],
             Some(draws) => (0..draws)
@@ -470,7 +488,7 @@ mod tests {
     use super::*;
     use crate::data::{Input, csv_cell};
     use crate::model::Loaded;
-    use clausality_bn::infer::{DEFAULT_BYTES, Evidence, Infer};
+    use clausality_bn::infer::{Evidence, Infer};
     use clausality_bn::io::{Limits, bif};
     use clausality_bn::sample;
     use std::path::Path;
@@ -499,7 +517,7 @@ mod tests {
     fn imputed(model: &Model, text: &str, how: Imputing) -> (String, serde_json::Value) {
         let bounds = Bounds::default();
         let sheet = Sheet::read(Input::csv(text.as_bytes(), "t"), None, &bounds).unwrap();
-        let found = model.impute(&sheet, &Reading::default(), how, &bounds, DEFAULT_BYTES).unwrap();
+        let found = model.impute(&sheet, &Reading::default(), how, &bounds).unwrap();
         let mut out = Vec::new();
         found.write(&mut out).unwrap();
         (String::from_utf8(out).unwrap(), serde_json::to_value(found.document("f".into())).unwrap())
@@ -660,8 +678,7 @@ mod tests {
     fn no_draws_are_refused() {
         let sheet = Sheet::read(Input::csv(&b"a,b\nx,\n"[..], "t"), None, &Bounds::default()).unwrap();
         let how = Imputing { draws: Some(0), ..Imputing::default() };
-        let error =
-            pair("2").impute(&sheet, &Reading::default(), how, &Bounds::default(), 1 << 20).unwrap_err();
+        let error = pair("2").impute(&sheet, &Reading::default(), how, &Bounds::default()).unwrap_err();
         assert_eq!(error.to_string(), "draws is 0; it must be between 1 and 1000");
     }
 }

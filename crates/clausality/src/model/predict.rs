@@ -2,9 +2,10 @@
 
 use super::{Model, ModelError, Rows};
 use crate::Error;
-use crate::data::csv_cell as cell;
+use crate::data::{Bounds, csv_cell as cell};
+use crate::memory::{Plan, product};
 use crate::votes::{By, over_values};
-use crate::words::{grouped, quoted};
+use crate::words::{counted, grouped, quoted};
 use clausality_bn::infer::{Bin, Evaluation, Predictions, predict};
 use clausality_bn::{MISSING, Table, Variable};
 use serde::Serialize;
@@ -98,7 +99,7 @@ pub struct Calibration {
 }
 
 impl Model {
-    /// Predicts a node for every row, in at most so many bytes: by what won when the network was learned for this target (else by the network
+    /// Predicts a node for every row, within bounds: by what won when the network was learned for this target (else by the network
     /// alone), or by who is asked. Where a row lacks a cell that no row lacked then, the network alone says, unless somebody else is asked.
     /// Predictions are values: a gap is none.
     ///
@@ -109,13 +110,24 @@ impl Model {
         target: usize,
         rows: &'m Rows,
         by: Option<By>,
-        memory: u64,
+        bounds: &Bounds,
     ) -> Result<Predicted<'m>, Error> {
         let schema = self.network.schema();
         let variable = schema.variable(target);
         let values = variable.cardinality() - usize::from(variable.has_missing_state);
+        // What the network, the machines and both say of each state, and what rows that are alike share.
+        let said = product(&[rows.table.rows(), 3 * 8 * variable.cardinality() + 128]);
+        let what = format!(
+            "the probabilities of {} in {}",
+            counted(values, "state"),
+            counted(rows.table.rows(), "row")
+        );
+        Plan::new("predicting")
+            .need(what, said)
+            .way("predict fewer rows at a time", None)
+            .check(bounds.room)?;
         let table = values_for(target, &rows.table)?;
-        let mut found = predict(&self.network, target, &table, memory)?.over(values);
+        let mut found = predict(&self.network, target, &table, bounds.inference_bytes())?.over(values);
         let predictors = self.predictors()?;
         let own = predictors.iter().zip(&rows.fine).find(|(predictor, _)| predictor.target == variable.name);
         let won = own.map(|(predictor, _)| predictor.won);

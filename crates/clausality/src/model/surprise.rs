@@ -10,7 +10,9 @@
 
 use super::{Model, Rows, RowsError};
 use crate::Error;
-use crate::data::csv_cell as cell;
+use crate::data::{Bounds, csv_cell as cell};
+use crate::memory::{Plan, product};
+use crate::words::counted;
 use clausality_bn::math::{ln, x_ln_x};
 use clausality_bn::{Likelihood, MISSING, Network, Score, Scorer, Table};
 use serde::Serialize;
@@ -91,16 +93,23 @@ pub struct SurprisingCell<'a> {
 }
 
 impl Model {
-    /// Holds rows against the network; gaps are summed out within `limit` bytes.
+    /// Holds rows against the network, within bounds; gaps are summed out.
     ///
     /// # Errors
-    /// [`RowsError::NoValue`]; gaps that hang together in more cells than the limit allows.
-    pub fn score<'m>(&'m self, rows: &'m Rows, limit: u64) -> Result<Scored<'m>, Error> {
+    /// [`RowsError::NoValue`]; gaps that hang together in more cells than the bounds allow.
+    pub fn score<'m>(&'m self, rows: &'m Rows, bounds: &Bounds) -> Result<Scored<'m>, Error> {
         let table = &rows.table;
+        let what = format!("figures of {}", counted(table.rows(), "row"));
+        // The rows without gaps, once more; for each row its likelihood and the cell that is to blame.
+        let figures = product(&[table.rows(), self.network.len() + 64]);
+        Plan::new("scoring")
+            .need(what, figures)
+            .way("score fewer rows at a time", None)
+            .check(bounds.room)?;
         if (0..self.network.len()).all(|v| table.column(v).iter().all(|&code| code == MISSING)) {
             return Err(RowsError::NoValue(rows.name.clone()).into());
         }
-        let likelihood = self.network.log_likelihood(table, limit)?;
+        let likelihood = self.network.log_likelihood(table, bounds.inference_bytes())?;
         let blamed = blame(&self.network, table);
         let complete = table.complete_rows();
         Ok(Scored { model: self, name: &rows.name, table, complete, likelihood, blamed })

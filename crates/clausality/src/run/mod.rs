@@ -23,7 +23,7 @@ mod truth;
 pub use crate::folder::{CONSENSUS, FILES, PAGE};
 pub use folder::{RunError, RunFolder};
 pub(crate) use tables::kept_strengths_csv;
-pub use tables::{edges_csv, strengths_csv};
+pub use tables::{edges_csv, write_strengths_csv};
 pub use truth::Truth;
 
 use crate::data::{ColumnReport, Fingerprint, Twin};

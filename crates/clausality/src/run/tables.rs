@@ -2,8 +2,9 @@
 
 use crate::data::csv_cell as cell;
 use crate::learn::LearnedArc;
-use crate::run::Clauses;
+use crate::run::{Clauses, NodeClauses};
 use crate::strengths::{Accuracy, Feature, Strengths};
+use std::io::{self, Write};
 
 fn number(value: Option<f64>) -> String {
     value.map_or(String::new(), |x| x.to_string())
@@ -37,36 +38,45 @@ pub fn edges_csv(arcs: &[LearnedArc]) -> String {
     text
 }
 
-/// `target,feature,rank,strength,share,…`, a row for every pair.
-pub fn strengths_csv(found: &Strengths) -> String {
-    written(found.targets.iter().map(|t| (t.name.as_str(), t.accuracy, t.features.as_slice())))
+/// `target,feature,rank,strength,share,…`, a row for every pair: of a wide table more than one would hold as a whole.
+///
+/// # Errors
+/// Whatever keeps it from being written.
+pub fn write_strengths_csv(found: &Strengths, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(HEAD.as_bytes())?;
+    for target in &found.targets {
+        out.write_all(written(&target.name, target.accuracy, &target.features).as_bytes())?;
+    }
+    Ok(())
 }
 
 /// The same of a run that was kept.
 pub(crate) fn kept_strengths_csv(clauses: &Clauses) -> String {
-    written(clauses.targets.iter().map(|t| (t.name.as_str(), t.accuracy, t.features.as_slice())))
+    let target = |t: &NodeClauses| written(&t.name, t.accuracy, &t.features);
+    HEAD.to_string() + &clauses.targets.iter().map(target).collect::<String>()
 }
 
-fn written<'t>(targets: impl Iterator<Item = (&'t str, Option<Accuracy>, &'t [Feature])>) -> String {
-    let mut text = String::from("target,feature,rank,strength,share,hit_rate,null,accuracy,chance,signal\n");
-    for (name, accuracy, features) in targets {
-        let (mean, chance) = (accuracy.map(|a| a.mean), accuracy.map(|a| a.chance));
-        for f in features {
-            let cells = [
-                cell(name),
-                cell(&f.name),
-                f.rank.to_string(),
-                f.strength.to_string(),
-                f.share.to_string(),
-                number(f.hit_rate),
-                number(f.null),
-                number(mean),
-                number(chance),
-                accuracy.is_some_and(|a| a.signal).to_string(),
-            ];
-            text.push_str(&cells.join(","));
-            text.push('\n');
-        }
+const HEAD: &str = "target,feature,rank,strength,share,hit_rate,null,accuracy,chance,signal\n";
+
+/// The rows of a target.
+fn written(name: &str, accuracy: Option<Accuracy>, features: &[Feature]) -> String {
+    let mut text = String::new();
+    let (mean, chance) = (accuracy.map(|a| a.mean), accuracy.map(|a| a.chance));
+    for f in features {
+        let cells = [
+            cell(name),
+            cell(&f.name),
+            f.rank.to_string(),
+            f.strength.to_string(),
+            f.share.to_string(),
+            number(f.hit_rate),
+            number(f.null),
+            number(mean),
+            number(chance),
+            accuracy.is_some_and(|a| a.signal).to_string(),
+        ];
+        text.push_str(&cells.join(","));
+        text.push('\n');
     }
     text
 }

@@ -15,7 +15,7 @@ use crate::encode::{Encoding, Layout};
 use clausality_tm::ClauseSet;
 
 /// Clauses kept of one fit.
-const PER_FIT: usize = 24;
+pub(super) const PER_FIT: usize = 24;
 
 /// The best clauses of a fit. `classes` are the classes that the machine knows, `present` those of the judged rows.
 pub(super) fn best(

@@ -24,6 +24,7 @@ mod clauses;
 mod gain;
 mod judge;
 mod merge;
+mod plan;
 mod result;
 mod sample;
 mod screen;
@@ -35,6 +36,7 @@ mod task;
 mod train;
 
 pub use bench::Bench;
+pub(crate) use plan::plan;
 pub use result::{Feature, Strengths, Target, Warning};
 pub use screen::mutual_information;
 pub use sentences::{Condition, Sentence};

@@ -2,11 +2,16 @@
 
 use super::report;
 use crate::Error;
+use crate::data::{Bounds, Dataset};
 use crate::folder::{self, NewFolder};
-use crate::learn::Learned;
+use crate::learn::{self, Learned};
+use crate::memory::{Plan, product};
 use crate::model::{FileFormat, Loaded, Model};
 use crate::run::{CONSENSUS, Clauses, FILES, PAGE, Run, RunFolder, edges_csv, kept_strengths_csv};
+use crate::settings::Settings;
+use crate::words::counted;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -18,12 +23,34 @@ pub fn files(run: &Run, found: &Learned) -> Result<Vec<(&'static str, Vec<u8>)>,
     seal(&mut run.clone(), found)
 }
 
+/// Refuses, before anything is learned, a run whose files would not fit beside what is learned:
+///
+/// ```text
+/// M · (M − 1) · (400 + 6 · name)      every strength again as it is kept, and in clauses.json and strengths.csv, which grow as
+///                                     they are written (measured on 400 and 800 columns: 440 bytes a pair)
+/// ```
+///
+/// # Errors
+/// More than the bounds allow.
+pub fn check_room(dataset: &Dataset, settings: &Settings, bounds: &Bounds) -> Result<(), Error> {
+    settings.check()?;
+    let schema = dataset.table.schema();
+    let names: usize = schema.variables().iter().map(|variable| variable.name.len()).sum();
+    let pairs =
+        product(&[schema.len(), schema.len(), 400]).saturating_add(product(&[schema.len(), names, 6]));
+    let files = Plan::new("learning")
+        .need(format!("the files of a run with {}", counted(schema.len(), "column")), pairs);
+    let files = files.and(learn::plan(dataset, settings)).way("ask for a network and no run folder", None);
+    files.check(bounds.room)
+}
+
 /// The same; the run's own document then lists them with their digests.
 ///
 /// # Errors
 /// As [`files()`].
 pub fn seal(run: &mut Run, found: &Learned) -> Result<Vec<(&'static str, Vec<u8>)>, Error> {
-    let folder = RunFolder { run: run.clone(), clauses: Clauses::new(found) };
+    let clauses = Clauses { run: run.id.clone(), ..Clauses::new(found) };
+    let folder = RunFolder { run: run.clone(), clauses };
     let files = kept_files(&folder, &run.model(found), run.consensus(found).as_ref())?;
     run.files = digests(&files);
     Ok(files)
@@ -41,13 +68,17 @@ pub fn kept_files(
     let network =
         |name: &str, model: &Model| FileFormat::of(Path::new(name))?.write(&Loaded::Model(model.clone()));
     let id = &folder.run.id;
-    let clauses = Clauses { run: id.clone(), ..folder.clauses.clone() };
+    // Of a wide table they are large: not once more unless they are of another run.
+    let clauses = match folder.clauses.run == *id {
+        true => Cow::Borrowed(&folder.clauses),
+        false => Cow::Owned(Clauses { run: id.clone(), ..folder.clauses.clone() }),
+    };
     let mut files = Vec::with_capacity(FILES.len() + 1);
     for name in FILES {
         let bytes = match name {
             // It tells of the others and comes last.
             "run.json" => Vec::new(),
-            "clauses.json" => document(&clauses),
+            "clauses.json" => document(clauses.as_ref()),
             PAGE => report::html(folder, &model.network)?.into_bytes(),
             "edges.csv" => edges_csv(&folder.run.arcs).into_bytes(),
             "strengths.csv" => kept_strengths_csv(&clauses).into_bytes(),

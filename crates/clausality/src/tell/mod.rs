@@ -6,4 +6,4 @@ pub mod picture;
 pub mod report;
 
 pub use explain::{ArcExplanation, NodeExplanation, Rule, Verdict};
-pub use files::{document, files, kept_files, save, seal};
+pub use files::{check_room, document, files, kept_files, save, seal};

@@ -25,8 +25,10 @@ pub use summary::{
     Entry, Figures, HitRate, Hits, Line, NetworkTable, PublishedTable, Spread, TopFeatures, Validation,
 };
 
+use crate::data::{Bounds, Dataset};
 use crate::embedded;
 use crate::encode::Encoding;
+use crate::memory::guarded;
 use crate::model::ModelError;
 use crate::settings::{Profile, Settings};
 use crate::strengths::MODEL_NAMES;
@@ -307,6 +309,7 @@ pub fn validate<E: From<Error>>(
     params: &ValidateParams,
     done: Vec<Record>,
     keep: &mut dyn FnMut(&Record) -> Result<(), E>,
+    bounds: &Bounds,
     watch: &dyn Watch,
 ) -> Result<Validation, E> {
     let units = params.units()?;
@@ -330,10 +333,13 @@ pub fn validate<E: From<Error>>(
         }
         let Some(truth) = &truth else { continue };
         if sample.as_ref().is_none_or(|(seed, _)| *seed != unit.seed) {
-            sample = Some((unit.seed, bn::sample(truth, unit.protocol.rows, unit.seed)));
+            let drawn = Dataset::drawn_from(truth, unit.protocol.rows, unit.seed, bounds)?;
+            sample = Some((unit.seed, drawn.table));
         }
         let Some((_, table)) = &sample else { continue };
-        let record = unit::run(unit, truth, table, watch)?;
+        let record = guarded("validating", bounds.room, watch, |watch| {
+            unit::run(unit, truth, table, bounds.room, watch)
+        })?;
         keep(&record)?;
         ready.insert(place, record);
         watch.event(Event::Step { stage: Stage::Validate });

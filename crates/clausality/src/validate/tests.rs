@@ -21,7 +21,7 @@ fn run(params: &ValidateParams, done: Vec<Record>) -> (Vec<Record>, Validation) 
         kept.push(record.clone());
         Ok::<(), Error>(())
     };
-    let tables = validate(params, done, &mut keep, &Unwatched).unwrap();
+    let tables = validate(params, done, &mut keep, &Bounds::default(), &Unwatched).unwrap();
     (kept, tables)
 }
 
@@ -106,7 +106,8 @@ impl Watch for Impatient {
 
 #[test]
 fn a_wish_to_stop_reaches_the_machines() {
-    let found = validate(&small(), vec![], &mut |_| Ok::<(), Error>(()), &Impatient(AtomicUsize::new(0)));
+    let watch = Impatient(AtomicUsize::new(0));
+    let found = validate(&small(), vec![], &mut |_| Ok::<(), Error>(()), &Bounds::default(), &watch);
     assert!(matches!(found, Err(Error::Cancelled)));
 }
 

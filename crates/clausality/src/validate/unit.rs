@@ -4,6 +4,7 @@ use super::{Method, Outcome, Record, Roles, Unit, published, roots};
 use crate::Error;
 use crate::assemble::{NetworkSettings, assemble_hybrid, assemble_paper, equivalent_sample_size};
 use crate::candidates::{Candidates, StrengthMatrix};
+use crate::memory::Room;
 use crate::rules::{RuleSettings, Rules};
 use crate::strengths::{self, StrengthSettings, Strengths};
 use crate::watch::{Quiet, Watch};
@@ -31,8 +32,14 @@ pub(super) fn machines(
 }
 
 /// Does a unit.
-pub(super) fn run(unit: &Unit, truth: &Network, table: &Table, watch: &dyn Watch) -> Result<Record, Error> {
-    let work = Work { unit, truth, table, watch: &Quiet(watch) };
+pub(super) fn run(
+    unit: &Unit,
+    truth: &Network,
+    table: &Table,
+    room: Option<Room>,
+    watch: &dyn Watch,
+) -> Result<Record, Error> {
+    let work = Work { unit, truth, table, room, watch: &Quiet(watch) };
     let (matrices, outcomes) = match &unit.method {
         Method::Model(name) => work.paper(std::slice::from_ref(name))?,
         Method::Together(names) => work.paper(names)?,
@@ -50,6 +57,7 @@ struct Work<'a> {
     unit: &'a Unit,
     truth: &'a Network,
     table: &'a Table,
+    room: Option<Room>,
     watch: &'a dyn Watch,
 }
 
@@ -62,6 +70,7 @@ impl Work<'_> {
         let share = |rounds: usize| (rounds / models.len()).max(1);
         let (rounds, null_rounds) = (share(protocol.rounds), share(protocol.null_rounds));
         let settings = machines(models, rounds, null_rounds, protocol.epochs, protocol.clauses);
+        strengths::plan(self.table, &settings).check(self.room)?;
         let found = strengths::measure(self.table, &settings, self.unit.seed, self.watch)?;
         let schema = self.table.schema();
         let matrices = vec![plain(&found, schema), found.matrix(schema)];
@@ -96,6 +105,7 @@ impl Work<'_> {
     fn hybrid(&self) -> Result<Found, Error> {
         let schema = self.table.schema();
         let machines = StrengthSettings::default();
+        strengths::plan(self.table, &machines).check(self.room)?;
         let matrix = strengths::measure(self.table, &machines, self.unit.seed, self.watch)?.matrix(schema);
         let ess = Some(equivalent_sample_size(self.table, self.watch)?);
         let search = NetworkSettings { ess, ..NetworkSettings::default() };

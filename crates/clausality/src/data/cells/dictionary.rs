@@ -22,7 +22,7 @@ struct Entry {
     span: u64,
 }
 
-/// Cells are shorter than this: [`crate::data::read::tokens`] refuses longer rows.
+/// What a span can tell; cells are shorter ([`super::MAX_CELL`]).
 pub(in crate::data) const MAX_WORD: usize = (1 << 24) - 1;
 
 impl Dictionary {

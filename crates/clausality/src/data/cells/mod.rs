@@ -5,4 +5,7 @@ pub(in crate::data) mod date;
 mod dictionary;
 pub(in crate::data) mod number;
 
-pub(in crate::data) use dictionary::MAX_WORD as MAX_CELL;
+pub(in crate::data) use dictionary::MAX_WORD;
+
+/// The longest cell, in bytes: a value of a table, not a document. Short of 1 MiB.
+pub(in crate::data) const MAX_CELL: usize = (1 << 20) - 1;

@@ -19,9 +19,10 @@ use crate::data::weights::effective;
 use crate::data::{
     ColumnType, DataSettings, Dataset, DateIndex, Fine, Fingerprint, MissingRule, Problem, Twin,
 };
-use crate::error::Error;
+use crate::error::{Advice, Error};
+use crate::memory::{Plan, Room, product};
 use crate::names::closest;
-use crate::words::grouped;
+use crate::words::{counted, grouped};
 use clausality_bn::{Table, Variable};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,11 +46,11 @@ pub(in crate::data) fn expected(name: &str, settings: &DataSettings) -> Expected
     }
 }
 
-/// Codes a table and reports every decision; a table with fewer usable columns than `least` is refused.
+/// Codes a table and reports every decision; a table with fewer usable columns than its purpose needs is refused.
 pub(in crate::data) fn code(
     mut raw: RawTable,
     settings: &DataSettings,
-    least: usize,
+    purpose: Purpose,
 ) -> Result<Dataset, Error> {
     let settings = &with_names(&raw, settings);
     check_names(&raw, settings)?;
@@ -71,12 +72,39 @@ pub(in crate::data) fn code(
         }
         verdicts.push(verdict);
     }
-    making.twins = twins::look(&raw, &verdicts);
+    let columns = verdicts.iter().map(|verdict| verdict.variables.len()).sum();
+    purpose.check_pairs(columns)?;
+    making.look_for_twins(&raw, &verdicts, columns);
     for (column, verdict) in std::mem::take(&mut raw.columns).into_iter().zip(verdicts) {
         making.take(column, verdict, &raw, &names, settings);
     }
-    making.finish(&raw, settings, least)
+    making.finish(&raw, settings, purpose.least)
 }
+
+/// What a table is coded for.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::data) struct Purpose {
+    /// Columns that it needs.
+    pub(in crate::data) least: usize,
+    /// Where it is to be learned from: what there is for that.
+    pub(in crate::data) learned_in: Option<Room>,
+}
+
+/// What learning from a wide table holds for every pair of columns: a strength with its name, how much they say of each other, and what a
+/// search knows of them. The whole plan needs the coded table, and of ten thousand columns coding takes longer than anybody
+/// waits for a refusal.
+const PAIR_BYTES: usize = 200;
+
+impl Purpose {
+    fn check_pairs(&self, columns: usize) -> Result<(), Error> {
+        let what = format!("the strengths of {} about each other", counted(columns, "column"));
+        let plan = Plan::at_least("learning").need(what, product(&[columns, columns, PAIR_BYTES]));
+        plan.way("leave columns out", Some(Advice::new("type", "COL=ignore"))).check(self.learned_in)
+    }
+}
+
+/// Columns of which every pair is compared.
+const MOST_COMPARED: usize = 2000;
 
 /// The result as it grows, column by column.
 #[derive(Default)]
@@ -94,6 +122,19 @@ struct Making {
 }
 
 impl Making {
+    /// Columns that say what others say, unless there are so many that comparing all pairs has no end.
+    fn look_for_twins(&mut self, raw: &RawTable, verdicts: &[Verdict], columns: usize) {
+        if columns <= MOST_COMPARED {
+            self.twins = twins::look(raw, verdicts);
+            return;
+        }
+        let (columns, most) = (grouped(columns), grouped(MOST_COMPARED));
+        let message = format!(
+            "{columns} columns: that some say what others say is not looked for among more than {most}"
+        );
+        self.notices.push(Notice::about_rows(message));
+    }
+
     /// Leaves out rows with a gap in a column that will be used; the columns with gaps that will not be, and why.
     fn drop_rows_with_gaps(
         &mut self,

@@ -199,7 +199,11 @@ impl Feed<'_> {
 
     /// Refuses what decompresses to more than it may.
     fn within(&self, longest: usize) -> Result<(), Error> {
-        if longest > MAX_CELL || *self.bytes > self.allowed {
+        if longest > MAX_CELL {
+            let problem = Problem::long_cell(&self.column.name, longest);
+            return Err(Error::table(Place::file(self.name), problem));
+        }
+        if *self.bytes > self.allowed {
             let problem = Problem::DecompressedSize { limit: readable_size(self.allowed) };
             return Err(Error::table(Place::file(self.name), problem));
         }

@@ -96,7 +96,7 @@ impl Frame {
             let mut column = Column::new(name.clone(), expect(&name), DecimalComma(false));
             values.write(&mut |cell| {
                 if cell.len() > MAX_CELL {
-                    return Err(refuse(Problem::CellTooLong { column: name.clone() }));
+                    return Err(refuse(Problem::long_cell(&name, cell.len())));
                 }
                 match column.add(cell.as_bytes(), &marks) {
                     Added::Fine => Ok(()),

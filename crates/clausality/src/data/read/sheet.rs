@@ -245,9 +245,10 @@ fn whole(from: impl Read, name: &str, bounds: &Bounds) -> Result<Vec<u8>, Error>
         text.resize(known + BLOCK, 0);
         let read = source.read(&mut text[known..])?;
         text.truncate(known + read);
-        if bounds.memory.is_some_and(|limit| text.len() as u64 > limit) {
-            let limit = readable_size(bounds.memory.unwrap_or_default());
-            return Err(Error::table(At::file(name), Problem::Memory { limit }));
+        if let Some(limit) = bounds.allowed().filter(|&limit| text.len() as u64 > limit) {
+            let rows = memchr::memchr_iter(b'\n', &text).count();
+            let (needed, limit) = (readable_size(text.len() as u64), readable_size(limit));
+            return Err(Error::table(At::file(name), Problem::Memory { rows, needed, limit }));
         }
         if read == 0 {
             return Ok(text);

@@ -8,6 +8,8 @@ use std::cell::Cell;
 use std::io::{self, Read};
 use std::rc::Rc;
 
+pub(in crate::data) use crate::words::readable_size;
+
 /// An input, decompressed if its first bytes say gzip.
 pub(in crate::data) struct Source<'r> {
     name: String,
@@ -97,19 +99,6 @@ fn read_some(from: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     }
 }
 
-/// A size as people say it, such as `256 MiB`.
-pub(in crate::data) fn readable_size(bytes: u64) -> String {
-    let units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
-    let mut size = bytes as f64;
-    let mut unit = 0;
-    while size >= 1024.0 && unit + 1 < units.len() {
-        size /= 1024.0;
-        unit += 1;
-    }
-    let size = if size.fract() == 0.0 || size >= 100.0 { format!("{size:.0}") } else { format!("{size:.1}") };
-    format!("{size} {}", units[unit])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,12 +140,5 @@ mod tests {
         assert!(drain(&bomb, bounds).unwrap_err().to_string().contains("decompresses to more than"));
         assert_eq!(drain(&bomb, Bounds { expansion: 2000, ..bounds }).unwrap().len(), 1 << 20);
         assert!(matches!(drain(&bomb[..bomb.len() - 9], Bounds::default()), Err(Error::Io { .. })));
-    }
-
-    #[test]
-    fn sizes_are_readable() {
-        assert_eq!(readable_size(256 << 20), "256 MiB");
-        assert_eq!(readable_size(1536), "1.5 KiB");
-        assert_eq!(readable_size(7), "7 bytes");
     }
 }

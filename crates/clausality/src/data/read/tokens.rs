@@ -8,7 +8,7 @@
 //! cell costs it several times what it costs here, where eight bytes are searched at a time (it serves as the slow twin in the
 //! tests). Only bytes that were checked to be UTF-8 are handed out.
 
-use crate::data::cells::MAX_CELL;
+use crate::data::cells::MAX_WORD;
 use crate::data::problem::Problem;
 use crate::data::read::separator;
 use crate::data::read::source::{Source, readable_size};
@@ -57,7 +57,7 @@ pub(in crate::data) struct Tokens<'r> {
 /// Bytes read at a time; small enough to stay in the cache between reading and looking.
 const BLOCK: usize = 1 << 18;
 /// Rows longer than this are refused.
-const MAX_ROW: usize = MAX_CELL;
+const MAX_ROW: usize = MAX_WORD;
 /// Bytes after the data, so that eight can always be loaded at once.
 const PADDING: usize = 8;
 

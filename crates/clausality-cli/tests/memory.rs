@@ -1,0 +1,193 @@
+//! Memory is a promise: what would take more than it may is refused at once, with numbers and a way out; what is done stays within.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const MIB: u64 = 1 << 20;
+
+/// How a command ended, what it said on stderr, its largest resident memory as far as it was seen, and how long it took.
+struct Ended {
+    code: Option<i32>,
+    said: String,
+    peak: u64,
+    time: Duration,
+}
+
+/// Runs a command; memory is looked at every millisecond, which a refusal may be quicker than.
+fn run(at: &Path, mut command: Command) -> Ended {
+    let said = at.join("said.txt");
+    let stderr = fs::File::create(&said).unwrap();
+    let start = Instant::now();
+    let mut child = command.current_dir(at).stdout(Stdio::null()).stderr(stderr).spawn().unwrap();
+    let mut peak = 0;
+    let status = loop {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kib = line.and_then(|rest| rest.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
+        peak = peak.max(1024 * kib.unwrap_or(0));
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    };
+    let said = fs::read_to_string(said).unwrap();
+    Ended { code: status.code(), said, peak, time: start.elapsed() }
+}
+
+fn clausality(at: &Path, words: &str) -> Ended {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_clausality"));
+    command.args(words.split_whitespace()).arg("--quiet");
+    run(at, command)
+}
+
+/// A refusal: one line with all of these in it, and neither time nor memory spent. A release does it in a second; tests are built with
+/// few optimisations and share the machine.
+fn refused(at: &Path, words: &str, parts: &[&str]) {
+    let ended = clausality(at, words);
+    assert_eq!(ended.code, Some(3), "{words}: {}", ended.said);
+    let line = ended.said.lines().find(|line| line.starts_with("error: ")).unwrap_or_default();
+    for part in parts {
+        assert!(line.contains(part), "{words}: {part}: {line}");
+    }
+    assert!(ended.peak < 200 * MIB, "{words}: {} MiB", ended.peak / MIB);
+    assert!(ended.time < Duration::from_secs(20), "{words}: {:?}", ended.time);
+}
+
+/// A table of letters without any order to them.
+fn wide(at: &Path, name: &str, columns: usize, rows: usize) {
+    let header: Vec<String> = (0..columns).map(|k| format!("c{k}")).collect();
+    let mut text = header.join(",") + "\n";
+    let mut state = 1u64;
+    for _ in 0..rows {
+        let mut cell = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            if state >> 40 & 1 == 1 { "a" } else { "b" }
+        };
+        let cells: Vec<&str> = (0..columns).map(|_| cell()).collect();
+        text += &(cells.join(",") + "\n");
+    }
+    fs::write(at.join(name), text).unwrap();
+}
+
+#[test]
+fn wide_tables_are_refused_before_they_are_learned_from() {
+    let desk = tempfile::tempdir().unwrap();
+    let at = desk.path();
+    wide(at, "wide.csv", 65_536, 3);
+    let parts = ["columns about each other", "GiB", "the memory limit is 4 GiB", "leave columns out"];
+    refused(at, "learn wide.csv --memory-limit 4G -o net.bif", &parts);
+    refused(at, "strengths wide.csv --memory-limit 4G", &parts);
+    // With rows enough for a look at all pairs of columns, which of so many would have no end.
+    wide(at, "long.csv", 20_000, 30);
+    refused(at, "learn long.csv --memory-limit 4G", &parts);
+    refused(at, "evaluate long.csv --target c7 --memory-limit 4G", &parts);
+    assert!(!at.join("net.bif").exists());
+}
+
+#[test]
+fn more_clauses_than_memory_are_refused() {
+    let desk = tempfile::tempdir().unwrap();
+    wide(desk.path(), "t.csv", 8, 200);
+    let parts = ["machines of 16,777,216 clauses", "GiB", "1 GiB", "--clauses 100", "train fewer clauses"];
+    refused(desk.path(), "strengths t.csv --clauses 16777216 --memory-limit 1G", &parts);
+    refused(desk.path(), "learn t.csv --clauses 16777216 --memory-limit 1G", &parts);
+}
+
+#[test]
+fn the_files_of_a_run_are_planned_with_it() {
+    let desk = tempfile::tempdir().unwrap();
+    wide(desk.path(), "t.csv", 600, 30);
+    let parts = ["the files of a run with 600 columns", "the memory limit is 120 MiB", "--memory-limit 2"];
+    refused(desk.path(), "learn t.csv --memory-limit 120M --run run", &parts);
+    assert!(!desk.path().join("run").exists());
+}
+
+#[test]
+fn rows_that_nobody_could_hold_are_refused() {
+    let desk = tempfile::tempdir().unwrap();
+    let parts = ["sampling needs about 2.5 GiB", "the memory limit is 1 GiB", "--memory-limit 3G"];
+    refused(desk.path(), "demo insurance --rows 100000000 --memory-limit 1G", &parts);
+}
+
+#[test]
+fn long_names_and_cells_are_refused_where_they_stand() {
+    let desk = tempfile::tempdir().unwrap();
+    let at = desk.path();
+    let rows = "x,y\n".repeat(30);
+    fs::write(at.join("name.csv"), format!("a,{}\n{rows}", "n".repeat(1_000_000))).unwrap();
+    refused(at, "inspect name.csv", &["name.csv:1:3: the name of column 2 has 1,000,000 bytes", "4,096"]);
+    fs::write(at.join("cell.csv"), format!("a,b\n{rows}x,{}\n", "z".repeat(1 << 20))).unwrap();
+    refused(
+        at,
+        "inspect cell.csv",
+        &["cell.csv:32:3: column 'b' has a cell of 1,048,576 bytes", "1,048,575"],
+    );
+    // What is just short enough is read.
+    fs::write(
+        at.join("fits.csv"),
+        format!("a,{}\n{rows}x,{}\n", "n".repeat(4096), "z".repeat((1 << 20) - 1)),
+    )
+    .unwrap();
+    let ended = clausality(at, "inspect fits.csv");
+    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    assert!(ended.peak < 100 * MIB, "{} MiB", ended.peak / MIB);
+}
+
+/// A network may have any names; showing one of a megabyte took memory by its square.
+#[test]
+fn a_long_name_is_shown_in_little_memory() {
+    let desk = tempfile::tempdir().unwrap();
+    let name = "n".repeat(1_000_000);
+    let text = format!(
+        "network u {{ }}\nvariable {name} {{ type discrete [ 2 ] {{ a, b }}; }}\nprobability ( {name} ) {{ table 0.5, 0.5; }}\n"
+    );
+    fs::write(desk.path().join("name.bif"), text).unwrap();
+    let ended = clausality(desk.path(), "check name.bif");
+    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    assert!(ended.peak < 100 * MIB && ended.time < Duration::from_secs(20), "{} MiB", ended.peak / MIB);
+}
+
+#[test]
+fn what_is_done_stays_within_the_limit() {
+    let desk = tempfile::tempdir().unwrap();
+    let at = desk.path();
+    wide(at, "t.csv", 120, 300);
+    let ended =
+        clausality(at, "learn t.csv --rounds 1 --epochs 1 --threads 2 --memory-limit 20M -o net.json");
+    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    assert!(ended.peak > 0 && ended.peak <= 84 * MIB, "{} MiB", ended.peak / MIB);
+    for words in [
+        "check net.json",
+        "query net.json --target c3",
+        "predict net.json t.csv --target c3",
+        "score net.json t.csv",
+    ] {
+        let ended = clausality(at, &format!("{words} --memory-limit 20M"));
+        assert_eq!(ended.code, Some(0), "{words}: {}", ended.said);
+        assert!(ended.peak <= 84 * MIB, "{words}: {} MiB", ended.peak / MIB);
+    }
+}
+
+/// A shell's limit on addresses ends a program that does not mind it by a signal.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_shells_limit_is_minded() {
+    let desk = tempfile::tempdir().unwrap();
+    let at = desk.path();
+    wide(at, "t.csv", 1500, 30);
+    let within = |kib: u64, words: &str| {
+        let mut command = Command::new("sh");
+        let line = format!("ulimit -v {kib}; exec \"$0\" {words} --threads 2 --quiet");
+        command.args(["-c", &line, env!("CARGO_BIN_EXE_clausality")]);
+        run(at, command)
+    };
+    for kib in [600_000, 300_000] {
+        let ended = within(kib, "learn t.csv --memory-limit 100G");
+        assert_eq!(ended.code, Some(3), "{kib}: {}", ended.said);
+        assert!(ended.said.contains("ulimit -v leaves"), "{}", ended.said);
+    }
+    let ended = within(600_000, "inspect t.csv");
+    assert_eq!(ended.code, Some(0), "{}", ended.said);
+}

@@ -1,0 +1,116 @@
+//! An eye on what work takes while it goes on.
+
+use super::{Room, TooMuch};
+use crate::Error;
+use crate::error::Advice;
+use crate::watch::{Event, Watch};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+/// How often memory is looked at. Pages are taken at some 2 GiB a second: 20 MiB meanwhile.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// Does work that looks at its watch, and stops it where it takes more than it may.
+///
+/// # Errors
+/// [`TooMuch::Reached`]; whatever the work says.
+pub fn guarded<T>(
+    work: &'static str,
+    room: Option<Room>,
+    watch: &dyn Watch,
+    job: impl FnOnce(&dyn Watch) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let Some(room) = room.filter(Room::is_watchable) else { return job(watch) };
+    let guard = Guard::new(room, watch);
+    match (job(&guard), guard.exceeded()) {
+        (Err(Error::Cancelled), Some(taken)) => {
+            let more = room.could_be(taken).then(|| Advice::new("memory-limit", "SIZE"));
+            Err(TooMuch::Reached { work, taken, room, advice: more.into_iter().collect() }.into())
+        }
+        (result, _) => result,
+    }
+}
+
+/// Whoever watches, and an eye on memory.
+struct Guard<'w> {
+    watch: &'w dyn Watch,
+    /// What was taken when it was too much; 0 before.
+    taken: Arc<AtomicU64>,
+    /// Gone when the work is over: then looking ends.
+    _working: Sender<()>,
+}
+
+impl<'w> Guard<'w> {
+    fn new(room: Room, watch: &'w dyn Watch) -> Self {
+        let taken = Arc::new(AtomicU64::new(0));
+        let (working, over) = channel::<()>();
+        let seen = Arc::clone(&taken);
+        let look = move || {
+            while over.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                if let Some(taken) = room.exceeded() {
+                    seen.store(taken.max(1), Ordering::Relaxed);
+                    return;
+                }
+            }
+        };
+        // Where no thread is to be had the plan must do.
+        drop(thread::Builder::new().name("memory".into()).stack_size(1 << 16).spawn(look));
+        Guard { watch, taken, _working: working }
+    }
+
+    fn exceeded(&self) -> Option<u64> {
+        Some(self.taken.load(Ordering::Relaxed)).filter(|&taken| taken > 0)
+    }
+}
+
+impl Watch for Guard<'_> {
+    fn event(&self, event: Event) {
+        self.watch.event(event);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.exceeded().is_some() || self.watch.cancelled()
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use crate::watch::{Unwatched, go_on};
+
+    #[test]
+    fn work_that_takes_too_much_is_stopped() {
+        let mut held: Vec<Vec<u8>> = Vec::new();
+        let error = guarded::<()>("hoarding", Some(Room::of(1 << 20)), &Unwatched, |watch| {
+            while held.len() < 2000 {
+                go_on(watch)?;
+                held.push(vec![1; 1 << 20]);
+                thread::sleep(Duration::from_millis(1));
+            }
+            Ok(())
+        });
+        let text = error.unwrap_err().to_string();
+        assert!(
+            text.starts_with("hoarding was stopped: it took ") && text.ends_with("the memory limit is 1 MiB"),
+            "{text}"
+        );
+        assert!(held.len() < 500, "{} MiB", held.len());
+    }
+
+    #[test]
+    fn what_fits_is_let_be_and_others_may_stop_it_still() {
+        struct Impatient;
+        impl Watch for Impatient {
+            fn cancelled(&self) -> bool {
+                true
+            }
+        }
+        let room = Some(Room::of(1 << 40));
+        assert_eq!(guarded("it", room, &Unwatched, |_| Ok(7)).unwrap(), 7);
+        let stopped = guarded::<()>("it", room, &Impatient, |watch| Ok(go_on(watch)?));
+        assert!(matches!(stopped, Err(Error::Cancelled)));
+    }
+}
