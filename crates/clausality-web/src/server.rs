@@ -1,24 +1,34 @@
 //! Listening, and stopping in good order.
 
 use crate::gate::{self, Gate};
+use crate::line::Line;
+use crate::room::Room;
 use crate::routes::{Desk, router};
 use crate::{Error, Explored};
 use axum::Router;
+use axum::http::Request;
 use axum::middleware::from_fn_with_state;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use socket2::SockRef;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
+use tower::ServiceExt;
 
-/// Connections that may be open at once.
-const CONNECTIONS: usize = 256;
+/// Connections that the operating system keeps while they wait to be taken. One that finds no room there tries again after a second.
+const BACKLOG: i32 = 4096;
+/// Connections that are taken before those taken have their turn.
+const AT_ONCE: usize = 32;
 /// How long a client may take to say what it wants.
 const HEADER_TIME: Duration = Duration::from_secs(20);
+/// How long a client may take nothing of its answer.
+const WRITE_TIME: Duration = Duration::from_secs(10);
 /// How long requests under way may take to end after the server was stopped.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -53,6 +63,8 @@ impl Server {
         let failed = |source| Error::Listen { host: host.to_string(), port, source };
         let address = listener.local_addr().map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
+        // The standard library lets 128 wait, which one page of another site can fill.
+        SockRef::from(&listener).listen(BACKLOG).map_err(failed)?;
         let gate = Arc::new(Gate::new(host, address)?);
         let router = router(Desk::new(explored)?).layer(from_fn_with_state(gate.clone(), gate::pass));
         Ok(Server { listener, address, router, gate, stop: Arc::new(Notify::new()) })
@@ -124,27 +136,35 @@ fn listen(host: &str, port: u16) -> Result<TcpListener, Error> {
 }
 
 async fn accept(listener: tokio::net::TcpListener, router: Router, graceful: Arc<GracefulShutdown>) {
-    let room = Arc::new(Semaphore::new(CONNECTIONS));
-    loop {
-        let Ok(place) = room.clone().acquire_owned().await else { return };
+    let room = Room::new();
+    for taken in 1usize.. {
+        if taken.is_multiple_of(AT_ONCE) {
+            tokio::task::yield_now().await;
+        }
         let Ok((stream, _)) = listener.accept().await else {
-            // Too many open files, say: others may close some meanwhile.
-            tokio::time::sleep(Duration::from_millis(50)).await;
+            // Too many open files, say: a stranger leaves, and others may close some meanwhile.
+            room.make_room();
+            tokio::time::sleep(Duration::from_millis(5)).await;
             continue;
         };
         // Small answers go out at once.
         let _ = stream.set_nodelay(true);
-        let service = TowerToHyperService::new(router.clone());
+        let seat = Arc::new(room.enter(Arc::new(stream)));
+        let line = TokioIo::new(Line::new(seat.clone(), WRITE_TIME));
+        // The gate tells the seat that somebody was let in.
+        let service = router.clone().map_request(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(seat.clone());
+            request
+        });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEADER_TIME)
             .max_buf_size(64 << 10)
-            .serve_connection(TokioIo::new(stream), service);
+            .serve_connection(line, TowerToHyperService::new(service));
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             // A connection that broke off is the client's business.
             let _ = connection.await;
-            drop(place);
         });
     }
 }

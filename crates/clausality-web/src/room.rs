@@ -1,0 +1,160 @@
+//! Who is connected: a share of the places for strangers, a share that is kept for those who were let in.
+//!
+//! A connection enters as a stranger. The first request with a secret moves it to the other share (see the gate); any other request is answered and
+//! the connection closed. Where a share is full, somebody leaves for whoever comes: of the strangers the one that came first, of those let in the one
+//! that has been still for longest. So nobody waits for a place, however many come, stay silent, or never read.
+
+use socket2::SockRef;
+use std::collections::BTreeMap;
+use std::io;
+use std::net::Shutdown;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+use tokio::net::TcpStream;
+
+/// Connections of those who have not shown a secret yet.
+const STRANGERS: usize = 256;
+/// Connections of those let in. Both shares are well below the 1024 files that a process may usually have open.
+const LET_IN: usize = 256;
+
+/// What somebody hears who has to leave before asking anything.
+const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json; charset=utf-8\r\n\
+    content-length: 55\r\nretry-after: 1\r\ncache-control: no-store\r\nconnection: close\r\n\r\n\
+    {\"error\":\"too many connections: try again in a moment\"}";
+
+/// All open connections, in the order in which they came.
+#[derive(Debug)]
+pub(crate) struct Room {
+    opened: Instant,
+    shares: Mutex<Shares>,
+}
+
+#[derive(Debug, Default)]
+struct Shares {
+    came: u64,
+    strangers: BTreeMap<u64, Arc<Place>>,
+    let_in: BTreeMap<u64, Arc<Place>>,
+}
+
+/// One connection, as the others see it.
+#[derive(Debug)]
+struct Place {
+    stream: Arc<TcpStream>,
+    /// When bytes last went through, in milliseconds since the room was opened.
+    moved: AtomicU64,
+}
+
+/// A place as its connection holds it; dropped, it is free.
+#[derive(Debug)]
+pub(crate) struct Seat {
+    room: Arc<Room>,
+    number: u64,
+    place: Arc<Place>,
+}
+
+impl Room {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Room { opened: Instant::now(), shares: Mutex::default() })
+    }
+
+    /// A place for a stranger; where there is none, the first of them leaves.
+    pub(crate) fn enter(self: &Arc<Self>, stream: Arc<TcpStream>) -> Seat {
+        let place = Arc::new(Place { stream, moved: AtomicU64::new(self.now()) });
+        let mut shares = self.shares();
+        let number = shares.came;
+        shares.came += 1;
+        let first = if shares.strangers.len() < STRANGERS { None } else { shares.strangers.pop_first() };
+        shares.strangers.insert(number, place.clone());
+        drop(shares);
+        if let Some((_, first)) = first {
+            first.turn_away();
+        }
+        Seat { room: self.clone(), number, place }
+    }
+
+    /// The stranger that came first leaves: the operating system gives no more connections.
+    pub(crate) fn make_room(&self) {
+        let first = self.shares().strangers.pop_first();
+        if let Some((_, first)) = first {
+            first.turn_away();
+        }
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.opened.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    fn shares(&self) -> MutexGuard<'_, Shares> {
+        self.shares.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Seat {
+    /// Whoever sits here has shown a secret.
+    pub(crate) fn let_in(&self) {
+        let mut shares = self.room.shares();
+        let Some(place) = shares.strangers.remove(&self.number) else { return };
+        let stillest = match shares.let_in.len() < LET_IN {
+            true => None,
+            false => {
+                let stillest =
+                    shares.let_in.iter().min_by_key(|(_, place)| place.moved.load(Ordering::Relaxed));
+                stillest.map(|(&number, _)| number).and_then(|number| shares.let_in.remove(&number))
+            }
+        };
+        shares.let_in.insert(self.number, place);
+        drop(shares);
+        if let Some(stillest) = stillest {
+            stillest.end();
+        }
+    }
+
+    /// Bytes went through.
+    pub(crate) fn moved(&self) {
+        self.place.moved.store(self.room.now(), Ordering::Relaxed);
+    }
+
+    pub(crate) fn stream(&self) -> &TcpStream {
+        &self.place.stream
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut shares = self.room.shares();
+        shares.strangers.remove(&self.number);
+        shares.let_in.remove(&self.number);
+    }
+}
+
+impl Place {
+    /// Says why and ends; whoever does not read cannot hold this up.
+    fn turn_away(&self) {
+        let _ = self.stream.try_write(BUSY);
+        self.end();
+    }
+
+    /// Its task reads the end of the stream, or fails to write, and closes it.
+    fn end(&self) {
+        let _ = shut(&self.stream, Shutdown::Both);
+    }
+}
+
+/// Ends a direction of a connection that is shared.
+pub(crate) fn shut(stream: &TcpStream, how: Shutdown) -> io::Result<()> {
+    SockRef::from(stream).shutdown(how)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_early_answer_says_how_long_it_is() {
+        let text = std::str::from_utf8(BUSY).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        assert!(head.contains(&format!("content-length: {}\r\n", body.len())), "{}", body.len());
+        assert!(serde_json::from_str::<serde_json::Value>(body).unwrap()["error"].is_string());
+    }
+}
