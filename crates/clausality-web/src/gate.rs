@@ -53,6 +53,15 @@ impl Gate {
         format!("token={}", once.as_ref().unwrap_or(&self.token).text())
     }
 
+    /// Whether the start of a request shows a secret, wherever it stands: enough to be kept until it is checked.
+    pub(crate) fn is_shown(&self, start: &[u8]) -> bool {
+        let once = self.once.lock().unwrap_or_else(PoisonError::into_inner);
+        let secrets = [Some(&self.token), Some(&self.cookie), once.as_ref()];
+        let mut words =
+            start.split(|byte| !byte.is_ascii_hexdigit()).filter_map(|word| std::str::from_utf8(word).ok());
+        words.any(|word| secrets.iter().flatten().any(|secret| secret.is(word)))
+    }
+
     fn check(&self, request: &Request) -> Result<Passed, Refusal> {
         self.check_source(request)?;
         if request.headers().contains_key(header::TRANSFER_ENCODING) {
@@ -251,6 +260,29 @@ mod tests {
         assert!(!everywhere.allow("rebind.example:8000") && !everywhere.allow("192.168.1.7.example:8000"));
         let named = Hosts::of("Lab-7", "10.0.0.7:80".parse().unwrap());
         assert!(named.allow("lab-7") && named.allow("10.0.0.7:80") && !named.allow("localhost"));
+    }
+
+    #[test]
+    fn a_secret_is_seen_in_the_start_of_a_request() {
+        let gate = Gate::new("127.0.0.1", "127.0.0.1:8000".parse().unwrap()).unwrap();
+        let (token, once, cookie) = (gate.query(), gate.query_once(), gate.cookie.text());
+        for shown in [
+            &format!("GET /?{token} HTTP/1.1"),
+            &format!("GET /?{once} H"),
+            &format!("Cookie: a=1; b={cookie}\r\n"),
+        ] {
+            assert!(gate.is_shown(shown.as_bytes()), "{shown}");
+        }
+        assert!(gate.admits(&once["token=".len()..]));
+        for hidden in [
+            "",
+            "GET / HTTP/1.1",
+            &token[..token.len() - 1],
+            &format!("{token}0"),
+            &format!("GET /?{once} H"),
+        ] {
+            assert!(!gate.is_shown(hidden.as_bytes()), "{hidden}");
+        }
     }
 
     #[test]

@@ -102,7 +102,7 @@ impl AsyncWrite for Line {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::room::Room;
+    use crate::room::{Places, Room};
     use std::net::{TcpListener, TcpStream};
 
     #[test]
@@ -114,7 +114,7 @@ mod tests {
             let (stream, _) = listener.accept().unwrap();
             stream.set_nonblocking(true).unwrap();
             let stream = Arc::new(tokio::net::TcpStream::from_std(stream).unwrap());
-            let seat = Arc::new(Room::new().enter(stream));
+            let seat = Arc::new(Room::new(Places::of(64)).enter(stream));
             let mut line = Line::new(seat, Duration::from_millis(50));
             let page = vec![b'x'; 1 << 20];
             // The buffers of the operating system take some megabytes; then nobody takes anything.

@@ -13,19 +13,54 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio::net::TcpStream;
 
-/// Connections of those who have not shown a secret yet.
-const STRANGERS: usize = 256;
-/// Connections of those let in. Both shares are well below the 1024 files that a process may usually have open.
-const LET_IN: usize = 256;
+/// How many connections there may be, by what the operating system gives.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Places {
+    /// For those who have not shown a secret yet.
+    strangers: usize,
+    /// Kept for those let in.
+    let_in: usize,
+    /// That are taken together and not seated yet.
+    pub(crate) taken: usize,
+}
+
+/// Files that are enough for all places there ever are.
+const FILES: u64 = 4096;
+
+impl Places {
+    /// The places of a process that may have so many files open.
+    pub(crate) fn of(files: u64) -> Self {
+        let share = |part: u64| usize::try_from(files.min(FILES) / part).unwrap_or(0).max(1);
+        Places { strangers: share(2), let_in: share(4).min(256), taken: share(8) }
+    }
+
+    /// Those of this process, which first asks for more files where it may.
+    #[cfg(unix)]
+    pub(crate) fn here() -> Self {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+        let wanted = maximum.map_or(FILES, |most| most.min(FILES));
+        let has = current.unwrap_or(FILES);
+        let more = Rlimit { current: Some(wanted), maximum };
+        Places::of(if has < wanted && setrlimit(Resource::Nofile, more).is_ok() { wanted } else { has })
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) fn here() -> Self {
+        Places::of(FILES)
+    }
+}
 
 /// What somebody hears who has to leave before asking anything.
-const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json; charset=utf-8\r\n\
+pub(crate) const BUSY: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json; charset=utf-8\r\n\
     content-length: 55\r\nretry-after: 1\r\ncache-control: no-store\r\nconnection: close\r\n\r\n\
     {\"error\":\"too many connections: try again in a moment\"}";
 
 /// All open connections, in the order in which they came.
 #[derive(Debug)]
 pub(crate) struct Room {
+    places: Places,
     opened: Instant,
     shares: Mutex<Shares>,
 }
@@ -54,8 +89,8 @@ pub(crate) struct Seat {
 }
 
 impl Room {
-    pub(crate) fn new() -> Arc<Self> {
-        Arc::new(Room { opened: Instant::now(), shares: Mutex::default() })
+    pub(crate) fn new(places: Places) -> Arc<Self> {
+        Arc::new(Room { places, opened: Instant::now(), shares: Mutex::default() })
     }
 
     /// A place for a stranger; where there is none, the first of them leaves.
@@ -64,7 +99,8 @@ impl Room {
         let mut shares = self.shares();
         let number = shares.came;
         shares.came += 1;
-        let first = if shares.strangers.len() < STRANGERS { None } else { shares.strangers.pop_first() };
+        let first =
+            if shares.strangers.len() < self.places.strangers { None } else { shares.strangers.pop_first() };
         shares.strangers.insert(number, place.clone());
         drop(shares);
         if let Some((_, first)) = first {
@@ -73,12 +109,13 @@ impl Room {
         Seat { room: self.clone(), number, place }
     }
 
-    /// The stranger that came first leaves: the operating system gives no more connections.
+    /// The strangers that came first leave, half of them: the operating system gives no more connections.
     pub(crate) fn make_room(&self) {
-        let first = self.shares().strangers.pop_first();
-        if let Some((_, first)) = first {
-            first.turn_away();
-        }
+        let mut shares = self.shares();
+        let leaving = shares.strangers.len().div_ceil(2);
+        let first: Vec<_> = (0..leaving).filter_map(|_| shares.strangers.pop_first()).collect();
+        drop(shares);
+        first.iter().for_each(|(_, first)| first.turn_away());
     }
 
     fn now(&self) -> u64 {
@@ -95,7 +132,7 @@ impl Seat {
     pub(crate) fn let_in(&self) {
         let mut shares = self.room.shares();
         let Some(place) = shares.strangers.remove(&self.number) else { return };
-        let stillest = match shares.let_in.len() < LET_IN {
+        let stillest = match shares.let_in.len() < self.room.places.let_in {
             true => None,
             false => {
                 let stillest =
@@ -149,6 +186,15 @@ pub(crate) fn shut(stream: &TcpStream, how: Shutdown) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_leave_files_for_others() {
+        for files in [64, 256, 1024, 4096, 1 << 20] {
+            let Places { strangers, let_in, taken } = Places::of(files);
+            assert!(let_in >= 16 && ((strangers + let_in + taken) as u64) < files, "{files}");
+        }
+        assert!(Places::of(0).let_in > 0);
+    }
 
     #[test]
     fn the_early_answer_says_how_long_it_is() {

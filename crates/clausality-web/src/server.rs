@@ -1,8 +1,9 @@
 //! Listening, and stopping in good order.
 
+use crate::crowd;
 use crate::gate::{self, Gate};
 use crate::line::Line;
-use crate::room::Room;
+use crate::room::{Places, Room};
 use crate::routes::{Desk, router};
 use crate::{Error, Explored};
 use axum::Router;
@@ -15,7 +16,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use socket2::SockRef;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -23,8 +24,6 @@ use tower::ServiceExt;
 
 /// Connections that the operating system keeps while they wait to be taken. One that finds no room there tries again after a second.
 const BACKLOG: i32 = 4096;
-/// Connections that are taken before those taken have their turn.
-const AT_ONCE: usize = 32;
 /// How long a client may take to say what it wants.
 const HEADER_TIME: Duration = Duration::from_secs(20);
 /// How long a client may take nothing of its answer.
@@ -108,9 +107,19 @@ impl Server {
         let mut runtime = tokio::runtime::Builder::new_multi_thread();
         let runtime = runtime.worker_threads(2).enable_all().build().map_err(start)?;
         runtime.block_on(async {
-            let listener = tokio::net::TcpListener::from_std(self.listener).map_err(start)?;
             let graceful = Arc::new(GracefulShutdown::new());
-            let accepting = tokio::spawn(accept(listener, self.router, graceful.clone()));
+            let places = Places::here();
+            let door = Door {
+                listener: tokio::net::TcpListener::from_std(self.listener.try_clone().map_err(start)?)
+                    .map_err(start)?,
+                again: self.listener,
+                gate: self.gate,
+                router: self.router,
+                graceful: graceful.clone(),
+                taken: places.taken,
+                room: Room::new(places),
+            };
+            let accepting = tokio::spawn(door.keep());
             self.stop.notified().await;
             accepting.abort();
             let _ = accepting.await;
@@ -135,24 +144,51 @@ fn listen(host: &str, port: u16) -> Result<TcpListener, Error> {
     })
 }
 
-async fn accept(listener: tokio::net::TcpListener, router: Router, graceful: Arc<GracefulShutdown>) {
-    let room = Room::new();
-    for taken in 1usize.. {
-        if taken.is_multiple_of(AT_ONCE) {
+/// Where connections come in.
+struct Door {
+    /// Waits for the first of them.
+    listener: tokio::net::TcpListener,
+    /// The same, for those that wait with it.
+    again: TcpListener,
+    gate: Arc<Gate>,
+    router: Router,
+    graceful: Arc<GracefulShutdown>,
+    /// How many are taken together.
+    taken: usize,
+    room: Arc<Room>,
+}
+
+impl Door {
+    async fn keep(self) {
+        loop {
+            let first = self.listener.accept().await.and_then(|(stream, _)| stream.into_std());
+            let ended = match first {
+                Ok(first) => {
+                    let (taken, ended) = crowd::take(&self.again, first, self.taken, &self.gate);
+                    taken.into_iter().for_each(|stream| self.serve(stream));
+                    ended
+                }
+                Err(error) => Err(error),
+            };
+            if ended.is_err() {
+                // Too many open files, say: strangers leave, and others may close some meanwhile.
+                self.room.make_room();
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            // Those taken have their turn.
             tokio::task::yield_now().await;
         }
-        let Ok((stream, _)) = listener.accept().await else {
-            // Too many open files, say: a stranger leaves, and others may close some meanwhile.
-            room.make_room();
-            tokio::time::sleep(Duration::from_millis(5)).await;
-            continue;
-        };
+    }
+
+    fn serve(&self, stream: TcpStream) {
         // Small answers go out at once.
         let _ = stream.set_nodelay(true);
-        let seat = Arc::new(room.enter(Arc::new(stream)));
+        // Without a place among the events of the runtime it cannot be served.
+        let Ok(stream) = tokio::net::TcpStream::from_std(stream) else { return };
+        let seat = Arc::new(self.room.enter(Arc::new(stream)));
         let line = TokioIo::new(Line::new(seat.clone(), WRITE_TIME));
         // The gate tells the seat that somebody was let in.
-        let service = router.clone().map_request(move |mut request: Request<Incoming>| {
+        let service = self.router.clone().map_request(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(seat.clone());
             request
         });
@@ -161,7 +197,7 @@ async fn accept(listener: tokio::net::TcpListener, router: Router, graceful: Arc
             .header_read_timeout(HEADER_TIME)
             .max_buf_size(64 << 10)
             .serve_connection(line, TowerToHyperService::new(service));
-        let connection = graceful.watch(connection);
+        let connection = self.graceful.watch(connection);
         tokio::spawn(async move {
             // A connection that broke off is the client's business.
             let _ = connection.await;

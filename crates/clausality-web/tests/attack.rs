@@ -87,13 +87,16 @@ fn silent_strangers_leave_for_others() {
         String::from_utf8_lossy(&answer[..length]).into_owned()
     };
     assert!(next(&mut known).starts_with("HTTP/1.1 200"));
-    let mut silent: Vec<TcpStream> = (0..600).map(|_| connect(&server)).collect();
+    let mut silent: Vec<TcpStream> = (0..3000).map(|_| connect(&server)).collect();
     assert!(next(&mut known).starts_with("HTTP/1.1 200"));
     assert_eq!(server.get("/api/network").status, 200);
-    // The first of them heard why; the last ones are still here.
+    // The first of them had to leave, and heard why if it was seated; the last ones are still here.
     let mut text = String::new();
     silent[0].read_to_string(&mut text).unwrap();
-    assert!(text.starts_with("HTTP/1.1 503") && text.contains("too many connections"), "{text}");
+    assert!(
+        text.is_empty() || text.starts_with("HTTP/1.1 503") && text.contains("too many connections"),
+        "{text}"
+    );
     let last = silent.last_mut().unwrap();
     last.write_all(ask.as_bytes()).unwrap();
     let mut start = [0; 12];
