@@ -36,13 +36,18 @@ impl Line {
             match write(&self.seat) {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {}
                 written => {
-                    self.waiting = None;
+                    if self.waiting.take().is_some() {
+                        self.seat.stuck(false);
+                    }
                     self.seat.moved();
                     return Poll::Ready(written);
                 }
             }
         }
-        let waiting = self.waiting.get_or_insert_with(|| Box::pin(sleep(self.patience)));
+        let waiting = self.waiting.get_or_insert_with(|| {
+            self.seat.stuck(true);
+            Box::pin(sleep(self.patience))
+        });
         ready!(waiting.as_mut().poll(context));
         Poll::Ready(Err(io::Error::new(ErrorKind::TimedOut, "the client does not read")))
     }

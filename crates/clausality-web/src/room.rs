@@ -2,13 +2,13 @@
 //!
 //! A connection enters as a stranger. The first request with a secret moves it to the other share (see the gate); any other request is answered and
 //! the connection closed. Where a share is full, somebody leaves for whoever comes: of the strangers the one that came first, of those let in the one
-//! that has been still for longest. So nobody waits for a place, however many come, stay silent, or never read.
+//! that does not read its answer, or has been still for longest. So nobody waits for a place, however many come, stay silent, or never read.
 
 use socket2::SockRef;
 use std::collections::BTreeMap;
 use std::io;
 use std::net::Shutdown;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio::net::TcpStream;
@@ -78,6 +78,8 @@ struct Place {
     stream: Arc<TcpStream>,
     /// When bytes last went through, in milliseconds since the room was opened.
     moved: AtomicU64,
+    /// Whether an answer waits for the client to read.
+    stuck: AtomicBool,
 }
 
 /// A place as its connection holds it; dropped, it is free.
@@ -95,7 +97,8 @@ impl Room {
 
     /// A place for a stranger; where there is none, the first of them leaves.
     pub(crate) fn enter(self: &Arc<Self>, stream: Arc<TcpStream>) -> Seat {
-        let place = Arc::new(Place { stream, moved: AtomicU64::new(self.now()) });
+        let place =
+            Arc::new(Place { stream, moved: AtomicU64::new(self.now()), stuck: AtomicBool::new(false) });
         let mut shares = self.shares();
         let number = shares.came;
         shares.came += 1;
@@ -135,8 +138,7 @@ impl Seat {
         let stillest = match shares.let_in.len() < self.room.places.let_in {
             true => None,
             false => {
-                let stillest =
-                    shares.let_in.iter().min_by_key(|(_, place)| place.moved.load(Ordering::Relaxed));
+                let stillest = shares.let_in.iter().min_by_key(|(_, place)| place.stillness());
                 stillest.map(|(&number, _)| number).and_then(|number| shares.let_in.remove(&number))
             }
         };
@@ -150,6 +152,11 @@ impl Seat {
     /// Bytes went through.
     pub(crate) fn moved(&self) {
         self.place.moved.store(self.room.now(), Ordering::Relaxed);
+    }
+
+    /// Whether an answer waits for the client to read.
+    pub(crate) fn stuck(&self, is_stuck: bool) {
+        self.place.stuck.store(is_stuck, Ordering::Relaxed);
     }
 
     pub(crate) fn stream(&self) -> &TcpStream {
@@ -166,6 +173,11 @@ impl Drop for Seat {
 }
 
 impl Place {
+    /// The least leaves first: those who do not read before those who only pause.
+    fn stillness(&self) -> (bool, u64) {
+        (!self.stuck.load(Ordering::Relaxed), self.moved.load(Ordering::Relaxed))
+    }
+
     /// Says why and ends; whoever does not read cannot hold this up.
     fn turn_away(&self) {
         let _ = self.stream.try_write(BUSY);
