@@ -307,6 +307,16 @@ pub enum ModelError {
         /// The file.
         file: String,
     },
+    /// A node without a name, in a format that knows nodes by their names alone.
+    #[error(
+        "{file}: node {node} has an empty name, which this format cannot hold: give it a name, or write .json, .bif or .net"
+    )]
+    NoName {
+        /// The file.
+        file: String,
+        /// The node, counted from 1.
+        node: usize,
+    },
     /// A file larger than allowed.
     #[error("{file}: {} more than the limit of {limit} bytes{}",
             if *.packed { "unpacks to" } else { "has" },
