@@ -31,7 +31,7 @@ impl Places {
     /// The places of a process that may have so many files open.
     pub(crate) fn of(files: u64) -> Self {
         let share = |part: u64| usize::try_from(files.min(FILES) / part).unwrap_or(0).max(1);
-        Places { strangers: share(2), let_in: share(4).min(256), taken: share(8) }
+        Places { strangers: share(2), let_in: share(4).min(512), taken: share(8) }
     }
 
     /// Those of this process, which first asks for more files where it may.

@@ -67,7 +67,7 @@ fn strangers_who_never_read_stop_nobody() {
 fn who_was_let_in_and_never_reads_stops_nobody() {
     let server = Running::start(explored(embedded("alarm")));
     let request = asked(&server, "/api/network", &format!("{}\r\n", server.bearer()));
-    let known: Vec<TcpStream> = (0..300).map(|_| pipeline(&server, &request)).collect();
+    let known: Vec<TcpStream> = (0..600).map(|_| pipeline(&server, &request)).collect();
     for _ in 0..20 {
         assert_eq!(server.get("/api/network").status, 200);
     }
