@@ -211,6 +211,11 @@ fn an_empty_name_is_not_written_where_it_cannot_be_read() {
         refused(at, &format!("convert n.json -o {file}"), "empty name");
         assert!(!at.join(file).exists());
     }
+    // Nor a sign that no reader of texts takes.
+    let text = fs::read_to_string(at.join("asia.json")).unwrap().replace("\"smoke\"", "\"a\\u0000b\"");
+    fs::write(at.join("nul.json"), text).unwrap();
+    good(at, "convert nul.json -o again.json");
+    refused(at, "convert nul.json -o nul.bif", "NUL");
 }
 
 #[test]

@@ -317,6 +317,14 @@ pub enum ModelError {
         /// The node, counted from 1.
         node: usize,
     },
+    /// A name with a NUL character, which no reader of texts takes.
+    #[error(
+        "{file}: a node or state has a NUL character in its name, which this format cannot hold: rename it, or write .json"
+    )]
+    Nul {
+        /// The file.
+        file: String,
+    },
     /// A file larger than allowed.
     #[error("{file}: {} more than the limit of {limit} bytes{}",
             if *.packed { "unpacks to" } else { "has" },

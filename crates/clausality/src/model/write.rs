@@ -54,7 +54,7 @@ impl FileFormat {
     /// The bytes of the file; the same network gives the same bytes.
     ///
     /// # Errors
-    /// [`ModelError::NoProbabilities`] for a graph alone where the format needs a network.
+    /// [`ModelError::NoProbabilities`] for a graph alone where the format needs a network; a name that the format cannot hold.
     pub fn write(&self, loaded: &Loaded) -> Result<Vec<u8>, Error> {
         let text = match loaded {
             _ if self.is_picture() => return self.draw(&loaded.picture()),
@@ -64,6 +64,10 @@ impl FileFormat {
             }
             Loaded::Graph { structure, name, .. } => self.graph(structure, name)?,
         };
+        if text.contains('\0') {
+            // JSON writes it in other signs, and reads it back.
+            return Err(ModelError::Nul { file: self.file.clone() }.into());
+        }
         self.pack(text)
     }
 
