@@ -168,7 +168,8 @@ fn edited_runs_are_refused_by_every_reader() {
     let precise = |document: &mut Value| rule(document, "precision", json!(5.0));
     let supported = |document: &mut Value| rule(document, "support", json!(100_000));
     let haunted = |document: &mut Value| document["arcs"][0]["parent"] = json!("ghost");
-    let cases: [(&str, &dyn Fn(&mut Value), &str); 3] = [
+    type Edit<'e> = &'e dyn Fn(&mut Value);
+    let cases: [(&str, Edit<'_>, &str); 3] = [
         ("clauses.json", &precise, "precision of 5"),
         ("clauses.json", &supported, "100000 rows of 120"),
         ("run.json", &haunted, "'ghost', which is no node"),
