@@ -3,8 +3,12 @@
 use clausality::bn::io::{Limits, bif, json, net, xmlbif};
 use clausality::bn::random::Stream;
 use clausality::bn::{Error, Network};
+use clausality::config::Config;
 use clausality::data::{self, DataSettings, Input};
 use clausality::embedded;
+use clausality::run::{Clauses, Made, Run, RunFolder};
+use clausality::{Settings, learn};
+use std::fs;
 
 /// A reader under test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,15 +18,21 @@ pub(crate) enum Target {
     Net,
     Json,
     Csv,
+    /// A configuration.
+    Toml,
+    /// The two documents of a run folder, one after the other.
+    Run,
 }
 
 impl Target {
-    pub(crate) const ALL: [(&'static str, Target); 5] = [
+    pub(crate) const ALL: [(&'static str, Target); 7] = [
         ("bif", Target::Bif),
         ("xmlbif", Target::Xmlbif),
         ("net", Target::Net),
         ("json", Target::Json),
         ("csv", Target::Csv),
+        ("toml", Target::Toml),
+        ("run", Target::Run),
     ];
 
     pub(crate) fn named(name: &str) -> Option<Self> {
@@ -31,8 +41,11 @@ impl Target {
 
     /// Files to begin with: the small embedded networks in this format, or tables.
     pub(crate) fn seeds(self) -> Vec<Vec<u8>> {
-        if self == Target::Csv {
-            return tables();
+        match self {
+            Target::Csv => return tables(),
+            Target::Toml => return CONFIGURATIONS.map(|text| text.as_bytes().to_vec()).to_vec(),
+            Target::Run => return vec![run_documents()],
+            _ => {}
         }
         let names = ["asia", "cancer", "survey", "sachs", "child", "alarm", "insurance"];
         let mut seeds: Vec<Vec<u8>> =
@@ -59,7 +72,7 @@ impl Target {
                 node B { states = (\"t\" \"f\"); clausality_name = \"b b\"; }\npotential (A |) { data = (0.5 0.5); }\n\
                 potential (B | A) { data = ((0.1 0.9) % c\n(1 0)); }\n",
             ],
-            Target::Json | Target::Csv => &[],
+            Target::Json | Target::Csv | Target::Toml | Target::Run => &[],
         }
     }
 
@@ -68,7 +81,7 @@ impl Target {
             Target::Xmlbif => xmlbif::write(network).expect("names without control characters"),
             Target::Net => net::write(network),
             Target::Json => json::write(network),
-            Target::Bif | Target::Csv => bif::write(network),
+            Target::Bif | Target::Csv | Target::Toml | Target::Run => bif::write(network),
         }
     }
 
@@ -124,6 +137,33 @@ impl Target {
                 "\"parents\": [",
                 "\"extra\": {",
             ],
+            Target::Toml => &[
+                "seed = ",
+                "[bins]\n",
+                "[[",
+                "]]",
+                "\"\"\"",
+                "'",
+                "= {",
+                "}",
+                "\\u0000",
+                "1979-05-27",
+                "0x",
+                "_",
+                "\n",
+            ],
+            Target::Run => &[
+                "\"precision\":5",
+                "\"nodes\":[",
+                "[[[[",
+                "null",
+                "1e999",
+                "-1",
+                "\"files\":{",
+                "\"id\":\"",
+                "\\u0000",
+                SEAM,
+            ],
             Target::Csv => {
                 &[",,,", ";", "\t", "\"", "\"\"", "\r\n", "NA", "\n\n", "2020-01-01", "1e300", "-0", "|"]
             }
@@ -132,10 +172,14 @@ impl Target {
 
     /// Reads the bytes; what is read must be written and read back, and what is refused has a place.
     pub(crate) fn try_on(self, bytes: &[u8]) -> Result<bool, String> {
-        if self == Target::Csv {
-            return Ok(
-                data::read(Input::csv(bytes, "t"), &DataSettings::default(), &Default::default()).is_ok()
-            );
+        match self {
+            Target::Csv => {
+                let read = data::read(Input::csv(bytes, "t"), &DataSettings::default(), &Default::default());
+                return Ok(read.is_ok());
+            }
+            Target::Toml => return Ok(configured(bytes)),
+            Target::Run => return Ok(read_run(bytes)),
+            _ => {}
         }
         match self.read(bytes) {
             Err(error) if error.position().is_some() || error.is_limit() => Ok(false),
@@ -151,9 +195,59 @@ impl Target {
             Target::Xmlbif => xmlbif::read(bytes, &limits),
             Target::Net => net::read(bytes, &limits),
             Target::Json => json::read(bytes, &limits),
-            Target::Bif | Target::Csv => bif::read(bytes, &limits),
+            Target::Bif | Target::Csv | Target::Toml | Target::Run => bif::read(bytes, &limits),
         }
     }
+}
+
+const CONFIGURATIONS: [&str; 2] = [
+    "seed = 7\nrounds = 20\nbins = 5\nparameter = [\"a\"]\n",
+    "profile = \"paper\"\nclauses = 40\nmissing = \"state\"\n# a remark\n[cuts]\nage = [18, 30.5]\n",
+];
+
+/// Whether a configuration is taken; a file that is refused must not bring anything down.
+fn configured(bytes: &[u8]) -> bool {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("c.toml");
+    fs::write(&path, bytes).expect("a file");
+    let mut options = clausality::settings::names_of::<Settings>();
+    // Settings that say nothing by default are not among their names.
+    options.extend(["seed", "profile", "clauses", "missing", "cuts"].map(String::from));
+    let options = options.into_iter().map(|name| (name, true)).collect();
+    Config::load(Some(&path), &options)
+        .and_then(|config| config.settings(&[]))
+        .and_then(|settings| settings.check())
+        .is_ok()
+}
+
+/// What stands between `run.json` and `clauses.json` in one input.
+const SEAM: &str = "\n=====\n";
+
+/// A small run without the digests that would give every change away.
+fn run_documents() -> Vec<u8> {
+    let rows = "no,off,no\nyes,off,yes\nno,on,yes\nno,off,no\n".repeat(30);
+    let table = format!("rain,hose,wet\n{rows}");
+    let mut settings = Settings::default();
+    settings.strengths.rounds = Some(2);
+    let learned = learn(Input::csv(table.as_bytes(), "t.csv"), &settings).expect("a table to learn from");
+    let run =
+        Run { id: String::new(), ..Run::new(&learned, Made { table: "t.csv".into(), ..Made::default() }) };
+    let text = |value: serde_json::Result<Vec<u8>>| value.expect("a document");
+    [
+        text(serde_json::to_vec(&run)),
+        SEAM.as_bytes().to_vec(),
+        text(serde_json::to_vec(&Clauses::new(&learned))),
+    ]
+    .concat()
+}
+
+fn read_run(bytes: &[u8]) -> bool {
+    let at = bytes.windows(SEAM.len()).position(|window| window == SEAM.as_bytes());
+    let (run, clauses) = at.map_or((bytes, &b""[..]), |at| (&bytes[..at], &bytes[at + SEAM.len()..]));
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("run.json"), run).expect("a file");
+    fs::write(folder.path().join("clauses.json"), clauses).expect("a file");
+    RunFolder::read(folder.path(), &Limits::default()).is_ok()
 }
 
 fn tables() -> Vec<Vec<u8>> {

@@ -4,7 +4,7 @@
 //! cargo run -p clausality --example fuzz -- net --minutes 10 [--seed 1] [--keep FOLDER]
 //! ```
 //!
-//! Targets: bif, xmlbif, net, json, csv. An input fails that panics, needs more than a second, takes the process over
+//! Targets: bif, xmlbif, net, json, csv, toml, run (`crates/clausality-web/tests/bodies.rs` has those of HTTP). An input fails that panics, needs more than a second, takes the process over
 //! 512 MiB, is refused without a place, or is read and does not come back as it was when written. It is kept in the
 //! folder (by default the current one) and the run ends. Round `n` of a seed is always the same input.
 
@@ -53,7 +53,7 @@ fn options() -> Option<Options> {
 
 fn main() {
     let Some(options) = options() else {
-        eprintln!("usage: fuzz bif|xmlbif|net|json|csv [--minutes N] [--seed N] [--keep FOLDER]");
+        eprintln!("usage: fuzz bif|xmlbif|net|json|csv|toml|run [--minutes N] [--seed N] [--keep FOLDER]");
         exit(2);
     };
     let seeds = options.target.seeds();

@@ -61,18 +61,18 @@ impl Command {
             Command::Explain(args) => vec![&args.run],
             Command::Report(args) => [args.run.as_path()].into_iter().chain(args.truth.as_deref()).collect(),
             Command::Explore(args) => {
-                args.table.iter().map(Path::new).chain([args.model.as_path()]).collect()
+                args.table.iter().map(PathBuf::as_path).chain([args.model.as_path()]).collect()
             }
             Command::Fit(args) => vec![&args.structure, args.table.path()],
             Command::Query(args) => vec![&args.model],
             Command::Predict(args) => args.inputs(),
-            Command::Impute(args) => vec![&args.model, Path::new(&args.table)],
-            Command::Score(args) => vec![&args.model, Path::new(&args.table)],
+            Command::Impute(args) => vec![&args.model, &args.table],
+            Command::Score(args) => vec![&args.model, &args.table],
             Command::Sample(args) => vec![&args.model],
             Command::Compare(args) => [&args.truth, &args.learned]
                 .map(PathBuf::as_path)
                 .into_iter()
-                .chain(args.table.as_ref().map(Path::new))
+                .chain(args.table.as_deref())
                 .collect(),
             Command::Check(args) => vec![&args.model],
             Command::Convert(args) => vec![&args.model],

@@ -139,7 +139,7 @@ fn check_refuses_with_the_place() {
         ("ghost.bif", "( hose | rain )", "( hose | ghost )", ":6:22: 'ghost' is not declared"),
         ("gap.bif", "(no) 0.4, 0.6;", "", ":6:15: no row for rain=no in the table of 'hose'"),
         ("arity.bif", "table 0.2, 0.8;", "table 1.0;", ":5:24: expected 2 probabilities for 'rain'"),
-        ("nul.bif", "\nvariable hose", "\nvariable h\u{0}se", ":6:15: 'hose' is not declared"),
+        ("nul.bif", "\nvariable hose", "\nvariable h\u{0}se", ":3:11: a NUL byte"),
     ] {
         assert!(RAIN.contains(from));
         desk.put(name, RAIN.replace(from, to));

@@ -9,8 +9,10 @@ use axum::http::StatusCode;
 use clausality::bn::Error;
 use clausality::bn::infer::{Evidence, Finding, Infer, Tiny, weigh};
 use clausality::model::Model;
-use serde::{Deserialize, Serialize};
+use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
@@ -26,9 +28,33 @@ const WAITING: usize = 32;
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Known {
+    #[serde(deserialize_with = "each_once")]
     pub(crate) evidence: BTreeMap<String, String>,
-    #[serde(rename = "do")]
+    #[serde(rename = "do", deserialize_with = "each_once")]
     pub(crate) set: BTreeMap<String, String>,
+}
+
+/// A map that names each key once: of two values one would be forgotten, and nobody would hear of it.
+fn each_once<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
+    struct EachOnce;
+    impl<'de> Visitor<'de> for EachOnce {
+        type Value = BTreeMap<String, String>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("{NODE: STATE}, each node once")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut found = BTreeMap::new();
+            while let Some((node, state)) = map.next_entry::<String, String>()? {
+                if let Some(before) = found.insert(node.clone(), state) {
+                    return Err(A::Error::custom(format!("{node:?} is named twice, first as {before:?}")));
+                }
+            }
+            Ok(found)
+        }
+    }
+    from.deserialize_map(EachOnce)
 }
 
 /// The posterior of every node, in the order of the network.

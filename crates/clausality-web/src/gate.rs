@@ -4,10 +4,14 @@
 //! 2. The **origin**, where the browser gives one, must be this page, and `Sec-Fetch-Site` must say so.
 //! 3. Somebody must **know a secret**: the cookie, or `Authorization: Bearer` with the token. The token in the address of the
 //!    first page is swapped for the cookie by a redirect, so that it stays in no address bar.
+//!
+//! Whoever passes keeps the connection, and a place among those let in. A refusal ends it: who may not ask cannot ask again and again on one
+//! connection, nor hold it by not reading.
 
 use crate::Error;
 use crate::page;
 use crate::reply::{GUARDS, Refusal};
+use crate::room::Seat;
 use crate::secret::Secret;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -49,8 +53,23 @@ impl Gate {
         format!("token={}", once.as_ref().unwrap_or(&self.token).text())
     }
 
+    /// Whether the start of a request shows a secret, wherever it stands: enough to be kept until it is checked.
+    pub(crate) fn is_shown(&self, start: &[u8]) -> bool {
+        let once = self.once.lock().unwrap_or_else(PoisonError::into_inner);
+        let secrets = [Some(&self.token), Some(&self.cookie), once.as_ref()];
+        let mut words =
+            start.split(|byte| !byte.is_ascii_hexdigit()).filter_map(|word| std::str::from_utf8(word).ok());
+        words.any(|word| secrets.iter().flatten().any(|secret| secret.is(word)))
+    }
+
     fn check(&self, request: &Request) -> Result<Passed, Refusal> {
         self.check_source(request)?;
+        if request.headers().contains_key(header::TRANSFER_ENCODING) {
+            // Beside `chunked` the parser drops a `Content-Length` and says nothing, so that two programs may see two requests in the same
+            // bytes (RFC 9112, 6.3). No page sends chunks.
+            let why = "send the body with its Content-Length, not in chunks";
+            return Err(Refusal::new(StatusCode::BAD_REQUEST, why));
+        }
         let headers = request.headers();
         if let Some(token) = request.uri().query().and_then(token_of)
             && request.uri().path() == "/"
@@ -140,13 +159,21 @@ fn unknown() -> Refusal {
 pub(crate) async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response<Body> {
     // At this address somebody sits before a browser; everywhere else a program asks.
     let for_people = request.uri().path() == "/" && *request.method() == Method::GET;
-    let mut response = match gate.check(&request) {
+    let checked = gate.check(&request);
+    let is_let_in = checked.is_ok();
+    if is_let_in && let Some(seat) = request.extensions().get::<Arc<Seat>>() {
+        seat.let_in();
+    }
+    let mut response = match checked {
         Ok(Passed::Known) => next.run(request).await,
         Ok(Passed::WithToken) => gate.redirect(),
         Err(Refusal(status, _)) if for_people => (status, page::refused()).into_response(),
         Err(refusal) => refusal.into_response(),
     };
     let headers = response.headers_mut();
+    if !is_let_in {
+        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
     for (name, value) in GUARDS {
         headers.insert(name, value);
     }
@@ -190,12 +217,13 @@ impl Hosts {
     fn allow(&self, host: &str) -> bool {
         let colon = host.rfind(':').filter(|&at| !host[at..].contains(']'));
         let (name, port) = match colon {
-            Some(at) => (&host[..at], host[at + 1..].parse().ok()),
-            None => (host, Some(80)),
+            Some(at) => (&host[..at], &host[at + 1..]),
+            None => (host, "80"),
         };
         let address = || name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().is_ok();
         let named = self.names.iter().any(|ours| ours.eq_ignore_ascii_case(name));
-        port == Some(self.port) && (named || (self.any_address && address()))
+        // In the one way of writing it: `+80` and `080` are the same number, and no port.
+        port == self.port.to_string() && (named || (self.any_address && address()))
     }
 }
 
@@ -220,6 +248,10 @@ mod tests {
             "127.0.0.1:8000:8000",
             "[::1]",
             "localhost:08000x",
+            "127.0.0.1:+8000",
+            "127.0.0.1:08000",
+            "127.0.0.1:",
+            "127.0.0.1: 8000",
         ] {
             assert!(!local.allow(bad), "{bad}");
         }
@@ -228,6 +260,29 @@ mod tests {
         assert!(!everywhere.allow("rebind.example:8000") && !everywhere.allow("192.168.1.7.example:8000"));
         let named = Hosts::of("Lab-7", "10.0.0.7:80".parse().unwrap());
         assert!(named.allow("lab-7") && named.allow("10.0.0.7:80") && !named.allow("localhost"));
+    }
+
+    #[test]
+    fn a_secret_is_seen_in_the_start_of_a_request() {
+        let gate = Gate::new("127.0.0.1", "127.0.0.1:8000".parse().unwrap()).unwrap();
+        let (token, once, cookie) = (gate.query(), gate.query_once(), gate.cookie.text());
+        for shown in [
+            &format!("GET /?{token} HTTP/1.1"),
+            &format!("GET /?{once} H"),
+            &format!("Cookie: a=1; b={cookie}\r\n"),
+        ] {
+            assert!(gate.is_shown(shown.as_bytes()), "{shown}");
+        }
+        assert!(gate.admits(&once["token=".len()..]));
+        for hidden in [
+            "",
+            "GET / HTTP/1.1",
+            &token[..token.len() - 1],
+            &format!("{token}0"),
+            &format!("GET /?{once} H"),
+        ] {
+            assert!(!gate.is_shown(hidden.as_bytes()), "{hidden}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //!
 //! What never changes (the page, the drawing, the network, the nodes) is written once, when the server is made. Questions go to a
 //! thread that keeps the compiled network between them. Every request passes the gate, which knows the hosts that may be
-//! named and the secrets that let somebody in. No request carries a path of a file, and nothing is written.
+//! named and the secrets that let somebody in. A crowd of connections stops nobody who was let in (`crowd`, `room`, `line`). No request carries a path of a file, and nothing is written.
 //!
 //! A notebook needs no server: [`Explorer`] answers the same requests, and [`notebook_module`] is the same page as one module for it.
 //!
@@ -16,13 +16,16 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)] // doors do the talking
 
 mod answers;
+mod crowd;
 mod documents;
 mod error;
 mod explorer;
 mod gate;
 mod joined;
+mod line;
 mod page;
 mod reply;
+mod room;
 mod routes;
 mod rows;
 mod secret;

@@ -1,24 +1,33 @@
 //! Listening, and stopping in good order.
 
+use crate::crowd;
 use crate::gate::{self, Gate};
+use crate::line::Line;
+use crate::room::{Places, Room};
 use crate::routes::{Desk, router};
 use crate::{Error, Explored};
 use axum::Router;
+use axum::http::Request;
 use axum::middleware::from_fn_with_state;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use socket2::SockRef;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
+use tower::ServiceExt;
 
-/// Connections that may be open at once.
-const CONNECTIONS: usize = 256;
+/// Connections that the operating system keeps while they wait to be taken. One that finds no room there tries again after a second.
+const BACKLOG: i32 = 4096;
 /// How long a client may take to say what it wants.
 const HEADER_TIME: Duration = Duration::from_secs(20);
+/// How long a client may take nothing of its answer.
+const WRITE_TIME: Duration = Duration::from_secs(10);
 /// How long requests under way may take to end after the server was stopped.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -53,6 +62,8 @@ impl Server {
         let failed = |source| Error::Listen { host: host.to_string(), port, source };
         let address = listener.local_addr().map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
+        // The standard library lets 128 wait, which one page of another site can fill.
+        SockRef::from(&listener).listen(BACKLOG).map_err(failed)?;
         let gate = Arc::new(Gate::new(host, address)?);
         let router = router(Desk::new(explored)?).layer(from_fn_with_state(gate.clone(), gate::pass));
         Ok(Server { listener, address, router, gate, stop: Arc::new(Notify::new()) })
@@ -96,9 +107,19 @@ impl Server {
         let mut runtime = tokio::runtime::Builder::new_multi_thread();
         let runtime = runtime.worker_threads(2).enable_all().build().map_err(start)?;
         runtime.block_on(async {
-            let listener = tokio::net::TcpListener::from_std(self.listener).map_err(start)?;
             let graceful = Arc::new(GracefulShutdown::new());
-            let accepting = tokio::spawn(accept(listener, self.router, graceful.clone()));
+            let places = Places::here();
+            let door = Door {
+                listener: tokio::net::TcpListener::from_std(self.listener.try_clone().map_err(start)?)
+                    .map_err(start)?,
+                again: self.listener,
+                gate: self.gate,
+                router: self.router,
+                graceful: graceful.clone(),
+                taken: places.taken,
+                room: Room::new(places),
+            };
+            let accepting = tokio::spawn(door.keep());
             self.stop.notified().await;
             accepting.abort();
             let _ = accepting.await;
@@ -123,28 +144,63 @@ fn listen(host: &str, port: u16) -> Result<TcpListener, Error> {
     })
 }
 
-async fn accept(listener: tokio::net::TcpListener, router: Router, graceful: Arc<GracefulShutdown>) {
-    let room = Arc::new(Semaphore::new(CONNECTIONS));
-    loop {
-        let Ok(place) = room.clone().acquire_owned().await else { return };
-        let Ok((stream, _)) = listener.accept().await else {
-            // Too many open files, say: others may close some meanwhile.
-            tokio::time::sleep(Duration::from_millis(50)).await;
-            continue;
-        };
+/// Where connections come in.
+struct Door {
+    /// Waits for the first of them.
+    listener: tokio::net::TcpListener,
+    /// The same, for those that wait with it.
+    again: TcpListener,
+    gate: Arc<Gate>,
+    router: Router,
+    graceful: Arc<GracefulShutdown>,
+    /// How many are taken together.
+    taken: usize,
+    room: Arc<Room>,
+}
+
+impl Door {
+    async fn keep(self) {
+        loop {
+            let first = self.listener.accept().await.and_then(|(stream, _)| stream.into_std());
+            let ended = match first {
+                Ok(first) => {
+                    let (taken, ended) = crowd::take(&self.again, first, self.taken, &self.gate);
+                    taken.into_iter().for_each(|stream| self.serve(stream));
+                    ended
+                }
+                Err(error) => Err(error),
+            };
+            if ended.is_err() {
+                // Too many open files, say: strangers leave, and others may close some meanwhile.
+                self.room.make_room();
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            // Those taken have their turn.
+            tokio::task::yield_now().await;
+        }
+    }
+
+    fn serve(&self, stream: TcpStream) {
         // Small answers go out at once.
         let _ = stream.set_nodelay(true);
-        let service = TowerToHyperService::new(router.clone());
+        // Without a place among the events of the runtime it cannot be served.
+        let Ok(stream) = tokio::net::TcpStream::from_std(stream) else { return };
+        let seat = Arc::new(self.room.enter(Arc::new(stream)));
+        let line = TokioIo::new(Line::new(seat.clone(), WRITE_TIME));
+        // The gate tells the seat that somebody was let in.
+        let service = self.router.clone().map_request(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(seat.clone());
+            request
+        });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEADER_TIME)
             .max_buf_size(64 << 10)
-            .serve_connection(TokioIo::new(stream), service);
-        let connection = graceful.watch(connection);
+            .serve_connection(line, TowerToHyperService::new(service));
+        let connection = self.graceful.watch(connection);
         tokio::spawn(async move {
             // A connection that broke off is the client's business.
             let _ = connection.await;
-            drop(place);
         });
     }
 }

@@ -1,119 +1,14 @@
 //! The server over real sockets: who is let in, what is refused and how, and answers that are the library's own.
 
-use clausality::bn::infer::{DEFAULT_BYTES, Evidence, Infer};
+mod running;
+
+use clausality::bn::infer::{Evidence, Infer};
 use clausality::bn::io::{Limits, bif};
-use clausality::bn::{Network, sample};
-use clausality::model::Model;
-use clausality_web::{Error, Explored, Server, Stopper};
+use clausality::bn::sample;
+use clausality_web::{Error, Explored, Server};
+use running::{Running, embedded, explored};
 use serde_json::{Value, json};
-use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
-use std::thread::{self, JoinHandle};
-use std::time::Duration;
-
-/// A running server, ended when dropped.
-struct Running {
-    address: SocketAddr,
-    token: String,
-    once: String,
-    stopper: Stopper,
-    thread: Option<JoinHandle<()>>,
-}
-
-/// What came back.
-#[derive(Debug)]
-struct Reply {
-    status: u16,
-    head: String,
-    body: String,
-}
-
-impl Reply {
-    fn header(&self, name: &str) -> Option<&str> {
-        let line = self.head.lines().find(|line| line.to_lowercase().starts_with(&format!("{name}:")))?;
-        Some(line[name.len() + 1..].trim())
-    }
-
-    #[track_caller]
-    fn json(&self) -> Value {
-        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
-    }
-}
-
-fn token(url: &str) -> String {
-    url.split_once("?token=").unwrap().1.to_string()
-}
-
-fn explored(network: Network) -> Explored {
-    let rows = sample(&network, 5, 1);
-    let model = Model { network: network.into(), extra: Default::default(), source: "net.bif".into() };
-    let rows = Some(("rows.csv".into(), rows));
-    Explored { model, argument: "net.bif".into(), run: None, rows, memory_limit: DEFAULT_BYTES, seed: 1 }
-}
-
-fn embedded(name: &str) -> Network {
-    clausality::embedded::network(name).unwrap()
-}
-
-impl Running {
-    fn start(explored: Explored) -> Self {
-        let server = Server::bind(explored, "127.0.0.1", 0).unwrap();
-        let (address, stopper) = (server.address(), server.stopper());
-        let (token, once) = (token(&server.url()), token(&server.url_once()));
-        let thread = Some(thread::spawn(move || server.run().unwrap()));
-        Running { address, token, once, stopper, thread }
-    }
-
-    /// Sends these bytes and reads until the server closes.
-    fn raw(&self, request: &str) -> Reply {
-        let mut stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut bytes = vec![];
-        // A server that stops reading may end with a reset after its answer.
-        let _ = stream.read_to_end(&mut bytes);
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let (head, body) =
-            text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer to {request}: {text}"));
-        let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap();
-        Reply { status, head: head.to_string(), body: body.to_string() }
-    }
-
-    /// A request with some headers, to the host itself.
-    fn ask(&self, line: &str, headers: &[&str], body: &str) -> Reply {
-        let mut request = format!("{line} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.address);
-        headers.iter().for_each(|header| request.push_str(&format!("{header}\r\n")));
-        if !body.is_empty() {
-            request.push_str(&format!("Content-Length: {}\r\n", body.len()));
-        }
-        self.raw(&format!("{request}\r\n{body}"))
-    }
-
-    fn bearer(&self) -> String {
-        format!("Authorization: Bearer {}", self.token)
-    }
-
-    fn get(&self, path: &str) -> Reply {
-        self.ask(&format!("GET {path}"), &[&self.bearer()], "")
-    }
-
-    fn post(&self, path: &str, kind: &str, body: &str) -> Reply {
-        self.ask(&format!("POST {path}"), &[&self.bearer(), &format!("Content-Type: {kind}")], body)
-    }
-
-    fn question(&self, path: &str, question: &Value) -> Reply {
-        self.post(path, "application/json", &question.to_string())
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.stopper.stop();
-        if let Some(thread) = self.thread.take() {
-            thread.join().unwrap();
-        }
-    }
-}
+use std::net::TcpStream;
 
 #[test]
 fn the_token_is_swapped_for_a_cookie() {
@@ -202,6 +97,8 @@ fn foreign_hosts_and_pages_are_refused() {
         "127.0.0.1:1",
         &format!("192.168.0.1:{port}"),
         &format!("localhost:{port}:{port}"),
+        &format!("127.0.0.1:+{port}"),
+        &format!("127.0.0.1:0{port}"),
         "",
     ] {
         for method in ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "STRANGE"] {
@@ -319,6 +216,10 @@ fn methods_paths_and_sizes() {
         "3",
         "{\"evidence\":[]}",
         "{\"evidence\":{\"lung\":1}}",
+        // Of two values one would be forgotten.
+        "{\"evidence\":{\"lung\":\"yes\",\"lung\":\"no\"}}",
+        "{\"do\":{\"lung\":\"yes\",\"lung\":\"yes\"}}",
+        "{\"evidence\":{},\"evidence\":{}}",
         "{\"given\":{}}",
         "null",
         &format!("{}{}", "[".repeat(5000), "]".repeat(5000)),
@@ -326,6 +227,17 @@ fn methods_paths_and_sizes() {
         assert_eq!(server.post("/api/posteriors", "application/json", body).status, 400, "{body:.40}");
     }
     assert_eq!(server.raw("nonsense\r\n\r\n").status, 400);
+    // Two lengths, two readings of the same bytes.
+    let (chunked, length) = ("Transfer-Encoding: chunked\r\n", "Content-Length: 2\r\n");
+    for framing in [format!("{length}{chunked}"), format!("{chunked}{length}"), chunked.to_string()] {
+        let request = format!(
+            "POST /api/posteriors HTTP/1.1\r\nHost: {}\r\n{}\r\nContent-Type: application/json\r\n{framing}\r\n2\r\n{{}}\r\n0\r\n\r\n",
+            server.address,
+            server.bearer()
+        );
+        let refused = server.raw(&request);
+        assert_eq!((refused.status, refused.header("connection")), (400, Some("close")), "{framing}");
+    }
 }
 
 #[test]

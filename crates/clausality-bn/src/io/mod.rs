@@ -43,12 +43,16 @@ fn text<'a>(bytes: &'a [u8], limits: &Limits) -> Result<&'a str, Error> {
         return Err(Error::InputSize { bytes: bytes.len(), limit: limits.input_bytes });
     }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    std::str::from_utf8(bytes).map_err(|fault| {
+    let text = std::str::from_utf8(bytes).map_err(|fault| {
         let valid = fault.valid_up_to();
         let good = std::str::from_utf8(&bytes[..valid]).unwrap_or_default();
         let message = format!("the byte 0x{:02x} is not UTF-8 text", bytes[valid]);
         at(good, good.len(), Error::Syntax(message))
-    })
+    })?;
+    match text.find('\0') {
+        Some(place) => Err(at(text, place, Error::Syntax("a NUL byte, which no text holds".into()))),
+        None => Ok(text),
+    }
 }
 
 /// Puts an error at a byte offset of the text; inside a character, at that character.

@@ -10,8 +10,9 @@ use clausality::data::{
 use clausality::model::{Model, Reading, Rows};
 use clausality::run::STANDARD_INPUT;
 use serde::{Serialize, Serializer};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Which table, and how to read it.
 #[derive(Debug, Args)]
@@ -20,7 +21,7 @@ pub(crate) struct TableArgs {
     /// The table: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, or - for CSV on standard input
     // An argument, wherever the headings of a command's options may stand.
     #[arg(value_name = "TABLE", help_heading = clap::builder::Resettable::Reset)]
-    table: String,
+    table: PathBuf,
     #[command(flatten)]
     options: TableOptions,
 }
@@ -121,7 +122,7 @@ impl RowOptions {
     pub(crate) fn rows(
         &self,
         model: &Model,
-        table: &str,
+        table: &Path,
         absent: Absent,
         session: &Session,
     ) -> Result<Rows, Failure> {
@@ -138,7 +139,7 @@ impl RowOptions {
 /// Reads rows for a network, written as a configuration file says.
 pub(crate) fn configured_rows(
     model: &Model,
-    table: &str,
+    table: &Path,
     absent: Absent,
     session: &Session,
 ) -> Result<Rows, Failure> {
@@ -147,7 +148,7 @@ pub(crate) fn configured_rows(
 
 fn rows(
     model: &Model,
-    table: &str,
+    table: &Path,
     reading: &Reading,
     absent: Absent,
     session: &Session,
@@ -158,14 +159,14 @@ fn rows(
 }
 
 /// A table by its argument: a file, or `-` for CSV on standard input.
-pub(crate) fn input(table: &str) -> Input<'_> {
-    if table == "-" { Input::csv(std::io::stdin().lock(), STANDARD_INPUT) } else { table.into() }
+pub(crate) fn input(table: &Path) -> Input<'_> {
+    if table == Path::new("-") { Input::csv(std::io::stdin().lock(), STANDARD_INPUT) } else { table.into() }
 }
 
 impl TableArgs {
     /// The table as a path, `-` for standard input.
     pub(crate) fn path(&self) -> &Path {
-        Path::new(&self.table)
+        &self.table
     }
 
     /// How to read it.
@@ -179,8 +180,8 @@ impl TableArgs {
     }
 
     /// The table as the user named it.
-    pub(crate) fn name(&self) -> &str {
-        if self.table == "-" { STANDARD_INPUT } else { &self.table }
+    pub(crate) fn name(&self) -> Cow<'_, str> {
+        if self.table == Path::new("-") { STANDARD_INPUT.into() } else { self.table.to_string_lossy() }
     }
 
     /// Reads the table without deciding anything about it.

@@ -14,7 +14,7 @@ use clausality::data::Absent;
 use clausality::model::{Loaded, Model, require_shared_nodes};
 use clausality::words::{counted, quoted};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Compare a learned network with the true one: similarity kernels, precision and recall, SHD, SID
 #[derive(Debug, Args)]
@@ -29,7 +29,7 @@ pub(crate) struct CompareArgs {
     pub(crate) learned: PathBuf,
     /// Rows to compare by as well: BIC of both graphs and mean log-likelihood of both networks
     #[arg(long, value_name = "TABLE")]
-    pub(crate) table: Option<String>,
+    pub(crate) table: Option<PathBuf>,
 }
 
 /// The JSON document.
@@ -159,13 +159,15 @@ fn unshared(differences: &Differences, comparison: &Comparison, session: &Sessio
 }
 
 impl Fit {
-    /// Codes the rows by the states of the true network, or of the learned one if only that has states.
-    fn of(truth: &Loaded, learned: &Loaded, table: &str, session: &Session) -> Result<Self, Failure> {
-        let model = [truth, learned].into_iter().find_map(|loaded| match loaded {
+    /// Codes the rows by the coding that one of the networks keeps, the true one's first; else by the states of the first that has any.
+    fn of(truth: &Loaded, learned: &Loaded, table: &Path, session: &Session) -> Result<Self, Failure> {
+        let models = [truth, learned].into_iter().filter_map(|loaded| match loaded {
             Loaded::Model(model) => Some(model),
             Loaded::Graph { .. } => None,
         });
-        let Some(model) = model else {
+        let models: Vec<&Model> = models.collect();
+        let keeps = |model: &&&Model| model.coding().is_ok_and(|coding| coding.is_some());
+        let Some(&model) = models.iter().find(keeps).or(models.first()) else {
             let message = "--table needs the states of a network, and both arguments are graphs alone";
             return Err(Failure::Input(message.into()));
         };

@@ -70,7 +70,7 @@ pub(crate) fn run(args: EvaluateArgs, session: &Session) -> Result<(), Failure> 
     if session.json {
         let version = env!("CARGO_PKG_VERSION");
         return session.print_json(&Document {
-            table: args.table.name(),
+            table: &args.table.name(),
             targets: &found,
             twins: &given_away,
             seed: settings.seed,

@@ -44,7 +44,7 @@ pub(crate) struct ExploreArgs {
     no_open: bool,
     /// Rows to pick evidence from [default: the run's own table, where it is found]
     #[arg(long, value_name = "FILE")]
-    pub(crate) table: Option<String>,
+    pub(crate) table: Option<PathBuf>,
 }
 
 /// The JSON document, printed as soon as the page can be opened.
@@ -61,7 +61,7 @@ pub(crate) fn run(args: ExploreArgs, session: &Session) -> Result<(), Failure> {
     let (model, run) = read(&args.model, session)?;
     let argument = args.model.display().to_string();
     let rows = match &args.table {
-        Some(table) => Some((table.clone(), rows_of(&model, table, session)?)),
+        Some(table) => Some((table.display().to_string(), rows_of(&model, table, session)?)),
         None => run.as_ref().and_then(|run| own_rows(&args.model, run, &model, session)),
     };
     let explored = Explored {
@@ -113,7 +113,7 @@ fn read(model: &Path, session: &Session) -> Result<(Model, Option<RunFolder>), F
     Ok((found, None))
 }
 
-fn rows_of(model: &Model, table: &str, session: &Session) -> Result<Table, Failure> {
+fn rows_of(model: &Model, table: &Path, session: &Session) -> Result<Table, Failure> {
     Ok(configured_rows(model, table, Absent::Unknown, session)?.table)
 }
 
@@ -126,7 +126,7 @@ fn own_rows(folder: &Path, run: &RunFolder, model: &Model, session: &Session) ->
     }
     let beside = folder.parent().map(|parent| parent.join(name));
     let path = [Some(PathBuf::from(name)), beside].into_iter().flatten().find(|path| path.is_file())?;
-    match rows_of(model, &path.display().to_string(), session) {
+    match rows_of(model, &path, session) {
         Ok(table) => Some((name.clone(), table)),
         Err(_) => {
             session.note(format!("the run's table {name} cannot be read as it was: --table FILE gives rows"));

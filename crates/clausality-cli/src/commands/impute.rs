@@ -31,7 +31,7 @@ pub(crate) struct ImputeArgs {
     pub(crate) model: PathBuf,
     /// The table: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, or - for CSV on standard input
     #[arg(value_name = "TABLE")]
-    pub(crate) table: String,
+    pub(crate) table: PathBuf,
     /// The file to write, .csv, .tsv or .txt, or with .gz [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,

@@ -57,7 +57,7 @@ pub(crate) fn run(args: InspectArgs, session: &Session) -> Result<(), Failure> {
     let params = session.settings(&[args.table.options()])?.data;
     let output = args.output.as_deref().map(OutputFile::reserve).transpose()?;
     let dataset = args.table.inspect(&params, session)?;
-    let name = args.table.name();
+    let name = &*args.table.name();
     let gaps = gaps::look(&dataset);
     if session.json {
         session.print_json(&Inspection {

@@ -32,7 +32,7 @@ pub(crate) struct PredictArgs {
     model: PathBuf,
     /// The table: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, or - for CSV on standard input
     #[arg(value_name = "TABLE")]
-    table: String,
+    table: PathBuf,
     /// The nodes to predict
     #[arg(long, short, value_name = "Y,…")]
     target: String,
@@ -49,7 +49,7 @@ pub(crate) struct PredictArgs {
 impl PredictArgs {
     /// The files that it reads.
     pub(crate) fn inputs(&self) -> Vec<&Path> {
-        vec![&self.model, Path::new(&self.table)]
+        vec![&self.model, &self.table]
     }
 }
 

@@ -59,6 +59,12 @@ pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
     };
     let (evidence, told) = findings::evidence(&model, &args.given, &args.set, &args.likely)?;
     told.iter().for_each(|notice| session.warn(notice));
+    let known =
+        |&&target: &&usize| !matches!(evidence.finding(target), Finding::Free | Finding::Likelihood(_));
+    for &target in targets.iter().filter(known) {
+        let name = model.network.schema().name(target);
+        session.warn(format!("'{name}' is asked about and known at once: the answer repeats what was given, and learns nothing from the network"));
+    }
     // What was given as several states or a range is no report, though the network is asked in the same way.
     let (given, _) = findings::evidence(&model, &args.given, &[], &[])?;
     let of_several =

@@ -27,7 +27,7 @@ pub(crate) struct ScoreArgs {
     pub(crate) model: PathBuf,
     /// The table: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, or - for CSV on standard input
     #[arg(value_name = "TABLE")]
-    pub(crate) table: String,
+    pub(crate) table: PathBuf,
     /// How many of the most surprising rows to show [default: 10]
     #[arg(long, value_name = "N")]
     top: Option<usize>,

@@ -47,7 +47,7 @@ pub(crate) fn run(args: StrengthsArgs, session: &Session) -> Result<(), Failure>
     warn(&found, session);
     let role = |column: &str| schema.index(column).map_or(Role::Observed, |v| ruled.rules.role(v));
     let name = |_: &str, feature: &str| feature.to_string();
-    session.answer(&found, || render(args.table.name(), &found, top, session, role, name))?;
+    session.answer(&found, || render(&args.table.name(), &found, top, session, role, name))?;
     if let Some(output) = output {
         output.write(&found)?;
     }

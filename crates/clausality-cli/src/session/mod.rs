@@ -21,6 +21,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::num::NonZero;
 
 /// The surroundings of one run of the program.
 pub(crate) struct Session {
@@ -91,6 +92,9 @@ impl Session {
                 "--threads is {threads}, but between 1 and 4096 are possible"
             )));
         }
+        // More than the machine runs at once only wait for each other. Zero leaves the choice to the pool, which takes all.
+        let cores = std::thread::available_parallelism().map_or(threads, NonZero::get);
+        let (asked, threads) = (threads, threads.min(cores));
         rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build_global()
@@ -99,7 +103,7 @@ impl Session {
         let bounds = Bounds::here(memory_limit, held);
         let quiet = args.quiet || file.quiet.unwrap_or(false);
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        Ok(Session {
+        let session = Session {
             seed: args.seed.or(file.seed).unwrap_or(1),
             bounds,
             json: args.json || file.json.unwrap_or(false),
@@ -109,7 +113,11 @@ impl Session {
             width: text::terminal_width(),
             progress: args.progress,
             bars: MultiProgress::with_draw_target(target),
-        })
+        };
+        if asked > threads {
+            session.note(format!("--threads {asked}: this machine runs {threads} at once, and more would not help; results are the same"));
+        }
+        Ok(session)
     }
 
     /// Columns of text that fit beside each other.

@@ -34,7 +34,24 @@ pub enum Problem {
     /// Bytes that are no UTF-8 text.
     #[error("not valid UTF-8 text: save the file as UTF-8")]
     NotUtf8,
-    /// A UTF-16 byte order mark.
+    /// A byte that no text holds.
+    #[error("a NUL byte, which no text holds: the file is damaged, or no text; save the table as UTF-8 text")]
+    Nul,
+    /// A file of another kind.
+    #[error("this is {kind}, not a table of text: {advice}")]
+    Foreign {
+        /// What it is.
+        kind: &'static str,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// A file that another program wrote to meanwhile.
+    #[error("the file changed while it was read ({what}): read it again when nobody writes to it")]
+    Changed {
+        /// How it changed.
+        what: String,
+    },
+    /// UTF-16, with or without a byte order mark.
     #[error("this is UTF-16 text: save the file as UTF-8")]
     Utf16,
     /// A quoted cell that the file never closes.

@@ -307,6 +307,24 @@ pub enum ModelError {
         /// The file.
         file: String,
     },
+    /// A node without a name, in a format that knows nodes by their names alone.
+    #[error(
+        "{file}: node {node} has an empty name, which this format cannot hold: give it a name, or write .json, .bif or .net"
+    )]
+    NoName {
+        /// The file.
+        file: String,
+        /// The node, counted from 1.
+        node: usize,
+    },
+    /// A name with a NUL character, which no reader of texts takes.
+    #[error(
+        "{file}: a node or state has a NUL character in its name, which this format cannot hold: rename it, or write .json"
+    )]
+    Nul {
+        /// The file.
+        file: String,
+    },
     /// A file larger than allowed.
     #[error("{file}: {} more than the limit of {limit} bytes{}",
             if *.packed { "unpacks to" } else { "has" },

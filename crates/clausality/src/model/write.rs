@@ -54,7 +54,7 @@ impl FileFormat {
     /// The bytes of the file; the same network gives the same bytes.
     ///
     /// # Errors
-    /// [`ModelError::NoProbabilities`] for a graph alone where the format needs a network.
+    /// [`ModelError::NoProbabilities`] for a graph alone where the format needs a network; a name that the format cannot hold.
     pub fn write(&self, loaded: &Loaded) -> Result<Vec<u8>, Error> {
         let text = match loaded {
             _ if self.is_picture() => return self.draw(&loaded.picture()),
@@ -64,6 +64,10 @@ impl FileFormat {
             }
             Loaded::Graph { structure, name, .. } => self.graph(structure, name)?,
         };
+        if text.contains('\0') {
+            // JSON writes it in other signs, and reads it back.
+            return Err(ModelError::Nul { file: self.file.clone() }.into());
+        }
         self.pack(text)
     }
 
@@ -92,14 +96,28 @@ impl FileFormat {
             Format::Xmlbif => xmlbif::write(&model.network)?,
             Format::Net => net::write(&model.network),
             Format::Json => json::write_with_extra(&model.network, &model.extra),
-            Format::Graphml => graphml::write_network(&model.network)?,
+            Format::Graphml => {
+                self.check_names(Structure::from(&*model.network).names())?;
+                graphml::write_network(&model.network)?
+            }
             Format::Dot | Format::Edges | Format::Svg => {
                 self.graph(&Structure::from(&*model.network), model.network.name())?
             }
         })
     }
 
+    /// An empty cell is no node, and an empty id no id.
+    fn check_names(&self, names: &[String]) -> Result<(), Error> {
+        match names.iter().position(|name| name.trim().is_empty()) {
+            Some(node) => Err(ModelError::NoName { file: self.file.clone(), node: node + 1 }.into()),
+            None => Ok(()),
+        }
+    }
+
     fn graph(&self, structure: &Structure, name: &str) -> Result<String, Error> {
+        if matches!(self.format, Format::Edges | Format::Graphml) {
+            self.check_names(structure.names())?;
+        }
         Ok(match self.format {
             Format::Edges => edges::write(structure),
             Format::Graphml => graphml::write(name, structure)?,

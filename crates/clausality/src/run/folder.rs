@@ -132,6 +132,8 @@ impl RunFolder {
             return Err(RunError::Mixed { folder: shown }.into());
         }
         check(folder)?;
+        sound(&folder.join("run.json"), run.fault())?;
+        sound(&folder.join("clauses.json"), clauses.fault(&run))?;
         Ok(RunFolder { run, clauses })
     }
 }
@@ -143,11 +145,22 @@ impl Run {
     /// Whatever is wrong with the file.
     pub fn read(folder: &Path, limits: &Limits) -> Result<Self, Error> {
         steadily(folder, || {
-            let run = document(&folder.join("run.json"), FORMAT, limits)?;
+            let run: Run = document(&folder.join("run.json"), FORMAT, limits)?;
             check(folder)?;
+            sound(&folder.join("run.json"), run.fault())?;
             Ok(run)
         })
     }
+}
+
+/// Refuses a document that cannot be true.
+fn sound(path: &Path, fault: Option<String>) -> Result<(), RunError> {
+    let place = Place::file(&path.display().to_string());
+    let damaged = |fault| RunError::Damaged {
+        place,
+        reason: format!("this file of a run cannot be true: {fault}; learn the run again"),
+    };
+    fault.map_or(Ok(()), |fault| Err(damaged(fault)))
 }
 
 fn document<T: DeserializeOwned>(path: &Path, expected: &'static str, limits: &Limits) -> Result<T, Error> {

@@ -17,6 +17,7 @@
 mod folder;
 #[cfg(test)]
 pub(crate) mod made;
+mod sound;
 mod tables;
 mod truth;
 

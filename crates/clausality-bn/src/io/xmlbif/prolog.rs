@@ -58,7 +58,11 @@ fn check_encoding(text: &str, start: usize, declaration: &str) -> Result<(), Err
     let encoding = value.split(['"', '\'']).nth(1).unwrap_or_default();
     let known =
         ["utf-8", "utf8", "us-ascii", "ascii"].iter().any(|known| encoding.eq_ignore_ascii_case(known));
-    if known || text.is_ascii() {
+    // Of these the first half is ASCII: a text that stays there means the same.
+    let extends_ascii = ["iso-8859-", "iso8859-", "latin", "windows-125", "cp125"]
+        .iter()
+        .any(|known| encoding.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known)));
+    if known || extends_ascii && text.is_ascii() {
         return Ok(());
     }
     let message = format!("the encoding '{}' is not read: expected UTF-8", shown(encoding));

@@ -69,6 +69,9 @@ fn a_document_type_is_passed_over_and_entities_are_refused() {
         ("<!DOCTYPE BIF [ <!WRONG> ]>", "1:17: expected '<!ELEMENT'"),
         ("<!-- ", "1:1: the comment that begins here never ends"),
         ("<?xml version=\"1.0\" encoding=\"latin1\"?><!-- é -->", "1:21: the encoding 'latin1' is not read"),
+        // Unknown is refused even where all bytes are ASCII: in UTF-7 or EBCDIC they would be other letters.
+        ("<?xml version=\"1.0\" encoding=\"UTF-7\"?>", "1:21: the encoding 'UTF-7' is not read"),
+        ("<?xml version='1.0' encoding='x-own'?>", "1:21: the encoding 'x-own' is not read"),
         ("<!DOCTYPE BIF>\n<!DOCTYPE BIF>", "2:1: expected <BIF> in the file"),
     ] {
         let message = fault(&format!("{prolog}{body}"));

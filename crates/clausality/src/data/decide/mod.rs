@@ -1,5 +1,6 @@
 //! What every column is and what becomes of it: from raw cells to a coded table.
 
+mod alike;
 pub(in crate::data) mod bins;
 mod content;
 mod dates;

@@ -4,6 +4,7 @@ use crate::data::cells::column::{Cells, Column, Expected};
 use crate::data::cells::date::{self, DateOrder};
 use crate::data::cells::number;
 use crate::data::coding::{CodedVariable, Coding};
+use crate::data::decide::alike::alike;
 use crate::data::decide::fine;
 use crate::data::decide::gaps::{self, Settled};
 use crate::data::decide::infer;
@@ -61,6 +62,7 @@ pub(in crate::data) fn code(
     check_weights(&raw, settings)?;
     let mut unused = making.drop_rows_with_gaps(&mut raw, settings)?;
     making.warn_about_rows(raw.rows);
+    making.notices.extend(alike(raw.columns.iter().map(|column| column.name.as_str())));
     making.weigh(&raw, settings)?;
     let names: BTreeSet<String> = raw.columns.iter().map(|column| column.name.clone()).collect();
     let mut verdicts = Vec::with_capacity(raw.columns.len());

@@ -1,17 +1,21 @@
 //! Files by their endings.
 
 use super::raw::{How, RawTable, read_text};
-use crate::Error;
-use std::fs::File;
+use crate::data::Problem;
+use crate::error::{Error, Place};
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
 use std::path::Path;
+use std::time::SystemTime;
 
 /// Reads a file in the format that its ending names.
 pub(super) fn read(path: &Path, how: How<'_>) -> Result<RawTable, Error> {
     let name = path.display().to_string();
     match Format::of(path) {
         Format::Text(separator) => {
-            let file = open(path, &name)?;
-            read_text(file, &name, separator, how)
+            let mut file = Steady::new(open(path, &name)?);
+            let read = read_text(&mut file, &name, separator, how);
+            file.check(&name, read)
         }
         #[cfg(feature = "parquet")]
         Format::Parquet => super::typed::read_parquet(path, &name, how),
@@ -21,6 +25,51 @@ pub(super) fn read(path: &Path, how: How<'_>) -> Result<RawTable, Error> {
         Format::Parquet => Err(feature_off(&name, "Parquet", "parquet")),
         #[cfg(not(feature = "arrow"))]
         Format::Arrow => Err(feature_off(&name, "Arrow", "arrow")),
+    }
+}
+
+/// A file that has to stay as it is while it is read: half a row of what somebody writes at the same time may look like a whole one.
+#[derive(Debug)]
+pub(super) struct Steady {
+    file: File,
+    /// Length and time of change when it was opened; nothing for pipes and devices, which have none.
+    before: Option<(u64, Option<SystemTime>)>,
+    read: u64,
+}
+
+impl Steady {
+    pub(super) fn new(file: File) -> Self {
+        let before = state(&file);
+        Steady { file, before, read: 0 }
+    }
+
+    /// What was read from it, or that it changed: also where that is what made it wrong.
+    pub(super) fn check<T>(&self, name: &str, read: Result<T, Error>) -> Result<T, Error> {
+        let (Some((length, time)), Some((after, later))) = (self.before, state(&self.file)) else {
+            return read;
+        };
+        let what = match () {
+            () if after != length => format!("from {length} to {after} bytes"),
+            () if later != time => "in its content".to_string(),
+            () if read.is_ok() && self.read != length => {
+                format!("{} of {length} bytes were there", self.read)
+            }
+            () => return read,
+        };
+        Err(Error::table(Place::file(name), Problem::Changed { what }))
+    }
+}
+
+fn state(file: &File) -> Option<(u64, Option<SystemTime>)> {
+    let about = file.metadata().ok().filter(Metadata::is_file)?;
+    Some((about.len(), about.modified().ok()))
+}
+
+impl Read for Steady {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        self.read += read as u64;
+        Ok(read)
     }
 }
 
@@ -63,6 +112,40 @@ impl Format {
 
 #[cfg(not(all(feature = "parquet", feature = "arrow")))]
 fn feature_off(name: &str, format: &'static str, feature: &'static str) -> Error {
-    let problem = crate::data::Problem::FeatureOff { format, feature };
-    Error::table(crate::error::Place::file(name), problem)
+    Error::table(Place::file(name), Problem::FeatureOff { format, feature })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::OpenOptions;
+    use std::io::Write;
+
+    /// Reads a file of 100 bytes to the end, and does something to it after the first half.
+    fn read(meanwhile: impl FnOnce(&mut File)) -> Result<usize, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.csv");
+        std::fs::write(&path, [b'x'; 100]).unwrap();
+        let mut file = Steady::new(open(&path, "t.csv").unwrap());
+        let mut half = [0; 50];
+        file.read_exact(&mut half).unwrap();
+        meanwhile(&mut OpenOptions::new().append(true).open(&path).unwrap());
+        let mut rest = vec![];
+        file.read_to_end(&mut rest).unwrap();
+        file.check("t.csv", Ok(50 + rest.len())).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_file_that_changes_while_it_is_read_is_refused() {
+        assert_eq!(read(|_| {}), Ok(100));
+        let grown = read(|file| file.write_all(b"more").unwrap()).unwrap_err();
+        assert!(
+            grown.starts_with("t.csv: the file changed while it was read (from 100 to 104 bytes)"),
+            "{grown}"
+        );
+        let shrunk = read(|file| file.set_len(60).unwrap()).unwrap_err();
+        assert!(shrunk.contains("from 100 to 60 bytes"), "{shrunk}");
+        let touched = read(|file| file.set_modified(SystemTime::UNIX_EPOCH).unwrap()).unwrap_err();
+        assert!(touched.contains("in its content"), "{touched}");
+    }
 }

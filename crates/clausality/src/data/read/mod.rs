@@ -3,6 +3,7 @@
 #[cfg(feature = "batches")]
 mod feed;
 mod file;
+mod foreign;
 mod memory;
 pub(in crate::data) mod raw;
 mod separator;

@@ -52,7 +52,11 @@ impl Sheet {
         let given = separator.map(|separator| separator as u8);
         let (text, separator) = match table {
             Input::File(path) => match file::open_text(&path)? {
-                Some((file, implied)) => (whole(file, &name, bounds)?, given.or(implied)),
+                Some((file, implied)) => {
+                    let mut file = file::Steady::new(file);
+                    let text = whole(&mut file, &name, bounds);
+                    (file.check(&name, text)?, given.or(implied))
+                }
                 None => (written(Input::File(path), bounds)?, Some(b',')),
             },
             Input::Text { from, .. } => (whole(from, &name, bounds)?, given),

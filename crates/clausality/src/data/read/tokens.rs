@@ -10,8 +10,8 @@
 
 use crate::data::cells::MAX_WORD;
 use crate::data::problem::Problem;
-use crate::data::read::separator;
 use crate::data::read::source::{Source, readable_size};
+use crate::data::read::{foreign, separator};
 use crate::error::{Error, Place};
 
 /// One cell of a row.
@@ -97,6 +97,9 @@ impl<'r> Tokens<'r> {
         }
         if tokens.buffer.starts_with(&[0xff, 0xfe]) || tokens.buffer.starts_with(&[0xfe, 0xff]) {
             return Err(tokens.error(1, 1, Problem::Utf16));
+        }
+        if let Some(problem) = foreign::recognise(&tokens.buffer[..tokens.filled]) {
+            return Err(Error::table(Place::file(tokens.name()), problem));
         }
         if tokens.buffer[..tokens.filled].starts_with("\u{feff}".as_bytes()) {
             tokens.next = 3;
@@ -389,6 +392,14 @@ impl<'r> Tokens<'r> {
 
     /// Checks the new bytes; a character cut in two by the end of the block waits for its rest.
     fn check_utf8(&mut self) -> Result<(), Error> {
+        if let Some(length) = memchr::memchr(0, &self.buffer[self.checked..self.filled]) {
+            // What comes before it is told first, if that is no text either.
+            let place = self.checked + length;
+            return Err(match std::str::from_utf8(&self.buffer[self.checked..place]) {
+                Ok(_) => self.error_at(place, Problem::Nul),
+                Err(error) => self.error_at(self.checked + error.valid_up_to(), Problem::NotUtf8),
+            });
+        }
         let Err(error) = std::str::from_utf8(&self.buffer[self.checked..self.filled]) else {
             self.checked = self.filled;
             return Ok(());
@@ -397,9 +408,14 @@ impl<'r> Tokens<'r> {
         if error.error_len().is_none() && !self.at_end {
             return Ok(());
         }
-        let (line, line_start) = self.line_of(self.checked.max(self.line_start));
-        let column = 1 + characters(&self.buffer[line_start..self.checked.max(line_start)]);
-        Err(self.error(line, column, Problem::NotUtf8))
+        Err(self.error_at(self.checked, Problem::NotUtf8))
+    }
+
+    /// An error at a byte in hand.
+    fn error_at(&self, place: usize, problem: Problem) -> Error {
+        let (line, line_start) = self.line_of(place.max(self.line_start));
+        let column = 1 + characters(&self.buffer[line_start..place.max(line_start)]);
+        self.error(line, column, problem)
     }
 }
 
@@ -509,6 +525,10 @@ mod tests {
         assert!(message(b"a,b\n\xc3\xa9,h\xffgh\n").starts_with("t.csv:2:4: not valid UTF-8"));
         assert!(message(b"a,b\n1,\xc3").starts_with("t.csv:2:3: not valid UTF-8"));
         assert!(message(b"\xff\xfea\0").contains("UTF-16"));
+        assert!(message(b"a,b\n\xc3\xa9,h\0gh\n").starts_with("t.csv:2:4: a NUL byte"));
+        assert!(message(b"a,b\n1,\xff\0\n").starts_with("t.csv:2:3: not valid UTF-8"));
+        let late = [b"a,b\n".to_vec(), b"1,2\n".repeat(BLOCK / 4), b"1,\0\n".to_vec()].concat();
+        assert!(message(&late).starts_with("t.csv:65538:3: a NUL byte"), "{}", message(&late));
     }
 
     #[test]
