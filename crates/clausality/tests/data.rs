@@ -625,7 +625,7 @@ fn numbers_with_an_undeclared_mark_are_pointed_out() {
     let marked = |k: usize| if k.is_multiple_of(20) { "unknown".into() } else { (k * 13 % 97).to_string() };
     let text =
         table(120, &[("x", &marked), ("y", &|k| (k % 2).to_string()), ("z", &|k| (k % 3).to_string())]);
-    assert!(warned(&read(&text), &["114 of 120 cells are numbers", "(na: unknown)"]));
+    assert!(warned(&read(&text), &["114 of 120 cells are numbers", "x=unknown)"]));
 }
 
 #[test]

@@ -76,6 +76,7 @@ pub(in crate::data) fn decide(
         }
         _ => None,
     };
+    let odd_cells = odd_cells.or_else(|| panel(&column.name, &content.values).filter(|_| declared.is_none()));
     if declared.is_none()
         && !settings.cuts_numbers_of(&column.name)
         && let Some(reason) = id(&content)
@@ -164,15 +165,20 @@ fn rows_of_each(values: &Values<'_>) -> Option<(usize, usize)> {
     (even && counts.iter().all(|&count| count == each)).then_some((counts.len(), each))
 }
 
+/// A column that may name what several rows each are about.
+fn panel(name: &str, values: &Values<'_>) -> Option<Warning> {
+    let (values, rows) = rows_of_each(values)?;
+    let text = format!(
+        "each of {} values stands in exactly {rows} rows; if it names a person or a thing that the rows are about, leave it out, and mind that \
+         such rows are not independent of each other",
+        grouped(values)
+    );
+    Some(Warning::new(NoticeKind::Column, text).advising("type", format!("{name}=ignore")))
+}
+
 /// Why the column is an id, if it is one.
 fn id(content: &Content<'_>) -> Option<String> {
     let recorded = content.recorded;
-    if let Some((values, rows)) = rows_of_each(&content.values) {
-        return Some(format!(
-            "each of {} values stands in exactly {rows} rows, which are then not independent of each other",
-            grouped(values)
-        ));
-    }
     match &content.values {
         Values::Numbers { numbers, repeats: false } if all_different(numbers) => {
             let room = numbers.high - numbers.low + 1.0;
