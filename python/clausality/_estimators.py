@@ -32,7 +32,7 @@ from clausality._learning import learn
 from clausality._network import Network
 from clausality._run import Run
 from clausality._settings import everywhere_json
-from clausality._tables import cell_text, table
+from clausality._tables import cell_text, name_text, table
 
 #: Parameters that are settings of the same name.
 SETTINGS = (
@@ -282,7 +282,7 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
             raise InputError(f"the target has only one class, {classes.tolist()}: at least two are needed to tell them apart")
         self.classes_: numpy.ndarray = classes
         wish = self.target if self.target is not None else name if isinstance(name, str) else "y"
-        self.target_: str = free_name(str(wish), self._names)
+        self.target_: str = free_name(name_text(wish), self._names)
         self._learn(X, codes, weights)
         return self
 
