@@ -136,7 +136,7 @@ class BayesianNetwork(DensityMixin, TableEstimator):
         return self
 
     def score_samples(self, X: Any) -> numpy.ndarray:
-        """The logarithm of the probability of every row; NaN for a row with a gap.
+        """The logarithm of the probability of every row: of what it records, whatever its gaps are.
 
         The probability is that of the states which the cells become, so models are comparable where they cut numbers alike.
 
@@ -151,7 +151,7 @@ class BayesianNetwork(DensityMixin, TableEstimator):
         return -surprise if gaps is None else numpy.where(numpy.frombuffer(gaps, "?"), numpy.nan, -surprise)
 
     def score(self, X: Any, y: Any = None) -> float:
-        """The mean log-likelihood of the rows that have no gap.
+        """The mean log-likelihood of the rows: of what each records, whatever its gaps are.
 
         >>> import clausality as cl
         >>> table = cl.load("asia").sample(500, seed=1)

@@ -175,6 +175,7 @@ def _pandas(frame: Any, filling: Filling) -> Any:
 
 
 def _series(series: Any, fills: dict[int, str], kind: str) -> Any:
+    import numpy
     import pandas
 
     if not fills:
@@ -186,7 +187,9 @@ def _series(series: Any, fills: dict[int, str], kind: str) -> Any:
         new = [cell for cell in dict.fromkeys(cells) if cell not in series.cat.categories]
         series = series.cat.add_categories(new) if new else series.copy()
     else:
-        recorded = series.iloc[[row for row in range(len(series)) if row not in fills]].dropna()
+        others = numpy.ones(len(series), bool)
+        others[list(fills)] = False
+        recorded = series[others].dropna()
         if len(recorded):
             kind = _kind_of(recorded.iloc[0])
         else:

@@ -68,7 +68,11 @@ fn in_plain_words(said: &str) -> String {
     let value = ["integer ", "floating point ", "boolean ", "string "]
         .iter()
         .find_map(|kind| found.strip_prefix(kind));
-    let value = value.unwrap_or(found).trim_matches('`');
+    let value = match value.unwrap_or(found) {
+        "sequence" => "a list",
+        "map" => "a dict",
+        value => value.trim_matches('`'),
+    };
     let expected = match expected {
         "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number of at least 0",
         "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
@@ -76,6 +80,7 @@ fn in_plain_words(said: &str) -> String {
         "a nonzero usize" | "a nonzero u64" | "a nonzero u32" => "a whole number of at least 1",
         "a boolean" => "True or False",
         "a string" => "a text",
+        "string or map" | "map with a single key" => "the name of a choice",
         "a sequence" => "a list",
         "a map" => "a dict",
         other => other,
