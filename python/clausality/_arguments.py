@@ -105,10 +105,7 @@ def pairs(keyword: str, value: Any, expected: str) -> list[tuple[Any, Any]]:
         return []
     if isinstance(value, Mapping):
         return list(value.items())
-    try:
-        listed = [] if isinstance(value, (str, bytes)) else [tuple(pair) for pair in value if not isinstance(pair, str)]
-        if not isinstance(value, (str, bytes)) and all(len(pair) == 2 for pair in listed) and len(listed) == len(value):
-            return listed  # type: ignore[return-value]
-    except TypeError:
-        pass
-    raise refused(keyword, value, expected)
+    listed = list(value) if isinstance(value, Iterable) and not isinstance(value, (str, bytes)) else None
+    if listed is None or not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in listed):
+        raise refused(keyword, value if listed is None else listed, expected)
+    return [(key, entry) for key, entry in listed]

@@ -39,9 +39,11 @@ class Network:
     ['asia', 'tub', 'smoke', 'lung', 'bronc', 'either', 'xray', 'dysp']
     """
 
-    def __init__(self, core_network: core.Network, kind: str | None = None):
+    def __init__(self, core_network: core.Network, kind: str | None = None, targets: Iterable[str] = ()):
         self._core = core_network
         self._kind = kind
+        # What it was learned for, where it has no machines any more that say so.
+        self._targets = list(targets)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], source: str = "the network") -> Network:
@@ -256,7 +258,8 @@ class Network:
             entry = next(entry for entry in document["nodes"] if entry["name"] == node)
             entry["parents"], entry["rows"] = [], [list(answer.document["posterior"].values())]
             document.get("extra", {}).pop("predictors", None)  # machines were trained on rows of another world
-        return Network(core.Network.from_json(to_json(document).encode(), self.source), self._kind)
+        changed = core.Network.from_json(to_json(document).encode(), self.source)
+        return Network(changed, self._kind, self._core.predicted() or self._targets)
 
     # Rows
 
@@ -322,7 +325,7 @@ class Network:
         1.0
         """
         if target is None:
-            target = next(iter(self._core.predicted()), None)
+            target = next(iter(self._core.predicted() or self._targets), None)
         if target is None:
             raise core.InputError("say which node to predict: target=NODE")
         target = node_name(self._nodes, "target", target)
@@ -537,7 +540,7 @@ class Network:
         return hash(self._core.json())
 
     def __reduce__(self) -> tuple:
-        return _restored, (self._core.json(), self.source, self._kind)
+        return _restored, (self._core.json(), self.source, self._kind, self._targets)
 
     def __copy__(self) -> Network:
         return self
@@ -546,9 +549,9 @@ class Network:
         return self
 
 
-def _restored(document: bytes, source: str, kind: str | None) -> Network:
+def _restored(document: bytes, source: str, kind: str | None, targets: Iterable[str] = ()) -> Network:
     """A network that was pickled: by its versioned document, so that other versions read it."""
-    return Network(core.Network.from_json(document, source), kind)
+    return Network(core.Network.from_json(document, source), kind, targets)
 
 
 def structure_of(given: Any) -> Any:
