@@ -33,6 +33,11 @@ class Columns:
         """
         Columns of Python's, in the form in which pieces of tables come in.
         """
+    @staticmethod
+    def restored(names: SupportsGetItem[int, str], rows: SupportsIndex, columns: list[Any]) -> Columns:
+        """
+        Columns as [`Columns::column`] gave them: what was pickled.
+        """
 
 @final
 class Explorer:
@@ -270,16 +275,22 @@ class Cancelled(KeyboardInterrupt):
     """
     Work that was called off.
     """
+    hint: str | None
+    place: tuple[str, int | None, int | None] | None
 
 class InputError(ValueError):
     """
     A table, a setting or a question that cannot be used as it is.
     """
+    hint: str | None
+    place: tuple[str, int | None, int | None] | None
 
 class LimitError(MemoryError):
     """
     Work that a limit on memory or size refused.
     """
+    hint: str | None
+    place: tuple[str, int | None, int | None] | None
 
 __all__ = [
     "Cancelled",

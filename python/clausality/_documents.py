@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from clausality import _clausality as core
-from clausality._frames import Frame, of_core, of_records, to_kind
+from clausality._frames import Frame, of_core, of_records, packed, to_kind
 
 
 class Document:
     """What a command of the command line would print as JSON, in :attr:`document`; its fields are attributes too."""
+
+    #: Attributes that are columns of the core.
+    _KEPT: tuple[str, ...] = ()
 
     def __init__(self, document: dict[str, Any]):
         #: Everything, as the command line prints it.
@@ -23,6 +26,14 @@ class Document:
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.document]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: packed(value) if isinstance(value, core.Columns) else value for name, value in self.__dict__.items()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for name in self._KEPT:
+            self.__dict__[name] = core.Columns.restored(*state[name])
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.document == other.document
@@ -43,6 +54,7 @@ class Inspection(Document):
     (200, 1)
     """
 
+    _KEPT = ("_coded",)
     #: The columns of :attr:`columns`.
     NAMES = ["name", "kind", "distinct", "missing", "decision", "reason", "role", "variables", "states"]
 
@@ -171,6 +183,8 @@ class Score(Document):
     >>> found.rows, found.log_likelihood < 0
     (100, True)
     """
+
+    _KEPT = ("_rows",)
 
     def __init__(self, document: dict[str, Any], rows: core.Columns, kind: str | None):
         infinite = {"log_likelihood", "log_likelihood_per_row"}

@@ -32,7 +32,7 @@ from clausality._learning import learn
 from clausality._network import Network
 from clausality._run import Run
 from clausality._settings import everywhere_json
-from clausality._tables import cell_text, table
+from clausality._tables import cell_text, name_text, table
 
 #: Parameters that are settings of the same name.
 SETTINGS = (
@@ -136,7 +136,7 @@ class BayesianNetwork(DensityMixin, TableEstimator):
         return self
 
     def score_samples(self, X: Any) -> numpy.ndarray:
-        """The logarithm of the probability of every row; NaN for a row with a gap.
+        """The logarithm of the probability of every row: of what it records, whatever its gaps are.
 
         The probability is that of the states which the cells become, so models are comparable where they cut numbers alike.
 
@@ -151,7 +151,7 @@ class BayesianNetwork(DensityMixin, TableEstimator):
         return -surprise if gaps is None else numpy.where(numpy.frombuffer(gaps, "?"), numpy.nan, -surprise)
 
     def score(self, X: Any, y: Any = None) -> float:
-        """The mean log-likelihood of the rows that have no gap.
+        """The mean log-likelihood of the rows: of what each records, whatever its gaps are.
 
         >>> import clausality as cl
         >>> table = cl.load("asia").sample(500, seed=1)
@@ -282,7 +282,7 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
             raise InputError(f"the target has only one class, {classes.tolist()}: at least two are needed to tell them apart")
         self.classes_: numpy.ndarray = classes
         wish = self.target if self.target is not None else name if isinstance(name, str) else "y"
-        self.target_: str = free_name(str(wish), self._names)
+        self.target_: str = free_name(name_text(wish), self._names)
         self._learn(X, codes, weights)
         return self
 

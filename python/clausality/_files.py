@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
     """Writes a file beside its place first, and puts it there when it is whole."""
     path = os.fspath(path)
     folder = os.path.dirname(path) or "."
-    handle, beside = tempfile.mkstemp(dir=folder, prefix=".clausality-")
+    beside = os.path.join(folder, f".clausality-{secrets.token_hex(8)}")
+    # The mode is what the process's mask leaves of it: the system applies that, nobody else has to know it.
+    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        os.chmod(beside, 0o666 & ~_umask())
         os.replace(beside, path)
     except BaseException:
         os.unlink(beside)
         raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

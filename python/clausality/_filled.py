@@ -1,67 +1,137 @@
-"""Tables whose gaps are filled, in the kind in which they came: what the table records stays as it is."""
+"""Tables whose gaps are filled, in the kind in which they came: what the table records stays as it is.
+
+A fill is a text of the core's. It becomes a cell as the others of its column are: as the first that is recorded, else as the column's type says, else
+as the network's coding does. Where a column's type has no room for it, the type grows.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any, Callable
 
 from clausality._clausality import InputError
 from clausality._frames import Frame
-from clausality._tables import _is_numpy, _kind
+from clausality._tables import _is_numpy, _kind, cell_text, name_text
 
 #: What the column that counts copies is called, as on the command line.
 COUNTER = "imputation"
 
-#: Of every copy, by column: what goes into which row.
-Fills = list[dict[str, dict[int, str]]]
+#: Of a copy, by column: what goes into which row.
+Fills = dict[str, dict[int, str]]
 
 
-def filled(table: Any, found: list[tuple], draws: int | None) -> Any:
+@dataclass(frozen=True)
+class Filling:
+    """What goes into the gaps of a table."""
+
+    #: For every copy.
+    copies: list[Fills]
+    #: What kind of cell the coding knows in a column: "whole", "number", "truth"; texts are not listed.
+    kinds: dict[str, str]
+
+    def of(self, copy: Fills, label: Any) -> tuple[dict[int, str], str]:
+        """What goes into a column of a copy, and the kind of its cells."""
+        name = name_text(label)
+        return copy.get(name, {}), self.kinds.get(name, "text")
+
+
+def coded_kinds(coding: str | None) -> dict[str, str]:
+    """The kinds of cells that the columns of a network's table had, by its coding.
+
+    >>> whole = {"column": "n", "variable": {"states": ["1", "2"]}, "rule": {"numbers": [1.0, 2.0]}}
+    >>> flag = {"column": "b", "variable": {"states": ["false", "true"]}, "rule": {"levels": {"levels": ["false", "true"]}}}
+    >>> coded_kinds(json.dumps({"variables": [whole, flag]}))
+    {'n': 'whole', 'b': 'truth'}
+    """
+    kinds = {}
+    for each in json.loads(coding)["variables"] if coding else []:
+        rule = each["rule"]
+        if not isinstance(rule, dict):
+            continue
+        if "numbers" in rule or "cuts" in rule:
+            cuts = rule.get("cuts", {})
+            numbers = rule.get("numbers") or [*cuts.get("seen", []), *cuts.get("spread", [])]
+            kinds[each["column"]] = "whole" if numbers and all(float(n).is_integer() for n in numbers) else "number"
+        elif "levels" in rule and {level.lower() for level in rule["levels"]["levels"]} <= {"true", "false"}:
+            kinds[each["column"]] = "truth"
+    return kinds
+
+
+def filled(table: Any, found: list[tuple], draws: int | None, kinds: dict[str, str]) -> Any:
     """A table with what goes into its gaps; several copies stand below each other, counted in a first column."""
-    copies: Fills = [{} for _ in range(draws or 1)]
+    copies: list[Fills] = [{} for _ in range(draws or 1)]
     for column, rows, texts in found:
         for copy, cells in zip(copies, texts):
             copy[column] = {row: text for row, text in zip(rows, cells) if text is not None}
+    filling = Filling(copies, kinds)
     kind = _kind(table)
     if kind == "pandas":
-        return _pandas(table, copies)
+        return _pandas(table, filling)
     if kind == "polars":
-        return _polars(table, copies)
+        return _polars(table, filling)
     if kind == "pyarrow":
-        return _pyarrow(table, copies)
+        return _pyarrow(table, filling)
     if _is_numpy(table):
-        return _numpy(table, copies)
+        return _numpy(table, filling)
     if isinstance(table, (dict, Frame)):
-        columns = table.to_dict() if isinstance(table, Frame) else {str(name): list(cells) for name, cells in table.items()}
-        made = [{name: _listed(cells, copy.get(name, {})) for name, cells in columns.items()} for copy in copies]
+        columns = table.to_dict() if isinstance(table, Frame) else {str(name): _cells(cells) for name, cells in table.items()}
+        made = [{name: _listed(cells, *filling.of(copy, name)) for name, cells in columns.items()} for copy in copies]
         return Frame(_below_each_other(made))
     raise InputError(f"the gaps of {type(table).__qualname__} cannot be filled in place: say with output=FILE where the table is to go")
 
 
-def _value(text: str, like: Any) -> Any:
-    """A text as the kind of cell that the others of its column are."""
-    if isinstance(like, str):
-        return text
-    if isinstance(like, bool):
-        return {"true": True, "false": False}.get(text, text)
-    try:
-        return float(text) if isinstance(like, float) else int(text)
-    except ValueError:
+def _cells(column: Any) -> list:
+    """The cells of a column of whatever kind, as Python's own objects."""
+    for listing in ("to_pylist", "tolist", "to_list"):
+        if hasattr(column, listing):
+            return getattr(column, listing)()
+    return list(column)
+
+
+def _value(text: str, kind: str) -> Any:
+    """A text as a cell of a kind; the label of a state, which is none, stays a text."""
+    if kind == "truth":
+        return {"true": True, "false": False}.get(text.lower(), text)
+    if kind == "decimal":
         try:
-            return float(text)
+            return Decimal(text)
+        except InvalidOperation:
+            return text
+    if kind in ("whole", "number"):
+        try:
+            return float(text) if kind == "number" else int(text)
         except ValueError:
-            return text  # the label of a state
+            try:
+                return float(text)
+            except ValueError:
+                return text
+    return text
 
 
-def _listed(cells: list, fills: dict[int, str]) -> list:
-    """The cells of a column, its gaps filled."""
+def _kind_of(cell: Any) -> str:
+    """The kind of a recorded cell."""
+    cell = cell.item() if hasattr(cell, "item") else cell
+    kinds: list[tuple[type, str]] = [(bool, "truth"), (int, "whole"), (float, "number"), (Decimal, "decimal")]
+    return next((kind for own, kind in kinds if isinstance(cell, own)), "text")
+
+
+def _listed(cells: list, fills: dict[int, str], kind: str) -> list:
+    """The cells of a column, its gaps filled; the kind is that of a column with nothing recorded."""
     if not fills:
         return cells
-    like = next((cell for cell in cells if cell is not None and cell == cell), "")
-    like = like.item() if hasattr(like, "item") else like
+    recorded = (cell for row, cell in enumerate(cells) if row not in fills and cell is not None and cell == cell)
+    first = next(recorded, None)
+    kind = kind if first is None else _kind_of(first)
     cells = list(cells)
     for row, text in fills.items():
-        cells[row] = _value(text, like)
+        cells[row] = _value(text, kind)
     return cells
+
+
+#: What NumPy's and pandas' letters for types say of cells.
+LETTERS = {"i": "whole", "u": "whole", "f": "number", "b": "truth", "U": "text", "T": "text", "S": "text"}
 
 
 def _counter(columns: Any) -> str:
@@ -79,14 +149,21 @@ def _below_each_other(copies: list[dict[str, list]]) -> dict[str, list]:
     return counter | {name: [cell for copy in copies for cell in copy[name]] for name in copies[0]}
 
 
-def _pandas(frame: Any, copies: Fills) -> Any:
+# pandas
+
+
+def _pandas(frame: Any, filling: Filling) -> Any:
     import pandas
 
+    if isinstance(frame, pandas.Series):
+        name = "x0" if frame.name is None else frame.name
+        made = _pandas(frame.to_frame(name=name), filling)
+        return made[name].rename(frame.name) if len(filling.copies) == 1 else made
     made = []
-    for copy in copies:
+    for copy in filling.copies:
         columns = {}
         for place, label in enumerate(frame.columns):
-            columns[place] = _series(frame.iloc[:, place], copy.get(str(label), {}))
+            columns[place] = _series(frame.iloc[:, place], *filling.of(copy, label))
         one = pandas.DataFrame(columns, index=frame.index)
         one.columns = frame.columns
         made.append(one)
@@ -97,81 +174,221 @@ def _pandas(frame: Any, copies: Fills) -> Any:
     return pandas.concat(made, ignore_index=True)
 
 
-def _series(series: Any, fills: dict[int, str]) -> Any:
+def _series(series: Any, fills: dict[int, str], kind: str) -> Any:
+    import numpy
     import pandas
 
     if not fills:
         return series
     if isinstance(series.dtype, pandas.CategoricalDtype):
-        labels = {str(label): label for label in series.cat.categories}
-        cells = [labels.get(text, text) for text in fills.values()]
+        labels = {cell_text(label, lambda cell: InputError(f"{cell!r} is no category")): label for label in series.cat.categories}
+        own = _kind_of(series.cat.categories[0]) if len(labels) else kind
+        cells = [labels[text] if text in labels else _value(text, own) for text in fills.values()]
         new = [cell for cell in dict.fromkeys(cells) if cell not in series.cat.categories]
         series = series.cat.add_categories(new) if new else series.copy()
     else:
-        recorded = series.dropna()
-        like = recorded.iloc[0] if len(recorded) else ""
-        like = like.item() if hasattr(like, "item") else like
-        cells = [_value(text, like) for text in fills.values()]
-        numeric = pandas.api.types.is_numeric_dtype(series.dtype)
-        series = series.astype(object) if numeric and any(isinstance(cell, str) for cell in cells) else series.copy()
+        others = numpy.ones(len(series), bool)
+        others[list(fills)] = False
+        recorded = series[others].dropna()
+        if len(recorded):
+            kind = _kind_of(recorded.iloc[0])
+        else:
+            kind = LETTERS.get(getattr(series.dtype, "kind", "O"), kind)
+        cells = [_value(text, kind) for text in fills.values()]
+        series = _with_room(series, cells)
     series.iloc[list(fills)] = cells
     return series
 
 
-def _polars(frame: Any, copies: Fills) -> Any:
+def _with_room(series: Any, cells: list) -> Any:
+    """A copy of a series, in a type that has room for these cells."""
+    import pandas
+
+    if pandas.api.types.is_object_dtype(series.dtype):
+        return series.copy()
+    extension = pandas.api.types.is_extension_array_dtype(series.dtype)
+    numbers = ["Int64", "Float64"] if extension else ["int64", "float64"]
+    wider = numbers if pandas.api.types.is_any_real_numeric_dtype(series.dtype) else []
+    for kind in [series.dtype, *wider]:
+        try:
+            if pandas.array(cells, dtype=kind).tolist() == cells or kind == "float64":
+                return series.astype(kind).copy()
+        except (TypeError, ValueError, OverflowError):
+            continue
+    return series.astype(object)
+
+
+# polars
+
+
+def _polars(frame: Any, filling: Filling) -> Any:
     import polars
 
+    if isinstance(frame, polars.Series):
+        made = _polars(frame.to_frame(), filling)
+        return made.to_series() if len(filling.copies) == 1 else made
     if hasattr(frame, "collect"):
         frame = frame.collect()
     made = []
-    for number, copy in enumerate(copies):
-        columns = []
-        for series in frame.get_columns():
-            cells = _listed(series.to_list(), copy.get(series.name, {})) if series.name in copy else None
-            kind = series.dtype
-            if cells is not None and kind.is_numeric() and any(isinstance(cell, str) for cell in cells):
-                cells, kind = [None if cell is None else str(cell) for cell in cells], polars.String
-            columns.append(series if cells is None else polars.Series(series.name, cells, dtype=kind, strict=False))
-        one = polars.DataFrame(columns)
-        if len(copies) > 1:
+    for number, copy in enumerate(filling.copies):
+        one = polars.DataFrame([_polars_series(series, *filling.of(copy, series.name)) for series in frame.get_columns()])
+        if len(filling.copies) > 1:
             one.insert_column(0, polars.Series(_counter(one.columns), [number + 1] * one.height))
         made.append(one)
-    return polars.concat(made) if len(made) > 1 else made[0]
+    return polars.concat(made, how="vertical_relaxed") if len(made) > 1 else made[0]
 
 
-def _pyarrow(table: Any, copies: Fills) -> Any:
+def _polars_series(series: Any, fills: dict[int, str], kind: str) -> Any:
+    """A series with its gaps filled, in the first of these types that has room for all cells: its own, wider ones, texts."""
+    import polars
+
+    if not fills:
+        return series
+    own = series.dtype
+    if own.is_numeric():
+        kind = "whole" if own.is_integer() else "decimal" if own.is_decimal() else "number"
+    elif own == polars.Boolean:
+        kind = "truth"
+    elif own != polars.Null and own != polars.Object:
+        kind = "text"
+    cells = _listed(series.to_list(), fills, kind)
+    wider: list[Any] = [polars.Int64, polars.Float64] if own.is_numeric() or own == polars.Null else []
+    if isinstance(own, polars.Enum):
+        wider.append(polars.Enum(list(dict.fromkeys([*own.categories.to_list(), *fills.values()]))))
+    if own == polars.Null:
+        wider.insert(0, polars.Boolean)
+    kinds = wider if own == polars.Null else [own, *wider]
+    return _first_fit(
+        [lambda kind=kind: polars.Series(series.name, cells, dtype=kind, strict=True) for kind in kinds],
+        (polars.exceptions.PolarsError, TypeError, ValueError, OverflowError),
+        lambda: polars.Series(series.name, _texts(cells), dtype=polars.String),
+    )
+
+
+def _texts(cells: list) -> list[str | None]:
+    return [cell_text(cell, lambda cell: InputError(f"{cell!r} is no text")) for cell in cells]
+
+
+def _first_fit(tries: list[Callable[[], Any]], wrong: tuple[type[BaseException], ...], last: Callable[[], Any]) -> Any:
+    for one in tries:
+        try:
+            return one()
+        except wrong:
+            continue
+    return last()
+
+
+# pyarrow
+
+
+def _pyarrow(table: Any, filling: Filling) -> Any:
     import pyarrow
 
     if not isinstance(table, pyarrow.Table):
         table = pyarrow.table(table)
     made = []
-    for number, copy in enumerate(copies):
+    for number, copy in enumerate(filling.copies):
         one = table
         for place, name in enumerate(table.column_names):
-            if copy.get(name):
-                cells, kind = _listed(table.column(place).to_pylist(), copy[name]), table.field(place).type
-                if not pyarrow.types.is_dictionary(kind) and any(isinstance(c, str) for c in cells):
-                    cells, kind = [None if cell is None else str(cell) for cell in cells], pyarrow.string()
-                one = one.set_column(place, name, pyarrow.array(cells, type=kind))
-        if len(copies) > 1:
+            fills, kind = filling.of(copy, name)
+            if fills:
+                one = one.set_column(place, name, _arrow_column(table.column(place), fills, kind))
+        if len(filling.copies) > 1:
             one = one.add_column(0, _counter(one.column_names), pyarrow.array([number + 1] * one.num_rows))
         made.append(one)
-    return pyarrow.concat_tables(made) if len(made) > 1 else made[0]
+    return pyarrow.concat_tables(made, promote_options="permissive") if len(made) > 1 else made[0]
 
 
-def _numpy(array: Any, copies: Fills) -> Any:
+def _arrow_column(column: Any, fills: dict[int, str], kind: str) -> Any:
+    import pyarrow
+
+    types, own = pyarrow.types, column.type
+    inner = own.value_type if types.is_dictionary(own) else own
+    known = {
+        "truth": types.is_boolean,
+        "whole": types.is_integer,
+        "number": types.is_floating,
+        "decimal": types.is_decimal,
+    }
+    if not types.is_null(inner):
+        kind = next((name for name, is_it in known.items() if is_it(inner)), "text")
+    cells = _listed(column.to_pylist(), fills, kind)
+    if types.is_null(inner):
+        return _first_fit([lambda: pyarrow.array(cells)], (pyarrow.ArrowException,), lambda: pyarrow.array(_texts(cells)))
+    wider = [pyarrow.int64(), pyarrow.float64()] if types.is_integer(inner) or types.is_floating(inner) else []
+    return _first_fit(
+        [lambda kind=kind: pyarrow.array(cells, type=kind) for kind in [own, *wider]],
+        (pyarrow.ArrowException, TypeError, ValueError, OverflowError),
+        lambda: pyarrow.array(_texts(cells), type=pyarrow.string()),
+    )
+
+
+# NumPy
+
+
+def _numpy(array: Any, filling: Filling) -> Any:
     import numpy
 
-    made = []
-    for copy in copies:
-        names = array.dtype.names or [f"x{k}" for k in range(1 if array.ndim == 1 else array.shape[1])]
-        values = {}
-        for name, fills in copy.items():
-            place = name if array.dtype.names else (slice(None), names.index(name)) if array.ndim == 2 else slice(None)
-            values[name] = place, _listed(array[place].tolist(), fills)
-        as_text = any(isinstance(cell, str) for _, cells in values.values() for cell in cells)
-        one = array.astype(object) if as_text and array.dtype.kind in "iufb" else array.copy()
-        for place, cells in values.values():
-            one[place] = cells
-        made.append(one)
+    made = [_numpy_copy(array, filling, copy) for copy in filling.copies]
     return made[0] if len(made) == 1 else numpy.stack(made)
+
+
+def _numpy_copy(array: Any, filling: Filling, copy: Fills) -> Any:
+    import numpy
+
+    if array.dtype.names:
+        columns = {}
+        for name in array.dtype.names:
+            fills, kind = filling.of(copy, name)
+            columns[name] = _with_fills(array[name], {(row,): text for row, text in fills.items()}, lambda _, kind=kind: kind)
+        made = numpy.empty(array.shape, [(name, column.dtype) for name, column in columns.items()])
+        for name, column in columns.items():
+            made[name] = column
+        return made
+    flat = array.ndim == 1
+    names = ["x0"] if flat else [f"x{k}" for k in range(array.shape[1])]
+    fills = {
+        (row,) if flat else (row, place): text
+        for place, name in enumerate(names)
+        for row, text in filling.of(copy, name)[0].items()
+    }
+
+    def kind(place: tuple[int, ...]) -> str:
+        """Of a cell in an array that holds anything: as the others of its column."""
+        column = array if flat else array[:, place[1]]
+        others = (cell for row, cell in enumerate(column.tolist()) if row != place[0] and cell is not None and cell == cell)
+        first = next(others, None)
+        return filling.of(copy, names[place[-1] if not flat else 0])[1] if first is None else _kind_of(first)
+
+    return _with_fills(array, fills, kind)
+
+
+def _with_fills(array: Any, fills: dict[tuple[int, ...], str], kind: Callable[[tuple[int, ...]], str]) -> Any:
+    """A copy of an array with cells filled, in a type that has room for them."""
+    import numpy
+
+    if not fills:
+        return array.copy()
+    letter = array.dtype.kind
+    kinds: dict[tuple[int, ...], str] = {}  # of columns, each found once
+    cells = {}
+    for place, text in fills.items():
+        if letter in LETTERS:
+            cells[place] = _value(text, LETTERS[letter])
+        else:
+            column = place[1:]
+            if column not in kinds:
+                kinds[column] = kind(place)
+            cells[place] = _value(text, kinds[column])
+    if letter == "U":
+        width = max(array.dtype.itemsize // 4, *(len(cell) for cell in cells.values()))
+        made = array.astype(f"U{width}")
+    elif letter in "iufb" and any(isinstance(cell, str) for cell in cells.values()):
+        made = array.astype(object)
+    elif letter in "iu" and any(isinstance(cell, float) for cell in cells.values()):
+        made = array.astype("f8")
+    else:
+        made = array.copy()
+    for place, cell in cells.items():
+        made[place] = cell
+    return made

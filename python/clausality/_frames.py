@@ -8,6 +8,10 @@ from typing import Any, Iterator
 from clausality import _clausality as core
 
 
+#: The libraries whose frames come out.
+KINDS = ("pandas", "polars", "pyarrow")
+
+
 class Frame:
     """Columns by name: what comes out where neither pandas, polars nor pyarrow went in.
 
@@ -24,6 +28,8 @@ class Frame:
 
     #: Rows that are shown.
     SHOWN = 20
+    #: Letters of a line, and of a cell, that are shown.
+    LINE, CELL = 200, 60
 
     def __init__(self, columns: dict[str, Any], core_columns: core.Columns | None = None):
         self._columns = dict(columns)
@@ -102,12 +108,29 @@ class Frame:
         return to_kind(self._columns, "pyarrow")
 
     def __repr__(self) -> str:
-        shown = [[name, *map(_shown, _listed(cells)[: self.SHOWN])] for name, cells in self._columns.items()]
-        widths = [max(map(len, column)) for column in shown]
+        shown: list[list[str]] = []
+        widths: list[int] = []
+        for name, cells in self._columns.items():
+            column = [self._in_line(cell) for cell in [name, *_listed(cells[: self.SHOWN])]]
+            width = max(map(len, column))
+            if shown and sum(widths) + 2 * len(widths) + width > self.LINE:
+                break
+            shown.append(column)
+            widths.append(width)
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in zip(*shown)]
         if len(self) > self.SHOWN:
             lines.append(f"… {len(self):,} rows")
+        if len(shown) < len(self._columns):
+            lines.append(f"… {len(self._columns):,} columns")
         return "\n".join(lines)
+
+    def _in_line(self, cell: Any) -> str:
+        """A cell in one line, and not all of it if it is long."""
+        text = _shown(cell).replace("\r", "\\r").replace("\n", "\\n")
+        return text if len(text) <= self.CELL else text[: self.CELL - 1] + "…"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_columns": self._columns, "_core": None}
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{html.escape(name)}</th>" for name in self._columns)
@@ -195,6 +218,14 @@ def _as_list(column: tuple) -> list:
     _, letter, cells, gaps = column
     values = memoryview(cells).cast(letter).tolist()
     return values if gaps is None else [None if gap else value for value, gap in zip(values, gaps)]
+
+
+def packed(columns: core.Columns) -> tuple[list[str], int, list[tuple]]:
+    """Columns of the core as they are pickled: ``core.Columns.restored`` makes the same of them."""
+    letters = {"d": "g", "q": "l"}  # Python's and Arrow's names for doubles and whole numbers
+    made = [columns.column(k) for k in range(len(columns.names()))]
+    made = [(column[0], letters[column[1]], *column[2:]) if column[0] == "values" else column for column in made]
+    return columns.names(), len(columns), made
 
 
 def of_records(records: list[dict], names: list[str], kind: str | None) -> Any:

@@ -6,6 +6,7 @@ import json
 import os
 from typing import Any
 
+from clausality import _arguments
 from clausality import _clausality as core
 from clausality._documents import Comparison, Evaluation, Inspection
 from clausality._files import write_whole
@@ -13,7 +14,7 @@ from clausality._frames import of_records
 from clausality._network import Network, structure_of
 from clausality._progress import Progress
 from clausality._run import STRENGTHS, Run, strength_rows
-from clausality._settings import chosen, everywhere_json, takes_settings, to_json
+from clausality._settings import ARCS, MACHINES, PRIOR, READING, TARGET, chosen, everywhere_json, takes_settings, to_json
 from clausality._tables import table as _table
 from clausality._warnings import warn
 
@@ -54,7 +55,7 @@ def learn(
         return Run(core.learn(given.source, given.name, how.settings, how.everywhere, how.top, tell), given.kind)
 
 
-@takes_settings()
+@takes_settings(*ARCS, *TARGET, *PRIOR)
 def strengths(
     table: Any,
     *,
@@ -81,7 +82,7 @@ def strengths(
     return of_records(strength_rows(found["targets"]), STRENGTHS, given.kind)
 
 
-@takes_settings()
+@takes_settings(*MACHINES, *ARCS, *TARGET, *PRIOR)
 def inspect(
     table: Any,
     *,
@@ -136,7 +137,7 @@ def evaluate(
     return Evaluation(json.loads(found), given.kind)
 
 
-@takes_settings()
+@takes_settings(*MACHINES, *ARCS, *TARGET)
 def fit(
     structure: Any,
     table: Any,
@@ -205,12 +206,12 @@ def convert(model: Any, *outputs: str | os.PathLike[str], format: str | None = N
     True
     """
     structure = structure_of(model)
-    made = [(path, core.converted(structure, os.fspath(path), source_format, format)) for path in outputs]
+    made = [(path, core.converted(structure, _arguments.path("outputs", path), source_format, format)) for path in outputs]
     for path, content in made:
         write_whole(path, content)
 
 
-@takes_settings()
+@takes_settings(*READING, *TARGET, *PRIOR)
 def demo(
     network: str = "insurance",
     *,
@@ -228,6 +229,7 @@ def demo(
     >>> cl.demo("asia", rows=1000).truth["skeleton"]["recall"] > 0.5
     True
     """
+    network, rows = _arguments.text("network", network), _arguments.whole("rows", rows)
     if not 20 <= rows <= 100_000_000:
         raise core.InputError(f"--rows is {rows}; it must be between 20 and 100000000")
     how = chosen("demo", settings, config, threads, memory_limit, top)
@@ -256,16 +258,13 @@ def validate(
     ['networks', 'params', 'top_features', 'version']
     """
     given = dict(
-        networks=networks and [name.removeprefix("@") for name in networks],
-        models=models,
-        repeats=repeats,
-        rows=rows,
-        rounds=rounds,
-        epochs=epochs,
-        seed=seed,
+        networks=networks and [name.removeprefix("@") for name in _arguments.names("networks", networks)],
+        models=models and _arguments.names("models", models),
     )
+    numbers = dict(repeats=repeats, rows=rows, rounds=rounds, epochs=epochs, seed=seed, null_rounds=null_rounds)
     params = {name: value for name, value in given.items() if value is not None}
-    if null_rounds is not None:
-        params["null-rounds"] = null_rounds
+    for name, value in numbers.items():
+        if value is not None:
+            params[name.replace("_", "-")] = _arguments.whole(name, value)
     with Progress(progress) as tell:
         return json.loads(core.validate(to_json(params), everywhere_json(threads, None), tell))

@@ -7,18 +7,23 @@ import os
 from functools import cached_property
 from typing import Any, Iterable, Mapping
 
+from clausality import _arguments
 from clausality import _clausality as core
 from clausality import _exchange
 from clausality._documents import Score
 from clausality._files import write_whole
-from clausality._filled import filled
-from clausality._frames import of_core, to_kind
+from clausality._filled import coded_kinds, filled
+from clausality._frames import KINDS, of_core, to_kind
 from clausality._pictures import in_notebook
-from clausality._questions import Answer, Answers, Explanation, question
+from clausality._questions import BY_NODE, Answer, Answers, Explanation, node_name, question
 from clausality._rows import Prediction
 from clausality._settings import everywhere_json, reading_json, to_json
 from clausality._tables import table as _table
 from clausality._warnings import warn
+
+
+#: Who may predict.
+BY = ("network", "machines", "both")
 
 
 class Network:
@@ -34,9 +39,11 @@ class Network:
     ['asia', 'tub', 'smoke', 'lung', 'bronc', 'either', 'xray', 'dysp']
     """
 
-    def __init__(self, core_network: core.Network, kind: str | None = None):
+    def __init__(self, core_network: core.Network, kind: str | None = None, targets: Iterable[str] = ()):
         self._core = core_network
         self._kind = kind
+        # What it was learned for, where it has no machines any more that say so.
+        self._targets = list(targets)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], source: str = "the network") -> Network:
@@ -144,13 +151,18 @@ class Network:
         >>> cl.load("asia").children("smoke")
         ['lung', 'bronc']
         """
-        self._node(node)
-        return [child for parent, child in self.arcs if parent == node]
+        own = self._node(node)["name"]
+        return [child for parent, child in self.arcs if parent == own]
 
     def _node(self, name: str) -> dict[str, Any]:
+        name = node_name(self._nodes, "node", name)
         if name not in self._nodes:
             self._core.cpt(name)  # says what was meant
         return self._nodes[name]
+
+    @cached_property
+    def _states(self) -> dict[str, list[str]]:
+        return {name: node["states"] for name, node in self._nodes.items()}
 
     def cpt(self, node: str) -> Any:
         """The probability table of a node: a frame with a row for each configuration of its parents.
@@ -163,6 +175,7 @@ class Network:
         no     yes     0.7     0.3
         no     no      0.1     0.9
         """
+        node = self._node(node)["name"]
         rows, parents = self._core.cpt(node), self.parents(node)
         columns: dict[str, list] = {}
         times = len(rows)
@@ -207,7 +220,7 @@ class Network:
         >>> asia.query("lung", likely={"xray": {"yes": 0.8, "no": 0.1}}).evidence_probability < 1
         True
         """
-        asked = question(target, given, do, likely, "joint" if joint else "posterior", samples, seed)
+        asked = question(self._states, target, given, do, likely, "joint" if joint else "posterior", samples, seed)
         document, told = self._core.query(asked, everywhere_json(None, memory_limit))
         warn(told)
         return Answer.of(json.loads(document))
@@ -226,7 +239,7 @@ class Network:
         >>> cl.load("asia").mpe(given={"dysp": "yes"}).states["bronc"]
         'yes'
         """
-        asked = question(targets, given, do, None, "mpe", None, 1)
+        asked = question(self._states, targets, given, do, None, "mpe", None, 1)
         document, told = self._core.query(asked, everywhere_json(None, memory_limit))
         warn(told)
         return Explanation(json.loads(document))
@@ -239,11 +252,14 @@ class Network:
         0.1
         """
         document = self.document
-        for node, value in {**(nodes or {}), **more}.items():
+        for node, value in [*_arguments.pairs("do", nodes, BY_NODE), *more.items()]:
+            node = self._node(node)["name"]
             answer = self.query(node, do={node: value})
             entry = next(entry for entry in document["nodes"] if entry["name"] == node)
-            entry["parents"], entry["rows"] = [], [list(answer.probabilities.values())]
-        return Network(core.Network.from_json(to_json(document).encode(), self.source), self._kind)
+            entry["parents"], entry["rows"] = [], [list(answer.document["posterior"].values())]
+            document.get("extra", {}).pop("predictors", None)  # machines were trained on rows of another world
+        changed = core.Network.from_json(to_json(document).encode(), self.source)
+        return Network(changed, self._kind, self._core.predicted() or self._targets)
 
     # Rows
 
@@ -256,8 +272,11 @@ class Network:
         low        False   False   positive  False
         low        True    False   negative  False
         """
+        rows, seed = _arguments.whole("rows", rows), _arguments.whole("seed", seed)
         if rows < 1:
             raise core.InputError(f"--rows is {rows}; it must be at least 1")
+        if frame is not None and frame not in KINDS:
+            raise _arguments.refused("frame", frame, "one of " + ", ".join(map(repr, KINDS)))
         return of_core(self._core.sample(rows, seed), frame or self._kind)
 
     def predict(self, table: Any, target: str | None = None, *, by: str | None = None, **how: Any) -> Any:
@@ -306,9 +325,12 @@ class Network:
         1.0
         """
         if target is None:
-            target = next(iter(self._core.predicted()), None)
+            target = next(iter(self._core.predicted() or self._targets), None)
         if target is None:
             raise core.InputError("say which node to predict: target=NODE")
+        target = node_name(self._nodes, "target", target)
+        if by is not None and by not in BY:
+            raise _arguments.refused("by", by, "one of " + ", ".join(map(repr, BY)))
         given = _table(table, name)
         reading, everywhere = reading_json(na, separator), everywhere_json(threads, memory_limit)
         (found,), told = core.predict(self._core, given.source, given.name, [target], by, reading, everywhere)
@@ -338,6 +360,7 @@ class Network:
         ['row', 'surprise', 'column', 'state', 'probability']
         """
         given = _table(table, name)
+        top, ess = _arguments.whole("top", top), _arguments.number("ess", ess)
         reading, everywhere = reading_json(na, separator), everywhere_json(threads, memory_limit)
         document, rows, told = core.score(self._core, given.source, given.name, top, ess, reading, everywhere)
         warn(told)
@@ -368,9 +391,11 @@ class Network:
         >>> rain.impute({"rain": ["yes", None, "no"], "wet": [None, "yes", "no"]}).to_dict()
         {'rain': ['yes', 'yes', 'no'], 'wet': ['yes', 'yes', 'no']}
         """
+        if hasattr(table, "read_all"):  # a stream can be read once only, and is needed twice
+            table = table.read_all()
         given = _table(table, name)
         reading, everywhere = reading_json(na, separator), everywhere_json(threads, memory_limit)
-        filling = to_json({"draws": draws, "write": write, "seed": seed})
+        filling = filling_json(draws, write, seed)
         as_text = output is not None or isinstance(given.source, str)
         document, text, fills, told = core.impute(
             self._core, given.source, given.name, filling, as_text, reading, everywhere
@@ -379,7 +404,7 @@ class Network:
         if output is not None:
             write_whole(output, text)
             return output
-        return text.decode() if as_text else filled(table, fills, draws)
+        return text.decode() if as_text else filled(table, fills, draws, coded_kinds(self._core.coding_json()))
 
     def code(self, table: Any, *, na: Any = None, name: str | None = None, threads: int | None = None) -> Any:
         """The rows of a table under the states of the network, as a frame; nodes without a column are gaps.
@@ -406,7 +431,7 @@ class Network:
         ...     cl.read(pathlib.Path(folder, "asia.bif")).arcs == cl.load("asia").arcs
         True
         """
-        write_whole(path, self._core.bytes(os.fspath(path), format))
+        write_whole(path, self._core.bytes(_arguments.path("path", path), format))
 
     def to_bytes(self, format: str = "json") -> bytes:
         """The bytes of a file in a format.
@@ -515,7 +540,7 @@ class Network:
         return hash(self._core.json())
 
     def __reduce__(self) -> tuple:
-        return _restored, (self._core.json(), self.source, self._kind)
+        return _restored, (self._core.json(), self.source, self._kind, self._targets)
 
     def __copy__(self) -> Network:
         return self
@@ -524,9 +549,9 @@ class Network:
         return self
 
 
-def _restored(document: bytes, source: str, kind: str | None) -> Network:
+def _restored(document: bytes, source: str, kind: str | None, targets: Iterable[str] = ()) -> Network:
     """A network that was pickled: by its versioned document, so that other versions read it."""
-    return Network(core.Network.from_json(document, source), kind)
+    return Network(core.Network.from_json(document, source), kind, targets)
 
 
 def structure_of(given: Any) -> Any:
@@ -536,13 +561,27 @@ def structure_of(given: Any) -> Any:
         return given._core
     if isinstance(given, (str, os.PathLike)):
         return os.fspath(given)
-    if hasattr(given, "nodes") and hasattr(given, "edges"):  # a graph of networkx, a model of pgmpy
-        nodes = given.nodes() if callable(given.nodes) else given.nodes
-        edges = given.edges() if callable(given.edges) else given.edges
-        return [str(node) for node in nodes], [(str(parent), str(child)) for parent, child in edges]
-    arcs = [tuple(arc.split(">", 1)) if isinstance(arc, str) else tuple(arc) for arc in given]
-    arcs = [(str(parent).strip(), str(child).strip()) for parent, child in arcs]
+    graph = _exchange.graph(given)
+    if graph is not None:
+        return graph
+    expected = "a network, a path, a graph, or a list of arcs such as ('PARENT', 'CHILD')"
+    if isinstance(given, (bytes, Mapping)) or not isinstance(given, Iterable):
+        raise _arguments.refused("the structure", given, expected)
+    arcs = []
+    for arc in given:
+        ends = arc.replace("->", ">").replace("→", ">").split(">", 1) if isinstance(arc, str) else arc
+        if not isinstance(ends, (list, tuple)) or len(ends) != 2:
+            raise _arguments.refused("the structure", given, expected)
+        arcs.append(tuple(_arguments.name("the structure", end) for end in ends))
     return list(dict.fromkeys(end for arc in arcs for end in arc)), arcs
+
+
+def filling_json(draws: Any, write: Any, seed: Any) -> str:
+    """How gaps are to be filled, as the core takes it."""
+    if write not in ("value", "state"):
+        raise _arguments.refused("write", write, "'value' or 'state'")
+    draws = None if draws is None else _arguments.whole("draws", draws)
+    return to_json({"draws": draws, "write": write, "seed": _arguments.whole("seed", seed)})
 
 
 def load(name: str) -> Network:
@@ -552,7 +591,7 @@ def load(name: str) -> Network:
     >>> len(cl.load("insurance").nodes)
     27
     """
-    return Network(core.Network.read("@" + name.removeprefix("@"), everywhere_json(None, None)))
+    return Network(core.Network.read("@" + _arguments.text("name", name).removeprefix("@"), everywhere_json(None, None)))
 
 
 def networks() -> list[dict[str, Any]]:

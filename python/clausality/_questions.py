@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Iterator, Mapping
+from html import escape
+from typing import Any, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 
+from clausality import _arguments
 from clausality._clausality import InputError
 from clausality._documents import Document
 from clausality._frames import Frame
@@ -11,7 +13,12 @@ from clausality._settings import to_json
 from clausality._tables import cell_text
 
 
+#: What is expected where something is said of nodes.
+BY_NODE = "a dict such as {'node': 'state'}"
+
+
 def question(
+    states: Mapping[str, list[str]],
     target: str | Iterable[str],
     given: Mapping[str, Any] | Iterable[tuple[str, Any]] | None,
     do: Mapping[str, Any] | None,
@@ -20,30 +27,47 @@ def question(
     samples: int | None,
     seed: int,
 ) -> str:
-    """A question as the core takes it."""
-    pairs = given.items() if isinstance(given, Mapping) else given or ()
-    observed, reports = [], list((likely or {}).items())
-    for node, value in pairs:
+    """A question as the core takes it, to a network whose nodes have these states."""
+
+    def by_node(keyword: str, said: Any) -> list[tuple[str, Any]]:
+        return [(node_name(states, keyword, node), value) for node, value in _arguments.pairs(keyword, said, BY_NODE)]
+
+    def text(node: str, value: Any) -> str:
+        return _text(node, value, states.get(node, []))
+
+    observed, reports = [], by_node("likely", likely)
+    for node, value in by_node("given", given):
         if isinstance(value, Mapping):
             reports.append((node, value))
+        elif isinstance(value, (set, frozenset)):
+            observed.append((node, [text(node, one) for one in sorted(value, key=str)]))
         else:
-            several = isinstance(value, (list, tuple, set, frozenset))
-            observed.append((node, [_text(node, one) for one in (sorted(value, key=str) if isinstance(value, (set, frozenset)) else value)] if several else [_text(node, value)]))
+            several = value if isinstance(value, (list, tuple)) else [value]
+            observed.append((node, [text(node, one) for one in several]))
+    weighted = []
+    for node, weights in reports:
+        weights = _arguments.pairs("likely", weights, "a dict such as {'node': {'state': 0.8, '*': 0.1}}")
+        weighted.append((node, [(text(node, state), _arguments.number(f"likely of '{node}'", p)) for state, p in weights]))
     return to_json(
         {
-            "targets": [target] if isinstance(target, str) else list(target),
+            "targets": [node_name(states, "target", name) for name in _arguments.several("target", target)],
             "given": observed,
-            "set": [(node, _text(node, value)) for node, value in (do or {}).items()],
-            "likely": [(node, [(_text(node, state), float(p)) for state, p in weights.items()]) for node, weights in reports],
+            "set": [(node, text(node, value)) for node, value in by_node("do", do)],
+            "likely": weighted,
             "asked": asked,
-            "samples": samples,
-            "seed": seed,
+            "samples": None if samples is None else _arguments.whole("samples", samples),
+            "seed": _arguments.whole("seed", seed),
         }
     )
 
 
-def _text(node: str, value: Any) -> str:
-    """A state or value as text."""
+def node_name(states: Mapping[str, Any], keyword: str, name: Any) -> str:
+    """The name of a node as the network has it."""
+    return name if isinstance(name, str) and name in states else _arguments.name(keyword, name)
+
+
+def _text(node: str, value: Any, states: list[str]) -> str:
+    """A state or value as text; a truth value is the state that says so, however it is written."""
 
     def refuse(value: Any) -> InputError:
         return InputError(f"node '{node}': {value!r} is neither a state nor a value")
@@ -51,7 +75,10 @@ def _text(node: str, value: Any) -> str:
     text = cell_text(value, refuse)
     if text is None:
         raise refuse(value)
-    return text
+    if not isinstance(value, str) and text in ("true", "false") and text not in states:
+        same = [state for state in states if state.lower() == text]
+        text = same[0] if len(same) == 1 else text
+    return _arguments.text(f"node '{node}'", text)
 
 
 class Answer(Document):
@@ -104,6 +131,36 @@ class Answer(Document):
     def __iter__(self) -> Iterator[str]:
         return iter(self.probabilities)
 
+    def __len__(self) -> int:
+        return len(self.probabilities)
+
+    def keys(self) -> KeysView[str]:
+        """The states.
+
+        >>> import clausality as cl
+        >>> list(cl.load("asia").query("smoke").keys())
+        ['yes', 'no']
+        """
+        return self.probabilities.keys()
+
+    def values(self) -> ValuesView[float]:
+        """The probabilities, in the order of the states.
+
+        >>> import clausality as cl
+        >>> sum(cl.load("asia").query("smoke").values())
+        1.0
+        """
+        return self.probabilities.values()
+
+    def items(self) -> ItemsView[str, float]:
+        """States and their probabilities: ``dict(answer)`` works too.
+
+        >>> import clausality as cl
+        >>> list(cl.load("asia").query("smoke").items())
+        [('yes', 0.5), ('no', 0.5)]
+        """
+        return self.probabilities.items()
+
     def __repr__(self) -> str:
         width = max(map(len, self.probabilities))
         lines = [f"  {state.ljust(width)}  {p:.4f}" for state, p in self.probabilities.items()]
@@ -111,7 +168,7 @@ class Answer(Document):
 
     def _repr_html_(self) -> str:
         columns = {self.target: list(self.probabilities), "P": [round(p, 6) for p in self.probabilities.values()]}
-        return f"<p>{_heading(self.document, self.target)}</p>{Frame(columns)._repr_html_()}"
+        return f"<p>{escape(_heading(self.document, self.target))}</p>{Frame(columns)._repr_html_()}"
 
 
 class Answers(Document):

@@ -1,8 +1,9 @@
-"""Rows under a network: predictions, and tables whose gaps are filled; in the kind that the table came in."""
+"""Predictions for the rows of a table, in the kind that the table came in."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from clausality._documents import Document
@@ -29,7 +30,8 @@ class Prediction(Document):
         super().__init__(document)
         #: The states that are predicted, in the order of the probabilities.
         self.states: list[str] = states
-        self._codes, self._chances, self._given = codes, chances, given
+        self._codes, self._chances = codes, chances
+        self._given = replace(given, source=None)  # the table itself is not needed any more
 
     @property
     def labels(self) -> Any:

@@ -7,6 +7,7 @@ import os
 from functools import cached_property
 from typing import Any
 
+from clausality import _arguments
 from clausality import _clausality as core
 from clausality._documents import Document
 from clausality._files import write_whole
@@ -295,7 +296,7 @@ def read(path: str | os.PathLike[str], format: str | None = None) -> Network | R
     >>> cl.read("@asia") == cl.load("asia")
     True
     """
-    place = os.fspath(path)
+    place = _arguments.path("path", path)
     if os.path.isdir(place) and os.path.isfile(os.path.join(place, "run.json")):
         return Run(core.Run.read(place, everywhere_json(None, None)))
     return Network(core.Network.read(place, everywhere_json(None, None), format))

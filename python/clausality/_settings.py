@@ -7,14 +7,32 @@ import inspect as _inspect
 import json
 import os
 from dataclasses import dataclass
-from typing import Any, Callable, Iterator, TypeVar
+from typing import Any, Callable, Iterable, Iterator, TypeVar
 
+from clausality import _arguments
 from clausality._clausality import InputError, configured, setting_names
 
 #: Every setting, as a keyword.
 KEYWORDS = tuple(name.replace("-", "_") for name in setting_names())
 #: What is also understood.
 ALIASES = {"parameters": "parameter", "targets": "target"}
+
+#: How cells become states.
+READING = "bins cuts discretize levels max_categories missing na row_weights separator type".split()
+#: Machines, what they measure, and rules for arcs.
+MACHINES = (
+    "balance clauses encoding ensemble epochs forbid literal_budget literal_limit max_parents models null null_rounds parameter profile "
+    "require rivals rounds samples shadows specificity strength threshold tiers unobserved"
+).split()
+#: Arcs, how sure they are, and what is predicted.
+ARCS = "alpha assembler bootstrap competing consensus cycles ess features restrict score weights".split()
+#: A target, and how well it is predicted.
+TARGET = "target folds repeats".split()
+#: Probabilities.
+PRIOR = "prior prior_weight".split()
+
+#: Settings that say nothing to a function, by its name: :func:`takes_settings` fills it.
+_LEFT_OUT: dict[str, frozenset[str]] = {}
 
 
 def settings_json(function: str, given: dict[str, Any]) -> str:
@@ -43,16 +61,22 @@ def chosen(
     top: int | None = None,
 ) -> Chosen:
     """Keyword arguments over a configuration: a TOML file, or a dict of keyword arguments."""
+    left_out = _LEFT_OUT.get(function, frozenset())
+    for keyword in settings:
+        if ALIASES.get(keyword, keyword) in left_out:
+            raise TypeError(f"{function}() got an unexpected keyword argument '{keyword}': it would change nothing there")
     if isinstance(config, (str, os.PathLike)):
         wanted = settings_json(function, settings)
         wanted, *told = configured(os.fspath(config), wanted)
     else:
+        if config is not None and not hasattr(config, "items"):
+            raise _arguments.refused("config", config, "a path or a dict of settings")
         given = {**dict(config or {}), **_without_none(settings)}
         told = [given.pop(name, None) for name in ("threads", "memory_limit", "top")]
         wanted = settings_json(function, given)
     own = [threads, memory_limit, top]
     threads, memory_limit, top = [theirs if mine is None else mine for mine, theirs in zip(own, told)]
-    return Chosen(wanted, everywhere_json(threads, memory_limit), 10 if top is None else top)
+    return Chosen(wanted, everywhere_json(threads, memory_limit), 10 if top is None else _arguments.whole("top", top))
 
 
 def _without_none(given: dict[str, Any]) -> dict[str, Any]:
@@ -79,8 +103,12 @@ def _named(function: str, given: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 def _value(name: str, value: Any) -> Any:
     """A setting as JSON writes it."""
     if name in ("parameter", "unobserved", "target", "models"):
-        return [value] if isinstance(value, str) else list(value)
+        return _arguments.names({"parameter": "parameters"}.get(name, name), value)
+    if name == "row_weights":
+        return _arguments.name(name, value)
     if name in ("require", "forbid"):
+        if not isinstance(value, (str, Iterable)):
+            raise _arguments.refused(name, value, "a list of arcs such as ('PARENT', 'CHILD')")
         arcs = [value] if isinstance(value, str) or _is_pair(value) else value
         return [arc if isinstance(arc, str) else _arc(name, arc) for arc in arcs]
     if name == "tiers":
@@ -88,18 +116,19 @@ def _value(name: str, value: Any) -> Any:
     if name == "separator" and value == "tab":
         return "\t"
     if hasattr(value, "items"):
-        return {str(key): _plain(entry) for key, entry in value.items()}
+        return {_arguments.name(name, key): _plain(entry) for key, entry in value.items()}
     return _plain(value)
 
 
 def _is_pair(value: Any) -> bool:
-    return isinstance(value, tuple) and len(value) == 2 and all(isinstance(end, str) for end in value)
+    """Whether it is an arc, and no list of arcs that happens to have two."""
+    return isinstance(value, tuple) and len(value) == 2 and all(isinstance(end, (str, int)) and ">" not in str(end) for end in value)
 
 
 def _arc(name: str, arc: Any) -> str:
-    if not _is_pair(tuple(arc)):
+    if not isinstance(arc, Iterable) or not _is_pair(tuple(arc)):
         raise InputError(f"{name}: {arc!r} is no arc: write ('PARENT', 'CHILD') or 'PARENT>CHILD'")
-    parent, child = arc
+    parent, child = (_arguments.name(name, end) for end in arc)
     return f"{parent}>{child}"
 
 
@@ -115,7 +144,9 @@ def _tiers(value: Any) -> list[list[str]]:
             raise InputError(f"{os.fspath(value)}: there is no such file") from None
         value = [[cell.strip() for cell in row if cell.strip()] for row in rows]
         value = [tier for tier in value if tier]
-    return [[tier] if isinstance(tier, str) else list(tier) for tier in value]
+    if not isinstance(value, Iterable):
+        raise _arguments.refused("tiers", value, "lists of names, from early to late, or the path of a file")
+    return [_arguments.names("tiers", [tier] if isinstance(tier, (str, int)) else tier) for tier in value]
 
 
 def _plain(value: Any) -> Any:
@@ -136,19 +167,23 @@ def to_json(value: Any) -> str:
 
     try:
         return json.dumps(value, default=plain, allow_nan=False)
-    except ValueError as error:
-        raise InputError(f"a setting is no number: {error}") from None
+    except (ValueError, TypeError) as error:
+        raise InputError(f"a setting is no number, text, list or dict: {error}") from None
 
 
 def reading_json(na: Any, separator: str | None) -> str:
     """How the rows of a table for a network are written."""
-    return to_json({"na": na, "separator": "\t" if separator == "tab" else separator})
+    if hasattr(na, "items"):
+        na = {_arguments.name("na", column): _plain(marks) for column, marks in na.items()}
+    return to_json({"na": _plain(na), "separator": "\t" if separator == "tab" else separator})
 
 
 def everywhere_json(threads: int | None, memory_limit: int | str | None) -> str:
     """What every function takes."""
-    if threads is not None and not 1 <= threads <= 4096:
-        raise InputError(f"--threads is {threads}, but between 1 and 4096 are possible")
+    if threads is not None:
+        threads = _arguments.whole("threads", threads)
+        if not 1 <= threads <= 4096:
+            raise InputError(f"--threads is {threads}, but between 1 and 4096 are possible")
     return to_json({"threads": threads, "memory_limit": _bytes(memory_limit)})
 
 
@@ -158,8 +193,10 @@ def _bytes(size: int | str | None) -> int | None:
     >>> _bytes("1.5G") == 3 << 29
     True
     """
-    if size is None or isinstance(size, int):
-        return size
+    if size is None:
+        return None
+    if not isinstance(size, str):
+        return _arguments.whole("memory_limit", size, 1)
     text = size.strip().lower()
     digits = text.rstrip("kmgtib ")
     powers = {"": 0, "b": 0, **{unit + end: 10 * (k + 1) for k, unit in enumerate("kmgt") for end in ("", "b", "ib")}}
@@ -168,7 +205,7 @@ def _bytes(size: int | str | None) -> int | None:
     except (KeyError, ValueError):
         number = 0.0
     if not 1 <= number < 2**64:
-        raise InputError(f"'{size}' is no size such as 512M or 4G")
+        raise InputError(f"memory_limit: '{size}' is no size such as 512M or 4G")
     return int(number)
 
 
@@ -176,14 +213,17 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def takes_settings(*left_out: str) -> Callable[[Function], Function]:
-    """Shows every setting in the signature of a function that takes them as ``**settings``, for whoever types or reads it."""
+    """Shows every setting in the signature of a function that takes them as ``**settings``, for whoever types or reads it; those that are left
+    out, because they would change nothing, are refused."""
 
     def show(function: Function) -> Function:
         signature = _inspect.signature(function)
         own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
         named = {p.name for p in own}
+        _LEFT_OUT[function.__name__] = frozenset(left_out)
+        shown = {keyword: "parameters" if keyword == "parameter" else keyword for keyword in KEYWORDS}
         extra = [
-            _inspect.Parameter(keyword, _inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Any)
+            _inspect.Parameter(shown[keyword], _inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Any)
             for keyword in KEYWORDS
             if keyword not in named and keyword not in left_out
         ]

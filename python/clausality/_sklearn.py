@@ -24,7 +24,7 @@ except ImportError as missing:
 from clausality._clausality import InputError
 from clausality._frames import Frame
 from clausality._settings import reading_json
-from clausality._tables import _kind
+from clausality._tables import _kind, name_text
 from clausality._warnings import warn
 
 #: How cells of new rows are read, as the core takes it: what is a gap was settled by the fit, and is kept with the coding.
@@ -98,7 +98,7 @@ def warn_of(told: Iterable[str]) -> None:
 def plain(X: Any) -> Any:
     """What is nearly a table as one."""
     if isinstance(X, dict) and not hasattr(X, "shape"):  # one kind of sparse matrix is a dict too
-        return Frame({str(name): cells for name, cells in X.items()})
+        return Frame(dict(_own_columns(X)))
     return X.collect() if _kind(X) == "polars" and hasattr(X, "collect") else X
 
 
@@ -106,21 +106,37 @@ def _is_frame(X: Any) -> bool:
     return isinstance(X, Frame) or (_kind(X) is not None and hasattr(X, "shape") and len(X.shape) == 2)
 
 
+def _own_columns(X: dict) -> Iterable[tuple[str, Any]]:
+    """The columns of a dict by the texts of their names; two that are called the same are refused."""
+    seen = set()
+    for label, cells in X.items():
+        if name_text(label) in seen:
+            raise InputError(f"two columns are called '{name_text(label)}': give every column a name of its own")
+        seen.add(name_text(label))
+        yield str(label), cells
+
+
+def labels(X: Any) -> list[Any]:
+    """The columns of a frame as it calls them."""
+    return list(X.column_names if _kind(X) == "pyarrow" else X.columns)
+
+
 def own_names(X: Any) -> list[str]:
-    """The names of the columns, as texts."""
+    """The names of the columns, as the core reads them."""
     if not _is_frame(X):
         return [f"x{k}" for k in range(X.shape[1])]
-    return [str(name) for name in (X.column_names if _kind(X) == "pyarrow" else X.columns)]
+    return [name_text(name) for name in labels(X)]
 
 
 def has_column(X: Any, name: Any) -> bool:
     """Whether a frame has a column of this name."""
-    return _is_frame(X) and str(name) in own_names(X)
+    return _is_frame(X) and name_text(name) in own_names(X)
 
 
 def column(X: Any, name: Any) -> numpy.ndarray:
     """The cells of a column of a frame."""
-    cells = X.iloc[:, own_names(X).index(str(name))] if _kind(X) == "pandas" else X[str(name)]
+    place = own_names(X).index(name_text(name))
+    cells = X.iloc[:, place] if _kind(X) == "pandas" else X[labels(X)[place]]
     if isinstance(cells, list):  # numbers stay numbers, and what is mixed stays as it is
         kinds = set(map(type, cells))
         return numpy.array(cells, None if len(kinds) == 1 else object)
@@ -130,7 +146,8 @@ def column(X: Any, name: Any) -> numpy.ndarray:
 def without(X: Any, name: Any) -> Any:
     """A frame without a column."""
     kind, names = _kind(X), own_names(X)
-    places = [k for k, own in enumerate(names) if own != str(name)]
+    places = [k for k, own in enumerate(names) if own != name_text(name)]
+    names = labels(X)
     if kind == "pandas":
         return X.iloc[:, places]
     if kind is not None:

@@ -4,7 +4,7 @@ Everything becomes one of three things: a path, an object with ``__arrow_c_strea
 cuts columns of Python objects and NumPy arrays into pieces of rows. No library is imported here that the table did not bring along.
 
 The law: a cell means the same wherever it comes from. A number is the number, whatever its width; a truth value is ``true`` or ``false``; a date is
-an instant in UTC; None, NaN, NaT and NA are gaps; anything else that is no text is refused by its column's name.
+what the clocks of its zone show; None, NaN, NaT and NA are gaps; anything else that is no text is refused by its column's name.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
-from datetime import date, datetime, timezone
+from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Iterable, Iterator
 from uuid import UUID
 
+from clausality import _arguments
 from clausality._clausality import InputError
 
 #: Rows that are handed over at a time.
@@ -45,8 +46,8 @@ def table(given: Any, name: str | None = None) -> Table:
         path = os.fspath(given)
         if isinstance(path, bytes):
             path = os.fsdecode(path)
-        return Table(path, name or path, None)
-    name = name or UNNAMED
+        return Table(path, path if name is None else _arguments.text("name", name), None)
+    name = UNNAMED if name is None else _arguments.text("name", name)
     kind = _kind(given)
     if kind == "pandas":
         return Table(_of_pandas(given, name), name, kind, given.index)
@@ -55,15 +56,18 @@ def table(given: Any, name: str | None = None) -> Table:
             given = given.collect()
         if not hasattr(given, "columns"):
             given = given.to_frame()
-        return Table(given, name, kind)
+        return Table(given.with_columns([_of_polars(series) for series in given.get_columns()]), name, kind)
+    if type(given).__name__ in ("Array", "ChunkedArray") or (kind == "pyarrow" and type(given).__name__.endswith("Array")):
+        if not str(given.type).startswith("struct"):
+            raise InputError(f"{name}: {_named(type(given))} is one column without a name: give it one, such as {{'x': column}}")
     if hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__"):
-        return Table(given, name, kind)
+        return Table(_in_local_time(given), name, kind)
     if hasattr(given, "scanner"):  # a pyarrow Dataset
-        return Table(given.scanner().to_reader(), name, kind)
+        return Table(_in_local_time(given.scanner().to_reader()), name, kind)
     if _is_numpy(given):
         return Table(_of_numpy(given, name), name, "numpy")
     if isinstance(given, dict):
-        return Table(Pieces({_text_of_name(key): _column(key, cells, name) for key, cells in given.items()}, name), name, None)
+        return Table(Pieces(_columns(((key, cells) for key, cells in given.items()), _column, name), name), name, None)
     raise InputError(
         f"a table cannot be read from {_named(type(given))}: expected a path, a pandas, polars or pyarrow frame, "
         "an object with __arrow_c_stream__, a NumPy array or a dict of columns"
@@ -83,7 +87,6 @@ def _kind(given: Any) -> str | None:
     return None
 
 
-
 def _is_numpy(given: Any) -> bool:
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(given, numpy.ndarray)
@@ -93,8 +96,81 @@ def _named(kind: type) -> str:
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
-def _text_of_name(name: Any) -> str:
-    return name if isinstance(name, str) else str(name)
+def _columns(labelled: Iterable[tuple[Any, Any]], column: Callable[[Any, Any, str], Column], table: str) -> dict[str, Column]:
+    """Columns by the texts of their labels; two that are called the same are refused."""
+    columns: dict[str, Column] = {}
+    for label, cells in labelled:
+        name = name_text(label)
+        if name in columns:
+            raise InputError(f"{table}: two columns are called '{name}': give every column a name of its own")
+        columns[name] = column(name, cells, table)
+    return columns
+
+
+def name_text(label: Any) -> str:
+    """The name of a column as the core reads it: the text of its label, without blanks at the ends."""
+    return _arguments.text("the name of a column", label if isinstance(label, str) else str(label)).strip()
+
+
+def _of_polars(series: Any) -> Any:
+    """A polars series as others read it: times as the clocks of their zone show them, and in words what only polars knows."""
+    kind = type(series.dtype).__name__ if not isinstance(series.dtype, type) else series.dtype.__name__
+    if getattr(series.dtype, "time_zone", None) is not None:
+        return series.dt.replace_time_zone(None)
+    if kind in ("Null", "Int128", "UInt128"):
+        import polars
+
+        return series.cast(polars.String)
+    return series
+
+
+def _is_zoned(kind: Any) -> bool:
+    return getattr(kind, "tz", None) is not None
+
+
+def _localized(cells: Any) -> Any:
+    """Cells of pyarrow: times of a zone as its clocks show them, where the rules of the zone are known; else as they are."""
+    if not _is_zoned(getattr(cells, "type", None)):
+        return cells
+    import pyarrow
+    import pyarrow.compute
+
+    try:
+        return pyarrow.compute.local_timestamp(cells)
+    except pyarrow.ArrowInvalid:  # no such zone: the core warns of it
+        return cells
+
+
+def _in_local_time(given: Any) -> Any:
+    """An Arrow table or stream whose times are those that the clocks of their zones show.
+
+    That takes pyarrow, which most who have zones have loaded; the core warns of what stays in UTC.
+    """
+    pyarrow = sys.modules.get("pyarrow")
+    if pyarrow is None or type(given).__module__.startswith("clausality"):
+        return given
+    if not isinstance(given, pyarrow.Table):
+        if hasattr(given, "schema") and hasattr(given.schema, "types"):
+            if not any(map(_is_zoned, given.schema.types)):
+                return given
+        elif not hasattr(given, "__arrow_c_stream__") or not hasattr(pyarrow.RecordBatchReader, "from_stream"):
+            return given
+        else:
+            given = pyarrow.RecordBatchReader.from_stream(given)
+    schema = given.schema
+    zoned = [place for place, kind in enumerate(schema.types) if _is_zoned(kind)]
+    if not zoned:
+        return given
+
+    def local(rows: Any) -> Any:
+        for place in zoned:
+            rows = rows.set_column(place, rows.schema.field(place).name, _localized(rows.column(place)))
+        return rows
+
+    if not hasattr(given, "read_next_batch"):
+        return local(given)
+    first = local(pyarrow.RecordBatch.from_pylist([], schema=schema))
+    return pyarrow.RecordBatchReader.from_batches(first.schema, (local(batch) for batch in given))
 
 
 class Pieces:
@@ -103,7 +179,7 @@ class Pieces:
     Each column is a length and a function that gives the cells from one row to another, in one of the forms that the core takes.
     """
 
-    def __init__(self, columns: dict[str, Column], name: str, orders: dict[str, list[str]] | None = None):
+    def __init__(self, columns: dict[str, Column], name: str):
         lengths = {len(column) for column in columns.values()}
         if len(lengths) > 1:
             first, *_ = columns
@@ -115,7 +191,6 @@ class Pieces:
                     )
         self.names = list(columns)
         self.orders = {name: column.order for name, column in columns.items() if column.order}
-        self.orders.update(orders or {})
         self.columns = list(columns.values())
         self.rows = lengths.pop() if lengths else 0
 
@@ -129,7 +204,7 @@ class Pieces:
 
 def whole(columns: dict[str, Any]) -> tuple[list[str], int, list[tuple]]:
     """Names, rows and columns in one piece."""
-    made = {_text_of_name(key): _column(key, cells, UNNAMED) for key, cells in columns.items()}
+    made = _columns(columns.items(), _column, UNNAMED)
     rows = len(next(iter(made.values()), ()))
     return list(made), rows, [column.cut(0, rows) for column in made.values()]
 
@@ -151,11 +226,13 @@ def _column(name: Any, cells: Any, table: str) -> Column:
     kind = _kind(cells)
     if kind == "pandas":
         return _of_series(cells, _refuser(table, name))
+    if kind == "polars":
+        return _column(name, _of_polars(cells).to_arrow(), table)
+    cells = _localized(cells)
     if hasattr(cells, "__arrow_c_array__"):
         return Column(len(cells), lambda start, stop: ("arrow", cells[start:stop]))
-    if hasattr(cells, "__arrow_c_stream__"):  # a polars Series, a pyarrow ChunkedArray
-        whole = cells.combine_chunks() if hasattr(cells, "combine_chunks") else cells.to_arrow()
-        return _column(name, whole, table)
+    if hasattr(cells, "combine_chunks"):  # a pyarrow ChunkedArray
+        return _column(name, cells.combine_chunks(), table)
     if _is_numpy(cells):
         if cells.ndim != 1:
             raise InputError(f"{table}: column '{name}' has {cells.ndim} dimensions: a column has one")
@@ -210,9 +287,7 @@ def cell_text(cell: Any, refuse: Refuse) -> str | None:
     if isinstance(cell, datetime):  # NaT is one that is not itself
         if cell != cell:
             return None
-        if cell.tzinfo is not None:
-            cell = cell.astimezone(timezone.utc).replace(tzinfo=None)
-        return cell.replace(microsecond=0).isoformat()
+        return cell.replace(microsecond=0, tzinfo=None).isoformat()
     if isinstance(cell, date):
         return cell.isoformat()
     if isinstance(cell, Decimal):
@@ -264,7 +339,7 @@ def number_text(value: float) -> str | None:
 
 def _of_numpy(array: Any, name: str) -> Pieces:
     if array.dtype.names:
-        columns = {field: _column(field, array[field], name) for field in array.dtype.names}
+        columns = _columns(((field, array[field]) for field in array.dtype.names), _column, name)
     elif array.ndim == 1:
         columns = {"x0": _column("x0", array, name)}
     elif array.ndim == 2:
@@ -342,13 +417,8 @@ def _unreadable(rows: int, cell: Any, refuse: Refuse) -> Column:
 def _of_pandas(frame: Any, name: str) -> Pieces:
     if hasattr(frame, "to_frame"):
         frame = frame.to_frame(name="x0" if frame.name is None else frame.name)
-    columns: dict[str, Column] = {}
-    for place, label in enumerate(frame.columns):
-        text = _text_of_name(label)
-        if text in columns:
-            raise InputError(f"{name}: two columns are called '{text}': give every column a name of its own")
-        columns[text] = _of_series(frame.iloc[:, place], _refuser(name, text))
-    return Pieces(columns, name)
+    labelled = ((label, frame.iloc[:, place]) for place, label in enumerate(frame.columns))
+    return Pieces(_columns(labelled, _column, name), name)
 
 
 def _of_series(series: Any, refuse: Refuse) -> Column:
@@ -356,8 +426,8 @@ def _of_series(series: Any, refuse: Refuse) -> Column:
     kind = series.dtype
     if hasattr(kind, "categories") and hasattr(series, "cat"):
         return _of_categories(series, refuse)
-    if hasattr(kind, "tz"):  # zones are the same instants elsewhere
-        return _of_array(series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy(), refuse)
+    if hasattr(kind, "tz"):  # as the clocks of the zone show it
+        return _of_array(series.dt.tz_localize(None).to_numpy(), refuse)
     if hasattr(kind, "fill_value"):  # sparse
         series, kind = series.sparse.to_dense(), series.dtype.subtype
     if hasattr(kind, "numpy_dtype") and not hasattr(kind, "pyarrow_dtype"):  # nullable numbers
@@ -373,7 +443,7 @@ def _of_series(series: Any, refuse: Refuse) -> Column:
         def arrow(start: int, stop: int) -> tuple:
             import pyarrow
 
-            piece = pyarrow.array(cells[start:stop])
+            piece = _localized(pyarrow.array(cells[start:stop]))
             return ("arrow", piece.combine_chunks() if hasattr(piece, "combine_chunks") else piece)
 
         return Column(len(series), arrow)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Mapping
 
-from clausality._sklearn import AS_FITTED, TableEstimator, _is_frame, own_names, table_of, warn_of
+from clausality._sklearn import AS_FITTED, TableEstimator, _is_frame, labels, own_names, table_of, warn_of
 
 # isort: split
 import numpy
@@ -15,12 +15,12 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 from clausality import _clausality as core
 from clausality._clausality import InputError
 from clausality._estimators import SETTINGS
-from clausality._filled import COUNTER, filled
-from clausality._frames import of_core, to_kind
+from clausality._filled import COUNTER, coded_kinds, filled
+from clausality._frames import Frame, of_core, to_kind
 from clausality._learning import inspect, learn
-from clausality._network import Network
+from clausality._network import Network, filling_json
 from clausality._run import Run
-from clausality._settings import everywhere_json, to_json
+from clausality._settings import everywhere_json
 from clausality._tables import _kind, table
 from clausality._warnings import warn
 
@@ -121,8 +121,9 @@ class Discretizer(TransformerMixin, TableEstimator):
         else:
             cells = [_cells(coded.column(k), self.encode == "label") for k in range(len(self.states_))]
             if not _is_frame(X):
-                return numpy.stack(cells, axis=1)
+                return numpy.stack(cells, axis=1) if cells else numpy.empty((len(X), 0))
             made = to_kind({name: column.tolist() for name, column in zip(self.states_, cells)}, kind)
+        made = _renamed(made, dict(zip(self._names, labels(X))), self._variables, kind)
         if kind == "pandas":
             made.index = X.index
         return made
@@ -141,6 +142,18 @@ class Discretizer(TransformerMixin, TableEstimator):
             renamed[each["column"]] + each["variable"]["name"].removeprefix(each["column"]) for each in self._variables
         ]
         return numpy.array(names, object)
+
+
+def _renamed(frame: Any, own: dict[str, Any], variables: list[dict[str, Any]], kind: str | None) -> Any:
+    """A frame of states under the names that the columns have in the table itself, blanks at their ends included."""
+    names = [str(own[each["column"]]) + each["variable"]["name"].removeprefix(each["column"]) for each in variables]
+    if kind == "pandas":
+        return frame.set_axis(names, axis=1)
+    if kind == "polars":
+        return frame.rename(dict(zip(frame.columns, names)))
+    if kind == "pyarrow":
+        return frame.rename_columns(names)
+    return Frame(dict(zip(names, frame.to_dict().values())))
 
 
 def _coding(network: Network) -> str:
@@ -245,7 +258,7 @@ class Imputer(TransformerMixin, TableEstimator):
         X = self._seen(X, reset=False)
         given = table(table_of(X, self._names))
         seed = self._seed()
-        filling = to_json({"draws": self.draws, "write": self.write, "seed": 1 if seed is None else seed})
+        filling = filling_json(self.draws, self.write, 1 if seed is None else seed)
         _, _, found, told = core.impute(
             self.network_._core,
             given.source,
@@ -256,7 +269,8 @@ class Imputer(TransformerMixin, TableEstimator):
             everywhere_json(self.threads, None),
         )
         own = dict(zip(self._names, own_names(X)))
-        made = filled(X, [(own[column], *rest) for column, *rest in found], self.draws)
+        kinds = {own[column]: kind for column, kind in coded_kinds(_coding(self.network_)).items() if column in own}
+        made = filled(X, [(own[column], *rest) for column, *rest in found], self.draws, kinds)
         warn_of([*told, *self._left(X)])
         if not _is_frame(X) and made.ndim == 3:  # copies below each other, as of frames
             counter = numpy.repeat(numpy.arange(1, len(made) + 1), made.shape[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -119,3 +120,94 @@ def test_what_stays_is_told(asia):
     assert filled["smoke"][1] == "maybe" and None not in filled["smoke"]
     with pytest.raises(cl.InputError, match="draws is 0; it must be between 1 and 1000"):
         asia.impute({"smoke": ["yes", None], "lung": ["no", "no"]}, draws=0)
+
+
+MIXED = {
+    "r": ["y", "n"] * 100,
+    "whole": [1, 2] * 100,
+    "half": [0.5, 1.5] * 100,
+    "flag": [True, False] * 100,
+}
+ARCS = [("r", "whole"), ("r", "half"), ("r", "flag")]
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    return cl.fit(ARCS, MIXED)
+
+
+def test_columns_of_nothing_but_gaps_are_filled_as_they_were(mixed):
+    gaps = {"r": ["y", "n"], "whole": [None, None], "half": [None, None], "flag": [None, None]}
+    want = {"r": ["y", "n"], "whole": [1, 2], "half": [0.5, 1.5], "flag": [True, False]}
+    found = mixed.impute(gaps).to_dict()
+    assert found == want and type(found["whole"][0]) is int and type(found["flag"][0]) is bool
+    frame = mixed.impute(pd.DataFrame(gaps))
+    assert frame.to_dict("list") == want
+    typed = pd.DataFrame(gaps).astype({"whole": "Int8", "half": "float32", "flag": "boolean"})
+    assert mixed.impute(typed).dtypes.to_dict() == typed.dtypes.to_dict()
+    plain = pd.DataFrame({"r": ["y", "n"], "whole": [np.nan, np.nan], "half": [0.5, np.nan], "flag": [True, None]})
+    assert mixed.impute(plain)["whole"].dtype == "float64" and mixed.impute(plain)["whole"].tolist() == [1.0, 2.0]
+    series = pl.DataFrame(gaps)
+    assert mixed.impute(series).to_dict(as_series=False) == want
+    kinds = {"r": pl.String, "whole": pl.Int8, "half": pl.Float32, "flag": pl.Boolean}
+    assert dict(mixed.impute(series.cast(kinds)).schema) == kinds
+    arrow = pa.table(gaps, pa.schema({"r": pa.string(), "whole": pa.int8(), "half": pa.float32(), "flag": pa.bool_()}))
+    assert mixed.impute(arrow).schema == arrow.schema and mixed.impute(arrow).to_pydict() == want
+    assert mixed.impute(pa.table(gaps)).to_pydict() == want
+
+
+def test_batches_of_one_row_stay_numbers():
+    numbers = np.array([[0.05, 1], [2.5, 2]] * 60)
+    filler = cl.Imputer(settings={"rounds": 1}).fit(numbers)
+    assert filler.transform([[np.nan, 2.0]]).tolist() == [[2.5, 2.0]]
+    assert filler.transform([[np.nan, 2.0]]).dtype == float
+    one = pd.DataFrame(numbers).iloc[[0]].assign(**{"0": np.nan}).set_axis([0, 1, 2], axis=1)[[2, 1]].set_axis([0, 1], axis=1)
+    assert cl.Imputer(settings={"rounds": 1}).fit(pd.DataFrame(numbers)).transform(one).dtypes.tolist() == [float, float]
+
+
+def test_texts_are_not_cut_off():
+    network = cl.fit([("x0", "x1")], {"x0": ["a", "b"] * 60, "x1": ["yes", "no"] * 60})
+    filled = network.impute(np.array([["a", ""], ["b", "no"]]))
+    assert filled.tolist() == [["a", "yes"], ["b", "no"]] and filled.dtype.kind == "U"
+    named = np.array([("a", ""), ("b", "no")], [("x0", "U1"), ("x1", "U2")])
+    assert network.impute(named)["x1"].tolist() == ["yes", "no"]
+    assert network.impute(np.array([["a", None], ["b", "no"]], object)).tolist() == [["a", "yes"], ["b", "no"]]
+
+
+def test_categories_are_found_by_what_they_mean(mixed):
+    frame = pd.DataFrame({"r": ["y", "n", "y", "n"], "whole": [None, 2.0, 1.0, None], "flag": [None, False, True, None]})
+    for column in ("whole", "flag"):
+        kept = frame[column].astype("category")
+        filled = mixed.impute(frame.assign(**{column: kept, "half": 0.5}))[column]
+        assert filled.dtype == kept.dtype and filled.tolist() == [kept[2], kept[1], kept[2], kept[1]]
+    few = pd.Series([None, 2.0, None, None], dtype=pd.CategoricalDtype([2.0]))
+    assert mixed.impute(frame.assign(whole=few, half=0.5))["whole"].tolist() == [1.0, 2.0, 1.0, 2.0]
+
+
+def test_types_grow_where_they_have_no_room():
+    big = cl.fit([("r", "n"), ("r", "t")], {"r": ["y", "n"] * 60, "n": [1000, 2] * 60, "t": ["new", "old"] * 60})
+    gaps = {"r": ["y", "n"], "n": [None, 2], "t": [None, "old"]}
+    frame = pl.DataFrame(gaps, schema={"r": pl.String, "n": pl.Int8, "t": pl.Enum(["old"])})
+    filled = big.impute(frame)
+    assert filled["n"].to_list() == [1000, 2] and filled["n"].dtype == pl.Int64
+    assert filled["t"].to_list() == ["new", "old"] and filled["t"].dtype == pl.Enum(["old", "new"])
+    both = big.impute(frame, draws=2)
+    assert both["n"].null_count() == 0 and both.height == 4
+    assert big.impute(pd.DataFrame(gaps).astype({"n": "Int8"}))["n"].tolist() == [1000, 2]
+    assert big.impute(pa.table(gaps, pa.schema({"r": pa.string(), "n": pa.int8(), "t": pa.string()})))["n"].to_pylist() == [1000, 2]
+
+
+def test_streams_series_and_decimals():
+    network = cl.fit([("r", "n")], {"r": ["y", "n"] * 60, "n": [1, 2] * 60})
+    table = pa.table({"r": ["y", "n"], "n": pa.array([None, Decimal("2.00")], pa.decimal128(5, 2))})
+    filled = network.impute(table)
+    assert filled.schema == table.schema and filled["n"].to_pylist() == [Decimal("1.00"), Decimal("2.00")]
+    assert network.impute(table.to_reader()) == filled
+    with pytest.warns(cl.DataWarning, match="without a column"):
+        one = network.impute(pd.Series(["y", None, "y", "y"], name="r"))
+    assert isinstance(one, pd.Series) and one.name == "r" and one.notna().all()
+    with pytest.warns(cl.DataWarning, match="without a column"):
+        one = network.impute(pl.Series("r", ["y", None, "y", "y"]))
+    assert isinstance(one, pl.Series) and one.null_count() == 0
+    mixed = network.impute({"r": pa.array(["y", None]), "n": np.array([np.nan, 2.0])}).to_dict()
+    assert mixed == {"r": ["y", "n"], "n": [1.0, 2.0]}

@@ -200,7 +200,7 @@ def test_predictions_of_arrays(rows):
     assert {prediction["won"] for prediction in run.predictions} == {run.network.prediction(codes).won}
     by = run.network.prediction(codes, by="machines")
     assert by.by == "machines"
-    with pytest.raises(cl.InputError, match="unknown variant"):
+    with pytest.raises(cl.InputError, match="by is 'nobody', but expected one of 'network'"):
         run.network.predict(codes, by="nobody")
 
 

@@ -123,3 +123,19 @@ def test_demo_is_the_command_lines(command, tmp_path):
     assert run.truth["shd"] == cl.read(tmp_path / "demo").truth["shd"]
     with pytest.raises(cl.InputError, match="--rows is 3; it must be between 20 and 100000000"):
         cl.demo("asia", rows=3)
+
+
+def test_runs_with_targets_are_equal_after_pickling_and_reading(rows, tmp_path):
+    run = cl.learn(rows, target="lung", rounds=1)
+    assert pickle.loads(pickle.dumps(run)) == run
+    assert cl.read(run.save(tmp_path / "run")) == run
+    assert run != cl.learn(rows, target="bronc", rounds=1)
+
+
+def test_machines_do_not_answer_for_a_network_that_was_changed(rows):
+    network = cl.learn(rows, target="lung", rounds=1).network
+    changed = network.do(lung="no")
+    assert changed.prediction(rows, "lung").by == "network"
+    assert set(changed.predict(rows)) == {"no"} == set(pickle.loads(pickle.dumps(changed)).predict(rows))
+    with pytest.raises(cl.InputError, match="machines"):
+        changed.predict(rows, "lung", by="machines")

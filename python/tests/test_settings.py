@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 
 import numpy as np
 import pytest
@@ -13,8 +14,28 @@ import clausality as cl
 def test_every_option_of_the_command_line_is_a_keyword():
     shown = inspect.signature(cl.learn).parameters
     for name in cl._clausality.setting_names():
-        assert name.replace("-", "_") in shown
+        assert {"parameter": "parameters"}.get(name, name.replace("-", "_")) in shown
     assert {"table", "name", "threads", "memory_limit", "progress", "config"} <= set(shown)
+
+
+#: What a function needs beside settings, where that is no table.
+ARGUMENTS = {cl.fit: [[("lung", "xray")], {}], cl.evaluate: [{}, "lung"], cl.demo: ["asia"]}
+
+
+@pytest.mark.parametrize("function", [cl.learn, cl.strengths, cl.inspect, cl.fit, cl.evaluate, cl.demo])
+def test_settings_that_change_nothing_are_refused(rows, command, function):
+    help = command(function.__name__, "--help")
+    options = {option.replace("-", "_") for option in re.findall(r"--([a-z][a-z-]+)", help)}
+    settings = {name.replace("-", "_") for name in cl._clausality.setting_names()}
+    shown = {{"parameters": "parameter"}.get(name, name) for name in inspect.signature(function).parameters}
+    assert shown & settings == options & settings
+    for name in settings - options:
+        with pytest.raises(TypeError, match=f"unexpected keyword argument '{name}'"):
+            function(*ARGUMENTS.get(function, [rows]), **{name: 1})
+
+
+def test_a_config_may_hold_settings_of_other_functions(rows):
+    assert cl.inspect(rows, config={"rounds": 3, "type": {"asia": "ignore"}}).columns["decision"][0] == "dropped"
 
 
 def test_lists_tuples_dicts_and_numpy(rows):

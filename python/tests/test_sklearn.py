@@ -429,3 +429,17 @@ def test_the_page_about_it():
     page = Path(__file__).resolve().parents[2] / "docs" / "scikit-learn.md"
     failed, tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert tried > 15 and not failed
+
+
+def test_gaps_are_summed_out_of_scores(rows):
+    frame = rows.to_pandas()
+    model = cl.BayesianNetwork(settings={"rounds": 1}).fit(frame)
+    gaps = frame.astype(object)
+    gaps.loc[0, "lung"] = None
+    assert np.isfinite(model.score_samples(gaps)).all() and model.score_samples(gaps)[0] > model.score_samples(frame)[0]
+
+
+def test_a_table_of_which_nothing_is_left():
+    assert cl.Discretizer().fit_transform([[1, 2]] * 30).shape == (30, 0)
+    coder = cl.Discretizer().fit({"a": [1] * 30, "b": [2] * 30})
+    assert coder.get_feature_names_out().tolist() == [] and coder.states_ == {}

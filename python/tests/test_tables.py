@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import clausality as cl
@@ -86,20 +87,27 @@ WAY = ["up", "down"] * 100
 def test_dates_and_times_and_zones():
     want = coded({"when": WHEN, "way": WAY})
     assert any("hour" in name for name in want)
-    berlin = pd.Series(WHEN).dt.tz_localize("UTC").dt.tz_convert("Europe/Berlin")
+    berlin = pd.Series(WHEN).dt.tz_localize("Europe/Berlin", nonexistent="shift_forward", ambiguous=True)
+    arrow = pd.ArrowDtype(pa.timestamp("us", "Europe/Berlin"))
     texts = [when.isoformat() for when in WHEN]
     kinds = {
         "texts": {"when": texts, "way": WAY},
-        "aware": {"when": [when.replace(tzinfo=dt.timezone.utc).astimezone(dt.timezone(dt.timedelta(hours=7))) for when in WHEN], "way": WAY},
+        "aware": {"when": [when.replace(tzinfo=dt.timezone(dt.timedelta(hours=7))) for when in WHEN], "way": WAY},
         "pandas": pd.DataFrame({"when": WHEN, "way": WAY}),
         "pandas zone": pd.DataFrame({"when": berlin, "way": WAY}),
         "pandas objects": pd.DataFrame({"when": pd.Series(WHEN, dtype=object), "way": WAY}),
         "polars": pl.DataFrame({"when": WHEN, "way": WAY}),
-        "polars zone": pl.DataFrame({"when": WHEN, "way": WAY}).with_columns(pl.col("when").dt.replace_time_zone("UTC").dt.convert_time_zone("Asia/Tokyo")),
+        "polars zone": pl.DataFrame({"when": WHEN, "way": WAY}).with_columns(pl.col("when").dt.replace_time_zone("Asia/Tokyo")),
+        "pandas arrow zone": pd.DataFrame({"when": berlin.astype(arrow), "way": WAY}),
+        "zones in a dict": {"when": pa.array(berlin), "way": WAY},
+        "polars in a dict": {"when": pl.Series(WHEN).dt.replace_time_zone("Asia/Tokyo"), "way": WAY},
     }
     for unit in ("s", "ms", "us", "ns"):
         kinds[f"arrow {unit}"] = pa.table({"when": pa.array(WHEN, pa.timestamp(unit)), "way": WAY})
-        kinds[f"arrow {unit} zone"] = pa.table({"when": pa.array(WHEN, pa.timestamp(unit, "America/New_York")), "way": WAY})
+        local = pc.assume_timezone(pa.array(WHEN, pa.timestamp(unit)), "Asia/Tokyo")
+        kinds[f"arrow {unit} zone"] = pa.table({"when": local, "way": WAY})
+        kinds[f"arrow {unit} stream"] = pa.table({"when": local, "way": WAY}).to_reader(50)
+        kinds[f"arrow {unit} batch"] = pa.record_batch({"when": local, "way": WAY})
         kinds[f"numpy {unit}"] = {"when": np.array(WHEN, f"datetime64[{unit}]"), "way": WAY}
     for kind, table in kinds.items():
         assert coded(table) == want, kind
@@ -248,3 +256,73 @@ def test_paths_of_files_with_types(rows, tmp_path):
     want = cl.learn(rows, name="t").network
     for name in ("t.parquet", "t.feather"):
         assert cl.learn(tmp_path / name, name="t").network == want
+
+
+UNREADABLE = {
+    "times": pa.array([dt.time(1), dt.time(2)] * 60),
+    "durations": pa.array([dt.timedelta(1), dt.timedelta(2)] * 60),
+    "bytes": pa.array([b"a", b"b"] * 60),
+    "lists": pa.array([[1], [2]] * 60),
+    "runs": pa.RunEndEncodedArray.from_arrays([60, 120], ["a", "b"]),
+    "polars": pl.Series([dt.time(1), dt.time(2)] * 60),
+    "chunked": pa.chunked_array([pa.array([dt.time(1), dt.time(2)] * 60)]),
+    "pandas": pd.Series([dt.time(1), dt.time(2)] * 60, dtype=pd.ArrowDtype(pa.time64("us"))),
+}
+
+
+@pytest.mark.parametrize("kind", UNREADABLE)
+def test_types_that_cannot_be_read_are_no_gaps(kind):
+    with pytest.raises(cl.InputError, match="^table: column 'odd' has the type .*which is neither text, number"):
+        cl.inspect({"odd": UNREADABLE[kind], "letter": LETTERS})
+    assert coded({"odd": UNREADABLE[kind], "letter": LETTERS}, type={"odd": "ignore"}) == {"letter": LETTERS}
+
+
+def test_what_only_polars_knows():
+    frame = pl.DataFrame({"none": [None] * 120, "long": pl.Series(SMALL, dtype=pl.Int128), "letter": LETTERS})
+    want = coded({"none": [None] * 120, "long": SMALL, "letter": LETTERS})
+    assert coded(frame) == coded({name: frame[name] for name in frame.columns}) == want
+
+
+def test_one_arrow_column_is_no_table():
+    for column in (pa.array(LETTERS), pa.chunked_array([LETTERS])):
+        with pytest.raises(cl.InputError, match="one column without a name: give it one"):
+            cl.inspect(column)
+
+
+class Stream:
+    """Rows of somebody whose library is not known here."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+def test_zones_that_stay_in_utc_are_warned_of(monkeypatch):
+    local = pc.assume_timezone(pa.array(WHEN), "Asia/Tokyo")
+    stream = Stream(pa.table({"when": local, "way": WAY}))
+    assert coded(stream) == coded({"when": WHEN, "way": WAY})
+    monkeypatch.delitem(__import__("sys").modules, "pyarrow")
+    with pytest.warns(cl.DataWarning, match="column 'when': its times are those of Asia/Tokyo and are read as those of UTC"):
+        cl.inspect(stream)
+
+
+def test_a_table_of_which_nothing_is_left():
+    about = cl.inspect({"a": [1] * 200, "b": [2] * 200})
+    assert about.columns["decision"] == ["dropped", "dropped"] and about.coded.columns == []
+
+
+@pytest.mark.parametrize("names", [(1, "1"), (" a", "a")])
+def test_two_columns_of_one_name(names):
+    with pytest.raises(cl.InputError, match="two columns are called '[1a]'"):
+        cl.inspect(dict.fromkeys(names, LETTERS))
+    with pytest.raises(cl.InputError, match="two columns are called '[1a]'"):
+        cl.BayesianNetwork().fit(dict.fromkeys(names, LETTERS))
+
+
+def test_halves_of_characters_are_refused_by_name():
+    with pytest.raises(cl.InputError, match="column 'odd': .*surrogates not allowed"):
+        cl.inspect({"odd": ["\ud800"] * 120, "letter": LETTERS})
+    with pytest.raises(cl.InputError, match="name of a column: '.ud800' is no valid Unicode"):
+        cl.inspect({"\ud800": LETTERS, "letter": LETTERS})

@@ -197,3 +197,32 @@ def test_pandas_without_pyarrow():
         print("done")
     """
     assert run_alone(code) == "done\n"
+
+
+ABANDONED = """
+    import signal, time
+    import clausality as cl
+
+    def handler(*_):
+        raise KeyboardInterrupt
+
+    asia = cl.load("asia")
+    signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    start = time.monotonic()
+    try:
+        asia.query("lung", given={"dysp": "yes"}, samples=10**8)
+    except cl.Cancelled:
+        print("called off", time.monotonic() - start)
+    start = time.monotonic()
+    asia.query("lung")
+    print("asked again", time.monotonic() - start, flush=True)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
+def test_work_that_was_called_off_keeps_nobody_waiting():
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(ABANDONED)], capture_output=True, text=True, timeout=60)
+    told = [line.rsplit(" ", 1) for line in done.stdout.splitlines()]
+    assert [what for what, _ in told] == ["called off", "asked again"], done.stderr
+    assert all(float(seconds) < 3 for _, seconds in told), "the next call does not wait for threads that are busy with what nobody wants"

@@ -2,19 +2,20 @@
 //! given as bytes.
 
 use crate::errors::Failure;
-use crate::table::batch;
+use crate::table::{array, batch};
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::{Float64Type, Int64Type, UInt8Type};
 use arrow_array::{
     Array, ArrayRef, DictionaryArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator,
-    StringArray, UInt8Array,
+    RecordBatchOptions, StringArray, UInt8Array,
 };
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Schema};
 use clausality::bn::{MISSING, Scale, Table, Variable};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyCapsule, PyList, PyTuple};
 use std::sync::Arc;
 
@@ -28,9 +29,11 @@ pub(crate) struct Columns {
 pub(crate) type Named = (Field, ArrayRef);
 
 impl Columns {
-    pub(crate) fn new(columns: Vec<Named>) -> Result<Self, Failure> {
+    /// Columns of so many rows; there may be rows and no column.
+    pub(crate) fn new(rows: usize, columns: Vec<Named>) -> Result<Self, Failure> {
         let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = columns.into_iter().unzip();
-        let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays);
+        let rows = RecordBatchOptions::new().with_row_count(Some(rows));
+        let batch = RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &rows);
         let batch = batch.map_err(|error| Failure::Input(error.to_string()))?;
         Ok(Columns { batch })
     }
@@ -38,7 +41,8 @@ impl Columns {
     /// A table of codes: every column by the labels of its states.
     pub(crate) fn coded(table: &Table) -> Result<Self, Failure> {
         let variables = table.schema().variables().iter().enumerate();
-        Columns::new(variables.map(|(v, variable)| codes(variable, table.column(v))).collect())
+        let columns = variables.map(|(v, variable)| codes(variable, table.column(v))).collect();
+        Columns::new(table.rows(), columns)
     }
 }
 
@@ -79,6 +83,27 @@ impl Columns {
     #[staticmethod]
     fn of(names: Vec<String>, rows: usize, columns: &Bound<'_, PyList>) -> PyResult<Self> {
         Ok(Columns { batch: batch(&names, rows, columns)? })
+    }
+
+    /// Columns as [`Columns::column`] gave them: what was pickled.
+    #[staticmethod]
+    fn restored(names: Vec<String>, rows: usize, columns: &Bound<'_, PyList>) -> PyResult<Self> {
+        let restored = |(name, column): (&String, Bound<'_, PyAny>)| -> PyResult<Named> {
+            let column = column.cast::<PyTuple>()?;
+            if let Ok((_, places, labels, ordered)) =
+                column.extract::<(String, PyBackedBytes, Vec<String>, bool)>()
+            {
+                let (places, _) = places.as_chunks::<4>();
+                let places = places.iter().map(|&place| i32::from_ne_bytes(place));
+                let codes: Vec<u8> = places.map(|place| u8::try_from(place).unwrap_or(MISSING)).collect();
+                let (field, array) = labelled(name, &labels, &codes);
+                return Ok((field.with_dict_is_ordered(ordered), array));
+            }
+            let array = array(column)?;
+            Ok((Field::new(name, array.data_type().clone(), true), array))
+        };
+        let columns = names.iter().zip(columns.iter()).map(restored).collect::<PyResult<_>>()?;
+        Ok(Columns::new(rows, columns)?)
     }
 
     /// The names of the columns.

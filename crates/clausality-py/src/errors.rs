@@ -18,6 +18,15 @@ create_exception!(
 create_exception!(clausality, LimitError, PyMemoryError, "Work that a limit on memory or size refused.");
 create_exception!(clausality, Cancelled, PyKeyboardInterrupt, "Work that was called off.");
 
+/// Gives the exceptions the attributes that every one of them has, wherever it is raised: without advice and place they are `None`.
+pub(crate) fn complete(py: Python<'_>) -> PyResult<()> {
+    let kinds = [py.get_type::<InputError>(), py.get_type::<LimitError>(), py.get_type::<Cancelled>()];
+    kinds
+        .iter()
+        .flat_map(|kind| ["hint", "place"].map(|name| (kind, name)))
+        .try_for_each(|(kind, name)| kind.setattr(name, py.None()))
+}
+
 /// Why work ended without a result.
 #[derive(Debug)]
 pub(crate) enum Failure {

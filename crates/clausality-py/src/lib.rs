@@ -21,11 +21,13 @@ mod run;
 mod table;
 mod work;
 
-use pyo3::pymodule;
+use pyo3::prelude::*;
 
 /// The module `clausality._clausality`.
 #[pymodule]
 mod _clausality {
+    use super::*;
+
     #[pymodule_export]
     use crate::columns::Columns;
     #[pymodule_export]
@@ -44,4 +46,9 @@ mod _clausality {
     use crate::rows::{code, code_rows, impute, predict, score};
     #[pymodule_export]
     use crate::run::Run;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::errors::complete(module.py())
+    }
 }

@@ -47,13 +47,48 @@ impl Everywhere {
 
 /// Reads what Python wrote: a fault is one of the package's own.
 pub(crate) fn read<T: DeserializeOwned>(json: &str) -> Result<T, Failure> {
-    serde_json::from_str(json).map_err(|error| Failure::Input(error.to_string()))
+    serde_json::from_str(json).map_err(|error| Failure::Input(in_plain_words(&error.to_string())))
+}
+
+/// What serde says of a wrong value, in words that need no Rust: ``invalid value: integer `-1`, expected u64 at line 1 column 9`` is
+/// "-1 is not possible: expected a whole number of at least 0".
+fn in_plain_words(said: &str) -> String {
+    let said = said.split(" at line ").next().unwrap_or(said);
+    let Some((start, wrong)) =
+        ["invalid value: ", "invalid type: "].iter().find_map(|sign| said.split_once(sign))
+    else {
+        return said.replace("unknown variant", "there is no");
+    };
+    let Some((found, expected)) = wrong.split_once(", expected ") else { return said.to_string() };
+    // The kind before the value is only of use where there is no value.
+    let value = ["integer ", "floating point ", "boolean ", "string "]
+        .iter()
+        .find_map(|kind| found.strip_prefix(kind));
+    let value = match value.unwrap_or(found) {
+        "sequence" => "a list",
+        "map" => "a dict",
+        value => value.trim_matches('`'),
+    };
+    let expected = match expected {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number of at least 0",
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a nonzero usize" | "a nonzero u64" | "a nonzero u32" => "a whole number of at least 1",
+        "a boolean" => "True or False",
+        "a string" => "a text",
+        "string or map" | "map with a single key" => "the name of a choice",
+        "a sequence" => "a list",
+        "a map" => "a dict",
+        other => other,
+    };
+    format!("{start}{value} is not possible: expected {expected}")
 }
 
 /// Settings by their names; a wrong value is refused with its name.
 pub(crate) fn settings(json: &str) -> Result<Settings, Failure> {
     let mut fields: Map<String, Value> = read(json)?;
-    let settings = Settings::from_parts(&mut fields).map_err(|error| Failure::Input(error.to_string()))?;
+    let settings = Settings::from_parts(&mut fields)
+        .map_err(|error| Failure::Input(in_plain_words(&error.to_string())))?;
     settings.check()?;
     Ok(settings)
 }

@@ -102,7 +102,7 @@ pub(crate) fn score(
             texts("state", cells().map(|cell| Some(cell?.state))),
             numbers("probability", cells().map(|cell| Some(cell?.probability))),
         ];
-        Ok((options::json(&scored.document(top, ess)?)?, Columns::new(columns)?, notices))
+        Ok((options::json(&scored.document(top, ess)?)?, Columns::new(found.len(), columns)?, notices))
     })
 }
 

@@ -58,9 +58,13 @@ impl Source {
         let kind = if let Ok(path) = table.extract::<PathBuf>() {
             Kind::Path(path)
         } else if table.hasattr("__arrow_c_stream__")? {
-            Kind::Stream(stream(table)?)
+            let stream = stream(table, &name)?;
+            warn_of_zones(table.py(), &stream.schema())?;
+            Kind::Stream(stream)
         } else if table.hasattr("__arrow_c_array__")? {
-            Kind::Batch(structs(&imported(table)?)?)
+            let batch = structs(&imported(table)?)?;
+            warn_of_zones(table.py(), &batch.schema())?;
+            Kind::Batch(batch)
         } else {
             Kind::Pieces {
                 names: table.getattr("names")?.extract()?,
@@ -120,6 +124,25 @@ impl Source {
             }
         })
     }
+}
+
+/// Arrow keeps instants in UTC, and only the zone's own rules tell what its clocks show. The package turns the times of the frames it
+/// knows into local ones first; those of others stay in UTC, and their owner is told.
+fn warn_of_zones(py: Python<'_>, schema: &Schema) -> PyResult<()> {
+    let zoned = schema.fields().iter().filter_map(|field| match field.data_type() {
+        DataType::Timestamp(_, Some(zone)) if !matches!(&**zone, "UTC" | "+00:00" | "Etc/UTC" | "Z") => {
+            Some(format!(
+                "column '{}': its times are those of {zone} and are read as those of UTC: turn them into local times first",
+                field.name()
+            ))
+        }
+        _ => None,
+    });
+    let told: Vec<String> = zoned.collect();
+    if !told.is_empty() {
+        py.import("clausality._warnings")?.call_method1("warn", (told,))?;
+    }
+    Ok(())
 }
 
 fn in_order<'a>(batches: Batches<'a>, orders: impl IntoIterator<Item = (String, Vec<String>)>) -> Input<'a> {
@@ -210,7 +233,8 @@ pub(crate) fn batch(
     let mut fields = Vec::with_capacity(names.len());
     let mut arrays: Vec<ArrayRef> = Vec::with_capacity(names.len());
     for (name, column) in names.iter().zip(columns.iter()) {
-        let array = array(column.cast::<PyTuple>()?)?;
+        let array =
+            array(column.cast::<PyTuple>()?).map_err(|error| of_column(column.py(), name.as_ref(), error))?;
         fields.push(Field::new(name.as_ref(), array.data_type().clone(), true));
         arrays.push(array);
     }
@@ -219,11 +243,17 @@ pub(crate) fn batch(
 }
 
 fn of_arrow(error: ArrowError) -> PyErr {
-    PyValueError::new_err(error.to_string())
+    InputError::new_err(error.to_string())
+}
+
+/// What is wrong with a column, by its name: half a pair of surrogates, say, is no text.
+fn of_column(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
+    let of_input = error.is_instance_of::<PyValueError>(py) || error.is_instance_of::<PyTypeError>(py);
+    if of_input { InputError::new_err(format!("column '{name}': {}", error.value(py))) } else { error }
 }
 
 /// One column of a piece.
-fn array(column: &Bound<'_, PyTuple>) -> PyResult<ArrayRef> {
+pub(crate) fn array(column: &Bound<'_, PyTuple>) -> PyResult<ArrayRef> {
     let kind: PyBackedStr = column.get_item(0)?.extract()?;
     match &*kind {
         "values" => {
@@ -308,14 +338,17 @@ fn primitive<T: ArrowPrimitiveType>(
 
 /// The stream of an object with `__arrow_c_stream__`.
 #[allow(unsafe_code)]
-fn stream(table: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
+fn stream(table: &Bound<'_, PyAny>, name: &str) -> PyResult<RecordBatchStreamReader> {
     const NAME: &std::ffi::CStr = c"arrow_array_stream";
     let capsule = table.call_method0("__arrow_c_stream__")?;
     let pointer = capsule.cast::<PyCapsule>()?.pointer_checked(Some(NAME))?.cast::<FFI_ArrowArrayStream>();
     // SAFETY: a capsule of this name holds a stream of the C interface, by the PyCapsule protocol of Arrow; the pointer is not null, and the
     // capsule, which is alive here, releases what is left in it: moving the stream out leaves an empty one.
     let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr()) };
-    RecordBatchStreamReader::try_new(stream).map_err(of_arrow)
+    let refuse = |error| {
+        InputError::new_err(format!("{name}: this Arrow stream is no table that can be read: {error}"))
+    };
+    RecordBatchStreamReader::try_new(stream).map_err(refuse)
 }
 
 /// The array of an object with `__arrow_c_array__`.

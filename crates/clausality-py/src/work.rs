@@ -1,7 +1,8 @@
 //! Work on a thread of its own: the caller gives up the interpreter's lock, waits, looks for signals and tells how far it is.
 //!
 //! Signals are those of the calling thread (Python delivers them to the main thread only); no handler is installed. What a handler raises
-//! ends the work through the library's [`Watch`]; work that does not look at it (reading a file) is left to end by itself.
+//! ends the work through the library's [`Watch`]; work that does not look at it (reading a file) is left to end by itself, and its threads
+//! with it: the next call works with new ones.
 //!
 //! Threads come from a pool of ours, not from rayon's global one: after a `fork` the global pool's threads would be gone and
 //! waiting for them would never end. A pool belongs to the process that made it.
@@ -82,6 +83,7 @@ pub(crate) fn run<T: Send + 'static>(
     job: impl FnOnce(&Arc<Progress>) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
     let pool = pool(everywhere.threads)?;
+    let own_pool = Arc::clone(&pool);
     let progress = Arc::new(Progress::default());
     let (sender, receiver) = channel();
     // Only one thread waits, but the compiler cannot know which.
@@ -89,7 +91,10 @@ pub(crate) fn run<T: Send + 'static>(
     let own = Arc::clone(&progress);
     let worker = thread::Builder::new().name("clausality".into()).spawn(move || {
         // Nobody may be waiting any more.
-        let _ = sender.send(pool.install(|| job(&own)));
+        let done = pool.install(|| job(&own));
+        // Threads end with the last who holds their pool; that must be none of them.
+        drop(pool);
+        let _ = sender.send(done);
     })?;
     loop {
         match py.detach(|| wait(&receiver, TICK)) {
@@ -106,7 +111,9 @@ pub(crate) fn run<T: Send + 'static>(
         };
         if let Err(error) = told.and_then(|()| py.check_signals()) {
             progress.cancelled.store(true, Ordering::Relaxed);
-            py.detach(|| drop(wait(&receiver, PATIENCE)));
+            if let Err(RecvTimeoutError::Timeout) = py.detach(|| wait(&receiver, PATIENCE).map(drop)) {
+                give_up(&own_pool);
+            }
             if error.is_instance_of::<PyKeyboardInterrupt>(py) && !error.is_instance_of::<Cancelled>(py) {
                 let cancelled = Cancelled::new_err("interrupted");
                 cancelled.set_cause(py, Some(error));
@@ -128,9 +135,17 @@ fn bug_report(bug: Option<&(dyn std::any::Any + Send)>) -> String {
     format!("this is a bug in clausality, please report it: {}", text.unwrap_or("no message"))
 }
 
-/// The threads to work with: those of all cores, shared by all calls of a process, or as many as are asked for.
+/// The threads of all cores, shared by all calls of the process that made them.
+static SHARED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+
+/// Leaves threads to work that nobody waits for any more: whoever comes next would have to wait for it.
+fn give_up(pool: &Arc<ThreadPool>) {
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    shared.take_if(|(_, shared)| Arc::ptr_eq(shared, pool));
+}
+
+/// The threads to work with: the shared ones, or as many as are asked for.
 fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
-    static SHARED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
     if let Some(threads) = threads {
         return built(threads);
     }

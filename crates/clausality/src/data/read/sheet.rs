@@ -267,6 +267,8 @@ fn written(table: Input<'_>, bounds: &Bounds) -> Result<Vec<u8>, Error> {
     let names: Vec<String> = columns.iter().map(|column| csv_cell(&column.name)).collect();
     let mut text = (names.join(",") + "\n").into_bytes();
     let cell = |word: &[u8]| match word {
+        // A line with nothing on it would be none at all.
+        [] if columns.len() == 1 => "\"\"".into(),
         [] => String::new(),
         word => csv_cell(&String::from_utf8_lossy(word)),
     };
@@ -359,6 +361,9 @@ mod tests {
         let frame = Frame::new("f").with("a, b", ["x", "y, z"]).with("n", [Some(1.5), None]);
         let sheet = Sheet::read(&frame, None, &Bounds::default()).unwrap();
         assert_eq!(String::from_utf8_lossy(&sheet.text), "\"a, b\",n\nx,1.5\n\"y, z\",\n");
+        let one = Frame::new("f").with("n", [Some(1.5), None]);
+        let sheet = Sheet::read(&one, None, &Bounds::default()).unwrap();
+        assert_eq!(String::from_utf8_lossy(&sheet.text), "n\n1.5\n\"\"\n", "a gap is a row too");
         assert!(Sheet::read(Input::csv(&b""[..], "t"), None, &Bounds::default()).is_err());
     }
 }

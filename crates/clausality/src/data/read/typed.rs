@@ -204,6 +204,11 @@ impl<'a> Typed<'a> {
             };
             let RawTable { name, columns, marks, .. } = &mut self.raw;
             let (column, bytes) = (&mut columns[place], &mut self.bytes);
+            // Whoever cuts batches out of columns of no declared type (lists, say) finds out only here what they hold.
+            if !is_supported(array.data_type()) {
+                let (column, kind) = (column.name.clone(), array.data_type().to_string());
+                return Err(Error::table(Place::file(&*name), Problem::UnsupportedType { column, kind }));
+            }
             let mut feed = Feed { name, column, marks, bytes, allowed: self.allowed, recent: Recent::new() };
             feed.array(array)?;
         }
