@@ -245,7 +245,12 @@ fn ids_are_dropped_and_measurements_are_not() {
         lines.contains(&"3 columns look like ids and are dropped: row, customer, name".into()),
         "{lines:?}"
     );
-    assert_eq!(lines.len(), 3, "{lines:?}");
+    // Two rows for each of a thousand values: pointed out, and kept.
+    assert!(warned(
+        &dataset,
+        &["'repeats'", "each of 1,000 values stands in exactly 2 rows", "(type: repeats=ignore)"]
+    ));
+    assert_eq!(lines.len(), 4, "{lines:?}");
 }
 
 #[test]
