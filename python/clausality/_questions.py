@@ -66,7 +66,7 @@ def node_name(states: Mapping[str, Any], keyword: str, name: Any) -> str:
     return name if isinstance(name, str) and name in states else _arguments.name(keyword, name)
 
 
-def _text(node: str, value: Any, states: list[str]) -> str:
+def _text(node: str, value: Any, states: Iterable[str] = ()) -> str:
     """A state or value as text; a truth value is the state that says so, however it is written."""
 
     def refuse(value: Any) -> InputError:
