@@ -42,6 +42,48 @@ fn desk() -> tempfile::TempDir {
     desk
 }
 
+/// Who was found is told only of those who died. Asked about the deaths, screen and page say so in one place, and nobody advises a state.
+#[test]
+fn a_column_that_gives_the_answer_away_is_too_good() {
+    let desk = tempfile::tempdir().unwrap();
+    let mut text = "died,body,age\n".to_string();
+    for k in 0..600usize {
+        let died = k * 7 % 10 < 5;
+        let body = if died { ["north", "south"][k * k % 7 % 2] } else { "" };
+        text.push_str(&format!("{},{body},{}\n", ["no", "yes"][usize::from(died)], 20 + k * 31 % 50));
+    }
+    fs::write(desk.path().join("t.csv"), text).unwrap();
+    let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = "'body' has a value in 100% of the rows where died = yes, in 0% where died = no: known only afterwards? \
+                Then leave it out: --type 'body=ignore'";
+    for way in [["--target", "died"], ["--unobserved", "died"]] {
+        let screen = good(
+            desk.path(),
+            &["learn", "t.csv", "--run", "run", "-q", "--rounds", "1", "--epochs", "1", way[0], way[1]],
+        );
+        let too_good = flat(screen.split("Too good to be a finding?").nth(1).unwrap());
+        assert!(too_good.starts_with(said), "{screen}");
+        let page = fs::read_to_string(desk.path().join("run/report.html")).unwrap();
+        let first = page.split("Too good to be a finding?").nth(1).unwrap();
+        assert!(
+            first.contains("known only afterwards?") && first.contains("--type &#39;body=ignore&#39;"),
+            "{first}"
+        );
+        assert!(!screen.contains("Make it a state") && !page.contains("Make it a state"), "{screen}");
+    }
+    let told: Value =
+        serde_json::from_str(&fs::read_to_string(desk.path().join("run/run.json")).unwrap()).unwrap();
+    assert_eq!(
+        (&told["twins"][0]["relation"], &told["twins"][0]["leave_out"]),
+        (&"presence".into(), &"body".into())
+    );
+    let args =
+        ["evaluate", "t.csv", "--target", "died", "--folds", "2", "-q", "--rounds", "1", "--epochs", "1"];
+    assert!(flat(&good(desk.path(), &args)).contains(said));
+    // Asked about nothing, a gap may be a state.
+    assert!(good(desk.path(), &["inspect", "t.csv", "-q"]).contains("Make it a state"));
+}
+
 #[test]
 fn inspect_and_the_page_say_what_gaps_depend_on() {
     let desk = desk();
