@@ -111,7 +111,7 @@ fn confusion(figures: &Figures, states: &[String]) -> Grid {
     let head = [("truth, then predicted as", Align::Left)].into_iter();
     let mut grid = Grid::new(head.chain(labels.iter().map(|label| (label.as_str(), Align::Right))));
     for (row, label) in figures.confusion.iter().zip(&labels) {
-        let counts = row.iter().take(SHOWN).map(|&count| grouped(count));
+        let counts = row.iter().take(SHOWN).map(|&count| grouped(count.round() as usize));
         grid.row([label.clone()].into_iter().chain(counts));
     }
     grid

@@ -246,11 +246,13 @@ pub fn train(
     });
     let points = added(&fittings[0].points(), &fittings[1].points(), mix);
     let clauses = numbered(&clauses, &subject.literals);
-    let baseline = frequencies(&subject.labels, classes);
+    let baseline = frequencies(subject.labels.iter().copied().zip(subject.counts.iter().copied()), classes);
     let baseline: Vec<f64> = (0..subject.labels.len()).flat_map(|_| baseline.iter().copied()).collect();
     let judged = |by: &str, said: &[f64]| {
-        let rows = said.chunks_exact(classes).zip(subject.labels.iter().map(|&label| usize::from(label)));
-        HeldOut::of(by, &Evaluation::of(classes, rows))
+        let truth = subject.labels.iter().zip(&subject.counts);
+        let rows = said.chunks_exact(classes).zip(truth);
+        let rows = rows.map(|(said, (&label, &count))| (said, usize::from(label), count));
+        HeldOut::of(by, &Evaluation::weighed(classes, rows))
     };
     Ok(Predictor {
         target: variable.name.clone(),
@@ -266,10 +268,10 @@ pub fn train(
     })
 }
 
-/// The share of every class; one that has no rows counts as half a row, as nothing is impossible.
-pub fn frequencies(labels: &[u8], classes: usize) -> Vec<f64> {
+/// The share of every class, of rows that count so much; one that has no rows counts as half a row, as nothing is impossible.
+pub fn frequencies(labels: impl Iterator<Item = (u8, f64)>, classes: usize) -> Vec<f64> {
     let mut counts = vec![0.0; classes];
-    labels.iter().for_each(|&label| counts[usize::from(label)] += 1.0);
+    labels.for_each(|(label, count)| counts[usize::from(label)] += count);
     counts.iter_mut().filter(|count| **count == 0.0).for_each(|count| *count = 0.5);
     let sum: f64 = counts.iter().sum();
     counts.iter().map(|count| count / sum).collect()
