@@ -105,6 +105,51 @@ fn inspect_and_the_page_say_what_gaps_depend_on() {
     assert!(page.contains("no value in rows 301 to 400"));
 }
 
+/// A block of rows lacks three columns that have nothing to do with each other: as states their gaps are tied, and every output says
+/// that this is all that the arcs live from.
+#[test]
+fn arcs_that_live_from_gaps_are_marked_in_every_output() {
+    let desk = tempfile::tempdir().unwrap();
+    let mut text = "a,b,c,d\n".to_string();
+    for k in 0..900usize {
+        let cell = |by: usize| if k < 300 { "" } else { ["x", "y"][k * k % by % 2] };
+        text.push_str(&format!("{},{},{},{}\n", cell(7), cell(11), cell(13), ["p", "q"][k % 17 % 2]));
+    }
+    fs::write(desk.path().join("t.csv"), text).unwrap();
+    let files = ["arcs.csv", "net.dot", "net.graphml", "net.json", "net.svg"];
+    let mut args = vec!["learn", "t.csv", "--missing", "state", "--run", "run", "--rounds", "1", "-q"];
+    files.iter().for_each(|file| args.extend(["-o", file]));
+    let screen = good(desk.path(), &args);
+    let read = |name: &str| fs::read_to_string(desk.path().join(name)).unwrap();
+    let run: Value = serde_json::from_str(&read("run/run.json")).unwrap();
+    let arcs = run["arcs"].as_array().unwrap();
+    let marked = arcs.iter().filter(|arc| arc["gaps"] == true).count();
+    assert!(marked >= 2 && marked == arcs.len(), "{arcs:?}");
+    assert!(screen.contains("(gaps): lives from gaps alone"), "{screen}");
+    assert_eq!(read("net.svg").matches("lives from gaps alone").count(), marked);
+    assert!(read("run/report.html").contains("(gaps: nothing is gained"));
+    let in_all = |folder: &dyn Fn(&str) -> String| {
+        assert!(folder("arcs.csv").starts_with("parent,child,gaps\n"));
+        assert_eq!(folder("arcs.csv").matches(",true\n").count(), marked);
+        assert_eq!(folder("net.dot").matches("[label=gaps]").count(), marked);
+        assert_eq!(folder("net.graphml").matches("<data key=\"gaps\">true</data>").count(), marked);
+        let json: Value = serde_json::from_str(&folder("net.json")).unwrap();
+        assert_eq!(json["extra"]["gaps"].as_array().unwrap().len(), marked);
+    };
+    in_all(&read);
+    // A run and a file that keep the marks hand them on, and the files can be read.
+    for from in ["run", "net.json"] {
+        let mut args = vec!["convert", from, "-q"];
+        let again: Vec<String> = files[..4].iter().map(|file| format!("again-{file}")).collect();
+        again.iter().for_each(|file| args.extend(["-o", file]));
+        good(desk.path(), &args);
+        in_all(&|name| read(&format!("again-{name}")));
+    }
+    for file in ["arcs.csv", "net.dot"] {
+        good(desk.path(), &["check", file]);
+    }
+}
+
 #[test]
 fn without_gaps_nothing_is_said() {
     let desk = tempfile::tempdir().unwrap();
