@@ -560,7 +560,8 @@ fn a_number_that_may_mean_no_value_is_named() {
         let dataset =
             read_with(&rows.fold("age,ill\n".to_string(), |text, row| text + &row), &DataSettings::default());
         let notices = dataset.unwrap().notices;
-        let found = notices.into_iter().find(|notice| notice.message.contains("far from all other numbers"));
+        let found =
+            notices.into_iter().find(|notice| notice.message.contains("apart from all other numbers"));
         found.map(|notice| (notice.message, notice.advice.unwrap().value))
     };
     let (message, advice) = of("-999", 20).unwrap();

@@ -23,7 +23,7 @@ use crate::data::decide::dates::Derived;
 use crate::data::decide::mdl::Grades;
 use crate::data::decide::numbers::{Extent, Numbers, Recorded};
 use crate::data::decide::verdict::{Proposal, Verdict, Warning, unused};
-use crate::data::decide::{dates, lookalike};
+use crate::data::decide::{dates, lookalike, marks};
 use crate::data::problem::option_problem;
 use crate::data::read::raw::RawTable;
 use crate::data::report::{Kind, NoticeKind};
@@ -60,17 +60,18 @@ pub(in crate::data) fn decide(
     }
     if let Some(levels) = settings.levels.get(&column.name).cloned() {
         let scale = if declared == Some(ColumnType::Categorical) { Scale::Nominal } else { Scale::Ordered };
+        let kind = if scale == Scale::Nominal { Kind::Categorical } else { Kind::Ordered };
         let (reason, proposal, warnings) = listed(&column.name, &content, levels, scale)?;
-        return done(Kind::Ordered, reason, vec![proposal], warnings);
+        return done(kind, reason, vec![proposal], warnings);
     }
     let odd_cells = match &content.values {
         Values::Texts { counts, numbers } if declared.is_none() => {
             let dates = || lookalike::mostly_dates(column, counts, settings);
-            mixed(&column.name, counts, *numbers)
+            marks::mixed(&column.name, counts, *numbers)
                 .or_else(dates)
                 .or_else(|| lookalike::hint(&column.name, counts))
         }
-        Values::Texts { counts, numbers } => mixed(&column.name, counts, *numbers),
+        Values::Texts { counts, numbers } => marks::mixed(&column.name, counts, *numbers),
         Values::Numbers { numbers, .. } if declared.is_none() && !settings.cuts_numbers_of(&column.name) => {
             lookalike::dates_as_numbers(&column.name, numbers)
         }
@@ -271,13 +272,7 @@ fn numeric(
     declared: Option<ColumnType>,
     settings: &DataSettings,
 ) -> (Kind, String, Proposal, Vec<Warning>) {
-    let mark = numbers.mark().map(|(value, rows)| {
-        let (value, rows) = (number::write(value), grouped(rows));
-        let text =
-            format!("{value} in {rows} rows, far from all other numbers; if that means \"no value\", say so");
-        Warning::new(NoticeKind::Column, text).advising("na", format!("{name}={value}"))
-    });
-    let mut warnings: Vec<Warning> = mark.into_iter().collect();
+    let mut warnings: Vec<Warning> = marks::codes(name, numbers).into_iter().collect();
     let bins = *settings.bins.of(name);
     if let Some(at) = settings.cuts.get(name) {
         let cuts = bins::given_cuts(numbers, at);
@@ -427,24 +422,4 @@ fn categories(
     };
     let rule = StateRule::Levels { levels, other: fold, by_value };
     (reason, Proposal { part: None, states, scale: Scale::Nominal, rule }, warning)
-}
-
-/// Numbers with a few texts among them are likely numbers with an undeclared mark for gaps.
-fn mixed(name: &str, counts: &[(&str, usize)], numbers: usize) -> Option<Warning> {
-    let cells: usize = counts.iter().map(|&(_, count)| count).sum();
-    let is_text =
-        |text: &str| number::read(text.as_bytes(), number::DecimalComma(false)) == number::Numeral::Other;
-    let texts: Vec<&str> =
-        counts.iter().map(|&(text, _)| text).filter(|text| is_text(text)).take(4).collect();
-    if numbers == 0 || numbers * 10 < cells * 9 || texts.len() > 3 {
-        return None;
-    }
-    let text = format!(
-        "{} of {} cells are numbers, but '{}' is not, so all are read as categories; if that means \"no value\", say so \
-         (the type '{name}=numeric' would make it an error)",
-        grouped(numbers),
-        grouped(cells),
-        texts.join("', '"),
-    );
-    Some(Warning::new(NoticeKind::Column, text).advising("na", format!("{name}={}", texts.join(","))))
 }

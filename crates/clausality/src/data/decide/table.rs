@@ -219,7 +219,7 @@ impl Making {
             let index = date_index(&column, order);
             if index.orders_rows() {
                 let text = "the rows stand in its order, but each is taken to be independent of the others";
-                self.notices.push(Warning::new(NoticeKind::Column, text).about(name));
+                self.notices.push(Warning::new(NoticeKind::InOrder, text).about(name));
             }
             self.indexes.push(index);
         }
