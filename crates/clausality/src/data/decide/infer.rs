@@ -4,7 +4,7 @@
 //! 1. No value, or one value and no gap: constant, dropped.
 //! 2. All cells dates or times: a date, replaced by the parts of it that say something (`dates.rs`).
 //! 3. All cells numbers: an **id** if they are whole, all different and lie so close that they cannot have been drawn
-//!    independently, else as it is (up to B different values) or cut into B states.
+//!    independently, else as it is (up to B different values; up to ten whole ones, rare ones joined) or cut into B states.
 //! 4. Else text: an **id** if more than half the recorded cells are different (under twenty cells: all of them); **names** that
 //!    say nothing if the categories that would be kept hold less than a tenth of the rows; else categories, the rarest sharing
 //!    `other` beyond the limit.
@@ -31,6 +31,9 @@ use crate::data::{ColumnType, DataSettings, DateWish, Discretize, MissingRule, P
 use crate::error::Error;
 use crate::words::{counted, grouped, percent, quoted};
 use clausality_bn::Scale;
+
+/// With fewer states than there are by default somebody asked for few, also of a column that has few values.
+const DEFAULT_BINS: usize = 4;
 
 /// Coincidences that must be expected before their absence proves an id.
 const EXPECTED_COINCIDENCES: f64 = 10.0;
@@ -301,6 +304,18 @@ fn numeric(
             let states = values.iter().map(|&value| number::write(value)).collect();
             let reason = format!("{} different numbers, each a state", values.len());
             return (Kind::Ordered, reason, Proposal::ordered(states, StateRule::Numbers(values)), warnings);
+        }
+        let asked = settings.cuts_numbers_of(name) || bins < DEFAULT_BINS;
+        if !ordered
+            && !asked
+            && settings.cutting() != Discretize::Width
+            && let Some((states, rule)) = bins::each_value(numbers, bins)
+        {
+            let reason = match states.len() < counted.len() {
+                true => format!("{} different numbers, the rare ones joined with others", counted.len()),
+                false => format!("{} different numbers, each a state", counted.len()),
+            };
+            return (Kind::Ordered, reason, Proposal::ordered(states, rule), warnings);
         }
         if ordered {
             let text = format!(
