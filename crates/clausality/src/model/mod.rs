@@ -31,7 +31,7 @@ mod surprise;
 mod write;
 
 pub use ask::{Answer, Combination, Distribution, MOST_SAMPLES, Pairs, Question};
-pub use evidence::{NameError, Said, beyond, narrowed, no_state, node, not_one, said, state};
+pub use evidence::{NameError, Said, assumed, beyond, narrowed, no_state, node, not_one, said, state};
 pub use fit::{FitError, Fitted, FittedDocument, fit};
 pub use format::Format;
 pub use impute::{FilledCells, Imputed, ImputedColumn, ImputedDocument, Imputing, LeftColumn, Written};
