@@ -102,6 +102,13 @@ impl DataSettings {
         }
         for (column, levels) in &self.levels {
             check_levels(column, levels)?;
+            if let Some(kind @ (ColumnType::Numeric | ColumnType::Date(_))) = self.types.get(column) {
+                return Err(Error::Contradiction {
+                    one: format!("levels '{column}={}'", levels.join("<")),
+                    other: format!("type '{column}={kind}'"),
+                    reason: "levels are texts as they stand in the cells",
+                });
+            }
         }
         self.check_cutting()?;
         if let Some(separator) = self.separator
