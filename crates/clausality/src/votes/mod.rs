@@ -47,6 +47,18 @@ const RIDGES: [f64; 11] = [64.0, 24.0, 8.0, 4.0, 2.0, 1.0, 0.3, 0.1, 0.01, 1e-3,
 /// The folds in which the ridge is chosen.
 pub const INNER_FOLDS: usize = 5;
 
+/// The share of the log-loss by which somebody less simple must be better to predict.
+const HAIR: f64 = 0.002;
+
+/// Why somebody predicts whose log-loss is not the lowest, where that is so.
+pub fn tolerance(won: By, held_out: &[HeldOut]) -> Option<&'static str> {
+    let loss = |by: &str| held_out.iter().find(|figures| figures.by == by).map(|figures| figures.log_loss);
+    let lowest = By::ALL.iter().filter_map(|by| loss(by.word())).fold(f64::INFINITY, f64::min);
+    (loss(won.word())? > lowest).then_some(
+        "What is simpler predicts (the network, then the machines, then both) unless a log-loss is lower by 0.2 %.",
+    )
+}
+
 /// Rows that the points are fitted to at most; more would change little and take long.
 const FITTED_ROWS: usize = 100_000;
 
@@ -235,7 +247,7 @@ pub fn train(
     // What is simpler wins unless the other is better by more than a hair.
     let mut won = By::Network;
     for (by, k) in [(By::Machines, 1), (By::Both, 2)] {
-        if losses[k] < 0.998 * losses[won as usize] {
+        if losses[k] < (1.0 - HAIR) * losses[won as usize] {
             won = by;
         }
     }
