@@ -50,7 +50,11 @@ fn a_column_that_gives_the_answer_away_is_too_good() {
     for k in 0..600usize {
         let died = k * 7 % 10 < 5;
         let body = if died { ["north", "south"][k * k % 7 % 2] } else { "" };
-        text.push_str(&format!("{},{body},{}\n", ["no", "yes"][usize::from(died)], 20 + k * 31 % 50));
+        text.push_str(&format!(
+            "{},{body},{}\n",
+            ["no", "yes"][usize::from(died)],
+            20 + (k * k * 7 + k / 3) % 50
+        ));
     }
     fs::write(desk.path().join("t.csv"), text).unwrap();
     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -150,7 +150,20 @@ fn what_cannot_be_predicted_is_refused() {
         ("evaluate t.csv", "--target"),
         ("evaluate t.csv --target brunc --folds 3", "did you mean"),
         ("evaluate t.csv --target bronc --folds 1", "folds"),
-        ("learn t.csv --folds 3", "target"),
+        (
+            "learn t.csv --folds 3",
+            "folds is 3, but no column is to be predicted; it must be left out, or given together with a target",
+        ),
+        ("learn t.csv --target lung,lung", "target is 'lung' twice"),
+        (
+            "learn t.csv --target lung --parameter smoke,lung",
+            "target 'lung' and parameter 'lung' contradict each other",
+        ),
+        (
+            "learn t.csv --levels smoke=no<yes --type smoke=numeric",
+            "levels 'smoke=no<yes' and type 'smoke=numeric' contradict each other",
+        ),
+        ("learn t.csv --prior-weight 1e300", "prior-weight is 1e300; it must be above 0"),
         ("predict @asia t.csv --target lung --by machines", "no machines were trained"),
     ] {
         let done = run(at, line);

@@ -334,3 +334,27 @@ fn best_ridge(
     let step = (0..best).find(|&k| truth.as_good(&tried[k].1, &tried[best].1)).unwrap_or(best);
     Ok(Ridged { step, said: tried.swap_remove(step).1 })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn why_somebody_predicts_who_is_not_the_best_is_said() {
+        let figures = |losses: [f64; 3]| -> Vec<HeldOut> {
+            let of = |(by, log_loss): (By, f64)| HeldOut {
+                by: by.word().into(),
+                rows: 9,
+                accuracy: 0.5,
+                balanced_accuracy: 0.5,
+                log_loss,
+                brier: 0.5,
+                auc: None,
+                calibration_error: 0.0,
+            };
+            By::ALL.into_iter().zip(losses).map(of).collect()
+        };
+        assert_eq!(tolerance(By::Network, &figures([0.5, 0.6, 0.5])), None);
+        assert!(tolerance(By::Network, &figures([0.5, 0.6, 0.4995])).unwrap().contains("0.2 %"));
+    }
+}
