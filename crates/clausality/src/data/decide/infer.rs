@@ -305,7 +305,8 @@ fn numeric(
             let reason = format!("{} different numbers, each a state", values.len());
             return (Kind::Ordered, reason, Proposal::ordered(states, StateRule::Numbers(values)), warnings);
         }
-        let asked = settings.cuts_numbers_of(name) || bins < DEFAULT_BINS;
+        let numeric = declared == Some(ColumnType::Numeric);
+        let asked = numeric || settings.cuts_numbers_of(name) || bins < DEFAULT_BINS;
         if !ordered
             && !asked
             && settings.cutting() != Discretize::Width
