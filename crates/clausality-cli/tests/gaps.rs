@@ -42,6 +42,52 @@ fn desk() -> tempfile::TempDir {
     desk
 }
 
+/// Who was found is told only of those who died. Asked about the deaths, screen and page say so in one place, and nobody advises a state.
+#[test]
+fn a_column_that_gives_the_answer_away_is_too_good() {
+    let desk = tempfile::tempdir().unwrap();
+    let mut text = "died,body,age\n".to_string();
+    for k in 0..600usize {
+        let died = k * 7 % 10 < 5;
+        let body = if died { ["north", "south"][k * k % 7 % 2] } else { "" };
+        text.push_str(&format!(
+            "{},{body},{}\n",
+            ["no", "yes"][usize::from(died)],
+            20 + (k * k * 7 + k / 3) % 50
+        ));
+    }
+    fs::write(desk.path().join("t.csv"), text).unwrap();
+    let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = "'body' has a value in 100% of the rows where died = yes, in 0% where died = no: known only afterwards? \
+                Then leave it out: --type 'body=ignore'";
+    for way in [["--target", "died"], ["--unobserved", "died"]] {
+        let screen = good(
+            desk.path(),
+            &["learn", "t.csv", "--run", "run", "-q", "--rounds", "1", "--epochs", "1", way[0], way[1]],
+        );
+        let too_good = flat(screen.split("Too good to be a finding?").nth(1).unwrap());
+        assert!(too_good.starts_with(said), "{screen}");
+        let page = fs::read_to_string(desk.path().join("run/report.html")).unwrap();
+        let first = page.split("Too good to be a finding?").nth(1).unwrap();
+        assert!(
+            first.contains("known only afterwards?") && first.contains("--type &#39;body=ignore&#39;"),
+            "{first}"
+        );
+        assert!(!screen.contains("Make it a state") && !page.contains("Make it a state"), "{screen}");
+    }
+    let told: Value =
+        serde_json::from_str(&fs::read_to_string(desk.path().join("run/run.json")).unwrap()).unwrap();
+    assert_eq!(
+        (&told["twins"][0]["relation"], &told["twins"][0]["leave_out"]),
+        (&"presence".into(), &"body".into())
+    );
+    let args =
+        ["evaluate", "t.csv", "--target", "died", "--folds", "2", "-q", "--rounds", "1", "--epochs", "1"];
+    assert!(flat(&good(desk.path(), &args)).contains(said));
+    // Asked about nothing, a gap may be a state.
+    assert!(good(desk.path(), &["inspect", "t.csv", "-q"]).contains("Make it a state"));
+}
+
 #[test]
 fn inspect_and_the_page_say_what_gaps_depend_on() {
     let desk = desk();
@@ -61,6 +107,51 @@ fn inspect_and_the_page_say_what_gaps_depend_on() {
     let page = fs::read_to_string(desk.path().join("run/report.html")).unwrap();
     assert!(page.contains("<section id=\"gaps\">") && page.contains("href=\"#gaps\""));
     assert!(page.contains("no value in rows 301 to 400"));
+}
+
+/// A block of rows lacks three columns that have nothing to do with each other: as states their gaps are tied, and every output says
+/// that this is all that the arcs live from.
+#[test]
+fn arcs_that_live_from_gaps_are_marked_in_every_output() {
+    let desk = tempfile::tempdir().unwrap();
+    let mut text = "a,b,c,d\n".to_string();
+    for k in 0..900usize {
+        let cell = |by: usize| if k < 300 { "" } else { ["x", "y"][k * k % by % 2] };
+        text.push_str(&format!("{},{},{},{}\n", cell(7), cell(11), cell(13), ["p", "q"][k % 17 % 2]));
+    }
+    fs::write(desk.path().join("t.csv"), text).unwrap();
+    let files = ["arcs.csv", "net.dot", "net.graphml", "net.json", "net.svg"];
+    let mut args = vec!["learn", "t.csv", "--missing", "state", "--run", "run", "--rounds", "1", "-q"];
+    files.iter().for_each(|file| args.extend(["-o", file]));
+    let screen = good(desk.path(), &args);
+    let read = |name: &str| fs::read_to_string(desk.path().join(name)).unwrap();
+    let run: Value = serde_json::from_str(&read("run/run.json")).unwrap();
+    let arcs = run["arcs"].as_array().unwrap();
+    let marked = arcs.iter().filter(|arc| arc["gaps"] == true).count();
+    assert!(marked >= 2 && marked == arcs.len(), "{arcs:?}");
+    assert!(screen.contains("(gaps): lives from gaps alone"), "{screen}");
+    assert_eq!(read("net.svg").matches("lives from gaps alone").count(), marked);
+    assert!(read("run/report.html").contains("(gaps: nothing is gained"));
+    let in_all = |folder: &dyn Fn(&str) -> String| {
+        assert!(folder("arcs.csv").starts_with("parent,child,gaps\n"));
+        assert_eq!(folder("arcs.csv").matches(",true\n").count(), marked);
+        assert_eq!(folder("net.dot").matches("[label=gaps]").count(), marked);
+        assert_eq!(folder("net.graphml").matches("<data key=\"gaps\">true</data>").count(), marked);
+        let json: Value = serde_json::from_str(&folder("net.json")).unwrap();
+        assert_eq!(json["extra"]["gaps"].as_array().unwrap().len(), marked);
+    };
+    in_all(&read);
+    // A run and a file that keep the marks hand them on, and the files can be read.
+    for from in ["run", "net.json"] {
+        let mut args = vec!["convert", from, "-q"];
+        let again: Vec<String> = files[..4].iter().map(|file| format!("again-{file}")).collect();
+        again.iter().for_each(|file| args.extend(["-o", file]));
+        good(desk.path(), &args);
+        in_all(&|name| read(&format!("again-{name}")));
+    }
+    for file in ["arcs.csv", "net.dot"] {
+        good(desk.path(), &["check", file]);
+    }
 }
 
 #[test]

@@ -331,16 +331,18 @@ fn thin_tables_are_inspected_and_dressed_cells_told() {
         .collect();
     fs::write(at.join("dressed.csv"), "price,fee,day,x\n".to_string() + &rows).unwrap();
     let (_, notes) = good(at, &["inspect", "dressed.csv"]);
-    for (column, part) in
-        [("price", "looks like a number"), ("fee", "looks like"), ("day", "looks like a date")]
-    {
-        let told = notes.lines().any(|line| {
-            line.contains(&format!("column '{column}'")) && line.contains(part) && line.contains("--type")
-        });
-        assert!(told, "{column}: {notes}");
+    for parts in [
+        ["2 columns look like numbers", "price ('1,000'), fee ('$0.5')"],
+        ["column 'day'", "looks like a date"],
+    ] {
+        let told = |line: &str| parts.iter().all(|part| line.contains(part)) && line.contains("--type");
+        assert!(notes.lines().any(told), "{parts:?}: {notes}");
     }
     let (_, notes) = good(at, &["inspect", "dressed.csv", "--type", "price=categorical"]);
-    assert!(!notes.contains("'price'"), "{notes}");
+    assert!(
+        !notes.contains("price") && notes.contains("column 'fee': '$0.5' looks like a number"),
+        "{notes}"
+    );
 }
 
 #[test]

@@ -102,6 +102,45 @@ fn a_learned_target_is_predicted_by_what_won() {
     assert_eq!(both.lines().count(), 601);
 }
 
+/// Two thirds of the rows have y = x and count, the others have the contrary and weigh next to nothing: whoever counts rows alike finds
+/// a third of all predictions wrong, and in the network's table for x = a a third of the rows with y = b.
+#[test]
+fn row_weights_reach_every_figure_and_the_probabilities() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let mut stream = bn::random::Stream::new(5, "weights");
+    let mut text = "x,y,z,w\n".to_string();
+    for k in 0..450 {
+        let (x, heavy) = (stream.below(2) as usize, k % 3 > 0);
+        let y = if heavy { x } else { 1 - x };
+        let weight = if heavy { "1" } else { "0.001" };
+        text.push_str(&format!("{},{},{},{weight}\n", ["a", "b"][x], ["a", "b"][y], stream.below(3)));
+    }
+    fs::write(at.join("t.csv"), text).unwrap();
+    let options = "t.csv --target y --row-weights w --rounds 1 --epochs 1 --quiet";
+    let number = |value: &Value| value.as_f64().unwrap();
+    let evaluated: Value =
+        serde_json::from_str(&printed(at, &format!("evaluate {options} --folds 3 --json"))).unwrap();
+    for figures in &evaluated["targets"][0]["results"].as_array().unwrap()[1..] {
+        assert!(number(&figures["accuracy"]["mean"]) > 0.99, "{figures}");
+        assert!(number(&figures["balanced_accuracy"]["mean"]) > 0.99, "{figures}");
+        assert!(number(&figures["log_loss"]["mean"]) < 0.1, "{figures}");
+        assert!(number(&figures["brier"]["mean"]) < 0.05, "{figures}");
+        assert!(number(&figures["auc"]["mean"]) > 0.99, "{figures}");
+        assert!(number(&figures["calibration_error"]) < 0.05, "{figures}");
+        let confusion = |i: usize, j: usize| number(&figures["confusion"][i][j]);
+        assert!(confusion(0, 1) + confusion(1, 0) < 1.0, "weights, not rows: {figures}");
+        assert!((confusion(0, 0) + confusion(1, 1) - 450.0).abs() < 1.0, "1 on average: {figures}");
+    }
+    printed(at, &format!("learn {options} --run run"));
+    let run: Value = serde_json::from_slice(&fs::read(at.join("run/run.json")).unwrap()).unwrap();
+    for held_out in &run["predictions"][0]["held_out"].as_array().unwrap()[1..] {
+        assert!(number(&held_out["accuracy"]) > 0.99 && number(&held_out["log_loss"]) < 0.1, "{held_out}");
+    }
+    let asked: Value = serde_json::from_str(&printed(at, "query run --target y --given x=a --json")).unwrap();
+    assert!(number(&asked["posterior"]["a"]) > 0.98, "{asked}");
+}
+
 #[test]
 fn what_cannot_be_predicted_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -111,7 +150,20 @@ fn what_cannot_be_predicted_is_refused() {
         ("evaluate t.csv", "--target"),
         ("evaluate t.csv --target brunc --folds 3", "did you mean"),
         ("evaluate t.csv --target bronc --folds 1", "folds"),
-        ("learn t.csv --folds 3", "target"),
+        (
+            "learn t.csv --folds 3",
+            "folds is 3, but no column is to be predicted; it must be left out, or given together with a target",
+        ),
+        ("learn t.csv --target lung,lung", "target is 'lung' twice"),
+        (
+            "learn t.csv --target lung --parameter smoke,lung",
+            "target 'lung' and parameter 'lung' contradict each other",
+        ),
+        (
+            "learn t.csv --levels smoke=no<yes --type smoke=numeric",
+            "levels 'smoke=no<yes' and type 'smoke=numeric' contradict each other",
+        ),
+        ("learn t.csv --prior-weight 1e300", "prior-weight is 1e300; it must be above 0"),
         ("predict @asia t.csv --target lung --by machines", "no machines were trained"),
     ] {
         let done = run(at, line);

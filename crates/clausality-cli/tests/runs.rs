@@ -267,6 +267,10 @@ fn copies_are_named_and_so_are_arcs_that_could_join_either() {
     let told = |arc: &&Value| arc["parent"] == "sex" || arc["child"] == "sex";
     let arc = run["arcs"].as_array().unwrap().iter().find(told).unwrap();
     assert!(arc["or"] == "left" || arc["or"] == "complained", "{arc}");
+    assert!(
+        arc["or_for"] != arc["or"] && (arc["or_for"] == arc["parent"] || arc["or_for"] == arc["child"]),
+        "{arc}"
+    );
     let page = fs::read_to_string(at.join("copies/report.html")).unwrap();
     let (first, lead) =
         (page.find("looks like the answer itself").unwrap(), page.find("class=\"lead\"").unwrap());

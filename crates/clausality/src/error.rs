@@ -63,7 +63,7 @@ pub enum Error {
         message: String,
     },
     /// A setting outside its range.
-    #[error("{name} is {value}; it must be {expected}")]
+    #[error("{name} is {}; it must be {expected}", short(.value))]
     Setting {
         /// The setting, as every door calls it.
         name: &'static str,
@@ -71,6 +71,16 @@ pub enum Error {
         value: String,
         /// What is allowed.
         expected: &'static str,
+    },
+    /// Two settings of which one rules out the other.
+    #[error("{one} and {other} contradict each other: {reason}; leave one of the two out")]
+    Contradiction {
+        /// The one, with its value.
+        one: String,
+        /// The other.
+        other: String,
+        /// Why.
+        reason: &'static str,
     },
     /// A task of another table or other settings, or fits that are not those of all tasks.
     #[error("{task}: {reason}")]
@@ -135,6 +145,7 @@ impl Error {
             | Error::Fit(_)
             | Error::Config { .. }
             | Error::Setting { .. }
+            | Error::Contradiction { .. }
             | Error::Task { .. }
             | Error::TooLittleData(_) => ErrorClass::Input,
             Error::Memory(_) | Error::Machine(clausality_tm::Error::TooLarge { .. }) => ErrorClass::Limit,
@@ -241,5 +252,13 @@ fn describe_io(error: &io::Error) -> String {
         io::ErrorKind::IsADirectory => "this is a folder, not a file".into(),
         io::ErrorKind::PermissionDenied => "no permission to read this file".into(),
         _ => format!("cannot be read: {error}"),
+    }
+}
+
+/// A number of many digits with an exponent; whatever else as it is.
+fn short(value: &str) -> String {
+    match value.parse::<f64>() {
+        Ok(number) if value.len() > 15 => format!("{number:e}"),
+        _ => value.to_string(),
     }
 }

@@ -192,7 +192,21 @@ impl Settings {
         data.check()?;
         strengths.check()?;
         prediction.check()?;
+        self.check_roles()?;
         network.check()
+    }
+
+    /// A column plays one part.
+    fn check_roles(&self) -> Result<(), Error> {
+        let given = |name: &&String| self.rules.parameter.contains(name);
+        match self.prediction.targets().iter().find(given) {
+            Some(name) => Err(Error::Contradiction {
+                one: format!("target '{name}'"),
+                other: format!("parameter '{name}'"),
+                reason: "what is given from outside is not predicted from the rest",
+            }),
+            None => Ok(()),
+        }
     }
 
     /// The same with what the profile chooses filled in.

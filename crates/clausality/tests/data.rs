@@ -80,9 +80,20 @@ fn few_numbers_are_states_and_many_are_cut() {
     let dataset = read(&with_column(|k| ["3", "1.0", "-2", "1"][k % 4].into()));
     assert_eq!(states(&dataset, "x"), ["-2", "1", "3"]);
     assert_eq!(column(&dataset, "x").kind, Kind::Ordered);
-    let dataset = read(&with_column(|k| (k % 5 + 1).to_string()));
-    assert_eq!(states(&dataset, "x"), ["<= 2", "3", "4", "5"]);
-    assert_eq!(column(&dataset, "x").kind, Kind::Numeric);
+    // Up to ten whole numbers are what they are, unless somebody asks for fewer states.
+    let answers = with_column(|k| (k % 5 + 1).to_string());
+    let dataset = read(&answers);
+    assert_eq!(states(&dataset, "x"), ["1", "2", "3", "4", "5"]);
+    assert_eq!(column(&dataset, "x").kind, Kind::Ordered);
+    let mut by_column = DataSettings::default();
+    by_column.bins.columns.insert("x".into(), 4);
+    for settings in [DataSettings { bins: 3.into(), ..DataSettings::default() }, by_column] {
+        let dataset = read_with(&answers, &settings).unwrap();
+        assert_eq!(column(&dataset, "x").kind, Kind::Numeric);
+        assert!(states(&dataset, "x").len() < 5);
+    }
+    let fractions = read(&with_column(|k| format!("{}.5", k % 5 + 1)));
+    assert_eq!(column(&fractions, "x").kind, Kind::Numeric, "fractions are measured, not counted");
 }
 
 #[test]
@@ -251,6 +262,57 @@ fn ids_are_dropped_and_measurements_are_not() {
         &["'repeats'", "each of 1,000 values stands in exactly 2 rows", "(type: repeats=ignore)"]
     ));
     assert_eq!(lines.len(), 4, "{lines:?}");
+}
+
+#[test]
+fn warnings_of_one_kind_are_one_line() {
+    let day = |k: usize| format!("2024-{:02}-{:02}", k / 28 % 12 + 1, k % 28 + 1);
+    let text = table(
+        200,
+        &[
+            ("q1", &|k| if k % 20 == 3 { "9".into() } else { (k % 5 + 1).to_string() }),
+            ("q2", &|k| if k % 20 == 7 { "99".into() } else { (k % 4 + 1).to_string() }),
+            ("price", &|k| format!("$1'{:03}", k % 7)),
+            ("fee", &|k| format!("${}.5", k % 5)),
+            ("hours", &|k| if k % 3 == 0 { "-".into() } else { (k * 7 % 40).to_string() }),
+            ("pay", &|k| if k % 3 == 1 { "unknown".into() } else { (k * 11 % 50).to_string() }),
+            ("sent", &day),
+            ("got", &day),
+        ],
+    );
+    let dataset = read(&text);
+    let told = together(&dataset.notices);
+    let line = |part: &str| {
+        let lines: Vec<_> = told.iter().filter(|notice| notice.message.contains(part)).collect();
+        assert_eq!(lines.len(), 1, "{part}: {told:?}");
+        let advice = lines[0].advice.as_ref().map(|a| format!("{}: {}", a.setting, a.value));
+        (lines[0].message.clone(), advice.unwrap_or_default())
+    };
+    let (message, advice) = line("apart from all others");
+    assert!(
+        message.starts_with("2 columns have numbers apart") && message.contains("q1 (9 in 10 rows)"),
+        "{message}"
+    );
+    assert!(message.contains("q2 (99 in 10 rows)") && advice == "na: NAME=VALUE", "{message} {advice}");
+    let (message, advice) = line("look like numbers");
+    assert!(
+        message.starts_with("2 columns look like numbers") && message.contains("fee ('$0.5')"),
+        "{message}"
+    );
+    assert_eq!(advice, "type: NAME=categorical");
+    let (message, _) = line("are numbers but for some texts");
+    assert!(message.contains("hours ('-'), pay ('unknown')"), "{message}");
+    let (message, _) = line("in whose order the rows stand");
+    assert!(message.starts_with("2 columns are dates") && message.ends_with(": sent, got"), "{message}");
+}
+
+#[test]
+fn what_pandas_reads_as_a_gap_is_one() {
+    let marks = ["N/A", "n/a", "#N/A", "<NA>", "-nan", "1.#IND", "NA", ""];
+    let dataset =
+        read(&with_column(|k| if k % 2 == 0 { marks[k / 2 % 8].into() } else { (k % 9).to_string() }));
+    assert_eq!(column(&dataset, "x").missing, 60);
+    assert_ne!(column(&dataset, "x").kind, Kind::Categorical, "the rest are numbers");
 }
 
 #[test]
@@ -560,7 +622,8 @@ fn a_number_that_may_mean_no_value_is_named() {
         let dataset =
             read_with(&rows.fold("age,ill\n".to_string(), |text, row| text + &row), &DataSettings::default());
         let notices = dataset.unwrap().notices;
-        let found = notices.into_iter().find(|notice| notice.message.contains("far from all other numbers"));
+        let found =
+            notices.into_iter().find(|notice| notice.message.contains("apart from all other numbers"));
         found.map(|notice| (notice.message, notice.advice.unwrap().value))
     };
     let (message, advice) = of("-999", 20).unwrap();

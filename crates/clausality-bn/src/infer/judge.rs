@@ -10,6 +10,7 @@
 //! ```
 //!
 //! AUC by ranks (Mann & Whitney 1947), one state against the rest; the calibration error of Naeini, Cooper & Hauskrecht (2015).
+//! Where rows count differently every row is so many rows: shares, means and sums are those of weights, and a row of weight 2 is the same as two.
 
 use crate::math::ln;
 
@@ -39,8 +40,8 @@ pub struct Evaluation {
     pub calibration_error: f64,
     /// Rows by the probability of the predicted state, in ten equal bins.
     pub bins: Vec<Bin>,
-    /// Rows by truth, then by prediction.
-    pub confusion: Vec<Vec<usize>>,
+    /// Rows (or what they weigh) by truth, then by prediction.
+    pub confusion: Vec<Vec<f64>>,
 }
 
 /// Rows predicted with about the same confidence.
@@ -52,77 +53,97 @@ pub struct Bin {
     pub confidence: f64,
     /// How often it was right.
     pub correct: usize,
+    /// What the rows weigh.
+    pub weight: f64,
+    /// The share of that which was predicted rightly.
+    pub accuracy: f64,
 }
 
 impl Evaluation {
     /// The figures of predictions over so many states: of every row its distribution and the truth.
     pub fn of<'a>(states: usize, rows: impl Iterator<Item = (&'a [f64], usize)>) -> Self {
-        let rows: Vec<(&[f64], usize)> = rows.collect();
+        Evaluation::weighed(states, rows.map(|(chances, truth)| (chances, truth, 1.0)))
+    }
+
+    /// The same where rows count differently: of every row also its weight.
+    pub fn weighed<'a>(states: usize, rows: impl Iterator<Item = (&'a [f64], usize, f64)>) -> Self {
+        let rows: Vec<(&[f64], usize, f64)> = rows.collect();
         let mut bins = vec![Bin::default(); BINS];
-        let mut confusion = vec![vec![0; states]; states];
-        let (mut correct, mut loss, mut denied, mut brier) = (0, 0.0, 0, 0.0);
-        for &(chances, truth) in &rows {
+        let mut confusion = vec![vec![0.0; states]; states];
+        let (mut correct, mut right, mut loss, mut denied, mut brier) = (0, 0.0, 0.0, 0, 0.0);
+        for &(chances, truth, weight) in &rows {
             let best = likeliest(chances);
-            let right = best == truth;
-            correct += usize::from(right);
-            confusion[truth][best] += 1;
+            let hit = best == truth;
+            correct += usize::from(hit);
+            right += if hit { weight } else { 0.0 };
+            confusion[truth][best] += weight;
             let confidence = chances[best];
             let bin = &mut bins[((confidence * BINS as f64) as usize).min(BINS - 1)];
             bin.rows += 1;
-            bin.confidence += confidence;
-            bin.correct += usize::from(right);
+            bin.weight += weight;
+            bin.confidence += weight * confidence;
+            bin.correct += usize::from(hit);
+            bin.accuracy += if hit { weight } else { 0.0 };
             if chances[truth] > 0.0 {
-                loss -= ln(chances[truth])
-            } else {
+                loss -= weight * ln(chances[truth])
+            } else if weight > 0.0 {
                 denied += 1
             }
             let miss = |(s, &q): (usize, &f64)| {
                 let off = q - f64::from(s == truth);
                 off * off
             };
-            brier += chances.iter().enumerate().map(miss).sum::<f64>();
+            brier += weight * chances.iter().enumerate().map(miss).sum::<f64>();
         }
-        let n = rows.len().max(1) as f64;
-        bins.iter_mut().filter(|bin| bin.rows > 0).for_each(|bin| bin.confidence /= bin.rows as f64);
-        let gap = |bin: &Bin| (bin.correct as f64 - bin.confidence * bin.rows as f64).abs();
-        let found = |(state, predicted): (usize, &Vec<usize>)| {
-            let all: usize = predicted.iter().sum();
-            (all > 0).then(|| predicted[state] as f64 / all as f64)
+        let all: f64 = rows.iter().map(|row| row.2).sum();
+        let n = if all > 0.0 { all } else { 1.0 };
+        let mut off = 0.0;
+        for bin in bins.iter_mut().filter(|bin| bin.weight > 0.0) {
+            bin.confidence /= bin.weight;
+            off += (bin.accuracy - bin.confidence * bin.weight).abs();
+            bin.accuracy /= bin.weight;
+        }
+        let found = |(state, predicted): (usize, &Vec<f64>)| {
+            let all: f64 = predicted.iter().sum();
+            (all > 0.0).then(|| predicted[state] / all)
         };
         let recalls: Vec<f64> = confusion.iter().enumerate().filter_map(found).collect();
         let areas: Vec<f64> = (0..states).filter_map(|state| area(&rows, state)).collect();
         Evaluation {
             rows: rows.len(),
             correct,
-            accuracy: correct as f64 / n,
+            accuracy: right / n,
             balanced_accuracy: recalls.iter().sum::<f64>() / recalls.len().max(1) as f64,
             log_loss: if denied > 0 { f64::INFINITY } else { loss / n },
             denied,
             brier: brier / n,
             auc: (!areas.is_empty()).then(|| areas.iter().sum::<f64>() / areas.len() as f64),
-            calibration_error: bins.iter().map(gap).sum::<f64>() / n,
+            calibration_error: off / n,
             bins,
             confusion,
         }
     }
 }
 
-/// The area under the curve of one state against the rest: `(Σ ranks of its rows − n(n+1)/2) / (n · others)`.
-fn area(rows: &[(&[f64], usize)], state: usize) -> Option<f64> {
-    let mut ordered: Vec<(f64, bool)> = rows.iter().map(|&(p, truth)| (p[state], truth == state)).collect();
-    ordered.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    let own = ordered.iter().filter(|row| row.1).count() as f64;
-    let others = ordered.len() as f64 - own;
+/// The area under the curve of one state against the rest: `Σ over its rows of (others below + others tied / 2) / (own · others)`.
+fn area(rows: &[(&[f64], usize, f64)], state: usize) -> Option<f64> {
+    let mut ordered: Vec<(f64, bool, f64)> =
+        rows.iter().map(|&(p, truth, weight)| (p[state], truth == state, weight)).collect();
+    ordered.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let weigh = |rows: &[(f64, bool, f64)], own: bool| -> f64 {
+        rows.iter().filter(|row| row.1 == own).map(|row| row.2).sum()
+    };
+    let (own, others) = (weigh(&ordered, true), weigh(&ordered, false));
     if own == 0.0 || others == 0.0 {
         return None;
     }
-    let (mut ranks, mut before) = (0.0, 0.0);
+    let (mut pairs, mut below) = (0.0, 0.0);
     for tied in ordered.chunk_by(|a, b| a.0 == b.0) {
-        let mean = before + (tied.len() as f64 + 1.0) / 2.0;
-        ranks += mean * tied.iter().filter(|row| row.1).count() as f64;
-        before += tied.len() as f64;
+        let beside = weigh(tied, false);
+        pairs += weigh(tied, true) * (below + beside / 2.0);
+        below += beside;
     }
-    Some((ranks - own * (own + 1.0) / 2.0) / (own * others))
+    Some(pairs / (own * others))
 }
 
 /// The first of the most probable states.
@@ -139,10 +160,30 @@ mod tests {
         let p = [[0.9, 0.1], [0.6, 0.4], [0.6, 0.4], [0.2, 0.8]];
         let truth = [0, 0, 1, 1];
         let figures = Evaluation::of(2, p.iter().map(|p| &p[..]).zip(truth));
-        assert_eq!(figures.confusion, [[2, 0], [1, 1]]);
+        assert_eq!(figures.confusion, [[2.0, 0.0], [1.0, 1.0]]);
         assert_eq!((figures.accuracy, figures.balanced_accuracy), (0.75, 0.75));
         // Of the four pairs three are in order and one is tied.
         assert_eq!(figures.auc, Some(0.875));
         assert_eq!(Evaluation::of(2, p.iter().map(|p| &p[..]).zip([0, 0, 0, 0])).auc, None);
+    }
+
+    #[test]
+    fn a_row_of_weight_two_is_two_rows_and_one_of_none_is_none() {
+        let p = [[0.9, 0.1], [0.6, 0.4], [0.6, 0.4], [0.25, 0.75], [0.5, 0.5]];
+        let truth = [0, 0, 1, 1, 0];
+        let twice = [0, 1, 2, 2, 3];
+        let rows = twice.iter().map(|&k: &usize| (&p[k][..], truth[k]));
+        let weights = [1.0, 1.0, 2.0, 1.0, 0.0];
+        let (doubled, weighed) = (
+            Evaluation::of(2, rows),
+            Evaluation::weighed(2, (0..5).map(|k| (&p[k][..], truth[k], weights[k]))),
+        );
+        let figures = |e: &Evaluation| {
+            [e.accuracy, e.balanced_accuracy, e.log_loss, e.brier, e.auc.unwrap(), e.calibration_error]
+        };
+        for (one, other) in figures(&doubled).into_iter().zip(figures(&weighed)) {
+            assert!((one - other).abs() < 1e-15, "{doubled:?} {weighed:?}");
+        }
+        assert_eq!(doubled.confusion, weighed.confusion);
     }
 }

@@ -10,7 +10,7 @@
 //!
 //! **Our reading.** Inside quotes `\"` and `\\` are escapes, a backslash at the end of a line joins it with the next, and any
 //! other backslash is itself. `"a" + "b"` is one name. Written: every node, then every arc, both in the order of the
-//! graph, so that nodes without arcs are there as well.
+//! graph, so that nodes without arcs are there as well. An arc that is known to live from gaps alone has the label `gaps`.
 
 use super::structure::Draft;
 use super::{Limits, Structure, at, quotes, text};
@@ -35,8 +35,9 @@ pub fn write(name: &str, structure: &Structure) -> String {
     for node in structure.names() {
         out.push_str(&format!("  {};\n", quoted(node)));
     }
-    for (parent, child) in structure.named_arcs() {
-        out.push_str(&format!("  {} -> {};\n", quoted(parent), quoted(child)));
+    for (parent, child, gaps) in structure.marked_arcs() {
+        let mark = if gaps { " [label=gaps]" } else { "" };
+        out.push_str(&format!("  {} -> {}{mark};\n", quoted(parent), quoted(child)));
     }
     out.push_str("}\n");
     out

@@ -63,11 +63,18 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Result<Structure, Error> {
     draft.finish(text)
 }
 
-/// The arcs of a graph as an edge list; nodes without arcs are not in it.
+/// The arcs of a graph as an edge list; nodes without arcs are not in it. Where arcs are known to live from gaps alone, a third column says of
+/// which this is true.
 pub fn write(structure: &Structure) -> String {
-    let mut out = String::from("parent,child\n");
-    for (parent, child) in structure.named_arcs() {
-        out.extend([&quoted(parent), ",", &quoted(child), "\n"]);
+    let marked = structure.has_gap_arcs();
+    let mut out = String::from(if marked { "parent,child,gaps\n" } else { "parent,child\n" });
+    for (parent, child, gaps) in structure.marked_arcs() {
+        let mark = match (marked, gaps) {
+            (false, _) => "",
+            (true, true) => ",true",
+            (true, false) => ",false",
+        };
+        out.extend([&quoted(parent), ",", &quoted(child), mark, "\n"]);
     }
     out
 }

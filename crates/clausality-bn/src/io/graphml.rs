@@ -1,7 +1,8 @@
 //! Graphs as GraphML, for drawing programs and graph libraries; written, not read.
 //!
 //! A node's `id` is its name. The data keys are `label` (the name once more, for programs that show it), and, where there
-//! are probabilities, `states`, `parents` and `rows` as JSON texts, with the meaning they have in [`crate::io::json`].
+//! are probabilities, `states`, `parents` and `rows` as JSON texts, with the meaning they have in [`crate::io::json`]. An arc that is
+//! known to live from gaps alone has the data `gaps`.
 
 use super::Structure;
 use super::xmlbif::{attribute, text};
@@ -19,12 +20,12 @@ pub fn write(name: &str, structure: &Structure) -> Result<String, Error> {
     written(name, structure, None)
 }
 
-/// The network as GraphML, with its states and tables as data.
+/// The network as GraphML, with its states and tables as data, and the marks of its arcs.
 ///
 /// # Errors
 /// As [`write()`].
-pub fn write_network(network: &Network) -> Result<String, Error> {
-    written(network.name(), &Structure::from(network), Some(network))
+pub fn write_network(network: &Network, structure: &Structure) -> Result<String, Error> {
+    written(network.name(), structure, Some(network))
 }
 
 fn written(name: &str, structure: &Structure, network: Option<&Network>) -> Result<String, Error> {
@@ -32,6 +33,9 @@ fn written(name: &str, structure: &Structure, network: Option<&Network>) -> Resu
     let keys: &[&str] = if network.is_some() { &["label", "states", "parents", "rows"] } else { &["label"] };
     for key in keys {
         let _ = writeln!(out, "  <key id=\"{key}\" for=\"node\" attr.name=\"{key}\" attr.type=\"string\"/>");
+    }
+    if structure.has_gap_arcs() {
+        out.push_str("  <key id=\"gaps\" for=\"edge\" attr.name=\"gaps\" attr.type=\"boolean\"/>\n");
     }
     let _ = writeln!(out, "  <graph id=\"{}\" edgedefault=\"directed\">", attribute(name)?);
     for (node, name) in structure.names().iter().enumerate() {
@@ -46,9 +50,9 @@ fn written(name: &str, structure: &Structure, network: Option<&Network>) -> Resu
         }
         out.push_str("    </node>\n");
     }
-    for (parent, child) in structure.named_arcs() {
-        let _ =
-            writeln!(out, "    <edge source=\"{}\" target=\"{}\"/>", attribute(parent)?, attribute(child)?);
+    for (parent, child, gaps) in structure.marked_arcs() {
+        let _ = write!(out, "    <edge source=\"{}\" target=\"{}\"", attribute(parent)?, attribute(child)?);
+        out.push_str(if gaps { "><data key=\"gaps\">true</data></edge>\n" } else { "/>\n" });
     }
     out.push_str("  </graph>\n</graphml>\n");
     Ok(out)
@@ -84,7 +88,7 @@ mod tests {
         let a = Cpt::new(&schema, 0, vec![], vec![0.25, 0.75]).unwrap();
         let b = Cpt::new(&schema, 1, vec![0], vec![1.0, 0.0, 1e-9, 0.999999999]).unwrap();
         let network = Network::new("t", schema, vec![a, b]).unwrap();
-        let text = write_network(&network).unwrap();
+        let text = write_network(&network, &Structure::from(&network)).unwrap();
         for part in [
             "<graph id=\"t\" edgedefault=\"directed\">",
             "<node id=\"a &lt;5\">",
@@ -95,6 +99,10 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }
+        let marked = Structure::from(&network).marking_gaps([("a <5", "b"), ("b", "a <5"), ("no", "b")]);
+        let marked = write_network(&network, &marked).unwrap();
+        assert!(marked.contains("target=\"b\"><data key=\"gaps\">true</data></edge>"), "{marked}");
+        assert_eq!(marked.matches("\"gaps\"").count(), 3, "a key and one arc: {marked}");
         let graph = write("t", &Structure::from(&network)).unwrap();
         assert!(graph.contains("<data key=\"label\">b</data>") && !graph.contains("rows"), "{graph}");
     }

@@ -2,13 +2,15 @@
 
 use super::at;
 use crate::{Cycle, Dag, Error, Network};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// A directed acyclic graph whose nodes have names, all different.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Structure {
     names: Vec<String>,
     dag: Dag,
+    /// The arcs that live from gaps alone.
+    from_gaps: BTreeSet<(usize, usize)>,
 }
 
 impl Structure {
@@ -22,7 +24,7 @@ impl Structure {
         if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(Error::DuplicateVariable(pair[0].clone()));
         }
-        Ok(Structure { names, dag })
+        Ok(Structure { names, dag, from_gaps: BTreeSet::new() })
     }
 
     /// The names of the nodes.
@@ -40,6 +42,26 @@ impl Structure {
         self.dag.arcs().map(|(p, c)| (self.names[p].as_str(), self.names[c].as_str()))
     }
 
+    /// Marks arcs that live from gaps alone, which a learner may know: files say `gaps` of them. What is no arc of the graph is passed over.
+    pub fn marking_gaps<'a>(mut self, arcs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let place = |name: &str| self.names.iter().position(|other| other == name);
+        let ends = arcs.into_iter().filter_map(|(parent, child)| Some((place(parent)?, place(child)?)));
+        self.from_gaps = ends.filter(|&(parent, child)| self.dag.has(parent, child)).collect();
+        self
+    }
+
+    /// Whether some arc is known to live from gaps alone.
+    pub fn has_gap_arcs(&self) -> bool {
+        !self.from_gaps.is_empty()
+    }
+
+    /// All arcs by name, and whether they live from gaps alone.
+    pub fn marked_arcs(&self) -> impl Iterator<Item = (&str, &str, bool)> + '_ {
+        self.dag
+            .arcs()
+            .map(|(p, c)| (self.names[p].as_str(), self.names[c].as_str(), self.from_gaps.contains(&(p, c))))
+    }
+
     /// The names of the nodes without any arc.
     pub fn isolated(&self) -> impl Iterator<Item = &str> + '_ {
         let alone = |v: &usize| self.dag.parents(*v).is_empty() && self.dag.children(*v).is_empty();
@@ -50,7 +72,7 @@ impl Structure {
 impl From<&Network> for Structure {
     fn from(network: &Network) -> Self {
         let names = network.schema().variables().iter().map(|v| v.name.clone()).collect();
-        Structure { names, dag: network.dag().clone() }
+        Structure { names, dag: network.dag().clone(), from_gaps: BTreeSet::new() }
     }
 }
 
@@ -97,7 +119,7 @@ impl Draft {
     pub(super) fn finish(self, text: &str) -> Result<Structure, Error> {
         let arcs = self.arcs.iter().map(|&(parent, child, _)| (parent, child));
         match Dag::from_arcs(self.names.len(), arcs) {
-            Ok(dag) => Ok(Structure { names: self.names, dag }),
+            Ok(dag) => Ok(Structure { names: self.names, dag, from_gaps: BTreeSet::new() }),
             Err(Cycle { path }) => {
                 let mut place = vec![usize::MAX; self.names.len()];
                 path.iter().enumerate().for_each(|(i, &v)| place[v] = i);

@@ -80,6 +80,7 @@ fn findings(
     let by_meaning = |variable: &Variable, text: &str| {
         let said = model::said(variable, coding, text)?;
         told.borrow_mut().extend(coding.and_then(|coding| model::beyond(variable, coding, text)));
+        told.borrow_mut().extend(model::assumed(variable, coding, text));
         Some(said)
     };
     let mut found = vec![];
@@ -87,11 +88,13 @@ fn findings(
     loop {
         let part = first_pair(schema, rest, by_label)
             .or_else(|| first_pair(schema, rest, by_meaning))
-            .or_else(|| first_range(schema, rest, by_meaning));
-        let Some((pair, after)) = part else {
+            .or_else(|| first_range(schema, rest, by_meaning))
+            .map(|(pair, after)| (vec![pair], after))
+            .or_else(|| first_between(schema, rest, by_meaning));
+        let Some((pairs, after)) = part else {
             return Err(wrong_pair(schema, rest, |v, text| no_state(v, coding, text)));
         };
-        found.push(pair);
+        found.extend(pairs);
         match after {
             Some(after) => rest = after,
             None => return Ok(found),
@@ -106,12 +109,35 @@ fn first_range<'t>(
     said: impl Fn(&Variable, &str) -> Option<Said>,
 ) -> Option<((usize, Said), Option<&'t str>)> {
     let pair = |part: &str| {
-        part.match_indices(['<', '>']).find_map(|(at, _)| {
+        part.match_indices(['<', '>', '!']).find_map(|(at, _)| {
             let node = schema.index(&unquoted(&part[..at]))?;
             Some((node, said(schema.variable(node), part[at..].trim())?))
         })
     };
     pieces(text, ',').find_map(|(part, after)| Some((pair(part)?, after)))
+}
+
+/// What is said of nodes, and what follows it in a list.
+type Findings<'t> = (Vec<(usize, Said)>, Option<&'t str>);
+
+/// The first node between two bounds in a list (`30<=Age<50`), as two ranges, and what follows it.
+fn first_between<'t>(
+    schema: &Schema,
+    text: &'t str,
+    said: impl Fn(&Variable, &str) -> Option<Said>,
+) -> Option<Findings<'t>> {
+    let both = |part: &str, sign: char, turned: char| {
+        let (bound, rest) = part.split_once(sign)?;
+        let (equal, rest) = rest.strip_prefix('=').map_or(("", rest), |rest| ("=", rest));
+        rest.match_indices(sign).find_map(|(at, _)| {
+            let node = schema.index(&unquoted(&rest[..at]))?;
+            let variable = schema.variable(node);
+            let first = said(variable, &format!("{turned}{equal}{}", bound.trim()))?;
+            Some(vec![(node, first), (node, said(variable, rest[at..].trim())?)])
+        })
+    };
+    pieces(text, ',')
+        .find_map(|(part, after)| Some((both(part, '<', '>').or_else(|| both(part, '>', '<'))?, after)))
 }
 
 /// `A=a:0.7,b:0.3` as a node and a likelihood for each of its states; `*:0.1` stands for all states not listed.
@@ -262,7 +288,7 @@ fn wrong_pair(schema: &Schema, text: &str, why: impl Fn(&Variable, &str) -> Name
     }
     let first = first(text, ',');
     let range = first
-        .match_indices(['<', '>'])
+        .match_indices(['<', '>', '!'])
         .find_map(|(at, _)| Some((schema.index(&unquoted(&first[..at]))?, at)));
     if let Some((node, at)) = range {
         return why(schema.variable(node), first[at..].trim()).into();
@@ -328,6 +354,17 @@ mod tests {
             findings(&s, None, "Age=<= 5,Age < 3", &RefCell::default()).unwrap()[1],
             (0, among(&[1.0, 0.0, 0.0]))
         );
+        let of = |text: &str| findings(&s, None, text, &RefCell::default()).unwrap();
+        assert_eq!(of("3<=Age<8, plain=no")[1..], [(0, among(&[1.0, 0.5, 0.0])), (3, Said::State(1))]);
+        assert_eq!(of("8 > Age >= 8")[0], of("Age<8")[0]);
+        assert_eq!(of("Age=6..7,plain!=yes"), [(0, among(&[0.0, 0.5, 0.0])), (3, among(&[0.0, 1.0]))]);
+        assert!(
+            message(findings(&s, None, "plain!=ja", &RefCell::default()).unwrap_err())
+                .contains("no state 'ja'")
+        );
+        let told = RefCell::default();
+        findings(&s, None, "Age>=8", &told).unwrap();
+        assert!(told.borrow()[0].contains("cuts the state '6 to 9'"), "{told:?}");
         assert!(
             message(findings(&s, None, "plain>=3", &RefCell::default()).unwrap_err())
                 .contains("the states of 'plain' have no order, so '>=3' takes in none")

@@ -51,10 +51,10 @@ pub(crate) struct TableOptions {
     #[arg(long, value_name = "HOW", value_parser = parser::<Discretize>(&["quantile", "width", "mdl"]))]
     discretize: Option<Discretize>,
     /// What gaps mean, everywhere or in a column: unknown (pairs, em), a state of their own, or a row to drop [default: em]
-    #[arg(long, value_name = "HOW|COL=HOW", value_parser = parse_missing)]
-    #[serde(serialize_with = "by_column", skip_serializing_if = "Vec::is_empty")]
-    missing: Vec<(String, MissingRule)>,
-    /// Cells that mean "no value", beside empty ones; in one column, beside those too [default: NA,NaN,nan,null,NULL,?]
+    #[arg(long, value_name = "[COL=]HOW,…", value_parser = parse_missing)]
+    #[serde(serialize_with = "missing_by_column", skip_serializing_if = "Vec::is_empty")]
+    missing: Vec<Missing>,
+    /// Cells that mean "no value", beside empty ones; in one column, beside those too [default: NA, N/A, NaN, null, ? and their like]
     #[arg(long, value_name = "[COL=]TEXT,…", value_parser = parse_marks)]
     #[serde(serialize_with = "together", skip_serializing_if = "Vec::is_empty")]
     na: Vec<(String, Vec<String>)>,
@@ -73,7 +73,7 @@ pub(crate) struct TableOptions {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reading the table")]
 pub(crate) struct RowOptions {
-    /// Cells that mean "no value", beside empty ones [default: as the network keeps it, else NA,NaN,nan,null,NULL,?]
+    /// Cells that mean "no value", beside empty ones [default: as the network keeps it, else NA, N/A, NaN, null, ? and their like]
     #[arg(long, value_name = "[COL=]TEXT,…", value_parser = parse_marks)]
     na: Vec<(String, Vec<String>)>,
     /// What stands between cells [default: detected among , ; tab |]
@@ -230,13 +230,26 @@ fn parse_type(text: &str) -> Result<(String, ColumnType), String> {
     Ok((column.trim().to_string(), kind.trim().parse()?))
 }
 
-/// A rule for one column, or for all of them (`*`, as settings write it).
-fn parse_missing(text: &str) -> Result<(String, MissingRule), String> {
-    let words = "pairs, em, state or drop";
-    let (column, rule) = text.rsplit_once('=').unwrap_or(("*", text));
-    let rule =
-        word_value(rule.trim()).map_err(|_| format!("'{}' is no rule; expected {words}", rule.trim()))?;
-    Ok((column.trim().to_string(), rule))
+/// Columns (`*` for all of them, as settings write it) with their rules.
+type Missing = Vec<(String, MissingRule)>;
+
+/// A rule for one column, for all of them, or several with commas between. A name may hold commas and `=`, so a list is one only if all
+/// its parts are rules.
+fn parse_missing(text: &str) -> Result<Missing, String> {
+    let rule = |text: &str| -> Result<(String, MissingRule), String> {
+        let (column, rule) = text.rsplit_once('=').unwrap_or((EVERY_COLUMN, text));
+        let rule = rule.trim();
+        let rule = word_value(rule).map_err(|_| {
+            format!("'{rule}' is no rule; expected pairs, em, state or drop, or COL=HOW, several with commas between")
+        })?;
+        Ok((column.trim().to_string(), rule))
+    };
+    text.split(',').map(rule).collect::<Result<_, _>>().or_else(|_| Ok(vec![rule(text)?]))
+}
+
+/// Those of every time that the option is given, as a map; of one column the last.
+fn missing_by_column<S: Serializer>(rules: &[Missing], serializer: S) -> Result<S::Ok, S::Error> {
+    by_column(&rules.concat(), serializer)
 }
 
 fn parse_levels(text: &str) -> Result<(String, Vec<String>), String> {
@@ -307,6 +320,11 @@ mod tests {
         assert!(parse_cuts("18,30").is_err() && parse_cuts("age=18,old").is_err());
         assert_eq!(parse_marks("99,-"), Ok(("*".into(), vec!["99".into(), "-".into()])));
         assert_eq!(parse_marks("hours=99"), Ok(("hours".into(), vec!["99".into()])));
+        assert_eq!(parse_missing("state"), Ok(vec![("*".into(), MissingRule::State)]));
+        let both = vec![("x".into(), MissingRule::State), ("y".into(), MissingRule::Drop)];
+        assert_eq!(parse_missing("x=state, y=drop"), Ok(both));
+        assert_eq!(parse_missing("size, in cm=em"), Ok(vec![("size, in cm".into(), MissingRule::Em)]));
+        assert!(parse_missing("x=state,y=gone").unwrap_err().contains("'gone' is no rule"));
         assert_eq!(parse_separator("tab"), Ok('\t'));
         assert!(parse_separator(";;").is_err());
     }

@@ -10,6 +10,7 @@ use crate::show::{prediction, twins};
 use clap::Args;
 use clausality::data::Twin;
 use clausality::evaluate::{Evaluated, evaluate};
+use clausality::gaps::giveaways;
 use serde::Serialize;
 use std::path::Path;
 
@@ -64,8 +65,10 @@ pub(crate) fn run(args: EvaluateArgs, session: &Session) -> Result<(), Failure> 
     let dataset = sheet.dataset(None, &[])?;
     warn(&dataset, session);
     let targets = settings.prediction.targets();
-    let twins = dataset.twins_before(|name| targets.iter().any(|target| target == name));
-    let given_away: Vec<Twin> = twins.into_iter().filter(|twin| twin.answer).collect();
+    let answer = |name: &str| targets.iter().any(|target| target == name);
+    let mut given_away = dataset.twins_before(answer);
+    given_away.retain(|twin| twin.answer);
+    given_away.extend(giveaways(&dataset, answer));
     let found = evaluate(&sheet, &settings, &session.bounds(), &Progress::new(session))?;
     if session.json {
         let version = env!("CARGO_PKG_VERSION");

@@ -161,7 +161,7 @@ fn render(run: &Run, found: &Strengths, session: &Session) -> String {
     }
     text.push_str(&twins::section(&run.twins, width, paint));
     if let Some(found) = &run.gaps {
-        text.push_str(&gaps::telling(found, &run.columns, run.params.prediction.targets(), session));
+        text.push_str(&gaps::telling(found, &run.columns, &run.twins, session));
     }
     if let Some(again) = &run.bootstrap {
         text.push_str(&confidence::section(again, &run.arcs, width, paint));

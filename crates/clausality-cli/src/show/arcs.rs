@@ -49,7 +49,10 @@ pub(crate) fn arc_mark(arc: &LearnedArc) -> &'static str {
 
 /// What a table says behind an arc's mark: a copy that would serve as well, and that gaps are all it lives from.
 pub(crate) fn asides(arc: &LearnedArc) -> String {
-    let or = arc.or.iter().map(|other| format!(" (or {other})"));
+    let or = arc.or.iter().map(|other| match arc.or_for.as_ref().filter(|end| **end == arc.child) {
+        Some(child) => format!(" (or into {other} instead of {child})"),
+        None => format!(" (or {other})"),
+    });
     or.chain(arc.gaps.then_some(" (gaps)".to_string())).collect()
 }
 
@@ -74,7 +77,7 @@ pub(crate) fn arc_legend<'a>(arcs: impl IntoIterator<Item = &'a LearnedArc>) -> 
     let mut text: String =
         legends.into_iter().filter(|(mark, _)| marks.contains(mark)).map(|(_, text)| text).collect();
     if twins {
-        text.push_str("(or X): X says nearly the same; which of the two the arc joins is chance.\n");
+        text.push_str("(or X): X is nearly a copy of the column before it; which is joined is chance.\n");
     }
     if gaps {
         text.push_str("(gaps): lives from gaps alone; nothing is gained where both columns have values.\n");

@@ -1,10 +1,10 @@
 //! What the gaps of a table say, on the screen.
 
-use crate::failure::option;
+use super::twins::advised;
 use crate::session::Session;
 use crate::text::{Align, Grid, clean, grouped, wrap};
-use clausality::data::ColumnReport;
-use clausality::gaps::Gaps;
+use clausality::data::{ColumnReport, Twin};
+use clausality::gaps::{Gaps, meaning};
 
 /// Combinations of columns that are listed.
 const PATTERNS: usize = 5;
@@ -43,28 +43,9 @@ pub(crate) fn told(gaps: &Gaps, columns: &[ColumnReport], session: &Session) -> 
     text + &telling(gaps, columns, &[], session)
 }
 
-/// Gaps that seem to mean something, and the option that makes them a state: a line for each, or nothing. Where they go with what is to be
-/// predicted, the column may be known only afterwards.
-pub(crate) fn telling(
-    gaps: &Gaps,
-    columns: &[ColumnReport],
-    targets: &[String],
-    session: &Session,
-) -> String {
-    let mut text = String::new();
-    for telling in gaps.telling(columns) {
-        let told = telling.sentence();
-        let line = match targets.iter().any(|target| target == telling.value) {
-            true => {
-                let out = option(&telling.leaving_out());
-                format!("{told}. Is it known only afterwards? Then leave it out: {out}")
-            }
-            false => format!("{told}. Make it a state? {}", option(&telling.advice())),
-        };
-        text.push_str(&format!(
-            "\n{}\n",
-            wrap(&clean(&line), session.width().saturating_sub(2)).join("\n  ")
-        ));
-    }
-    text
+/// Gaps that seem to mean something, and the options that make them states: a line, or nothing. Columns that give an answer away are told as
+/// too good.
+pub(crate) fn telling(gaps: &Gaps, columns: &[ColumnReport], twins: &[Twin], session: &Session) -> String {
+    let Some(line) = meaning(&gaps.telling(columns, twins)) else { return String::new() };
+    format!("\n{}\n", wrap(&advised(&line), session.width().saturating_sub(2)).join("\n  "))
 }

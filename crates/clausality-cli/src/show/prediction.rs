@@ -4,7 +4,7 @@ use crate::session::Session;
 use crate::text::{Align, Grid, chance, clean, grouped, shortened, wrap};
 use clausality::evaluate::{Evaluated, Figures, Spread};
 use clausality::run::Prediction;
-use clausality::votes::HeldOut;
+use clausality::votes::{HeldOut, tolerance};
 use clausality::words::counted;
 
 /// Who predicts, in words.
@@ -111,7 +111,7 @@ fn confusion(figures: &Figures, states: &[String]) -> Grid {
     let head = [("truth, then predicted as", Align::Left)].into_iter();
     let mut grid = Grid::new(head.chain(labels.iter().map(|label| (label.as_str(), Align::Right))));
     for (row, label) in figures.confusion.iter().zip(&labels) {
-        let counts = row.iter().take(SHOWN).map(|&count| grouped(count));
+        let counts = row.iter().take(SHOWN).map(|&count| grouped(count.round() as usize));
         grid.row([label.clone()].into_iter().chain(counts));
     }
     grid
@@ -142,5 +142,8 @@ pub(crate) fn held_out(found: &[Prediction], session: &Session) -> String {
             ]);
         }
     }
-    format!("\nOn rows held out (five folds):\n\n{}", grid.render(session.width(), session.paint()))
+    let why = found.iter().find_map(|found| tolerance(found.won, &found.held_out));
+    let why: String =
+        why.into_iter().flat_map(|why| wrap(why, session.width())).map(|line| line + "\n").collect();
+    format!("\nOn rows held out (five folds):\n\n{}{why}", grid.render(session.width(), session.paint()))
 }

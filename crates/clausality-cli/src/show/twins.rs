@@ -2,7 +2,7 @@
 
 use crate::failure::option;
 use crate::text::{Paint, clean, wrap};
-use clausality::data::Twin;
+use clausality::data::{Told, Twin, told};
 
 /// A line for each, or nothing.
 pub(crate) fn section(twins: &[Twin], width: usize, paint: Paint) -> String {
@@ -10,9 +10,15 @@ pub(crate) fn section(twins: &[Twin], width: usize, paint: Paint) -> String {
         return String::new();
     }
     let mut text = format!("\n{}\n", paint.bold("Too good to be a finding?"));
-    for twin in twins {
-        let line = format!("{}. Leave it out? {}", clean(&twin.sentence()), clean(&option(&twin.advice())));
-        text.push_str(&format!("  {}\n", wrap(&line, width.saturating_sub(4)).join("\n    ")));
+    for line in told(twins) {
+        text.push_str(&format!("  {}\n", wrap(&advised(&line), width.saturating_sub(4)).join("\n    ")));
     }
     text
+}
+
+/// A line, and the options that do what it says.
+pub(crate) fn advised(line: &Told) -> String {
+    let options: Vec<String> = line.advice.iter().map(option).collect();
+    let end = if options.is_empty() { ".".to_string() } else { format!(" {}", options.join(" ")) };
+    clean(&format!("{}{end}", line.text)).into_owned()
 }

@@ -44,7 +44,7 @@ pub use report::{
 };
 pub use settings::{Bounds, ColumnType, DataSettings, DateWish, Discretize, MissingRule};
 pub(crate) use settings::{any_marks_by_column, marks_by_column};
-pub use twin::{Relation, Twin};
+pub use twin::{Filled, Relation, Told, Twin, told};
 pub use uncoded::Uncoded;
 
 use crate::error::Error;
@@ -184,7 +184,9 @@ fn raw(
 impl Dataset {
     /// The columns that say what others say, where some columns are to be inferred: these stay, what gives them away goes.
     pub fn twins_before(&self, is_answer: impl Fn(&str) -> bool) -> Vec<Twin> {
-        self.twins.iter().map(|twin| twin.before(&is_answer)).collect()
+        let mut twins: Vec<Twin> = self.twins.iter().map(|twin| twin.before(&is_answer)).collect();
+        twin::settle(&mut twins);
+        twins
     }
 
     /// Rows drawn from a network.

@@ -4,6 +4,7 @@ use crate::error::Advice;
 use crate::words::{counted, grouped};
 use clausality_bn::{Scale, Table, Variable};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// What a column was found, or declared, to be.
@@ -172,6 +173,14 @@ pub enum NoticeKind {
     Constant,
     /// The rarest categories of a column share a state.
     Folded,
+    /// Some numbers of a column may mean "no value".
+    Code,
+    /// A column of numbers has texts among them, which may mean "no value".
+    Texts,
+    /// A column holds numbers that are not written plainly.
+    Dressed,
+    /// The rows stand in the order of a date column.
+    InOrder,
     /// Something else about one column.
     Column,
 }
@@ -212,8 +221,12 @@ pub fn together(notices: &[Notice]) -> Vec<Notice> {
         if several > NAMED {
             names.push(format!("and {} more", grouped(several - NAMED)));
         }
+        let value = |advice: &Advice| advice.value.rsplit_once('=').unwrap_or(("", "")).1.to_string();
+        let values: BTreeSet<String> =
+            of_kind(notice.kind).filter_map(|notice| notice.advice.as_ref().map(value)).collect();
         let advice = notice.advice.as_ref().map(|advice| {
-            let (_, value) = advice.value.rsplit_once('=').unwrap_or(("", &advice.value));
+            // Where each column has a value of its own the list above tells it.
+            let value = if values.len() == 1 { value(advice) } else { "VALUE".into() };
             Advice::new(advice.setting, format!("NAME={value}"))
         });
         told.push(Notice {
@@ -240,6 +253,22 @@ impl NoticeKind {
             NoticeKind::Names => ("hold names of which hardly any is frequent, and are dropped", false),
             NoticeKind::Constant => ("hold one value or none and are dropped", false),
             NoticeKind::Folded => ("have so many categories that the rarest share a state", true),
+            NoticeKind::Code => {
+                ("have numbers apart from all others; if that means \"no value\", say so of each", true)
+            }
+            NoticeKind::Texts => (
+                "are numbers but for some texts, so all their cells are read as categories; if that means \"no value\", say so of each",
+                true,
+            ),
+            NoticeKind::Dressed => (
+                "look like numbers, but only digits with a decimal point are read as such, so all their cells are read as categories; write \
+                 numbers without signs and separators, or keep them so",
+                true,
+            ),
+            NoticeKind::InOrder => (
+                "are dates in whose order the rows stand, but each row is taken to be independent of the others",
+                false,
+            ),
             NoticeKind::Rows | NoticeKind::Column => return None,
         })
     }

@@ -60,6 +60,13 @@ pub struct DataSettings {
     pub fine: bool,
 }
 
+/// What means "no value" unless the user says otherwise: what pandas takes for it, but for `None`, which is a level of many a column, and
+/// the `?` of older collections.
+const MARKS: [&str; 18] = [
+    "NA", "NaN", "nan", "null", "NULL", "?", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "-NaN", "-nan",
+    "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN",
+];
+
 impl Default for DataSettings {
     fn default() -> Self {
         DataSettings {
@@ -67,7 +74,7 @@ impl Default for DataSettings {
             cuts: BTreeMap::new(),
             discretize: None,
             missing: ByColumn::default(),
-            na: ["NA", "NaN", "nan", "null", "NULL", "?"].map(String::from).to_vec().into(),
+            na: MARKS.map(String::from).to_vec().into(),
             types: BTreeMap::new(),
             levels: BTreeMap::new(),
             max_categories: 20,
@@ -95,6 +102,13 @@ impl DataSettings {
         }
         for (column, levels) in &self.levels {
             check_levels(column, levels)?;
+            if let Some(kind @ (ColumnType::Numeric | ColumnType::Date(_))) = self.types.get(column) {
+                return Err(Error::Contradiction {
+                    one: format!("levels '{column}={}'", levels.join("<")),
+                    other: format!("type '{column}={kind}'"),
+                    reason: "levels are texts as they stand in the cells",
+                });
+            }
         }
         self.check_cutting()?;
         if let Some(separator) = self.separator

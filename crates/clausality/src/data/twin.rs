@@ -1,8 +1,9 @@
 //! A column that says what others say, in words.
 
 use crate::error::Advice;
-use crate::words::{counted, grouped};
+use crate::words::{counted, grouped, is, percent, quoted};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// How a column repeats others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,10 +21,29 @@ pub enum Relation {
     Sum,
     /// The product or ratio of two others.
     Product,
+    /// Whether it has a value at all tells what is to be inferred.
+    Presence,
+}
+
+/// How many rows of a state of what is to be inferred have a value in another column.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Filled {
+    /// The state.
+    pub state: String,
+    /// Its rows with a value.
+    pub filled: usize,
+    /// Its rows.
+    pub rows: usize,
+}
+
+impl Filled {
+    fn share(&self) -> f64 {
+        self.filled as f64 / self.rows.max(1) as f64
+    }
 }
 
 /// A column that repeats others.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Twin {
     /// The column.
     pub name: String,
@@ -43,6 +63,9 @@ pub struct Twin {
     /// Whether one of them is what is to be inferred.
     #[serde(default)]
     pub answer: bool,
+    /// Where its presence tells the answer: the state in which it is filled most often, and the one in which it is least.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filled: Option<[Filled; 2]>,
 }
 
 impl Twin {
@@ -55,7 +78,7 @@ impl Twin {
     ) -> Self {
         let of = of.iter().map(|name| name.as_ref().to_string()).collect();
         let (name, leave_out) = (name.to_string(), name.to_string());
-        Twin { name, of, relation, formula: None, agree, rows, leave_out, answer: false }
+        Twin { name, of, relation, formula: None, agree, rows, leave_out, answer: false, filled: None }
     }
 
     pub(in crate::data) fn saying(self, formula: String) -> Self {
@@ -64,12 +87,11 @@ impl Twin {
 
     /// The same where some columns are to be inferred: these stay, what gives them away goes.
     pub(crate) fn before(&self, is_answer: impl Fn(&str) -> bool) -> Self {
-        let Some(answer) = std::iter::once(&self.name).chain(&self.of).find(|name| is_answer(name)) else {
-            return self.clone();
-        };
-        let mut twin = Twin { answer: true, ..self.clone() };
-        if *answer == self.name {
-            twin.leave_out = self.of[0].clone();
+        let mut twin = Twin { leave_out: self.name.clone(), ..self.clone() };
+        twin.answer = self.columns().any(&is_answer);
+        if is_answer(&self.name) {
+            let other = self.of.iter().find(|name| !is_answer(name)).unwrap_or(&self.of[0]);
+            twin.leave_out = other.clone();
             if self.is_copy() {
                 (twin.name, twin.of) = (self.of[0].clone(), vec![self.name.clone()]);
             }
@@ -77,13 +99,31 @@ impl Twin {
         twin
     }
 
+    /// A column of which the mere presence of a value tells the answer.
+    pub(crate) fn present(name: &str, answer: &str, agree: usize, rows: usize, filled: [Filled; 2]) -> Self {
+        let twin = Twin::new(name, &[answer], Relation::Presence, agree, rows);
+        Twin { answer: true, filled: Some(filled), ..twin }
+    }
+
     /// Whether one column stands for the other.
     pub fn is_copy(&self) -> bool {
         matches!(self.relation, Relation::Copy | Relation::NearCopy | Relation::Line)
     }
 
+    fn is_made_of_two(&self) -> bool {
+        matches!(self.relation, Relation::Sum | Relation::Product)
+    }
+
+    /// All columns of the tie.
+    fn columns(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.name).chain(&self.of).map(String::as_str)
+    }
+
     /// What is so, in a sentence without its full stop.
     pub fn sentence(&self) -> String {
+        if let Some(told) = self.presence(&[&self.name]) {
+            return told;
+        }
         let Twin { name, of, agree, rows, .. } = self;
         let all = agree == rows;
         let those = match all {
@@ -104,8 +144,98 @@ impl Twin {
         if self.answer { format!("{what}, which gives the answer away") } else { what }
     }
 
+    /// That these columns, which miss together if they are several, have values where the answer is a certain one.
+    fn presence(&self, names: &[&str]) -> Option<String> {
+        let [most, least] = self.filled.as_ref()?;
+        let have = if names.len() == 1 { "has" } else { "have" };
+        let (answer, names) = (&self.of[0], quoted(names, NAMED));
+        Some(format!(
+            "{names} {have} a value in {} of the rows where {}, in {} where {}: known only afterwards?",
+            percent(most.share()),
+            is(answer, &most.state),
+            percent(least.share()),
+            is(answer, &least.state)
+        ))
+    }
+
     /// The setting that leaves the column out.
     pub fn advice(&self) -> Advice {
         Advice::new("type", format!("{}=ignore", self.leave_out))
+    }
+}
+
+/// Columns that are named of several.
+const NAMED: usize = 6;
+
+/// A line about columns that say too much, and the settings that leave them out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// What is so, and what could be done.
+    pub text: String,
+    /// The settings that do it; none where another line's do.
+    pub advice: Vec<Advice>,
+}
+
+/// Twins as lines for a reader: columns whose presence tells the same answer are one line, and each column is advised to be left out once.
+pub fn told(twins: &[Twin]) -> Vec<Told> {
+    let mut lines: Vec<Told> = Vec::new();
+    // The line that advises to leave a column out is the one about that column, if there is one.
+    let own = |name: &str| twins.iter().position(|twin| twin.leave_out == name && twin.name == name);
+    let first = |name: &str| twins.iter().position(|twin| twin.leave_out == name);
+    for (place, twin) in twins.iter().enumerate() {
+        if let Some(filled) = &twin.filled {
+            let alike = |other: &&Twin| other.of == twin.of && other.filled.as_ref() == Some(filled);
+            if twins[..place].iter().any(|earlier| alike(&earlier)) {
+                continue;
+            }
+            let same: Vec<&Twin> = twins[place..].iter().filter(alike).collect();
+            let names: Vec<&str> = same.iter().map(|twin| twin.name.as_str()).collect();
+            let (sentence, it) =
+                (twin.presence(&names).unwrap_or_default(), if names.len() == 1 { "it" } else { "them" });
+            let advice = same.iter().map(|twin| twin.advice()).collect();
+            lines.push(Told { text: format!("{sentence} Then leave {it} out:"), advice });
+            continue;
+        }
+        let (sentence, out) = (twin.sentence(), &twin.leave_out);
+        lines.push(match own(out).or_else(|| first(out)) == Some(place) {
+            true if *out == twin.name => {
+                Told { text: format!("{sentence}. Leave it out?"), advice: vec![twin.advice()] }
+            }
+            true => Told { text: format!("{sentence}. Leave '{out}' out?"), advice: vec![twin.advice()] },
+            false => Told { text: format!("{sentence}. Leaving out '{out}' settles it"), advice: vec![] },
+        });
+    }
+    lines
+}
+
+/// Chooses what to leave out: as few columns as break every tie, and none that the others do not tell.
+///
+/// What gives an answer away goes; of copies the later one. A total goes before its parts, and with it what follows from it: a part
+/// that the total determines (because the other part is mostly 0) is no tie any more.
+pub(in crate::data) fn settle(twins: &mut [Twin]) {
+    let mut broken: BTreeSet<String> = twins
+        .iter()
+        .filter(|twin| twin.answer && !twin.is_made_of_two())
+        .map(|t| t.leave_out.clone())
+        .collect();
+    for twin in twins.iter_mut().filter(|twin| twin.is_made_of_two()) {
+        let out = twin.columns().find(|name| broken.contains(*name)).map(str::to_string);
+        if let Some(out) = out {
+            twin.leave_out = out;
+        }
+        broken.insert(twin.leave_out.clone());
+    }
+    for place in 0..twins.len() {
+        let twin = &twins[place];
+        if twin.relation != Relation::Function || twin.answer {
+            continue;
+        }
+        // Two columns of which each determines the other: one is enough.
+        let back = twins[..place].iter().any(|other| {
+            other.relation == Relation::Function && other.leave_out == twin.of[0] && other.of[0] == twin.name
+        });
+        if broken.contains(&twin.of[0]) || back {
+            twins[place].leave_out = twin.of[0].clone();
+        }
     }
 }

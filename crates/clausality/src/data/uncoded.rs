@@ -92,6 +92,14 @@ impl Uncoded {
         coding.coded(&self.kept(Some(keep)), Absent::Refuse)
     }
 
+    /// How much each row counts, 1 on average, if a column says so.
+    ///
+    /// # Errors
+    /// Weights that are none.
+    pub fn weights(&self) -> Result<Option<Vec<f64>>, Error> {
+        table::weights(&self.raw, &self.settings)
+    }
+
     fn kept(&self, keep: Option<&[bool]>) -> RawTable {
         let mut raw = self.raw.clone();
         if let Some(keep) = keep {

@@ -5,7 +5,8 @@
 //! own states are those of the whole table: they are the question. Rows in which the target has no value take no part.
 //!
 //! Figures are those of a fold, told as mean and standard deviation over the folds of all repeats; the calibration and the confusion table
-//! are of all rows together. Beside them stands the *baseline*: every row has the frequencies of the classes in the others.
+//! are of all rows together. Beside them stands the *baseline*: every row has the frequencies of the classes in the others. Where rows count
+//! differently every figure is one of weights; a fold that weighs nothing has none.
 
 use crate::Error;
 use crate::data::{Bounds, Coding, Dataset, Uncoded};
@@ -17,7 +18,7 @@ use crate::watch::{Quiet, Stage, Underway, Watch};
 use clausality_bn::Table;
 use clausality_bn::infer::{Bin, DEFAULT_BYTES, Evaluation, predict};
 use clausality_bn::random::Stream;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// Folds, unless others are asked for.
 pub const FOLDS: usize = 10;
@@ -71,8 +72,20 @@ pub struct Figures {
     pub calibration_error: f64,
     /// Predictions by their confidence, over all rows.
     pub calibration: Vec<Reliability>,
-    /// Rows by truth, then by prediction.
-    pub confusion: Vec<Vec<usize>>,
+    /// Rows by truth, then by prediction; of rows that count differently what they weigh, 1 on average.
+    #[serde(serialize_with = "whole_numbers")]
+    pub confusion: Vec<Vec<f64>>,
+}
+
+/// Counts are written as such.
+fn whole_numbers<S: Serializer>(rows: &[Vec<f64>], to: S) -> Result<S::Ok, S::Error> {
+    let is_whole = rows.iter().flatten().all(|count| count.fract() == 0.0);
+    match is_whole {
+        true => {
+            to.collect_seq(rows.iter().map(|row| row.iter().map(|&count| count as u64).collect::<Vec<_>>()))
+        }
+        false => to.collect_seq(rows),
+    }
 }
 
 /// A figure over folds.
@@ -143,13 +156,23 @@ fn within_room(
     let repeats = settings.prediction.repeats.unwrap_or(1);
     let everything = vec![true; sheet.rows()];
     let table = sheet.coded(&whole.coding, &everything)?.table;
+    let weights = sheet.weights()?.unwrap_or_else(|| vec![1.0; sheet.rows()]);
     let targets = settings.prediction.targets();
     let stage = Underway::begin(watch, Stage::Evaluate, targets.len() * repeats * folds);
     let mut evaluated = Vec::new();
     for name in targets {
         let target = target(whole, name)?;
-        let asked =
-            Asked { sheet, settings, bounds, table: &table, coding: &whole.coding, target, folds, repeats };
+        let asked = Asked {
+            sheet,
+            settings,
+            bounds,
+            table: &table,
+            weights: &weights,
+            coding: &whole.coding,
+            target,
+            folds,
+            repeats,
+        };
         evaluated.push(asked.evaluate(&stage)?);
     }
     Ok(evaluated)
@@ -161,6 +184,8 @@ struct Asked<'a> {
     settings: &'a Settings,
     bounds: &'a Bounds,
     table: &'a Table,
+    /// How much each row counts.
+    weights: &'a [f64],
     coding: &'a Coding,
     target: usize,
     folds: usize,
@@ -185,13 +210,14 @@ impl Asked<'_> {
             let name = format!("evaluate\0{}\0{repeat}", variable.name);
             let dealt = deal(&classes, self.folds, &mut Stream::new(self.settings.seed, &name));
             for fold in 0..self.folds as u8 {
-                let truth: Vec<usize> = (0..classes.len())
+                let truth: Vec<(usize, f64)> = (0..classes.len())
                     .filter(|&row| dealt[row] == Some(fold))
-                    .filter_map(|row| classes[row].map(usize::from))
+                    .filter_map(|row| Some((usize::from(classes[row]?), self.weights[row])))
                     .collect();
                 for (said, found) in said.iter_mut().zip(self.fold(&dealt, fold, &classes, stage)?) {
-                    said.folds
-                        .push(Evaluation::of(count, found.chunks_exact(count).zip(truth.iter().copied())));
+                    if truth.iter().any(|(_, weight)| *weight > 0.0) {
+                        said.folds.push(judged(&found, &truth, count));
+                    }
                     said.all.extend(found);
                 }
                 truths.extend(truth);
@@ -232,9 +258,10 @@ impl Asked<'_> {
         settings.prediction.target = Some(vec![variable.name.clone()]);
         let quiet = Quiet(watch);
         let learned = learn_from(&dataset, &settings, self.bounds, &quiet)?;
-        let labels: Vec<u8> =
-            classes.iter().zip(&others).filter(|(_, other)| **other).filter_map(|(c, _)| *c).collect();
-        let usual = frequencies(&labels, count);
+        let labels = (0..classes.len())
+            .filter(|&row| others[row])
+            .filter_map(|row| Some((classes[row]?, self.weights[row])));
+        let usual = frequencies(labels, count);
         let table = self.sheet.coded(&learned.coding, &own)?.table;
         let target = table.schema().index(&variable.name).unwrap_or_default();
         let found = predict(&learned.network, target, &table, DEFAULT_BYTES)?;
@@ -250,16 +277,19 @@ impl Asked<'_> {
     }
 }
 
-fn figures(by: &str, said: &Said, truths: &[usize], classes: usize) -> Figures {
+/// What predictions are worth, of rows with these classes and weights.
+fn judged(said: &[f64], truths: &[(usize, f64)], classes: usize) -> Evaluation {
+    let rows = said.chunks_exact(classes).zip(truths);
+    Evaluation::weighed(classes, rows.map(|(said, &(truth, weight))| (said, truth, weight)))
+}
+
+fn figures(by: &str, said: &Said, truths: &[(usize, f64)], classes: usize) -> Figures {
     let spread =
         |figure: &dyn Fn(&Evaluation) -> f64| Spread::of(&said.folds.iter().map(figure).collect::<Vec<_>>());
     let areas: Vec<f64> = said.folds.iter().filter_map(|fold| fold.auc).collect();
-    let all = Evaluation::of(classes, said.all.chunks_exact(classes).zip(truths.iter().copied()));
-    let reliability = |bin: &Bin| Reliability {
-        rows: bin.rows,
-        confidence: bin.confidence,
-        accuracy: bin.correct as f64 / bin.rows as f64,
-    };
+    let all = judged(&said.all, truths, classes);
+    let reliability =
+        |bin: &Bin| Reliability { rows: bin.rows, confidence: bin.confidence, accuracy: bin.accuracy };
     Figures {
         by: by.to_string(),
         accuracy: spread(&|fold| fold.accuracy),
@@ -268,7 +298,54 @@ fn figures(by: &str, said: &Said, truths: &[usize], classes: usize) -> Figures {
         brier: spread(&|fold| fold.brier),
         auc: (!areas.is_empty()).then(|| Spread::of(&areas)),
         calibration_error: all.calibration_error,
-        calibration: all.bins.iter().filter(|bin| bin.rows > 0).map(reliability).collect(),
+        calibration: all.bins.iter().filter(|bin| bin.weight > 0.0).map(reliability).collect(),
         confusion: all.confusion,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same predictions in the same folds: a row that weighs 2 is the same as the row twice.
+    #[test]
+    fn a_row_of_weight_two_is_two_rows() {
+        let folds: [&[(usize, [f64; 2])]; 2] = [
+            &[(0, [0.9, 0.1]), (1, [0.6, 0.4]), (1, [0.2, 0.8])],
+            &[(1, [0.3, 0.7]), (0, [0.55, 0.45]), (0, [0.45, 0.55])],
+        ];
+        // The second row of the first fold and the last of the other.
+        let heavy = [(0, 1), (1, 2)];
+        let count = |fold: usize, row: usize| 1 + usize::from(heavy.contains(&(fold, row)));
+        let found = |times: &dyn Fn(usize) -> (usize, f64)| {
+            let (mut said, mut truths) = (Said::default(), Vec::new());
+            for (k, fold) in folds.iter().enumerate() {
+                let (mut own, mut truth) = (Vec::new(), Vec::new());
+                for (row, (class, chances)) in fold.iter().enumerate() {
+                    let (copies, weight) = times(count(k, row));
+                    for _ in 0..copies {
+                        own.extend(*chances);
+                        truth.push((*class, weight));
+                    }
+                }
+                said.folds.push(judged(&own, &truth, 2));
+                said.all.extend(own);
+                truths.extend(truth);
+            }
+            figures("network", &said, &truths, 2)
+        };
+        let (doubled, weighed) = (found(&|count| (count, 1.0)), found(&|count| (1, count as f64)));
+        assert_eq!(doubled.confusion, weighed.confusion);
+        let all = |f: &Figures| {
+            let spreads = [f.accuracy, f.balanced_accuracy, f.log_loss, f.brier, f.auc.unwrap()];
+            let mut all: Vec<f64> = spreads.iter().flat_map(|s| [s.mean, s.deviation]).collect();
+            all.push(f.calibration_error);
+            all.extend(f.calibration.iter().flat_map(|bin| [bin.confidence, bin.accuracy]));
+            all
+        };
+        for (one, other) in all(&doubled).into_iter().zip(all(&weighed)) {
+            assert!((one - other).abs() < 1e-12, "{doubled:?} {weighed:?}");
+        }
+        assert_ne!(all(&doubled), all(&found(&|_| (1, 1.0))), "the weights count");
     }
 }

@@ -199,7 +199,7 @@ fn test(feature: &Feature, gaps: &[usize], ln_level: f64, columns: Vec<String>) 
 }
 
 /// G² and χ² of gaps against the kinds of rows (rows, gaps among them).
-fn dependence(cells: &[(usize, usize)]) -> Option<(f64, f64)> {
+pub(super) fn dependence(cells: &[(usize, usize)]) -> Option<(f64, f64)> {
     let (all, lost) = cells.iter().fold((0, 0), |sum, cell| (sum.0 + cell.0, sum.1 + cell.1));
     if cells.len() < 2 || lost == 0 || lost == all {
         return None;

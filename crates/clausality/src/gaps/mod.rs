@@ -22,10 +22,14 @@
 
 mod blocks;
 mod depend;
+mod giveaway;
 mod sentences;
 mod together;
 
-use crate::data::{ColumnReport, Dataset, Role};
+pub use giveaway::giveaways;
+pub use sentences::meaning;
+
+use crate::data::{ColumnReport, Dataset, Relation, Role, Twin};
 use clausality_bn::{MISSING, Table};
 use serde::{Deserialize, Serialize};
 
@@ -160,8 +164,12 @@ impl Gaps {
     }
 
     /// Columns without a state for gaps whose gaps hang so much on a value that one is worth a thought, each once. That gaps hang
-    /// on the calendar only says since when a column is recorded.
-    pub fn telling<'a>(&'a self, columns: &'a [ColumnReport]) -> Vec<Telling<'a>> {
+    /// on the calendar only says since when a column is recorded; and a column whose presence gives an answer away is better left out
+    /// than given a state, which is what the twins say.
+    pub fn telling<'a>(&'a self, columns: &'a [ColumnReport], twins: &[Twin]) -> Vec<Telling<'a>> {
+        let gives_away = |column: &&ColumnReport| {
+            twins.iter().any(|twin| twin.relation == Relation::Presence && twin.name == column.name)
+        };
         let rows_with_state = |column: &ColumnReport| -> Option<usize> {
             column.variables.first().map(|variable| variable.states.iter().map(|state| state.rows).sum())
         };
@@ -186,6 +194,7 @@ impl Gaps {
         columns
             .iter()
             .filter(|column| rows_with_state(column).is_some_and(|rows| rows < self.rows))
+            .filter(|column| !gives_away(column))
             .filter_map(|column| {
                 let (finding, value) = strongest(&column.name)?;
                 Some(Telling { column: &column.name, value, finding })

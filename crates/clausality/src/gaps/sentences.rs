@@ -1,7 +1,7 @@
 //! What gaps say, in words for the screen and the page.
 
 use super::{Block, Course, Finding, Gaps, Pattern, Telling, Together, With};
-use crate::data::{ColumnReport, Decision};
+use crate::data::{ColumnReport, Decision, Told};
 use crate::error::Advice;
 use crate::words::{counted, grouped, is, percent, quoted};
 
@@ -74,21 +74,35 @@ impl Block {
 }
 
 impl Telling<'_> {
-    /// In words, without what to do about it.
-    pub fn sentence(&self) -> String {
-        let Telling { column, value, finding } = self;
-        format!("A gap in '{column}' seems to mean something: {}", finding.by_value(value))
-    }
-
-    /// The setting that leaves the column out.
-    pub fn leaving_out(&self) -> Advice {
-        Advice::new("type", format!("{}=ignore", self.column))
-    }
-
     /// The setting that makes the gap a state.
     pub fn advice(&self) -> Advice {
         Advice::new("missing", format!("{}=state", self.column))
     }
+}
+
+/// Gaps that seem to mean something, in one line for all columns, and the settings that make them states.
+pub fn meaning(telling: &[Telling<'_>]) -> Option<Told> {
+    let advice = telling.iter().take(NAMED).map(Telling::advice).collect();
+    let text = match telling {
+        [] => return None,
+        [Telling { column, value, finding }] => format!(
+            "A gap in '{column}' seems to mean something: {}. Make it a state?",
+            finding.by_value(value)
+        ),
+        several => {
+            let named = |one: &Telling<'_>| format!("'{}' ({})", one.column, one.finding.by_value(one.value));
+            let mut names: Vec<String> = several.iter().take(NAMED).map(named).collect();
+            if several.len() > NAMED {
+                names.push(format!("and {} more", several.len() - NAMED));
+            }
+            format!(
+                "Gaps in {} seem to mean something: {}. Make them states?",
+                counted(several.len(), "column"),
+                names.join("; ")
+            )
+        }
+    };
+    Some(Told { text, advice })
 }
 
 impl Finding {

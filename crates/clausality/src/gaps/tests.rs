@@ -3,6 +3,7 @@
 use super::*;
 use crate::data::{self, Bounds, DataSettings, Input};
 use crate::embedded;
+use crate::error::Advice;
 use clausality_bn::random::Stream;
 use clausality_bn::{Schema, Variable, sample};
 
@@ -194,15 +195,79 @@ fn a_gap_that_a_value_tells_is_worth_a_state() {
         gaps.opening(&found.report),
         "200 gaps in 1 of the 2 columns that are used; 100 of 300 rows are complete in them."
     );
-    let telling = gaps.telling(&found.report);
-    let [boat] = &telling[..] else { panic!("{telling:?}") };
+    let line = meaning(&gaps.telling(&found.report, &[])).unwrap();
     assert_eq!(
-        boat.sentence(),
-        "A gap in 'boat' seems to mean something: 100% missing where survived = 0, 0% where survived = 1"
+        line.text,
+        "A gap in 'boat' seems to mean something: 100% missing where survived = 0, 0% where survived = 1. Make it a state?"
     );
-    assert_eq!((boat.advice().setting, boat.advice().value.as_str()), ("missing", "boat=state"));
+    assert_eq!(line.advice, [Advice::new("missing", "boat=state")]);
     let settled = read("{\"*\": \"em\", \"boat\": \"state\"}");
-    assert_eq!(look(&settled).unwrap().telling(&settled.report), []);
+    assert_eq!(look(&settled).unwrap().telling(&settled.report, &[]), []);
+    // Who survived is the question: the boat is no state then but an answer, whatever becomes of its gaps.
+    for found in [found, settled] {
+        let twins = giveaways(&found, |name| name == "survived");
+        let [boat] = &twins[..] else { panic!("{twins:?}") };
+        assert_eq!((boat.relation, boat.agree, boat.rows), (Relation::Presence, 300, 300));
+        assert_eq!(look(&found).unwrap().telling(&found.report, &twins), []);
+        let lines = data::told(&twins);
+        assert_eq!(
+            lines[0].text,
+            "'boat' has a value in 100% of the rows where survived = 1, in 0% where survived = 0: known only afterwards? Then leave it out:"
+        );
+        assert_eq!(lines[0].advice, [Advice::new("type", "boat=ignore")]);
+    }
+}
+
+/// Few of those who died were found: their number hangs loosely on the answer, but where there is one the answer is known.
+#[test]
+fn values_that_stand_with_one_answer_only_give_it_away() {
+    let table = |stray: u64, share: u64| {
+        let mut stream = Stream::new(9, "bodies");
+        let mut text = "died,body,tag,age\n".to_string();
+        for _ in 0..800 {
+            let died = stream.below(10) < share;
+            let found = stream.below(8) == 0 && (died || stream.below(100) < stray);
+            let age = if stream.below(5) == 0 { String::new() } else { stream.below(4).to_string() };
+            let mut cell =
+                |values: [&'static str; 2]| if found { values[stream.below(2) as usize] } else { "" };
+            let (body, tag) = (cell(["north", "south"]), cell(["red", "blue"]));
+            text.push_str(&format!("{},{body},{tag},{age}\n", if died { "yes" } else { "no" }));
+        }
+        let found =
+            data::read(Input::csv(text.as_bytes(), "t"), &DataSettings::default(), &Bounds::default())
+                .unwrap();
+        giveaways(&found, |name| name == "died")
+    };
+    let twins = table(0, 6);
+    assert_eq!(twins.iter().map(|twin| twin.name.as_str()).collect::<Vec<_>>(), ["body", "tag"]);
+    let lines = data::told(&twins);
+    assert_eq!(lines.len(), 1, "one line for columns that miss together: {lines:?}");
+    assert!(lines[0].text.starts_with("'body', 'tag' have a value in 1"), "{}", lines[0].text);
+    assert!(lines[0].text.ends_with("in 0% where died = no: known only afterwards? Then leave them out:"));
+    assert_eq!(lines[0].advice.len(), 2);
+    assert_eq!(table(100, 6), [], "values stand with both answers");
+    assert_eq!(table(0, 10), [], "there is but one answer");
+}
+
+#[test]
+fn gaps_that_mean_something_are_one_line() {
+    let text = "boat,raft,survived\n".to_string()
+        + &(0..300)
+            .map(|k| match k % 3 {
+                0 => format!("{},{},yes\n", ["A", "B"][k % 2], ["x", "y"][k / 3 % 2]),
+                _ => format!(",{},no\n", if k % 40 == 1 { "x" } else { "" }),
+            })
+            .collect::<String>();
+    let found =
+        data::read(Input::csv(text.as_bytes(), "t"), &DataSettings::default(), &Bounds::default()).unwrap();
+    let line = meaning(&look(&found).unwrap().telling(&found.report, &[])).unwrap();
+    assert!(
+        line.text.starts_with("Gaps in 2 columns seem to mean something: 'boat' (97% missing"),
+        "{}",
+        line.text
+    );
+    assert!(line.text.ends_with("Make them states?"), "{}", line.text);
+    assert_eq!(line.advice, ["boat=state", "raft=state"].map(|value| Advice::new("missing", value)));
 }
 
 fn rule(missing: &str) -> data::ByColumn<data::MissingRule> {

@@ -43,6 +43,9 @@ pub struct LearnedArc {
     /// A copy or near copy of one of its ends that would serve nearly as well in its place: which of the two it joins is chance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub or: Option<String>,
+    /// The end that this copy would stand for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub or_for: Option<String>,
     /// Whether it lives from gaps alone: where a gap is a state, and nothing is gained on the rows that have values.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub gaps: bool,
@@ -106,6 +109,8 @@ pub(super) fn arcs(
         .map(|(parent, child)| {
             let (parent_name, child_name) = (schema.name(parent), schema.name(child));
             let feature = strengths.target(child_name).and_then(|target| target.feature(parent_name));
+            let name = |v: usize| schema.name(v).to_string();
+            let (or_for, or) = stand_in(dag, (parent, child), &copies, gains)?.unzip();
             Ok(LearnedArc {
                 parent: parent_name.to_string(),
                 child: child_name.to_string(),
@@ -119,7 +124,8 @@ pub(super) fn arcs(
                 gain: gains.of(dag, parent, child)?,
                 confidence: None,
                 direction: None,
-                or: stand_in(dag, (parent, child), &copies, gains)?.map(|v| schema.name(v).to_string()),
+                or: or.map(name),
+                or_for: or_for.map(name),
                 gaps: false,
             })
         })
@@ -159,13 +165,13 @@ pub(super) fn mark_gaps(
 /// Differences of score that mean nothing, in nats: a ratio of probabilities of twenty.
 const NO_DIFFERENCE: f64 = 3.0;
 
-/// The copy of one end of an arc that could stand in its place.
+/// One end of an arc, and a copy of it that could stand in its place.
 fn stand_in(
     dag: &Dag,
     (parent, child): (usize, usize),
     copies: &[(usize, usize)],
     gains: &mut Gains,
-) -> Result<Option<usize>, Error> {
+) -> Result<Option<(usize, usize)>, Error> {
     for (end, far) in [(parent, child), (child, parent)] {
         for &(one, two) in copies {
             let other = match end {
@@ -174,7 +180,7 @@ fn stand_in(
                 _ => continue,
             };
             if other != far && gains.instead(dag, end, far, other)? > -NO_DIFFERENCE {
-                return Ok(Some(other));
+                return Ok(Some((end, other)));
             }
         }
     }

@@ -153,7 +153,8 @@ fn within_room(
         |name: &str| table.schema().index(name).is_some_and(|v| chosen.rules.role(v) == Role::Unobserved);
     let targets = chosen.settings.prediction.targets();
     let answer = |name: &str| targets.iter().any(|target| target == name) || unobserved(name);
-    let twins = dataset.twins_before(answer);
+    let mut twins = dataset.twins_before(answer);
+    twins.extend(gaps::giveaways(whole, answer));
     let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains, &twins)?;
     arcs::mark_gaps(&mut arcs, table, &dag, chosen.settings.network.judged_by(), watch)?;
     stage.step();

@@ -46,9 +46,10 @@ pub(super) fn predictors(
         let classes = classes_of(table, target);
         let mut stream = Stream::new(seed, &format!("folds\0{}", schema.name(target)));
         let folds = deal(&classes, INNER_FOLDS, &mut stream);
-        let known: Vec<u8> = classes.iter().copied().flatten().collect();
+        let count_of = |row: usize| dataset.weights.as_ref().map_or(1.0, |weights| weights[row]);
+        let known = classes.iter().enumerate().filter_map(|(row, class)| Some(((*class)?, count_of(row))));
         let count = schema.cardinality(target) - usize::from(schema.variable(target).has_missing_state);
-        let usual = frequencies(&known, count);
+        let usual = frequencies(known, count);
         let mut without = dag.clone();
         for v in 0..schema.len() {
             for (parent, child) in [(v, target), (target, v)] {

@@ -110,6 +110,12 @@ pub fn no_state(variable: &Variable, coding: Option<&Coding>, text: &str) -> Nam
             _ => NameError::Unordered { node, range, states },
         };
     }
+    if let Some(other) = text.strip_prefix("!=") {
+        return no_state(variable, coding, other.trim());
+    }
+    if text.contains("..") && Span::of(variable).iter().any(Option::is_some) {
+        return NameError::Beyond { node, range: text.to_string(), states: listed(variable) };
+    }
     if coding.is_none() && text.parse::<f64>().is_ok() && has_intervals(variable) {
         return NameError::NoCuts { node, states: listed(variable) };
     }
@@ -122,6 +128,14 @@ pub fn no_state(variable: &Variable, coding: Option<&Coding>, text: &str) -> Nam
         }
         (Some(_), None) => meant(near),
         (None, None) => format!("; it has {}", listed(variable)),
+    };
+    let ends =
+        text.split_once('-').or_else(|| text.split_once(" to ")).map(|(low, high)| (low.trim(), high.trim()));
+    let hint = match ends {
+        Some((low, high)) if low.parse::<f64>().is_ok() && high.parse::<f64>().is_ok() => {
+            format!("{hint}; a range is written {node}={low}..{high}, or {node}>={low},{node}<{high}")
+        }
+        _ => hint,
     };
     NameError::State { node, state: text.to_string(), hint }
 }
@@ -179,8 +193,8 @@ pub fn narrowed(
     Ok(all)
 }
 
-/// What a text says of a node: a state or a value, several with `|` between them, or a range (`>=50`, `<30`). What can be read as a
-/// label is one.
+/// What a text says of a node: a state or a value, several with `|` between them, a range (`>=50`, `<30`, `30..50` with both ends in), or
+/// what it is not (`!=White`). What can be read as a label is one.
 ///
 /// A range takes states whose numbers all lie in it, and of a state that it cuts the part that its rows fill, as far as the coding knows that;
 /// else the part of its width, and a state without an end (`>= 76`) in whole. Levels in order are compared by their order.
@@ -188,8 +202,17 @@ pub fn said(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<
     if let Some(code) = state(variable, coding, text) {
         return Some(Said::State(code));
     }
-    if let Some(shares) = range(variable, coding, text) {
+    if let Some(shares) = range(variable, coding, text).or_else(|| between(variable, coding, text)) {
         return Some(Said::Among(shares));
+    }
+    if let Some(other) = text.strip_prefix("!=") {
+        let shares = match said(variable, coding, other.trim())? {
+            Said::State(code) => {
+                (0..variable.cardinality()).map(|s| f64::from(s != usize::from(code))).collect()
+            }
+            Said::Among(shares) => shares.iter().map(|share| 1.0 - share).collect(),
+        };
+        return among_values(variable, shares).map(Said::Among);
     }
     let parts: Vec<&str> = text.split('|').map(str::trim).collect();
     if parts.len() < 2 {
@@ -235,6 +258,53 @@ fn range(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<Vec
         }
     };
     shares.iter().any(|&share| share > 0.0).then_some(shares)
+}
+
+/// A range between two numbers or levels, both of them in it: `30..50`.
+fn between(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<Vec<f64>> {
+    let (low, high) = text.split_once("..")?;
+    let above = range(variable, coding, &format!(">={}", low.trim()))?;
+    let below = range(variable, coding, &format!("<={}", high.trim()))?;
+    among_values(
+        variable,
+        above.iter().zip(below).map(|(above, below)| (above + below - 1.0).max(0.0)).collect(),
+    )
+}
+
+/// Shares of states of which none is a gap; nothing if nothing is left.
+fn among_values(variable: &Variable, mut shares: Vec<f64>) -> Option<Vec<f64>> {
+    if let Some(gap) = variable.missing_state() {
+        shares[usize::from(gap)] = 0.0;
+    }
+    shares.iter().any(|&share| share > 0.0).then_some(shares)
+}
+
+/// What was taken for granted where a range cuts a state and the model keeps no numbers to tell how its rows lie in it.
+pub fn assumed(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<String> {
+    let bounds: Vec<(&str, &str)> = match (sign_and_bound(text), text.split_once("..")) {
+        (Some(range), _) => vec![range],
+        (None, Some((low, high))) => vec![(">=", low.trim()), ("<=", high.trim())],
+        (None, None) => return None,
+    };
+    let name = &variable.name;
+    bounds.into_iter().find_map(|(sign, bound)| {
+        let number: f64 = bound.parse().ok()?;
+        if variable.code(text).is_some() || coding.is_some_and(|c| c.shares(name, sign, number).is_some()) {
+            return None;
+        }
+        let strictly = matches!(sign, "<" | ">=");
+        let cut = |span: &Span| {
+            let below = span.up_to(if strictly && span.whole { number.ceil() - 1.0 } else { number });
+            below > 0.0 && below < 1.0
+        };
+        let spans = Span::of(variable);
+        let place = spans.iter().position(|span| span.as_ref().is_some_and(cut))?;
+        let (span, label) = (spans[place]?, &variable.states[place]);
+        Some(match span.low.is_infinite() || span.high.is_infinite() {
+            true => format!("{name}{sign}{bound} cuts the state '{label}', which counts in whole: this model keeps no more of its numbers"),
+            false => format!("{name}{sign}{bound} cuts the state '{label}', whose numbers are taken to lie evenly: this model keeps no more of them"),
+        })
+    })
 }
 
 /// The two parts of a range.
@@ -407,6 +477,48 @@ mod tests {
         assert!(why(0, "<0").contains("nothing that was seen lies in '<0'"), "{}", why(0, "<0"));
         let set = not_one(schema.variable(0), None, ">=10").to_string();
         assert!(set.contains("can be set to one state only"), "{set}");
+    }
+
+    #[test]
+    fn ranges_with_two_ends_and_what_is_not_are_taken() {
+        let age = Variable {
+            scale: Scale::Ordered,
+            has_missing_state: true,
+            ..Variable::new("Age", ["<= 25", "26 to 45", "46 to 55", ">= 56", "missing"])
+        };
+        assert_eq!(shares(&age, "26..50"), Some(vec![0.0, 1.0, 0.5, 0.0, 0.0]));
+        assert_eq!(shares(&age, "46 .. 90"), Some(vec![0.0, 0.0, 1.0, 1.0, 0.0]));
+        assert_eq!(shares(&age, "50..30"), None);
+        assert_eq!(shares(&age, "!=26 to 45"), Some(vec![1.0, 0.0, 1.0, 1.0, 0.0]), "a gap is no value");
+        assert_eq!(shares(&age, "!=>=46"), Some(vec![1.0, 1.0, 0.0, 0.0, 0.0]));
+        assert_eq!(shares(&age, "!=forty"), None);
+        let why = |text: &str| no_state(&age, None, text).to_string();
+        assert!(
+            why("30-50").contains("a range is written Age=30..50, or Age>=30,Age<50"),
+            "{}",
+            why("30-50")
+        );
+        assert!(why("50..30").contains("nothing that was seen lies in '50..30'"), "{}", why("50..30"));
+        assert!(why("!=forty").contains("no state 'forty'"), "{}", why("!=forty"));
+    }
+
+    #[test]
+    fn what_is_taken_for_granted_of_a_cut_state_is_said() {
+        let age = Variable { scale: Scale::Ordered, ..Variable::new("Age", ["<= 25", "26 to 45", ">= 46"]) };
+        let said = |text: &str| assumed(&age, None, text).unwrap_or_default();
+        assert!(
+            said(">=36")
+                .starts_with("Age>=36 cuts the state '26 to 45', whose numbers are taken to lie evenly")
+        );
+        assert!(said("30..45").starts_with("Age>=30 cuts the state '26 to 45'"), "{}", said("30..45"));
+        assert!(
+            said(">=60").starts_with("Age>=60 cuts the state '>= 46', which counts in whole"),
+            "{}",
+            said(">=60")
+        );
+        for whole in [">=26", "<46", ">45", "<=45", ">= 46", "26..45"] {
+            assert_eq!(said(whole), "", "{whole}");
+        }
     }
 
     #[test]

@@ -31,7 +31,7 @@ mod surprise;
 mod write;
 
 pub use ask::{Answer, Combination, Distribution, MOST_SAMPLES, Pairs, Question};
-pub use evidence::{NameError, Said, beyond, narrowed, no_state, node, not_one, said, state};
+pub use evidence::{NameError, Said, assumed, beyond, narrowed, no_state, node, not_one, said, state};
 pub use fit::{FitError, Fitted, FittedDocument, fit};
 pub use format::Format;
 pub use impute::{FilledCells, Imputed, ImputedColumn, ImputedDocument, Imputing, LeftColumn, Written};
@@ -75,7 +75,21 @@ pub const CODING: &str = "coding";
 /// The note in [`Model::extra`] that holds what predicts the targets: a list of [`Predictor`].
 pub const PREDICTORS: &str = "predictors";
 
+/// The note in [`Model::extra`] that holds the arcs that live from gaps alone: a list of `[parent, child]`.
+pub const GAPS: &str = "gaps";
+
 impl Model {
+    /// The graph, with the marks of its arcs.
+    pub fn structure(&self) -> Structure {
+        let marked: Vec<(String, String)> = self
+            .extra
+            .get(GAPS)
+            .and_then(|kept| serde_json::from_value(kept.clone()).ok())
+            .unwrap_or_default();
+        let marked = marked.iter().map(|(parent, child)| (parent.as_str(), child.as_str()));
+        Structure::from(&*self.network).marking_gaps(marked)
+    }
+
     /// What predicts the targets that it was learned for.
     ///
     /// # Errors
@@ -196,7 +210,7 @@ impl Loaded {
     /// The graph alone.
     pub fn structure(&self) -> Structure {
         match self {
-            Loaded::Model(model) => Structure::from(&*model.network),
+            Loaded::Model(model) => model.structure(),
             Loaded::Graph { structure, .. } => structure.clone(),
         }
     }

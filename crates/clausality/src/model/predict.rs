@@ -335,7 +335,7 @@ pub fn calibration(figures: &Evaluation) -> Vec<Calibration> {
         to: (k + 1) as f64 * width,
         rows: bin.rows,
         confidence: bin.confidence,
-        accuracy: bin.correct as f64 / bin.rows as f64,
+        accuracy: bin.accuracy,
     };
     figures.bins.iter().enumerate().filter(|(_, bin)| bin.rows > 0).map(bin).collect()
 }

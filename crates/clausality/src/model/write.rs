@@ -97,11 +97,12 @@ impl FileFormat {
             Format::Net => net::write(&model.network),
             Format::Json => json::write_with_extra(&model.network, &model.extra),
             Format::Graphml => {
-                self.check_names(Structure::from(&*model.network).names())?;
-                graphml::write_network(&model.network)?
+                let structure = model.structure();
+                self.check_names(structure.names())?;
+                graphml::write_network(&model.network, &structure)?
             }
             Format::Dot | Format::Edges | Format::Svg => {
-                self.graph(&Structure::from(&*model.network), model.network.name())?
+                self.graph(&model.structure(), model.network.name())?
             }
         })
     }

@@ -18,6 +18,7 @@ pub(crate) fn arc(parent: &str, child: &str, compelled: bool) -> LearnedArc {
         confidence: None,
         direction: None,
         or: None,
+        or_for: None,
         gaps: false,
     }
 }

@@ -32,7 +32,7 @@ use crate::evaluate::Evaluated;
 use crate::folder::id_of;
 use crate::gaps::Gaps;
 use crate::learn::{Bootstrap, Family, Frequency, Learned, LearnedArc};
-use crate::model::{CODING, Model, PREDICTORS, Probabilities};
+use crate::model::{CODING, GAPS, Model, PREDICTORS, Probabilities};
 use crate::rules::{NamedArc, Role};
 use crate::settings::{Origin, Settings};
 use crate::strengths::{Accuracy, Feature, Member, Sentence, Strengths, Target};
@@ -386,6 +386,11 @@ impl Learned {
             && let Ok(predictors) = serde_json::to_value(&self.predictors)
         {
             extra.insert(PREDICTORS.to_string(), predictors);
+        }
+        let from_gaps: Vec<Value> =
+            self.arcs.iter().filter(|arc| arc.gaps).map(|arc| json!([arc.parent, arc.child])).collect();
+        if !from_gaps.is_empty() {
+            extra.insert(GAPS.to_string(), from_gaps.into());
         }
         Model { network: self.network.clone().into(), extra, source: "the learned network".into() }
     }

@@ -47,6 +47,18 @@ const RIDGES: [f64; 11] = [64.0, 24.0, 8.0, 4.0, 2.0, 1.0, 0.3, 0.1, 0.01, 1e-3,
 /// The folds in which the ridge is chosen.
 pub const INNER_FOLDS: usize = 5;
 
+/// The share of the log-loss by which somebody less simple must be better to predict.
+const HAIR: f64 = 0.002;
+
+/// Why somebody predicts whose log-loss is not the lowest, where that is so.
+pub fn tolerance(won: By, held_out: &[HeldOut]) -> Option<&'static str> {
+    let loss = |by: &str| held_out.iter().find(|figures| figures.by == by).map(|figures| figures.log_loss);
+    let lowest = By::ALL.iter().filter_map(|by| loss(by.word())).fold(f64::INFINITY, f64::min);
+    (loss(won.word())? > lowest).then_some(
+        "What is simpler predicts (the network, then the machines, then both) unless a log-loss is lower by 0.2 %.",
+    )
+}
+
 /// Rows that the points are fitted to at most; more would change little and take long.
 const FITTED_ROWS: usize = 100_000;
 
@@ -235,7 +247,7 @@ pub fn train(
     // What is simpler wins unless the other is better by more than a hair.
     let mut won = By::Network;
     for (by, k) in [(By::Machines, 1), (By::Both, 2)] {
-        if losses[k] < 0.998 * losses[won as usize] {
+        if losses[k] < (1.0 - HAIR) * losses[won as usize] {
             won = by;
         }
     }
@@ -246,11 +258,13 @@ pub fn train(
     });
     let points = added(&fittings[0].points(), &fittings[1].points(), mix);
     let clauses = numbered(&clauses, &subject.literals);
-    let baseline = frequencies(&subject.labels, classes);
+    let baseline = frequencies(subject.labels.iter().copied().zip(subject.counts.iter().copied()), classes);
     let baseline: Vec<f64> = (0..subject.labels.len()).flat_map(|_| baseline.iter().copied()).collect();
     let judged = |by: &str, said: &[f64]| {
-        let rows = said.chunks_exact(classes).zip(subject.labels.iter().map(|&label| usize::from(label)));
-        HeldOut::of(by, &Evaluation::of(classes, rows))
+        let truth = subject.labels.iter().zip(&subject.counts);
+        let rows = said.chunks_exact(classes).zip(truth);
+        let rows = rows.map(|(said, (&label, &count))| (said, usize::from(label), count));
+        HeldOut::of(by, &Evaluation::weighed(classes, rows))
     };
     Ok(Predictor {
         target: variable.name.clone(),
@@ -266,10 +280,10 @@ pub fn train(
     })
 }
 
-/// The share of every class; one that has no rows counts as half a row, as nothing is impossible.
-pub fn frequencies(labels: &[u8], classes: usize) -> Vec<f64> {
+/// The share of every class, of rows that count so much; one that has no rows counts as half a row, as nothing is impossible.
+pub fn frequencies(labels: impl Iterator<Item = (u8, f64)>, classes: usize) -> Vec<f64> {
     let mut counts = vec![0.0; classes];
-    labels.iter().for_each(|&label| counts[usize::from(label)] += 1.0);
+    labels.for_each(|(label, count)| counts[usize::from(label)] += count);
     counts.iter_mut().filter(|count| **count == 0.0).for_each(|count| *count = 0.5);
     let sum: f64 = counts.iter().sum();
     counts.iter().map(|count| count / sum).collect()
@@ -319,4 +333,28 @@ fn best_ridge(
     }
     let step = (0..best).find(|&k| truth.as_good(&tried[k].1, &tried[best].1)).unwrap_or(best);
     Ok(Ridged { step, said: tried.swap_remove(step).1 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn why_somebody_predicts_who_is_not_the_best_is_said() {
+        let figures = |losses: [f64; 3]| -> Vec<HeldOut> {
+            let of = |(by, log_loss): (By, f64)| HeldOut {
+                by: by.word().into(),
+                rows: 9,
+                accuracy: 0.5,
+                balanced_accuracy: 0.5,
+                log_loss,
+                brier: 0.5,
+                auc: None,
+                calibration_error: 0.0,
+            };
+            By::ALL.into_iter().zip(losses).map(of).collect()
+        };
+        assert_eq!(tolerance(By::Network, &figures([0.5, 0.6, 0.5])), None);
+        assert!(tolerance(By::Network, &figures([0.5, 0.6, 0.4995])).unwrap().contains("0.2 %"));
+    }
 }

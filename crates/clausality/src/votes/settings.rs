@@ -33,9 +33,20 @@ impl TargetSettings {
                 return Err(Error::Setting { name, value: value.to_string(), expected });
             }
         }
-        if self.targets().is_empty() && (self.folds.is_some() || self.repeats.is_some()) {
-            let value = "there though no column is to be predicted".to_string();
-            return Err(Error::Setting { name: "folds", value, expected: "a target" });
+        for (name, value) in [("folds", self.folds), ("repeats", self.repeats)] {
+            if let (true, Some(value)) = (self.targets().is_empty(), value) {
+                let value = format!("{value}, but no column is to be predicted");
+                return Err(Error::Setting {
+                    name,
+                    value,
+                    expected: "left out, or given together with a target",
+                });
+            }
+        }
+        let targets = self.targets();
+        if let Some((_, twice)) = targets.iter().enumerate().find(|(k, name)| targets[..*k].contains(name)) {
+            let value = format!("'{twice}' twice");
+            return Err(Error::Setting { name: "target", value, expected: "a list of different columns" });
         }
         Ok(())
     }

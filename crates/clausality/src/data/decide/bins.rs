@@ -24,7 +24,8 @@
 //! Complexity: O(n) for plain numbers, O(d log d) for d counted ones.
 
 use crate::data::cells::number;
-use crate::data::decide::numbers::{Extent, Numbers, is_whole};
+use crate::data::coding::StateRule;
+use crate::data::decide::numbers::{Extent, Numbers, Recorded, is_whole};
 use serde::{Deserialize, Serialize};
 
 /// Numbers between the states of a column, from low to high.
@@ -106,7 +107,7 @@ impl Cuts {
 
     /// What the states are called: intervals between the cuts, which are shown to a hundredth of the narrowest state or finer, or exactly.
     ///
-    /// Whole numbers in narrow states are shown as ranges with both ends in (`26 to 50`), and a first or last state of one
+    /// Whole numbers are shown as ranges with both ends in (`26 to 50`) unless their cuts are shown rounded, and a first or last state of one
     /// number as that number, as is a spike.
     pub(in crate::data) fn labels(&self, extent: &Extent) -> Vec<String> {
         let (Some(&first), Some(&last)) = (self.at.first(), self.at.last()) else {
@@ -121,8 +122,9 @@ impl Cuts {
         let step = number::unit(narrowest, 3);
         let show = |cut: f64| number::write(if extent.exact { cut } else { number::round_at(cut, step) });
         let below = self.equal == Side::Below;
+        let as_it_is = |cut: f64| extent.exact || number::round_at(cut, step) == cut;
         let ranges =
-            extent.whole && (extent.exact || step <= 1.0) && self.at.iter().all(|&cut| is_whole(cut));
+            extent.whole && self.at.iter().all(|&cut| is_whole(cut) && (step <= 1.0 || as_it_is(cut)));
         // Of whole numbers, the first and the last that are in the state above and below a cut.
         let (from, to) = if below { (1.0, 0.0) } else { (0.0, -1.0) };
         let mut labels = Vec::with_capacity(self.at.len() + 1);
@@ -199,6 +201,45 @@ pub(in crate::data) fn quantile_cuts(numbers: &Numbers<'_>, bins: usize, spike: 
     }
     at.extend(side(&above, upper));
     Cuts { at, equal: Side::Below, seen, spread: numbers.spread() }
+}
+
+/// Whole numbers of which there are no more are states, each of them.
+const FEW_VALUES: usize = 10;
+/// The share of the rows that such a state has at least.
+const RARE: f64 = 0.01;
+
+/// The states of a column of few whole numbers (1 to 5, say): each of them, where rare ones are joined with their neighbours; nothing where
+/// there are more, or where less than `least` states would be left.
+pub(in crate::data) fn each_value(numbers: &Numbers<'_>, least: usize) -> Option<(Vec<String>, StateRule)> {
+    let Recorded::Counted(counted) = &numbers.values else { return None };
+    if !numbers.whole || counted.len() > FEW_VALUES {
+        return None;
+    }
+    let need = FEW_IN_STATE.max((RARE * numbers.count as f64).ceil() as usize);
+    // The last number and the rows of every state.
+    let mut states: Vec<(f64, usize)> = counted.clone();
+    while let Some(rare) = (0..states.len()).filter(|&k| states[k].1 < need).min_by_key(|&k| states[k].1) {
+        let neighbours = [rare.checked_sub(1), Some(rare + 1)].into_iter().flatten();
+        let other = neighbours.filter(|&k| k < states.len()).min_by_key(|&k| states[k].1)?;
+        let (low, high) = (rare.min(other), rare.max(other));
+        states[low] = (states[high].0, states[low].1 + states[high].1);
+        states.remove(high);
+    }
+    if states.len() == counted.len() {
+        let values: Vec<f64> = counted.iter().map(|&(value, _)| value).collect();
+        return Some((
+            values.iter().map(|&value| number::write(value)).collect(),
+            StateRule::Numbers(values),
+        ));
+    }
+    // Ranges of numbers that are far apart would name numbers that there are none of.
+    let without_hole = numbers.high - numbers.low == counted.len() as f64 - 1.0;
+    let at: Vec<f64> = states[..states.len().max(1) - 1].iter().map(|&(last, _)| last).collect();
+    (states.len() >= least && without_hole).then(|| {
+        let (seen, spread) = (Some((numbers.low, numbers.high)), numbers.spread());
+        let cuts = Cuts { at, equal: Side::Below, seen, spread };
+        (cuts.labels(&Extent { exact: true, ..numbers.extent(None) }), StateRule::Cuts(cuts))
+    })
 }
 
 /// Round numbers near the quantiles.
@@ -375,6 +416,40 @@ mod tests {
         assert_eq!(roundest(0.31274, 0.3, 0.34, false), 0.3);
         assert_eq!(roundest(-0.02, -0.5, 0.3, false), 0.0);
         assert_eq!(roundest(1234.0, 1180.0, 1280.0, true), 1200.0);
+    }
+
+    /// Up to ten whole numbers stay what they are; rare ones join their neighbours, at either end and between.
+    #[test]
+    fn few_whole_numbers_are_states() {
+        let states = |rows: &[(i32, usize)]| {
+            let counted = rows.iter().map(|&(value, rows)| (f64::from(value), rows)).collect();
+            each_value(&Numbers::counted(counted), 4).map(|(labels, _)| labels)
+        };
+        let of = |labels: &[&str]| Some(labels.iter().map(|label| label.to_string()).collect::<Vec<_>>());
+        let likert = [(1, 30), (2, 90), (3, 200), (4, 80), (5, 25)];
+        assert_eq!(states(&likert), of(&["1", "2", "3", "4", "5"]));
+        let children = [(0, 400), (1, 220), (2, 250), (3, 90), (4, 30), (5, 9), (6, 4), (7, 1)];
+        assert_eq!(states(&children), of(&["0", "1", "2", "3", ">= 4"]));
+        let middle = [(1, 50), (2, 50), (3, 5), (4, 40), (5, 50), (6, 50)];
+        assert_eq!(states(&middle), of(&["1", "2", "3 to 4", "5", "6"]));
+        assert_eq!(
+            states(&[(10, 50), (20, 50), (30, 50), (40, 50), (50, 50)]),
+            of(&["10", "20", "30", "40", "50"])
+        );
+        assert_eq!(states(&[(10, 50), (20, 50), (30, 50), (40, 50), (50, 5)]), None, "no names for holes");
+        assert_eq!(states(&[(1, 5), (2, 9), (3, 8), (4, 7), (5, 7)]), None, "too few rows");
+        let eleven: Vec<(i32, usize)> = (0..=10).map(|k| (k, 100)).collect();
+        assert_eq!(states(&eleven), None);
+    }
+
+    #[test]
+    fn whole_numbers_are_labelled_alike() {
+        let balance = |step: i32| -> Vec<f64> {
+            let rest = (1..=600).map(|k| f64::from(k * step));
+            std::iter::repeat_n(0.0, 300).chain(rest).collect()
+        };
+        assert_eq!(quantiles(&balance(3), 4).1, ["0", "1 to 600", "601 to 1200", ">= 1201"]);
+        assert_eq!(quantiles(&balance(30), 4).1, ["0", "1 to 6000", "6001 to 12000", ">= 12001"]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! 1. No value, or one value and no gap: constant, dropped.
 //! 2. All cells dates or times: a date, replaced by the parts of it that say something (`dates.rs`).
 //! 3. All cells numbers: an **id** if they are whole, all different and lie so close that they cannot have been drawn
-//!    independently, else as it is (up to B different values) or cut into B states.
+//!    independently, else as it is (up to B different values; up to ten whole ones, rare ones joined) or cut into B states.
 //! 4. Else text: an **id** if more than half the recorded cells are different (under twenty cells: all of them); **names** that
 //!    say nothing if the categories that would be kept hold less than a tenth of the rows; else categories, the rarest sharing
 //!    `other` beyond the limit.
@@ -23,7 +23,7 @@ use crate::data::decide::dates::Derived;
 use crate::data::decide::mdl::Grades;
 use crate::data::decide::numbers::{Extent, Numbers, Recorded};
 use crate::data::decide::verdict::{Proposal, Verdict, Warning, unused};
-use crate::data::decide::{dates, lookalike};
+use crate::data::decide::{dates, lookalike, marks};
 use crate::data::problem::option_problem;
 use crate::data::read::raw::RawTable;
 use crate::data::report::{Kind, NoticeKind};
@@ -31,6 +31,9 @@ use crate::data::{ColumnType, DataSettings, DateWish, Discretize, MissingRule, P
 use crate::error::Error;
 use crate::words::{counted, grouped, percent, quoted};
 use clausality_bn::Scale;
+
+/// With fewer states than there are by default somebody asked for few, also of a column that has few values.
+const DEFAULT_BINS: usize = 4;
 
 /// Coincidences that must be expected before their absence proves an id.
 const EXPECTED_COINCIDENCES: f64 = 10.0;
@@ -60,17 +63,18 @@ pub(in crate::data) fn decide(
     }
     if let Some(levels) = settings.levels.get(&column.name).cloned() {
         let scale = if declared == Some(ColumnType::Categorical) { Scale::Nominal } else { Scale::Ordered };
+        let kind = if scale == Scale::Nominal { Kind::Categorical } else { Kind::Ordered };
         let (reason, proposal, warnings) = listed(&column.name, &content, levels, scale)?;
-        return done(Kind::Ordered, reason, vec![proposal], warnings);
+        return done(kind, reason, vec![proposal], warnings);
     }
     let odd_cells = match &content.values {
         Values::Texts { counts, numbers } if declared.is_none() => {
             let dates = || lookalike::mostly_dates(column, counts, settings);
-            mixed(&column.name, counts, *numbers)
+            marks::mixed(&column.name, counts, *numbers)
                 .or_else(dates)
                 .or_else(|| lookalike::hint(&column.name, counts))
         }
-        Values::Texts { counts, numbers } => mixed(&column.name, counts, *numbers),
+        Values::Texts { counts, numbers } => marks::mixed(&column.name, counts, *numbers),
         Values::Numbers { numbers, .. } if declared.is_none() && !settings.cuts_numbers_of(&column.name) => {
             lookalike::dates_as_numbers(&column.name, numbers)
         }
@@ -271,13 +275,7 @@ fn numeric(
     declared: Option<ColumnType>,
     settings: &DataSettings,
 ) -> (Kind, String, Proposal, Vec<Warning>) {
-    let mark = numbers.mark().map(|(value, rows)| {
-        let (value, rows) = (number::write(value), grouped(rows));
-        let text =
-            format!("{value} in {rows} rows, far from all other numbers; if that means \"no value\", say so");
-        Warning::new(NoticeKind::Column, text).advising("na", format!("{name}={value}"))
-    });
-    let mut warnings: Vec<Warning> = mark.into_iter().collect();
+    let mut warnings: Vec<Warning> = marks::codes(name, numbers).into_iter().collect();
     let bins = *settings.bins.of(name);
     if let Some(at) = settings.cuts.get(name) {
         let cuts = bins::given_cuts(numbers, at);
@@ -306,6 +304,19 @@ fn numeric(
             let states = values.iter().map(|&value| number::write(value)).collect();
             let reason = format!("{} different numbers, each a state", values.len());
             return (Kind::Ordered, reason, Proposal::ordered(states, StateRule::Numbers(values)), warnings);
+        }
+        let numeric = declared == Some(ColumnType::Numeric);
+        let asked = numeric || settings.cuts_numbers_of(name) || bins < DEFAULT_BINS;
+        if !ordered
+            && !asked
+            && settings.cutting() != Discretize::Width
+            && let Some((states, rule)) = bins::each_value(numbers, bins)
+        {
+            let reason = match states.len() < counted.len() {
+                true => format!("{} different numbers, the rare ones joined with others", counted.len()),
+                false => format!("{} different numbers, each a state", counted.len()),
+            };
+            return (Kind::Ordered, reason, Proposal::ordered(states, rule), warnings);
         }
         if ordered {
             let text = format!(
@@ -427,24 +438,4 @@ fn categories(
     };
     let rule = StateRule::Levels { levels, other: fold, by_value };
     (reason, Proposal { part: None, states, scale: Scale::Nominal, rule }, warning)
-}
-
-/// Numbers with a few texts among them are likely numbers with an undeclared mark for gaps.
-fn mixed(name: &str, counts: &[(&str, usize)], numbers: usize) -> Option<Warning> {
-    let cells: usize = counts.iter().map(|&(_, count)| count).sum();
-    let is_text =
-        |text: &str| number::read(text.as_bytes(), number::DecimalComma(false)) == number::Numeral::Other;
-    let texts: Vec<&str> =
-        counts.iter().map(|&(text, _)| text).filter(|text| is_text(text)).take(4).collect();
-    if numbers == 0 || numbers * 10 < cells * 9 || texts.len() > 3 {
-        return None;
-    }
-    let text = format!(
-        "{} of {} cells are numbers, but '{}' is not, so all are read as categories; if that means \"no value\", say so \
-         (the type '{name}=numeric' would make it an error)",
-        grouped(numbers),
-        grouped(cells),
-        texts.join("', '"),
-    );
-    Some(Warning::new(NoticeKind::Column, text).advising("na", format!("{name}={}", texts.join(","))))
 }

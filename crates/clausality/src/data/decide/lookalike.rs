@@ -118,10 +118,11 @@ pub(in crate::data) fn hint(name: &str, counts: &[(&str, usize)]) -> Option<Warn
     }
     let dressed = first(is_dressed_number)?;
     most(|text| is_dressed_number(text) || is_plain_number(text)).then(|| {
-        keep(format!(
+        let told = keep(format!(
             "'{dressed}' looks like a number, but only digits with a decimal point are read as one, so all are read as \
              categories; write numbers without signs and separators, or keep them so"
-        ))
+        ));
+        Warning { kind: NoticeKind::Dressed, figure: format!("'{dressed}'"), ..told }
     })
 }
 

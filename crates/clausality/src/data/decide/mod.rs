@@ -8,6 +8,7 @@ mod fine;
 mod gaps;
 mod infer;
 mod lookalike;
+mod marks;
 pub(in crate::data) mod mdl;
 mod numbers;
 pub(in crate::data) mod table;

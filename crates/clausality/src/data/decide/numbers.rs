@@ -230,7 +230,7 @@ pub(super) fn is_whole(value: f64) -> bool {
 }
 
 /// -9, -99, 99, 999, -999, 8888 and their like.
-fn is_mark(value: f64) -> bool {
+pub(super) fn is_mark(value: f64) -> bool {
     if !is_whole(value) || (value > 0.0 && value < 10.0) {
         return false;
     }

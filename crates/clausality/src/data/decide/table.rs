@@ -177,17 +177,11 @@ impl Making {
         self.notices.push(Notice::about_rows(message));
     }
 
-    /// The weights of the rows, of which the mean is 1.
+    /// Keeps the weights of the rows, and says what they do.
     fn weigh(&mut self, raw: &RawTable, settings: &DataSettings) -> Result<(), Error> {
-        let Some(column) = weighing(raw, settings) else { return Ok(()) };
-        let mut weights = column.numbers(&raw.marks);
-        let sum: f64 = weights.iter().sum();
-        if !(sum > 0.0 && sum.is_finite()) {
-            let (name, value) = ("row-weights", format!("'{}'", column.name));
-            let expected = "a column of numbers that are not all 0, nor too large to be added";
-            return Err(Error::Setting { name, value, expected });
-        }
-        weights.iter_mut().for_each(|weight| *weight *= raw.rows as f64 / sum);
+        let Some((column, weights)) = weighing(raw, settings).zip(weights(raw, settings)?) else {
+            return Ok(());
+        };
         self.notices.push(Notice::about_rows(format!(
             "rows weighed by column '{}': probabilities are those of all rows with their weights, strengths and arcs come from {} of them, \
              drawn evenly by weight, as many as the weights are worth",
@@ -225,7 +219,7 @@ impl Making {
             let index = date_index(&column, order);
             if index.orders_rows() {
                 let text = "the rows stand in its order, but each is taken to be independent of the others";
-                self.notices.push(Warning::new(NoticeKind::Column, text).about(name));
+                self.notices.push(Warning::new(NoticeKind::InOrder, text).about(name));
             }
             self.indexes.push(index);
         }
@@ -372,6 +366,20 @@ fn with_names(raw: &RawTable, settings: &DataSettings) -> DataSettings {
 /// The column that weighs the rows.
 fn weighing<'a>(raw: &'a RawTable, settings: &DataSettings) -> Option<&'a Column> {
     raw.columns.iter().find(|column| settings.row_weights.as_ref() == Some(&column.name))
+}
+
+/// The weights of the rows, of which the mean is 1.
+pub(in crate::data) fn weights(raw: &RawTable, settings: &DataSettings) -> Result<Option<Vec<f64>>, Error> {
+    let Some(column) = weighing(raw, settings) else { return Ok(None) };
+    let mut weights = column.numbers(&raw.marks);
+    let sum: f64 = weights.iter().sum();
+    if !(sum > 0.0 && sum.is_finite()) {
+        let (name, value) = ("row-weights", format!("'{}'", column.name));
+        let expected = "a column of numbers that are not all 0, nor too large to be added";
+        return Err(Error::Setting { name, value, expected });
+    }
+    weights.iter_mut().for_each(|weight| *weight *= raw.rows as f64 / sum);
+    Ok(Some(weights))
 }
 
 /// Weights must be numbers from 0 on. Looked at before rows are dropped: the row is told as it stands in the table.

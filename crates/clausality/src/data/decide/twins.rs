@@ -21,7 +21,7 @@ use crate::data::cells::number::{self, Numeral};
 use crate::data::decide::verdict::Verdict;
 use crate::data::read::raw::RawTable;
 use crate::data::report::Kind;
-use crate::data::twin::{Relation, Twin};
+use crate::data::twin::{Relation, Twin, settle};
 use clausality_bn::{MISSING, math};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,7 +61,9 @@ pub(in crate::data) fn look(raw: &RawTable, verdicts: &[Verdict]) -> Vec<Twin> {
     numbers(raw, &kept, &mut found);
     values(raw, &kept, &mut found);
     cuts(raw, &kept, &mut found);
-    found.twins.into_values().collect()
+    let mut twins: Vec<Twin> = found.twins.into_values().collect();
+    settle(&mut twins);
+    twins
 }
 
 /// Twins by the place of the column that repeats others.
@@ -633,6 +635,36 @@ mod tests {
         let formulas: Vec<&str> = found.iter().filter_map(|twin| twin.formula.as_deref()).collect();
         assert_eq!(formulas, ["sum = one + two", "range = low - high"]);
         assert_eq!((found[1].agree, found[1].rows), (299, 300));
+    }
+
+    /// Most strikes cost nothing, and few two things, so that the total nearly always tells its parts, and they tell it: the total goes, no more.
+    #[test]
+    fn a_total_goes_and_its_parts_stay() {
+        let text = |k: usize, stream: &mut Stream| {
+            let mut cost =
+                |odds: u64| if stream.below(odds) == 0 { 10 * (1 + stream.below(4000)) } else { 0 };
+            let (other, repair) = (cost(80), cost(70));
+            format!("{other},{repair},{},{}", other + repair, k % 3)
+        };
+        let mut stream = Stream::new(1, "twins");
+        let rows: Vec<String> = (0..8000).map(|k| text(k, &mut stream)).collect();
+        let table = format!("other,repair,total,speed\n{}\n", rows.join("\n"));
+        let input = Input::csv(table.as_bytes(), "t.csv");
+        let found = data::read(input, &DataSettings::default(), &Bounds::default()).unwrap();
+        let out = |twins: &[Twin]| {
+            let mut out: Vec<String> = twins.iter().map(|twin| twin.leave_out.clone()).collect();
+            out.sort();
+            out.dedup();
+            out
+        };
+        assert!(found.twins.len() > 1, "{:?}", found.twins);
+        assert_eq!(out(&found.twins), ["total"]);
+        assert_eq!(out(&found.twins_before(|name| name == "repair")), ["total"]);
+        assert!(!out(&found.twins_before(|name| name == "total")).contains(&"total".to_string()));
+        let lines = data::told(&found.twins);
+        let advising = lines.iter().filter(|line| !line.advice.is_empty()).count();
+        assert_eq!(advising, 1, "{lines:?}");
+        assert!(lines.iter().any(|line| line.text.ends_with("Leaving out 'total' settles it")), "{lines:?}");
     }
 
     #[test]

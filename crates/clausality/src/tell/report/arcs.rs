@@ -44,6 +44,10 @@ fn legend(html: &mut Html, run: &Run) {
     html.markup("<b>Gain</b>: what the network's score (")
         .text(run.params.network.score.title())
         .markup(") would lose without the arc.");
+    // The score weighs all columns; a target's neighbourhood is judged by the target alone.
+    if !run.params.prediction.targets().is_empty() && run.arcs.iter().any(|arc| arc.gain < 0.0) {
+        html.markup(" Below 0: the score would be better without it, but a column that is to be predicted is predicted better with it.");
+    }
     if let Some(again) = &run.bootstrap {
         html.markup(" <b>Joined</b>, <b>this way</b>: how often the two were adjacent when the network was learned again from ");
         html.text(counted(again.rounds, "table"))
@@ -68,7 +72,11 @@ fn table(html: &mut Html, run: &Run, arcs: &[&LearnedArc]) {
     for arc in arcs {
         html.markup("<tr><td>").link(&arc.parent).markup(" → ").link(&arc.child);
         if let Some(other) = &arc.or {
-            html.markup(" <span class=\"faint\">(or ").link(other).markup(", which says the same)</span>");
+            html.markup(" <span class=\"faint\">(or ").link(other);
+            match &arc.or_for {
+                Some(end) => html.markup(" in place of ").link(end).markup(", which says the same)</span>"),
+                None => html.markup(", which says the same)</span>"),
+            };
         }
         if arc.gaps {
             html.markup(" <span class=\"faint\">(gaps: nothing is gained where both have values)</span>");

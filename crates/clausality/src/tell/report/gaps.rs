@@ -1,12 +1,12 @@
 //! The gaps of the table: where they are, and what they go with.
 
+use super::advised;
 use super::html::Html;
-use crate::data::ColumnReport;
-use crate::error::Advice;
-use crate::gaps::Gaps;
+use crate::data::{ColumnReport, Twin};
+use crate::gaps::{Gaps, meaning};
 use crate::words::{grouped, percent};
 
-pub(super) fn section(html: &mut Html, gaps: &Gaps, columns: &[ColumnReport]) {
+pub(super) fn section(html: &mut Html, gaps: &Gaps, columns: &[ColumnReport], twins: &[Twin]) {
     html.markup("<section id=\"gaps\">\n<h2>Gaps</h2>\n<p class=\"note\">").text(gaps.opening(columns));
     html.markup(" What gaps depend on says how the table was recorded; it is no arc.</p>\n");
     let found = gaps.sentences();
@@ -17,10 +17,10 @@ pub(super) fn section(html: &mut Html, gaps: &Gaps, columns: &[ColumnReport]) {
         }
         html.markup("</ul>\n");
     }
-    for telling in gaps.telling(columns) {
-        let Advice { setting, value } = telling.advice();
-        html.markup("<p>").text(telling.sentence()).markup(". Make it a state? <code>");
-        html.text(format!("--{setting} '{value}'")).markup("</code></p>\n");
+    if let Some(line) = meaning(&gaps.telling(columns, twins)) {
+        html.markup("<p>");
+        advised(html, &line);
+        html.markup("</p>\n");
     }
     html.markup("<table class=\"narrow\">\n<thead><tr><th>Column</th><th class=\"n\">Gaps</th><th colspan=\"2\">Share of the rows</th></tr></thead>\n<tbody>\n");
     for column in &gaps.columns {

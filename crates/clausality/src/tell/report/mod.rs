@@ -32,6 +32,7 @@ mod summary;
 mod table;
 mod truth;
 
+use crate::data::{Told, told};
 use crate::error::Advice;
 use crate::folder::PAGE_MARK;
 use crate::run::{RunError, RunFolder};
@@ -83,7 +84,7 @@ pub fn html(folder: &RunFolder, network: &Network) -> Result<String, RunError> {
     node::section(&mut html, &subject);
     data::section(&mut html, &subject);
     if let Some(found) = &folder.run.gaps {
-        gaps::section(&mut html, found, &folder.run.columns);
+        gaps::section(&mut html, found, &folder.run.columns, &folder.run.twins);
     }
     making::section(&mut html, &subject);
     html.markup("</main>\n</body>\n</html>\n");
@@ -161,12 +162,23 @@ fn twins(html: &mut Html, subject: &Subject<'_>) {
         return;
     }
     html.markup("<div class=\"twins\">\n<p><b>Too good to be a finding?</b> Some columns say what others say. Arcs between them tell nothing new, and what they predict may be known too late to be of use.</p>\n<ul>\n");
-    for twin in twins {
-        let Advice { setting, value } = twin.advice();
-        html.markup("<li>").text(twin.sentence()).markup(". Leave it out? <code>");
-        html.text(format!("--{setting} '{value}'")).markup("</code></li>\n");
+    for line in told(twins) {
+        html.markup("<li>");
+        advised(html, &line);
+        html.markup("</li>\n");
     }
     html.markup("</ul>\n</div>\n");
+}
+
+/// A line, and the options that do what it says.
+fn advised(html: &mut Html, line: &Told) {
+    html.text(&line.text);
+    let options: Vec<String> =
+        line.advice.iter().map(|Advice { setting, value }| format!("--{setting} '{value}'")).collect();
+    match options.is_empty() {
+        true => html.markup("."),
+        false => html.markup(" <code>").text(options.join(" ")).markup("</code>"),
+    };
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::Subject;
 use super::html::Html;
 use crate::evaluate::Evaluated;
 use crate::run::Prediction;
+use crate::votes::tolerance;
 use crate::words::grouped;
 
 pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
@@ -29,7 +30,10 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
             ];
             (held.by.as_str(), figures, held.by == won.word())
         });
-        table(html, rows);
+        table(html, rows, "predicts");
+        if let Some(why) = tolerance(*won, held_out) {
+            html.markup("<p class=\"note\">").text(why).markup("</p>\n");
+        }
     }
     for evaluated in &run.evaluations {
         let Evaluated { target, folds, repeats, rows, results, winner, .. } = evaluated;
@@ -52,12 +56,17 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
             ];
             (found.by.as_str(), figures, found.by == winner.word())
         });
-        table(html, rows);
+        table(html, rows, "best");
     }
     html.markup("</section>\n");
 }
 
-fn table<'a>(html: &mut Html, rows: impl Iterator<Item = (&'a str, [Option<f64>; 6], bool)>) {
+/// The figures of each; the mark stands behind whom it belongs to.
+fn table<'a>(
+    html: &mut Html,
+    rows: impl Iterator<Item = (&'a str, [Option<f64>; 6], bool)>,
+    mark: &'static str,
+) {
     html.markup("<div class=\"scroll\"><table>\n<thead><tr><th>Predicted by</th>");
     for head in ["Accuracy", "Balanced", "Log-loss", "Brier", "AUC", "Calibration off by"] {
         html.classed("th", "n", head);
@@ -74,7 +83,7 @@ fn table<'a>(html: &mut Html, rows: impl Iterator<Item = (&'a str, [Option<f64>;
         for figure in figures {
             html.classed("td", "n", figure.map_or("–".to_string(), |figure| format!("{figure:.3}")));
         }
-        html.classed("td", "faint", if best { "best" } else { "" }).markup("</tr>\n");
+        html.classed("td", "faint", if best { mark } else { "" }).markup("</tr>\n");
     }
     html.markup("</tbody></table></div>\n");
 }
