@@ -43,6 +43,8 @@ pub(in crate::data) struct Column {
     pub(in crate::data) cells: Cells,
     /// The first infinite cell: line, character, text.
     pub(in crate::data) infinite: Option<(u64, u64, String)>,
+    /// The zone of its times, where its file names one: they are read as those of UTC.
+    pub(in crate::data) zone: Option<String>,
     /// Whether a distinct cell was seen that is neither number nor gap.
     has_text: bool,
     /// Whether numbers among the texts are named by value: the column has been a list of numbers.
@@ -88,6 +90,7 @@ impl Column {
             expected,
             cells,
             infinite: None,
+            zone: None,
             has_text: false,
             by_value: false,
             think_at: FEW,
@@ -323,6 +326,24 @@ impl Column {
             Cells::Words { codes: Codes::Wide(codes), .. } => codes.retain(|_| next()),
             Cells::Numbers { values, .. } => values.retain(|_| next()),
             Cells::Nothing => {}
+        }
+    }
+
+    /// What is to be said of a zone whose clocks nobody looked at.
+    pub(in crate::data) fn told_of_zone(&self) -> Option<String> {
+        let zone = self.zone.as_ref()?;
+        Some(format!(
+            "its times are those of {zone} and are read as those of UTC: turn them into local times first"
+        ))
+    }
+
+    /// How many cells were added.
+    #[cfg(feature = "batches")]
+    pub(in crate::data) fn len(&self) -> usize {
+        match &self.cells {
+            Cells::Words { codes, .. } => codes.len(),
+            Cells::Numbers { values, .. } => values.len(),
+            Cells::Nothing => 0,
         }
     }
 

@@ -126,6 +126,8 @@ pub struct Coded {
     pub beyond: BTreeMap<String, usize>,
     /// Columns that no variable is made of.
     pub unused: Vec<String>,
+    /// What is to be said of the zones of times, by column.
+    pub zones: BTreeMap<String, String>,
 }
 
 impl Coding {
@@ -288,7 +290,9 @@ impl Coding {
             |name: &String| self.variables.iter().any(|v| v.column == *name || v.variable.name == *name);
         let unused =
             raw.columns.iter().map(|column| column.name.clone()).filter(|name| !used(name)).collect();
-        Ok(Coded { table: Table::new(self.schema()?, columns)?, unknown, missing, beyond, unused })
+        let zones = raw.columns.iter().filter(|column| used(&column.name));
+        let zones = zones.filter_map(|column| Some((column.name.clone(), column.told_of_zone()?))).collect();
+        Ok(Coded { table: Table::new(self.schema()?, columns)?, unknown, missing, beyond, unused, zones })
     }
 
     fn absent_error(&self, wanted: &CodedVariable, raw: &RawTable) -> Error {
