@@ -60,8 +60,8 @@ def a_question_answered_by_samples():
 
 
 def rows_drawn():
-    link = cl.load("link")
-    return lambda: link.sample(2_000_000)
+    diabetes = cl.load("diabetes")
+    return lambda: diabetes.sample(1_000_000)
 
 
 def gaps_filled():

@@ -337,7 +337,7 @@ impl CodedVariable {
             // The usual case of many numbers, without a branch per cut.
             (Cells::Numbers { values, .. }, StateRule::Cuts(cuts)) => {
                 missing = values.iter().filter(|value| value.is_nan()).count();
-                values.iter().map(|&value| if value.is_nan() { gap } else { cuts.state(value) }).collect()
+                values.iter().map(|value| if value.is_nan() { gap } else { cuts.state(value) }).collect()
             }
             (Cells::Numbers { values, .. }, _) => {
                 missing = values.iter().filter(|value| value.is_nan()).count();
@@ -346,7 +346,7 @@ impl CodedVariable {
                     unknown += usize::from(state.is_none());
                     state.unwrap_or(MISSING)
                 };
-                values.iter().map(|&value| if value.is_nan() { gap } else { code(value) }).collect()
+                values.iter().map(|value| if value.is_nan() { gap } else { code(value) }).collect()
             }
             (Cells::Nothing, _) => Vec::new(),
         };
@@ -368,7 +368,7 @@ impl CodedVariable {
                 let counts = words.iter().zip(codes.counts(words.len()));
                 counts.filter(|(word, _)| is_beyond(word)).map(|(_, count)| count).sum()
             }
-            Cells::Numbers { values, .. } => values.iter().filter(|&&value| cuts.is_beyond(value)).count(),
+            Cells::Numbers { values, .. } => values.iter().filter(|&value| cuts.is_beyond(value)).count(),
             Cells::Nothing => 0,
         }
     }
