@@ -22,7 +22,7 @@ fn columns() -> Vec<(&'static str, ArrayRef, Vec<String>)> {
         dictionary.append_option(["red", "blue", "", "green"].get(k % 5).copied());
         view.append_value(format!("team number {:03}", k % 30));
     }
-    let gap = |k: usize| k % 7 == 0;
+    let gap = |k: usize| k.is_multiple_of(7);
     let decimal = Decimal128Array::from_iter_values((0..ROWS).map(|k| (k as i128 * 37 % 1000) - 300));
     vec![
         ("whole", Arc::new(Int64Array::from_iter((0..ROWS).map(|k| (!gap(k)).then_some(k as i64 % 40)))), {
