@@ -337,58 +337,49 @@ def _numpy_copy(array: Any, filling: Filling, copy: Fills) -> Any:
     import numpy
 
     if array.dtype.names:
-        columns = {}
-        for name in array.dtype.names:
-            fills, kind = filling.of(copy, name)
-            columns[name] = _with_fills(array[name], {(row,): text for row, text in fills.items()}, lambda _, kind=kind: kind)
+        columns = {name: _numpy_filled(array[name], [filling.of(copy, name)]) for name in array.dtype.names}
         made = numpy.empty(array.shape, [(name, column.dtype) for name, column in columns.items()])
         for name, column in columns.items():
             made[name] = column
         return made
-    flat = array.ndim == 1
-    names = ["x0"] if flat else [f"x{k}" for k in range(array.shape[1])]
-    fills = {
-        (row,) if flat else (row, place): text
-        for place, name in enumerate(names)
-        for row, text in filling.of(copy, name)[0].items()
-    }
-
-    def kind(place: tuple[int, ...]) -> str:
-        """Of a cell in an array that holds anything: as the others of its column."""
-        column = array if flat else array[:, place[1]]
-        others = (cell for row, cell in enumerate(column.tolist()) if row != place[0] and cell is not None and cell == cell)
-        first = next(others, None)
-        return filling.of(copy, names[place[-1] if not flat else 0])[1] if first is None else _kind_of(first)
-
-    return _with_fills(array, fills, kind)
+    columns_of = 1 if array.ndim == 1 else array.shape[1]
+    return _numpy_filled(array, [filling.of(copy, f"x{place}") for place in range(columns_of)])
 
 
-def _with_fills(array: Any, fills: dict[tuple[int, ...], str], kind: Callable[[tuple[int, ...]], str]) -> Any:
-    """A copy of an array with cells filled, in a type that has room for them."""
+def _numpy_filled(array: Any, fills: list[tuple[dict[int, str], str]]) -> Any:
+    """A copy of an array of one type with its columns filled, in a type that has room for all of them."""
     import numpy
 
-    if not fills:
+    columns = array.reshape(len(array), -1)
+    cells = {place: _numpy_cells(columns[:, place], each, kind) for place, (each, kind) in enumerate(fills) if each}
+    if not cells:
         return array.copy()
-    letter = array.dtype.kind
-    kinds: dict[tuple[int, ...], str] = {}  # of columns, each found once
-    cells = {}
-    for place, text in fills.items():
-        if letter in LETTERS:
-            cells[place] = _value(text, LETTERS[letter])
-        else:
-            column = place[1:]
-            if column not in kinds:
-                kinds[column] = kind(place)
-            cells[place] = _value(text, kinds[column])
-    if letter == "U":
-        width = max(array.dtype.itemsize // 4, *(len(cell) for cell in cells.values()))
-        made = array.astype(f"U{width}")
-    elif letter in "iufb" and any(isinstance(cell, str) for cell in cells.values()):
-        made = array.astype(object)
-    elif letter in "iu" and any(isinstance(cell, float) for cell in cells.values()):
-        made = array.astype("f8")
-    else:
-        made = array.copy()
-    for place, cell in cells.items():
-        made[place] = cell
-    return made
+    made = columns.astype(_numpy_room(array.dtype, [cell for each in cells.values() for cell in set(each)]))
+    for place, each in cells.items():
+        rows = numpy.fromiter(fills[place][0], numpy.intp, len(each))
+        column = numpy.empty(len(each), made.dtype)
+        column[:] = each
+        made[rows, place] = column
+    return made.reshape(array.shape)
+
+
+def _numpy_cells(column: Any, fills: dict[int, str], kind: str) -> list:
+    """What goes into the gaps of a column: as its type says, else as the first cell that is recorded."""
+    kind = LETTERS.get(column.dtype.kind, kind)
+    if column.dtype.kind not in LETTERS:
+        recorded = (cell for row, cell in enumerate(column.tolist()) if row not in fills and cell is not None and cell == cell)
+        first = next(recorded, None)
+        kind = kind if first is None else _kind_of(first)
+    values = {text: _value(text, kind) for text in set(fills.values())}
+    return [values[text] for text in fills.values()]
+
+
+def _numpy_room(own: Any, cells: list) -> Any:
+    """The type of an array once it holds these cells too."""
+    if own.kind == "U":
+        return f"U{max(own.itemsize // 4, *map(len, cells))}"
+    if own.kind in "iufb" and any(isinstance(cell, str) for cell in cells):
+        return object
+    if own.kind in "iu" and any(isinstance(cell, float) for cell in cells):
+        return "f8"
+    return own

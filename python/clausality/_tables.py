@@ -22,7 +22,7 @@ from clausality import _arguments
 from clausality._clausality import InputError
 
 #: Rows that are handed over at a time.
-PIECE = 1 << 16
+PIECE = 1 << 14
 
 #: What a table without a file is called.
 UNNAMED = "table"
@@ -56,7 +56,7 @@ def table(given: Any, name: str | None = None) -> Table:
             given = given.collect()
         if not hasattr(given, "columns"):
             given = given.to_frame()
-        return Table(given.with_columns([_of_polars(series) for series in given.get_columns()]), name, kind)
+        return Table(Slices(given.with_columns([_of_polars(series) for series in given.get_columns()])), name, kind)
     if type(given).__name__ in ("Array", "ChunkedArray") or (kind == "pyarrow" and type(given).__name__.endswith("Array")):
         if not str(given.type).startswith("struct"):
             raise InputError(f"{name}: {_named(type(given))} is one column without a name: give it one, such as {{'x': column}}")
@@ -171,6 +171,19 @@ def _in_local_time(given: Any) -> Any:
         return local(given)
     first = local(pyarrow.RecordBatch.from_pylist([], schema=schema))
     return pyarrow.RecordBatchReader.from_batches(first.schema, (local(batch) for batch in given))
+
+
+class Slices:
+    """A polars frame, handed over a few rows at a time: all at once it would first be copied into one piece."""
+
+    ROWS = 1 << 14
+
+    def __init__(self, frame: Any):
+        self._frame = frame
+
+    @property
+    def slices(self) -> Iterator[Any]:
+        return iter((self._frame,)) if self._frame.height == 0 else self._frame.iter_slices(self.ROWS)
 
 
 class Pieces:

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import pytest
 
 import clausality as cl
+from clausality import _tables
 
 LETTERS = ["a", "b", "c", "a", "b", "a"] * 20
 FLAGS = [True, False, True, True, False, True] * 20
@@ -326,3 +327,42 @@ def test_halves_of_characters_are_refused_by_name():
         cl.inspect({"odd": ["\ud800"] * 120, "letter": LETTERS})
     with pytest.raises(cl.InputError, match="name of a column: '.ud800' is no valid Unicode"):
         cl.inspect({"\ud800": LETTERS, "letter": LETTERS})
+
+
+def test_a_polars_frame_in_slices(monkeypatch):
+    columns = {"n": list(range(300)), "x": [k / 8 for k in range(300)], "t": ["low", "high", None] * 100}
+    kinds = {"t": pl.Enum(["low", "high"])}
+    frame = pl.concat([pl.DataFrame(columns, schema_overrides=kinds)[k : k + 50] for k in range(0, 300, 50)], rechunk=False)
+    want = cl.inspect(frame, type={"n": "keep"})
+    monkeypatch.setattr(_tables.Slices, "ROWS", 7)
+    found = cl.inspect(frame, type={"n": "keep"})
+    assert frame.n_chunks() == 6 and found.coding == want.coding and found.coded.to_dict(as_series=False) == want.coded.to_dict(as_series=False)
+    with pytest.raises(cl.InputError, match="no data rows"):
+        cl.inspect(frame.clear())
+
+
+def test_a_polars_frame_is_not_copied():
+    frame = pl.concat([pl.DataFrame({"a": np.arange(500_000) % 7 + k, "b": np.arange(500_000) / 3}) for k in (0, 1)], rechunk=False)
+    slices = list(_tables.table(frame).source.slices)
+    assert sum(part.height for part in slices) == 1_000_000 and max(part.height for part in slices) == 1 << 14
+
+
+def test_nul_bytes_are_refused_where_they_stand():
+    texts = ["a", "b"] * 40 + ["c\0d"] + ["a"] * 9
+    for table in [{"t": texts}, pd.DataFrame({"t": texts}), pl.DataFrame({"t": texts}), pa.table({"t": pa.array(texts).dictionary_encode()})]:
+        with pytest.raises(cl.InputError, match="column 't', row 81: a NUL byte"):
+            cl.inspect(table)
+
+
+def test_zones_in_files_are_told_of(tmp_path):
+    when = pd.date_range("2020-01-01", periods=200, freq="7h", tz="Asia/Tokyo")
+    path = tmp_path / "t.parquet"
+    pd.DataFrame({"when": when, "y": ["a", "b"] * 100}).to_parquet(path)
+    told = [text for text in cl.inspect(path).warnings if "Asia/Tokyo" in text]
+    assert told == ["column 'when': its times are those of Asia/Tokyo and are read as those of UTC: turn them into local times first"]
+
+
+@pytest.mark.parametrize("bins", [-1, 0, 51, 1.5, "many", {"n": -1}])
+def test_bins_outside_their_range(bins):
+    with pytest.raises(cl.InputError, match="between 2 and 50"):
+        cl.inspect({"n": [k / 3 for k in range(100)], "y": ["a", "b"] * 50}, bins=bins)

@@ -54,6 +54,37 @@ def test_ctrl_c_while_a_table_is_read():
     assert time.monotonic() - start < 0.4 + 1.0
 
 
+def a_question_answered_by_samples():
+    asia = cl.load("asia")
+    return lambda: asia.query("lung", given={"dysp": "yes"}, samples=10**8)
+
+
+def rows_drawn():
+    diabetes = cl.load("diabetes")
+    return lambda: diabetes.sample(1_000_000)
+
+
+def gaps_filled():
+    insurance = cl.load("insurance")
+    columns = enumerate(insurance.sample(3000).to_dict().items())
+    gappy = {name: [cell if (k * 7 + place) % 3 else None for k, cell in enumerate(cells)] for place, (name, cells) in columns}
+    return lambda: insurance.impute(gappy, draws=1000)
+
+
+@pytest.mark.parametrize("prepared", [a_question_answered_by_samples, rows_drawn, gaps_filled])
+def test_ctrl_c_ends_the_work_and_not_only_the_waiting(prepared):
+    work = prepared()
+    interrupted_after(0.6)
+    start = time.monotonic()
+    with pytest.raises(cl.Cancelled):
+        work()
+    assert time.monotonic() - start < 0.6 + 1.0
+    time.sleep(0.3)
+    busy = time.process_time()
+    time.sleep(0.7)
+    assert time.process_time() - busy < 0.35, "no thread works on what nobody wants"
+
+
 def test_what_a_handler_raises_comes_through():
     class Enough(Exception):
         pass

@@ -6,6 +6,9 @@ use thiserror::Error as ThisError;
 #[derive(Debug, Clone, PartialEq, ThisError)]
 #[non_exhaustive]
 pub enum Error {
+    /// Whoever was asked whether to go on said no.
+    #[error("the work was called off")]
+    Stopped,
     /// Two variables share a name.
     #[error("duplicate variable name '{}': give every variable a name of its own", shown(.0))]
     DuplicateVariable(String),

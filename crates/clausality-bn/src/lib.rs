@@ -32,7 +32,7 @@ pub use error::{Error, shown};
 pub use estimate::{Backing, Family, Prior, probabilities};
 pub use likelihood::Likelihood;
 pub use network::Network;
-pub use sample::{Sampler, sample};
+pub use sample::{Sampler, sample, sample_unless};
 pub use schema::{MAX_STATES, Scale, Schema, Variable};
 pub use score::{Score, Scorer};
 pub use table::{MISSING, Table};

@@ -17,7 +17,7 @@
 //! ```
 
 use crate::random::Stream;
-use crate::{Cpt, Network, Table};
+use crate::{Cpt, Error, Network, Table};
 
 /// Rows worked on together: the columns of a large network's block still fit in the second-level cache.
 const BLOCK: usize = 2048;
@@ -28,6 +28,19 @@ const MANY_STATES: usize = 16;
 /// Draws `rows` rows from the network.
 pub fn sample(network: &Network, rows: usize, seed: u64) -> Table {
     Sampler::new(network, seed).draw(rows)
+}
+
+/// The same, which `stop` is asked about in every block of rows.
+///
+/// # Errors
+/// [`Error::Stopped`] after a yes.
+pub fn sample_unless(
+    network: &Network,
+    rows: usize,
+    seed: u64,
+    stop: &dyn Fn() -> bool,
+) -> Result<Table, Error> {
+    Sampler::new(network, seed).draw_unless(rows, stop)
 }
 
 /// Draws rows piece by piece; the pieces in a row are the same rows as one large piece.
@@ -61,9 +74,27 @@ impl<'n> Sampler<'n> {
 
     /// The next `rows` rows.
     pub fn draw(&mut self, rows: usize) -> Table {
+        let columns = self.columns(rows, &|| false).unwrap_or_default();
+        Table::trusted(self.network.schema().clone(), columns, rows)
+    }
+
+    /// The same, which `stop` is asked about in every block of rows. After a yes the sampler is at no row in particular.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`] after a yes.
+    pub fn draw_unless(&mut self, rows: usize, stop: &dyn Fn() -> bool) -> Result<Table, Error> {
+        let columns = self.columns(rows, stop).ok_or(Error::Stopped)?;
+        Ok(Table::trusted(self.network.schema().clone(), columns, rows))
+    }
+
+    /// The codes of the next rows; nothing after a yes.
+    fn columns(&mut self, rows: usize, stop: &dyn Fn() -> bool) -> Option<Vec<Vec<u8>>> {
         let mut columns = vec![vec![0u8; rows]; self.network.len()];
         let mut configurations = vec![0usize; BLOCK.min(rows)];
         for start in (0..rows).step_by(BLOCK) {
+            if stop() {
+                return None;
+            }
             let end = rows.min(start + BLOCK);
             for &v in &self.order {
                 let cpt = self.network.cpt(v);
@@ -77,7 +108,7 @@ impl<'n> Sampler<'n> {
                 self.nodes[v].draw(configurations, &mut columns[v][start..end]);
             }
         }
-        Table::trusted(self.network.schema().clone(), columns, rows)
+        Some(columns)
     }
 }
 
@@ -178,6 +209,16 @@ mod tests {
             let joined: Vec<u8> = pieces.iter().flat_map(|t| t.column(v).to_vec()).collect();
             assert_eq!(joined, whole.column(v));
         }
+    }
+
+    #[test]
+    fn drawing_ends_at_the_next_block_when_it_is_called_off() {
+        use std::cell::Cell;
+        let (network, asked) = (network(["a", "b", "c"]), Cell::new(0));
+        let third = || asked.replace(asked.get() + 1) == 2;
+        assert!(matches!(sample_unless(&network, 100 * BLOCK, 4, &third), Err(Error::Stopped)));
+        assert_eq!(asked.get(), 3);
+        assert_eq!(sample_unless(&network, 5000, 4, &|| false).unwrap(), sample(&network, 5000, 4));
     }
 
     #[test]

@@ -258,7 +258,7 @@ fn fit_query_predict_and_score() {
         let question = kept.question(vec![lung], evidence);
         for (extra, answer) in [
             ("", question.posterior(false).unwrap()),
-            (" --samples 500 --seed 3", question.estimate(500, 3).unwrap()),
+            (" --samples 500 --seed 3", question.estimate(500, 3, &Unwatched).unwrap()),
             (" --mpe", question.most_probable().unwrap()),
         ] {
             let line = format!("query net.json --target lung --given smoke=yes --do xray=no --json{extra}");
@@ -277,7 +277,7 @@ fn fit_query_predict_and_score() {
 
         let sheet = Sheet::read(at.join("t.csv"), None, &bounds).unwrap();
         let how = Imputing { draws: [None, Some(2)][(seed % 2) as usize], seed: 3, ..Imputing::default() };
-        let filled = kept.impute(&sheet, &Reading::default(), how, &bounds).unwrap();
+        let filled = kept.impute(&sheet, &Reading::default(), how, &bounds, &Unwatched).unwrap();
         let draws = if seed % 2 == 1 { " --draws 2" } else { "" };
         let mut csv = vec![];
         filled.write(&mut csv).unwrap();

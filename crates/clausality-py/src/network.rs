@@ -6,7 +6,7 @@ use crate::options::{self, Everywhere};
 use crate::questions::Question;
 use crate::work;
 use clausality::bn::io::json;
-use clausality::bn::{draw, sample};
+use clausality::bn::{draw, sample_unless};
 use clausality::embedded;
 use clausality::model::{FileFormat, Format, Loaded, Model, ModelError};
 use pyo3::prelude::*;
@@ -141,14 +141,17 @@ impl Network {
         let question: Question = options::read(question)?;
         let everywhere: Everywhere = options::read(everywhere)?;
         let model = Arc::clone(&self.model);
-        work::run(py, &everywhere, None, move |_| question.answer(&model, everywhere.inference_bytes()))
+        work::run(py, &everywhere, None, move |progress| {
+            question.answer(&model, everywhere.inference_bytes(), &**progress)
+        })
     }
 
     /// Rows drawn from the network.
     fn sample(&self, py: Python<'_>, rows: usize, seed: u64) -> PyResult<Columns> {
         let model = Arc::clone(&self.model);
-        work::run(py, &Everywhere::default(), None, move |_| {
-            Columns::coded(&sample(&model.network, rows, seed))
+        work::run(py, &Everywhere::default(), None, move |progress| {
+            let stop = || progress.is_cancelled();
+            Columns::coded(&sample_unless(&model.network, rows, seed, &stop)?)
         })
     }
 

@@ -2,6 +2,7 @@
 
 use crate::errors::Failure;
 use crate::options;
+use clausality::Watch;
 use clausality::bn::Variable;
 use clausality::bn::infer::Evidence;
 use clausality::data::Coding;
@@ -35,7 +36,12 @@ enum Asked {
 
 impl Question {
     /// The answer as JSON text, and what deserves to be said of the values that were given.
-    pub(crate) fn answer(&self, model: &Model, memory: u64) -> Result<(String, Vec<String>), Failure> {
+    pub(crate) fn answer(
+        &self,
+        model: &Model,
+        memory: u64,
+        watch: &dyn Watch,
+    ) -> Result<(String, Vec<String>), Failure> {
         let schema = model.network.schema();
         let mut targets = Vec::with_capacity(self.targets.len());
         for name in &self.targets {
@@ -51,7 +57,7 @@ impl Question {
         let json = match (self.asked, self.samples) {
             (Asked::Mpe, _) => options::json(&question.most_probable().map_err(avoidable)?)?,
             (_, Some(samples)) => {
-                let found = question.estimate(samples, self.seed)?;
+                let found = question.estimate(samples, self.seed, watch)?;
                 let worth = found.effective_samples.unwrap_or_default();
                 if worth < 100.0 && !question.evidence().is_empty() {
                     told.push(format!(

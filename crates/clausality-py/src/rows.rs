@@ -129,7 +129,7 @@ pub(crate) fn impute<'py>(
         let bounds = everywhere.bounds();
         let sheet = source.read(progress, |input| Sheet::read(input, reading.separator, &bounds))?;
         let how = Imputing { draws, write, seed };
-        let found = model.impute(&sheet, &reading, how, &bounds)?;
+        let found = model.impute(&sheet, &reading, how, &bounds, &**progress)?;
         let mut text = Vec::new();
         let mut filled = Vec::new();
         if as_text {

@@ -1,6 +1,8 @@
 //! Tables from Python: a path, an Arrow stream, or pieces.
 //!
 //! - A text is a path.
+//! - An object with `slices` gives parts of its rows one after the other, each with `__arrow_c_stream__`: for frames that would hand over all of their
+//!   rows as one copy.
 //! - An object with `__arrow_c_stream__` hands over a stream that is read batch by batch, without a copy.
 //! - Anything else is a `Pieces` of `clausality._tables`: it is told which columns are needed and then asked for pieces of rows (how many, and a
 //!   list of these columns), each when the one before is read, so that a frame is never there twice. A column is one of
@@ -48,6 +50,7 @@ type Raised = Arc<Mutex<Option<PyErr>>>;
 enum Kind {
     Path(PathBuf),
     Stream(RecordBatchStreamReader),
+    Slices { first: RecordBatchStreamReader, rest: Py<PyAny> },
     Batch(RecordBatch),
     Pieces { names: Vec<String>, orders: BTreeMap<String, Vec<String>>, pieces: Py<PyAny> },
 }
@@ -57,6 +60,14 @@ impl Source {
     pub(crate) fn new(table: &Bound<'_, PyAny>, name: String) -> PyResult<Self> {
         let kind = if let Ok(path) = table.extract::<PathBuf>() {
             Kind::Path(path)
+        } else if table.hasattr("slices")? {
+            let mut rest = table.getattr("slices")?.try_iter()?;
+            let Some(first) = rest.next() else {
+                return Err(PyValueError::new_err("a table without a part"));
+            };
+            let first = stream(&first?, &name)?;
+            warn_of_zones(table.py(), &first.schema())?;
+            Kind::Slices { first, rest: rest.into_any().unbind() }
         } else if table.hasattr("__arrow_c_stream__")? {
             let stream = stream(table, &name)?;
             warn_of_zones(table.py(), &stream.schema())?;
@@ -108,6 +119,17 @@ impl Source {
                     _ => Vec::new(),
                 };
                 let batches = first.into_iter().chain(stream).take_while(going_on);
+                in_order(Batches::new(name, schema, batches), orders)
+            }
+            Kind::Slices { mut first, rest } => {
+                let schema = first.schema();
+                let batch = first.next();
+                let orders = match &batch {
+                    Some(Ok(batch)) => orders(batch),
+                    _ => Vec::new(),
+                };
+                let slices = Slices { name: name.clone(), current: first, rest, raised };
+                let batches = batch.into_iter().chain(slices).take_while(going_on);
                 in_order(Batches::new(name, schema, batches), orders)
             }
             Kind::Batch(batch) => {
@@ -184,6 +206,42 @@ fn labels(column: &ArrayRef) -> Option<Vec<String>> {
     }
 }
 
+/// The batches of slice after slice.
+struct Slices {
+    name: String,
+    current: RecordBatchStreamReader,
+    rest: Py<PyAny>,
+    raised: Raised,
+}
+
+impl Iterator for Slices {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(batch) = self.current.next() {
+                return Some(batch);
+            }
+            let next = Python::attach(|py| -> PyResult<Option<RecordBatchStreamReader>> {
+                let slice = self.rest.bind(py).try_iter()?.next().transpose()?;
+                slice.map(|slice| stream(&slice, &self.name)).transpose()
+            });
+            match next {
+                Ok(Some(next)) => self.current = next,
+                Ok(None) => return None,
+                Err(error) => return Some(Err(kept(error, &self.raised))),
+            }
+        }
+    }
+}
+
+/// What Python raised, kept to be raised again, in Arrow's words.
+fn kept(error: PyErr, raised: &Raised) -> ArrowError {
+    let text = error.to_string();
+    *raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+    ArrowError::CDataInterface(text)
+}
+
 /// Asks Python for piece after piece.
 struct Pieces {
     names: Vec<String>,
@@ -215,11 +273,7 @@ impl Iterator for Pieces {
     fn next(&mut self) -> Option<Self::Item> {
         Python::attach(|py| {
             let piece = self.ask(py).transpose()?;
-            Some(piece.map_err(|error| {
-                let text = error.to_string();
-                *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                ArrowError::CDataInterface(text)
-            }))
+            Some(piece.map_err(|error| kept(error, &self.raised)))
         })
     }
 }

@@ -189,7 +189,7 @@ impl Desk<'_> {
             found => return found.map(|found| answer(true, found.probabilities, found.evidence)),
         }
         let all: Vec<usize> = (0..self.infer.network().len()).collect();
-        let found = weigh(self.infer.network(), &all, evidence, SAMPLES, self.seed)?;
+        let found = weigh(self.infer.network(), &all, evidence, SAMPLES, self.seed, &|| false)?;
         Ok(Posteriors {
             standard_errors: Some(found.errors),
             samples: Some(found.samples),

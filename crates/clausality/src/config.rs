@@ -208,6 +208,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_wrong_with_bins_comes_with_their_range() {
+        for (bins, told) in [
+            ("-1", "-1 is not between 2 and 50"),
+            ("{ age = -7 }", "-7 is not between 2 and 50"),
+            ("1.5", "expected a whole number between 2 and 50"),
+            ("'many'", "expected a whole number between 2 and 50"),
+        ] {
+            let failure = config(&format!("bins = {bins}\n")).section::<DataSettings>().unwrap_err();
+            let message = message(failure);
+            assert!(message.contains(told), "{bins}: {message}");
+        }
+    }
+
+    #[test]
     fn what_is_given_lies_over_the_file() {
         let file =
             "bins = 6\nnull = true\nscore = 'bic'\nrequire = ['a>b']\n[type]\nx = 'keep'\ny = 'ignore'\n";

@@ -44,7 +44,7 @@ pub enum Error {
     Fit(#[from] crate::model::FitError),
     /// A network, schema or table of codes that breaks a law of its own.
     #[error(transparent)]
-    Network(#[from] clausality_bn::Error),
+    Network(clausality_bn::Error),
     /// A run folder that cannot be read, or a question it has no answer to.
     #[error(transparent)]
     Run(#[from] crate::run::RunError),
@@ -115,6 +115,15 @@ pub enum ErrorClass {
     Surroundings,
     /// Somebody stopped it: exit code 130, `KeyboardInterrupt`.
     Interrupted,
+}
+
+impl From<clausality_bn::Error> for Error {
+    fn from(error: clausality_bn::Error) -> Self {
+        match error {
+            clausality_bn::Error::Stopped => Error::Cancelled,
+            error => Error::Network(error),
+        }
+    }
 }
 
 impl From<TooMuch> for Error {

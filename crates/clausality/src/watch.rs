@@ -1,6 +1,7 @@
 //! How long work reports on itself: a library never prints, it tells whoever watches.
 
 use crate::Error;
+use std::io::{self, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A part of the work that takes time, and what a step of it is.
@@ -19,6 +20,10 @@ pub enum Stage {
     Account,
     /// Learning again from rows drawn anew: a step for each repetition.
     Bootstrap,
+    /// Drawing weighted rows to answer a question: a step for each [`clausality_bn::infer::WEIGHED_AT_A_TIME`].
+    Weigh,
+    /// Filling the gaps of a table: a step for each column of each copy.
+    Fill,
     /// Learning without a part of the rows and predicting it: a step for each part.
     Evaluate,
     /// Repeating the paper's validation: a step for each network, method and sample.
@@ -96,6 +101,21 @@ impl From<Cancelled> for Error {
 /// Goes on unless whoever watches calls the work off.
 pub(crate) fn go_on(watch: &dyn Watch) -> Result<(), Cancelled> {
     if watch.cancelled() { Err(Cancelled) } else { Ok(()) }
+}
+
+/// Bytes on their way in: no more of them come once the work is called off.
+pub(crate) struct Watched<'w, R> {
+    pub(crate) from: R,
+    pub(crate) watch: &'w dyn Watch,
+}
+
+impl<R: Read> Read for Watched<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.watch.cancelled() {
+            true => Err(io::Error::other("the work was called off")),
+            false => self.from.read(buffer),
+        }
+    }
 }
 
 /// A stage under way: it begins when this is made and is over when it is dropped, however the work ends.

@@ -42,8 +42,8 @@ mod weighting;
 
 pub use evidence::{Evidence, Finding};
 pub use judge::{Bin, Evaluation};
-pub use predict::{Predictions, predict, requisite};
-pub use weighting::{Weighted, weigh};
+pub use predict::{Predictions, predict, predict_unless, requisite};
+pub use weighting::{WEIGHED_AT_A_TIME, Weighted, weigh};
 
 use crate::math::ln;
 use crate::{Error, Network};

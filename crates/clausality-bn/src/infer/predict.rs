@@ -96,6 +96,20 @@ impl Predictions {
 /// [`Error::InferenceLimit`] where cells are missing and exact inference would not fit in `limit` bytes; a table with
 /// another schema.
 pub fn predict(network: &Network, target: usize, table: &Table, limit: u64) -> Result<Predictions, Error> {
+    predict_unless(network, target, table, limit, &|| false)
+}
+
+/// The same, where `stop` is asked before every answer that has to be worked out.
+///
+/// # Errors
+/// As [`predict`]; [`Error::Stopped`] after a yes.
+pub fn predict_unless(
+    network: &Network,
+    target: usize,
+    table: &Table,
+    limit: u64,
+    stop: &dyn Fn() -> bool,
+) -> Result<Predictions, Error> {
     if target >= network.len() {
         return Err(Error::UnknownVariable(format!("#{target}")));
     }
@@ -124,6 +138,7 @@ pub fn predict(network: &Network, target: usize, table: &Table, limit: u64) -> R
             needed.iter().zip(&mut key).for_each(|(&v, code)| *code = table.column(v)[row]);
             let index = match known.get(key.as_slice()) {
                 Some(&index) => index,
+                None if stop() => return Err(Error::Stopped),
                 None => {
                     let possible = match complete {
                         true => blanket.posterior(table, row, &mut scratch),

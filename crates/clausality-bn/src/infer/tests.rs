@@ -271,7 +271,10 @@ fn impossible_evidence_is_an_error_wherever_it_stands() {
     }
     assert_eq!(infer.posteriors(&evidence).unwrap_err(), Error::ImpossibleEvidence);
     assert_eq!(infer.evidence_probability(&evidence).unwrap().value(), 0.0);
-    assert!(matches!(weigh(&network, &[0], &evidence, 100, 1), Err(Error::NoSampleAgrees { samples: 100 })));
+    assert!(matches!(
+        weigh(&network, &[0], &evidence, 100, 1, &|| false),
+        Err(Error::NoSampleAgrees { samples: 100 })
+    ));
     let message = Error::ImpossibleEvidence.to_string();
     assert!(message.contains("evidence has probability 0"), "{message}");
     // What was set was not observed: nothing is impossible then.
@@ -326,7 +329,7 @@ fn what_does_not_fit_is_refused() {
     // Where exact answers do not fit, weighted samples do.
     let mut some = Evidence::new(&network);
     (120..126).for_each(|v| some.observe(v, 1).unwrap());
-    let weighted = weigh(&network, &[0], &some, 20_000, 1).unwrap();
+    let weighted = weigh(&network, &[0], &some, 20_000, 1, &|| false).unwrap();
     assert!(weighted.effective > 100.0 && weighted.errors[0][0] < 0.05, "{weighted:?}");
 }
 
@@ -339,7 +342,7 @@ fn weighted_samples_come_near_with_the_error_they_tell() {
         let evidence = random_evidence(&mut stream, &network, 0.3);
         let targets: Vec<usize> = (0..network.len()).collect();
         let Ok(exact) = Infer::new(network.clone()).posteriors(&evidence) else { continue };
-        let Ok(found) = weigh(&network, &targets, &evidence, 4000, round) else { continue };
+        let Ok(found) = weigh(&network, &targets, &evidence, 4000, round, &|| false) else { continue };
         if found.effective < 100.0 {
             continue;
         }
@@ -390,7 +393,8 @@ fn the_order_of_nodes_leaves_no_trace() {
         let (Ok(a), Ok(b)) = (a, b) else { continue };
         (0..n).for_each(|v| assert_eq!(a.probabilities[v], b.probabilities[to(v)], "to the last bit"));
         assert_eq!(a.evidence, b.evidence);
-        let (a, b) = (weigh(&network, &[0], &one, 50, 3), weigh(&turned, &[to(0)], &two, 50, 3));
+        let (a, b) =
+            (weigh(&network, &[0], &one, 50, 3, &|| false), weigh(&turned, &[to(0)], &two, 50, 3, &|| false));
         if let (Ok(a), Ok(b)) = (a, b) {
             assert_eq!(a.probabilities, b.probabilities);
         }
@@ -430,4 +434,18 @@ fn an_infer_may_live_anywhere() {
     let network = std::sync::Arc::new(chain(2));
     let infer = Infer::new(network.clone());
     assert!(std::ptr::eq(infer.network(), &*network), "shared, not copied");
+}
+
+#[test]
+fn estimates_and_predictions_end_when_they_are_called_off() {
+    use std::cell::Cell;
+    let network = chain(5);
+    let asked = Cell::new(0);
+    let third = || asked.replace(asked.get() + 1) == 2;
+    let found = weigh(&network, &[0], &Evidence::new(&network), 1 << 30, 1, &third);
+    assert_eq!((found.unwrap_err(), asked.get()), (Error::Stopped, 3));
+    let table = crate::sample(&network, 500, 1);
+    asked.set(0);
+    assert_eq!(predict_unless(&network, 2, &table, u64::MAX, &third).unwrap_err(), Error::Stopped);
+    assert_eq!(asked.get(), 3);
 }

@@ -55,16 +55,21 @@ struct Sums {
     by_state: Vec<Vec<(f64, f64)>>,
 }
 
-/// Estimates the posterior of each target from `samples` weighted rows.
+/// Rows between two questions whether to go on.
+pub const WEIGHED_AT_A_TIME: usize = 1024;
+
+/// Estimates the posterior of each target from `samples` weighted rows. `stop` is asked before every [`WEIGHED_AT_A_TIME`] of them.
 ///
 /// # Errors
-/// [`Error::NoSampleAgrees`] where every weight is 0; a target that is no node; evidence made for another network; no samples.
+/// [`Error::NoSampleAgrees`] where every weight is 0; a target that is no node; evidence made for another network; no samples;
+/// [`Error::Stopped`] after a yes.
 pub fn weigh(
     network: &Network,
     targets: &[usize],
     evidence: &Evidence,
     samples: usize,
     seed: u64,
+    stop: &dyn Fn() -> bool,
 ) -> Result<Weighted, Error> {
     if samples == 0 {
         return Err(Error::Parameter { parameter: "samples", value: 0.0, expected: "at least 1 is needed" });
@@ -89,7 +94,10 @@ pub fn weigh(
         by_state: targets.iter().map(|&t| vec![(0.0, 0.0); network.schema().cardinality(t)]).collect(),
     };
     let mut row = vec![0u8; network.len()];
-    for _ in 0..samples {
+    for sample in 0..samples {
+        if sample % WEIGHED_AT_A_TIME == 0 && stop() {
+            return Err(Error::Stopped);
+        }
         let mut weight = Tiny::new(1.0, 0);
         for draw in &mut draws {
             draw.next(&mut row, &mut weight);

@@ -4,7 +4,7 @@ use crate::args::table::{RowOptions, input, parser};
 use crate::failure::Failure;
 use crate::files::networks::read_model;
 use crate::files::output::OutputFile;
-use crate::session::Session;
+use crate::session::{Progress, Session};
 use crate::show::facts::facts;
 use crate::text::{Align, Grid, chance, clean, grouped};
 use clap::Args;
@@ -56,7 +56,7 @@ pub(crate) fn run(args: ImputeArgs, session: &Session) -> Result<(), Failure> {
     let reading = args.reading.reading(session)?;
     let sheet = Sheet::read(input(&args.table), reading.separator, &session.bounds())?;
     let how = Imputing { draws: args.draws, write: args.written, seed: session.seed };
-    let found = model.impute(&sheet, &reading, how, &session.bounds())?;
+    let found = model.impute(&sheet, &reading, how, &session.bounds(), &Progress::new(session))?;
     found.notices().iter().for_each(|notice| session.warn(notice));
     let (Some(output), Some(path)) = (output, &args.output) else {
         found.write(&mut io::stdout().lock())?;

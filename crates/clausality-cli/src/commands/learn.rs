@@ -18,7 +18,7 @@ use crate::text::{Align, Grid, TIED, clean, wrap};
 use clap::Args;
 use clausality::assemble::Assembler;
 use clausality::evaluate::evaluate;
-use clausality::learn::LearnedArc;
+use clausality::learn::{LearnedArc, outlook};
 use clausality::model::Loaded;
 use clausality::run::{self, Clauses, Made, Run, RunFolder, TargetSummary};
 use clausality::tell::{self, picture, report};
@@ -88,6 +88,9 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
 
     if files.is_some() || !pages.is_empty() {
         tell::check_room(&dataset, &settings, &session.bounds())?;
+    }
+    if let Some(told) = outlook(&dataset, &settings) {
+        session.note(format!("{told} (--type 'COL=ignore', --rounds)"));
     }
     let start = Instant::now();
     let found = learn_from(&dataset, &settings, &session.bounds(), &Progress::new(session))?;

@@ -3,7 +3,7 @@
 use crate::args::findings;
 use crate::failure::Failure;
 use crate::files::networks::read_model;
-use crate::session::Session;
+use crate::session::{Progress, Session};
 use crate::text::{Align, Grid, chance, clean, grouped, percent, shortened, wrap};
 use clap::Args;
 use clausality::bn::infer::{Finding, Tiny};
@@ -110,7 +110,10 @@ impl<'a> Ask<'a> {
     }
 
     fn estimate(&self, samples: usize) -> Result<(), Failure> {
-        let found = self.question.estimate(samples, self.session.seed).map_err(failure)?;
+        let found = self
+            .question
+            .estimate(samples, self.session.seed, &Progress::new(self.session))
+            .map_err(failure)?;
         let effective = found.effective_samples.unwrap_or_default();
         if effective < 100.0 && !self.question.evidence().is_empty() {
             self.session.warn(format!(

@@ -169,6 +169,8 @@ impl Watch for Progress<'_> {
                     Stage::Evaluate => "evaluating",
                     Stage::Bootstrap => "learning again",
                     Stage::Assemble => "searching arcs",
+                    Stage::Weigh => "drawing samples",
+                    Stage::Fill => "filling gaps",
                     Stage::Account => "accounting for arcs",
                     _ => "training",
                 };

@@ -37,6 +37,22 @@ pub enum Problem {
     /// A byte that no text holds.
     #[error("a NUL byte, which no text holds: the file is damaged, or no text; save the table as UTF-8 text")]
     Nul,
+    /// The same in a table that is no file of text.
+    #[error(
+        "column '{column}', row {row}: a NUL byte, which no text holds: take it out, or leave the column out"
+    )]
+    NulCell {
+        /// The column.
+        column: String,
+        /// The row, from 1.
+        row: usize,
+    },
+    /// The same in a column's name.
+    #[error("the name of column {number} holds a NUL byte, which no text holds: give it another name")]
+    NulName {
+        /// Which column, from 1.
+        number: usize,
+    },
     /// A file of another kind.
     #[error("this is {kind}, not a table of text: {advice}")]
     Foreign {
@@ -291,7 +307,7 @@ impl Problem {
             }
             Problem::UnsupportedType { column, .. } => vec![ignore(column)],
             Problem::TooFewColumns { keep, .. } => keep.clone(),
-            Problem::CellTooLong { column, .. } => vec![ignore(column)],
+            Problem::CellTooLong { column, .. } | Problem::NulCell { column, .. } => vec![ignore(column)],
             Problem::Memory { .. } => vec![Advice::new("memory-limit", "SIZE"), ignore("COL")],
             _ => Vec::new(),
         }

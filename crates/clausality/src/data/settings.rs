@@ -8,6 +8,7 @@ use crate::memory::{GRACE, Held, Room};
 use clausality_bn::DEFAULT_TABLE_BYTES;
 use clausality_bn::infer::DEFAULT_BYTES;
 use clausality_bn::io::Limits;
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -433,7 +434,21 @@ fn cuts_by_column<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String,
 }
 
 fn bins_by_column<'de, D: Deserializer<'de>>(from: D) -> Result<ByColumn<usize>, D::Error> {
-    Ok(by_column(Choices::<usize>::deserialize(from)?, DataSettings::default().bins.all))
+    let expected =
+        "expected a whole number between 2 and 50 for all columns, or a table of columns with one for each";
+    let wrong = |_| D::Error::custom(expected);
+    let given = Choices::<i64>::deserialize(from).map_err(wrong)?;
+    let bins = |bins: i64| {
+        usize::try_from(bins).map_err(|_| D::Error::custom(format!("{bins} is not between 2 and 50")))
+    };
+    let given = match given {
+        Choices::All(all) => Choices::All(bins(all)?),
+        Choices::Columns(columns) => {
+            let one = |(column, each)| Ok((column, bins(each)?));
+            Choices::Columns(columns.into_iter().map(one).collect::<Result<_, D::Error>>()?)
+        }
+    };
+    Ok(by_column(given, DataSettings::default().bins.all))
 }
 
 /// Marks as a list, or as one text.

@@ -21,6 +21,7 @@ mod target;
 
 pub use arcs::{LearnedArc, Way};
 pub use bootstrap::{Bootstrap, Frequency};
+pub use plan::outlook;
 pub use support::{Configuration, Family, LISTED};
 
 pub(crate) use plan::plan;

@@ -14,10 +14,44 @@ use crate::data::Dataset;
 use crate::memory::{Plan, product};
 use crate::settings::Settings;
 use crate::strengths;
-use crate::words::counted;
+use crate::words::{counted, grouped};
 
 /// Families that a search remembers of each node.
 const REMEMBERED: usize = 64 << 10;
+
+/// Tables of fewer columns take minutes at most, and nobody needs to be told.
+const MANY_COLUMNS: usize = 2000;
+/// What 1,000 columns take of one core, in minutes, with the four machines a column that the default trains (`docs/performance.md`).
+const MINUTES_OF_A_THOUSAND: f64 = 2.0;
+
+/// How long a wide table will take, about, before work begins; nothing about a table of few columns.
+///
+/// ```text
+/// minutes ≈ 2 · (columns / 1000)^1.25 · machines a column / 4        of one core, as measured up to 1,000 columns of 5,000 rows
+/// ```
+pub fn outlook(dataset: &Dataset, settings: &Settings) -> Option<String> {
+    let settings = settings.by_profile().strengths;
+    let schema = dataset.table.schema();
+    let columns = schema.len();
+    if columns < MANY_COLUMNS {
+        return None;
+    }
+    let states = (0..columns).map(|v| schema.cardinality(v)).sum();
+    let rounds = settings.rounds() + if settings.null { settings.null_rounds() } else { 0 };
+    let each = settings.machines(states, 1).len() * rounds;
+    let thousands = columns as f64 / 1000.0;
+    let minutes = MINUTES_OF_A_THOUSAND * thousands * thousands.sqrt().sqrt() * each as f64 / 4.0;
+    let time = match minutes {
+        ..90.0 => counted(minutes.ceil() as usize, "minute"),
+        _ => counted((minutes / 60.0).ceil() as usize, "hour"),
+    };
+    Some(format!(
+        "{} columns, each with {}: expect some {time} of one core, and more where columns depend on many others; fewer columns or fewer rounds \
+         make it less",
+        grouped(columns),
+        counted(each, "machine"),
+    ))
+}
 
 /// What learning from a table will hold. The settings are those that were asked for, and lawful.
 pub(crate) fn plan(dataset: &Dataset, settings: &Settings) -> Plan {
@@ -38,4 +72,26 @@ pub(crate) fn plan(dataset: &Dataset, settings: &Settings) -> Plan {
         );
     }
     plan.and(strengths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clausality_bn::{Schema, Table, Variable};
+
+    #[test]
+    fn a_wide_table_comes_with_how_long_it_takes() {
+        let wide = |columns: usize| {
+            let variable = |k| Variable::new(format!("v{k}"), ["a", "b"]);
+            let schema = Schema::new((0..columns).map(variable).collect()).unwrap();
+            Dataset::sampled(Table::new(schema, vec![vec![0, 1]; columns]).unwrap())
+        };
+        let mut settings = Settings::default();
+        assert_eq!(outlook(&wide(MANY_COLUMNS - 1), &settings), None);
+        let told = outlook(&wide(10_000), &settings).unwrap();
+        assert!(told.starts_with("10,000 columns, each with 4 machines: expect some 36 minutes"), "{told}");
+        settings.strengths.rounds = Some(40);
+        let told = outlook(&wide(10_000), &settings).unwrap();
+        assert!(told.contains("40 machines: expect some 6 hours of one core"), "{told}");
+    }
 }

@@ -4,7 +4,8 @@
 
 use super::Model;
 use crate::Error;
-use clausality_bn::infer::{DEFAULT_BYTES, Evidence, Finding, Infer, Tiny, weigh};
+use crate::watch::{Stage, Underway, Watch};
+use clausality_bn::infer::{DEFAULT_BYTES, Evidence, Finding, Infer, Tiny, WEIGHED_AT_A_TIME, weigh};
 use clausality_bn::{Network, Schema};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -238,13 +239,19 @@ impl<'m> Question<'m> {
     /// An estimate from weighted samples, at most [`MOST_SAMPLES`].
     ///
     /// # Errors
-    /// Evidence that no sample agrees with; more samples than that.
-    pub fn estimate(&self, samples: usize, seed: u64) -> Result<Answer<'m>, Error> {
+    /// Evidence that no sample agrees with; more samples than that; [`Error::Cancelled`].
+    pub fn estimate(&self, samples: usize, seed: u64, watch: &dyn Watch) -> Result<Answer<'m>, Error> {
         if samples > MOST_SAMPLES {
             let expected = "at most 100000000: an estimate from so many is right to four digits";
             return Err(Error::Setting { name: "samples", value: samples.to_string(), expected });
         }
-        let found = weigh(self.network(), &self.targets, &self.evidence, samples, seed)?;
+        let stage = Underway::begin(watch, Stage::Weigh, samples.div_ceil(WEIGHED_AT_A_TIME));
+        let next = || {
+            stage.step();
+            watch.cancelled()
+        };
+        let found = weigh(self.network(), &self.targets, &self.evidence, samples, seed, &next)?;
+        drop(stage);
         Ok(Answer {
             posterior: Some(self.distributions(&found.probabilities)),
             standard_error: Some(self.distributions(&found.errors)),

@@ -20,8 +20,9 @@ use super::{Model, Reading, Rows};
 use crate::Error;
 use crate::data::{Absent, Bounds, CellPlace, CodedVariable, Sheet, StateRule};
 use crate::memory::{Plan, product};
+use crate::watch::{Stage, Underway, Watch, go_on};
 use crate::words::{counted, grouped, quoted};
-use clausality_bn::infer::predict;
+use clausality_bn::infer::predict_unless;
 use clausality_bn::random::Stream;
 use clausality_bn::{MISSING, Network, Table};
 use rayon::prelude::*;
@@ -154,20 +155,24 @@ impl Model {
     /// Fills the gaps of a table. Cells with a value that the network does not know stay as they are.
     ///
     /// # Errors
-    /// Whatever is wrong with the table; a question too large for the memory allowed.
+    /// Whatever is wrong with the table; a question too large for the memory allowed; [`Error::Cancelled`].
     pub fn impute<'m>(
         &'m self,
         sheet: &'m Sheet,
         reading: &Reading,
         how: Imputing,
         bounds: &Bounds,
+        watch: &dyn Watch,
     ) -> Result<Imputed<'m>, Error> {
         if how.draws.is_some_and(|draws| !(1..=MOST_DRAWS).contains(&draws)) {
             let value = how.draws.unwrap_or_default().to_string();
             return Err(Error::Setting { name: "draws", value, expected: "between 1 and 1000" });
         }
         let reading = Reading { separator: Some(sheet.separator()), ..reading.clone() };
-        let rows = Rows::read(self, sheet.input(), &reading, Absent::Unknown, bounds)?;
+        let rows = Rows::read(self, sheet.watched(watch), &reading, Absent::Unknown, bounds);
+        // What ends the reading then looks like a broken file.
+        go_on(watch)?;
+        let rows = rows?;
         let schema = self.network.schema();
         let coding = reading.coding(self.coding()?, schema);
         let mut gappy: Vec<Gappy<'_>> = Vec::new();
@@ -224,17 +229,25 @@ impl Model {
         plan.need(format!("{draws} × the states of {}", counted(gaps, "gap")), states)
             .way("draw fewer copies", None)
             .check(bounds.room)?;
-        let memory = bounds.inference_bytes_of(askers);
+        let ask = Ask {
+            network: &self.network,
+            memory: bounds.inference_bytes_of(askers),
+            stage: &Underway::begin(watch, Stage::Fill, gappy.len() * draws),
+        };
         let found = match how.draws {
-            None => vec![likeliest(&self.network, &rows.table, &gappy, memory)?],
+            None => vec![ask.likeliest(&rows.table, &gappy)?],
             Some(draws) => (0..draws)
                 .into_par_iter()
-                .map(|copy| drawn(&self.network, &rows.table, &gappy, how.seed, copy, memory))
+                .map(|copy| ask.drawn(&rows.table, &gappy, how.seed, copy))
                 .collect::<Result<Vec<_>, Error>>()?,
         };
         let columns = gappy.iter().enumerate().map(|(k, gappy)| summary(gappy, &found, k, &self.network));
         let columns = columns.collect();
-        let fills = gappy.iter().enumerate().map(|(k, gappy)| fills(sheet, gappy, &found, k, how)).collect();
+        let fills = gappy.iter().enumerate().map(|(k, gappy)| {
+            go_on(watch)?;
+            Ok(fills(sheet, gappy, &found, k, how))
+        });
+        let fills = fills.collect::<Result<_, Error>>()?;
         let reason = "a date cannot be had back from its parts";
         let left = left.into_iter().filter_map(|name| {
             let gaps = lost[sheet.columns().iter().position(|column| *column == name)?];
@@ -248,88 +261,92 @@ impl Model {
 /// For every column with gaps, a state for each with its probability; none where the row cannot be.
 type States = Vec<Vec<Option<(u8, f64)>>>;
 
-/// The most probable states.
-fn likeliest(network: &Network, table: &Table, gappy: &[Gappy<'_>], memory: u64) -> Result<States, Error> {
-    let most =
-        |chances: &[f64]| chances.iter().enumerate().fold(0, |b, (s, &p)| if p > chances[b] { s } else { b });
-    gappy
-        .par_iter()
-        .map(|gappy| {
-            let part = table.select_rows(&gappy.rows);
-            asked(network, gappy.node, &part, memory, |_, chances| most(chances))
-        })
-        .collect()
+/// Who is asked what the gaps may be.
+struct Ask<'a> {
+    network: &'a Network,
+    /// How many bytes a question may take.
+    memory: u64,
+    stage: &'a Underway<'a>,
 }
 
-/// States for the rows of a table, chosen from what the network says of a node given the rest of each row.
-fn asked(
-    network: &Network,
-    node: usize,
-    table: &Table,
-    memory: u64,
-    mut choose: impl FnMut(usize, &[f64]) -> usize,
-) -> Result<Vec<Option<(u8, f64)>>, Error> {
-    let table = &*values_for(node, table)?;
-    let found = predict(network, node, table, memory)?;
-    let gap = network.schema().variable(node).missing_state();
-    let mut chances = vec![0.0; found.states];
-    let mut choice = |row: usize| {
-        chances.copy_from_slice(found.row(row)?);
-        if let Some(gap) = gap {
-            chances[usize::from(gap)] = 0.0;
-            let rest: f64 = chances.iter().sum();
-            if rest <= 0.0 {
-                return None;
-            }
-            chances.iter_mut().for_each(|p| *p /= rest);
-        }
-        let state = choose(row, &chances);
-        Some((state as u8, chances[state]))
-    };
-    Ok((0..table.rows()).map(&mut choice).collect())
-}
-
-/// One copy: gaps without a state of their own one after the other, each given those before it; then those with one.
-fn drawn(
-    network: &Network,
-    table: &Table,
-    gappy: &[Gappy<'_>],
-    seed: u64,
-    copy: usize,
-    memory: u64,
-) -> Result<States, Error> {
-    let schema = network.schema();
-    let has_state = |k: usize| schema.variable(gappy[k].node).has_missing_state;
-    let mut order: Vec<usize> = (0..gappy.len()).collect();
-    order.sort_by_key(|&k| (has_state(k), schema.name(gappy[k].node)));
-    let mut columns: Vec<Vec<u8>> = (0..schema.len()).map(|v| table.column(v).to_vec()).collect();
-    let mut out: States = vec![Vec::new(); gappy.len()];
-    for k in order {
-        let Gappy { node, rows, .. } = &gappy[k];
-        let pick = |codes: &Vec<u8>| rows.iter().map(|&row| codes[row]).collect();
-        let part = Table::new(schema.clone(), columns.iter().map(pick).collect())?;
-        // A stream for each column and copy, and one number a gap: what else is asked leaves no trace.
-        let mut stream = Stream::new(seed, &format!("{} {copy}", schema.name(*node)));
-        out[k] = asked(network, *node, &part, memory, |_, chances| {
-            let mut rest = stream.unit();
-            let likely = |&(_, &p): &(usize, &f64)| p > 0.0;
-            let mut last = 0;
-            for (state, &p) in chances.iter().enumerate().filter(likely) {
-                last = state;
-                if rest < p {
-                    break;
-                }
-                rest -= p;
-            }
-            last
-        })?;
-        if !has_state(k) {
-            for (&row, state) in rows.iter().zip(&out[k]) {
-                columns[*node][row] = state.map_or(MISSING, |(state, _)| state);
-            }
-        }
+impl Ask<'_> {
+    /// The most probable states.
+    fn likeliest(&self, table: &Table, gappy: &[Gappy<'_>]) -> Result<States, Error> {
+        let likelier =
+            |best, (state, &p): (usize, &f64), chances: &[f64]| if p > chances[best] { state } else { best };
+        let most =
+            |chances: &[f64]| chances.iter().enumerate().fold(0, |best, next| likelier(best, next, chances));
+        gappy
+            .par_iter()
+            .map(|gappy| self.about(gappy.node, &table.select_rows(&gappy.rows), |_, chances| most(chances)))
+            .collect()
     }
-    Ok(out)
+
+    /// States for the rows of a table, chosen from what the network says of a node given the rest of each row.
+    fn about(
+        &self,
+        node: usize,
+        table: &Table,
+        mut choose: impl FnMut(usize, &[f64]) -> usize,
+    ) -> Result<Vec<Option<(u8, f64)>>, Error> {
+        go_on(self.stage)?;
+        let table = &*values_for(node, table)?;
+        let found = predict_unless(self.network, node, table, self.memory, &|| self.stage.cancelled())?;
+        let gap = self.network.schema().variable(node).missing_state();
+        let mut chances = vec![0.0; found.states];
+        let mut choice = |row: usize| {
+            chances.copy_from_slice(found.row(row)?);
+            if let Some(gap) = gap {
+                chances[usize::from(gap)] = 0.0;
+                let rest: f64 = chances.iter().sum();
+                if rest <= 0.0 {
+                    return None;
+                }
+                chances.iter_mut().for_each(|p| *p /= rest);
+            }
+            let state = choose(row, &chances);
+            Some((state as u8, chances[state]))
+        };
+        let chosen = (0..table.rows()).map(&mut choice).collect();
+        self.stage.step();
+        Ok(chosen)
+    }
+
+    /// One copy: gaps without a state of their own one after the other, each given those before it; then those with one.
+    fn drawn(&self, table: &Table, gappy: &[Gappy<'_>], seed: u64, copy: usize) -> Result<States, Error> {
+        let schema = self.network.schema();
+        let has_state = |k: usize| schema.variable(gappy[k].node).has_missing_state;
+        let mut order: Vec<usize> = (0..gappy.len()).collect();
+        order.sort_by_key(|&k| (has_state(k), schema.name(gappy[k].node)));
+        let mut columns: Vec<Vec<u8>> = (0..schema.len()).map(|v| table.column(v).to_vec()).collect();
+        let mut out: States = vec![Vec::new(); gappy.len()];
+        for k in order {
+            let Gappy { node, rows, .. } = &gappy[k];
+            let pick = |codes: &Vec<u8>| rows.iter().map(|&row| codes[row]).collect();
+            let part = Table::new(schema.clone(), columns.iter().map(pick).collect())?;
+            // A stream for each column and copy, and one number a gap: what else is asked leaves no trace.
+            let mut stream = Stream::new(seed, &format!("{} {copy}", schema.name(*node)));
+            out[k] = self.about(*node, &part, |_, chances| {
+                let mut rest = stream.unit();
+                let likely = |&(_, &p): &(usize, &f64)| p > 0.0;
+                let mut last = 0;
+                for (state, &p) in chances.iter().enumerate().filter(likely) {
+                    last = state;
+                    if rest < p {
+                        break;
+                    }
+                    rest -= p;
+                }
+                last
+            })?;
+            if !has_state(k) {
+                for (&row, state) in rows.iter().zip(&out[k]) {
+                    columns[*node][row] = state.map_or(MISSING, |(state, _)| state);
+                }
+            }
+        }
+        Ok(out)
+    }
 }
 
 fn summary(gappy: &Gappy<'_>, found: &[States], k: usize, network: &Network) -> ImputedColumn {
@@ -488,10 +505,12 @@ mod tests {
     use super::*;
     use crate::data::{Input, csv_cell};
     use crate::model::Loaded;
+    use crate::watch::{Event, Unwatched};
     use clausality_bn::infer::{Evidence, Infer};
     use clausality_bn::io::{Limits, bif};
     use clausality_bn::sample;
     use std::path::Path;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn model(network: Network) -> Model {
         Model { network: network.into(), extra: Default::default(), source: "net".into() }
@@ -517,7 +536,7 @@ mod tests {
     fn imputed(model: &Model, text: &str, how: Imputing) -> (String, serde_json::Value) {
         let bounds = Bounds::default();
         let sheet = Sheet::read(Input::csv(text.as_bytes(), "t"), None, &bounds).unwrap();
-        let found = model.impute(&sheet, &Reading::default(), how, &bounds).unwrap();
+        let found = model.impute(&sheet, &Reading::default(), how, &bounds, &Unwatched).unwrap();
         let mut out = Vec::new();
         found.write(&mut out).unwrap();
         (String::from_utf8(out).unwrap(), serde_json::to_value(found.document("f".into())).unwrap())
@@ -674,11 +693,58 @@ mod tests {
         assert_eq!((&told["gaps"], &told["filled"]), (&2.into(), &1.into()));
     }
 
+    /// Says no from the given question on, and counts them.
+    struct Impatient {
+        patience: usize,
+        asked: AtomicUsize,
+        steps: AtomicUsize,
+    }
+
+    impl Watch for Impatient {
+        fn event(&self, event: Event) {
+            if let Event::Step { .. } = event {
+                self.steps.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+
+        fn cancelled(&self) -> bool {
+            self.asked.fetch_add(1, Ordering::Relaxed) >= self.patience
+        }
+    }
+
+    #[test]
+    fn filling_ends_wherever_it_is_called_off() {
+        let asia = embedded("@asia");
+        let text = gappy_asia(300, 1);
+        let bounds = Bounds::default();
+        let sheet = Sheet::read(Input::csv(text.as_bytes(), "t"), None, &bounds).unwrap();
+        for draws in [None, Some(3)] {
+            let fill = |patience| {
+                let watch = Impatient { patience, asked: AtomicUsize::new(0), steps: AtomicUsize::new(0) };
+                let how = Imputing { draws, ..Imputing::default() };
+                let found = asia.impute(&sheet, &Reading::default(), how, &bounds, &watch).map(drop);
+                (found, watch.asked.into_inner(), watch.steps.into_inner())
+            };
+            let (found, asked, steps) = fill(usize::MAX);
+            assert!(found.is_ok() && steps == 8 * draws.unwrap_or(1));
+            assert!(asked > 100, "whoever watches is asked before every answer: {asked}");
+            for patience in [0, 1, 2, 20, asked / 2, asked - 1] {
+                let (found, further, _) = fill(patience);
+                assert!(matches!(found, Err(Error::Cancelled)), "{patience}: {found:?}");
+                assert!(
+                    further <= patience + 2 * rayon::current_num_threads().max(8),
+                    "{patience} {further}"
+                );
+            }
+        }
+    }
+
     #[test]
     fn no_draws_are_refused() {
         let sheet = Sheet::read(Input::csv(&b"a,b\nx,\n"[..], "t"), None, &Bounds::default()).unwrap();
         let how = Imputing { draws: Some(0), ..Imputing::default() };
-        let error = pair("2").impute(&sheet, &Reading::default(), how, &Bounds::default()).unwrap_err();
+        let error =
+            pair("2").impute(&sheet, &Reading::default(), how, &Bounds::default(), &Unwatched).unwrap_err();
         assert_eq!(error.to_string(), "draws is 0; it must be between 1 and 1000");
     }
 }

@@ -34,6 +34,8 @@ pub struct Rows {
     pub absent: Vec<String>,
     /// Columns that are no nodes.
     pub unused: Vec<String>,
+    /// What is to be said of the zones of times, by column.
+    pub zones: BTreeMap<String, String>,
     /// The same rows in the finer states of the model's predictors, one table for each.
     pub fine: Vec<Table>,
 }
@@ -166,7 +168,7 @@ impl Rows {
         let (coded, fine) = coding
             .apply_with(&fine.iter().collect::<Vec<_>>(), table, bounds, absent)
             .map_err(column_for_node)?;
-        let Coded { table, unknown, missing, beyond, unused } = coded;
+        let Coded { table, unknown, missing, beyond, unused, zones } = coded;
         let table = table.recoded(schema)?;
         // A column that is there accounts for every cell that became missing.
         let is_absent = |&v: &usize| {
@@ -175,7 +177,7 @@ impl Rows {
             !said && table.column(v).iter().all(|&code| code == MISSING)
         };
         let absent = (0..schema.len()).filter(is_absent).map(|v| schema.name(v).to_string()).collect();
-        Ok(Rows { name, table, missing, unknown, beyond, absent, unused, fine })
+        Ok(Rows { name, table, missing, unknown, beyond, absent, unused, zones, fine })
     }
 
     /// A column in which no cell is a state has another meaning than the variable: nothing good could come of it.
@@ -219,7 +221,8 @@ impl Rows {
                 grouped(beyond)
             )
         });
-        self.unknown.iter().map(strange).chain(gaps).chain(beyond).collect()
+        let zones = self.zones.iter().map(|(column, told)| format!("column '{column}': {told}"));
+        self.unknown.iter().map(strange).chain(gaps).chain(beyond).chain(zones).collect()
     }
 
     /// How many rows are left out for want of a cell, and which columns are to blame; nothing if none are.

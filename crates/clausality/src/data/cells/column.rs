@@ -7,6 +7,7 @@
 use crate::data::ByColumn;
 use crate::data::cells::date::{self, DateOrder};
 use crate::data::cells::dictionary::Dictionary;
+use crate::data::cells::listed::Listed;
 use crate::data::cells::number::{self, DecimalComma, Numeral};
 
 /// What is known about a column before its cells are read.
@@ -43,6 +44,8 @@ pub(in crate::data) struct Column {
     pub(in crate::data) cells: Cells,
     /// The first infinite cell: line, character, text.
     pub(in crate::data) infinite: Option<(u64, u64, String)>,
+    /// The zone of its times, where its file names one: they are read as those of UTC.
+    pub(in crate::data) zone: Option<String>,
     /// Whether a distinct cell was seen that is neither number nor gap.
     has_text: bool,
     /// Whether numbers among the texts are named by value: the column has been a list of numbers.
@@ -58,7 +61,7 @@ pub(in crate::data) enum Cells {
     /// A number per row into the distinct texts.
     Words { words: Dictionary, codes: Codes },
     /// A number per row; gaps are NaN. `repeats` tells whether some value is known to occur twice.
-    Numbers { values: Vec<f64>, repeats: bool },
+    Numbers { values: Listed, repeats: bool },
     /// Not kept.
     Nothing,
 }
@@ -88,6 +91,7 @@ impl Column {
             expected,
             cells,
             infinite: None,
+            zone: None,
             has_text: false,
             by_value: false,
             think_at: FEW,
@@ -203,7 +207,7 @@ impl Column {
             self.think_at = words.len() * 2;
             return;
         }
-        let values = codes.iter().map(|code| meanings[code as usize]).collect::<Vec<f64>>();
+        let values = codes.iter().map(|code| meanings[code as usize]).collect::<Listed>();
         let recorded = values.iter().filter(|value| !value.is_nan()).count();
         self.cells = Cells::Numbers { values, repeats: different.len() < recorded };
     }
@@ -243,8 +247,7 @@ impl Column {
     fn turn_back(&mut self) {
         let Cells::Numbers { values, .. } = &self.cells else { return };
         let (mut words, mut codes) = (Dictionary::default(), Codes::Narrow(Vec::new()));
-        for &value in values {
-            let text = if value.is_nan() { String::new() } else { number::write(value) };
+        for text in values.texts() {
             codes.push(words.number(text.as_bytes()).0);
         }
         self.cells = Cells::Words { words, codes };
@@ -308,7 +311,7 @@ impl Column {
                 let meanings = self.meanings(words, marks);
                 codes.iter().map(|code| meanings[code as usize]).collect()
             }
-            Cells::Numbers { values, .. } => values.clone(),
+            Cells::Numbers { values, .. } => values.iter().collect(),
             Cells::Nothing => Vec::new(),
         }
     }
@@ -321,8 +324,26 @@ impl Column {
             Cells::Words { codes: Codes::Narrow(codes), .. } => codes.retain(|_| next()),
             Cells::Words { codes: Codes::Middle(codes), .. } => codes.retain(|_| next()),
             Cells::Words { codes: Codes::Wide(codes), .. } => codes.retain(|_| next()),
-            Cells::Numbers { values, .. } => values.retain(|_| next()),
+            Cells::Numbers { values, .. } => values.retain(next),
             Cells::Nothing => {}
+        }
+    }
+
+    /// What is to be said of a zone whose clocks nobody looked at.
+    pub(in crate::data) fn told_of_zone(&self) -> Option<String> {
+        let zone = self.zone.as_ref()?;
+        Some(format!(
+            "its times are those of {zone} and are read as those of UTC: turn them into local times first"
+        ))
+    }
+
+    /// How many cells were added.
+    #[cfg(feature = "batches")]
+    pub(in crate::data) fn len(&self) -> usize {
+        match &self.cells {
+            Cells::Words { codes, .. } => codes.len(),
+            Cells::Numbers { values, .. } => values.len(),
+            Cells::Nothing => 0,
         }
     }
 
@@ -330,7 +351,7 @@ impl Column {
     pub(in crate::data) fn bytes(&self) -> usize {
         match &self.cells {
             Cells::Words { words, codes } => words.bytes() + codes.bytes(),
-            Cells::Numbers { values, .. } => values.capacity() * 8,
+            Cells::Numbers { values, .. } => values.bytes(),
             Cells::Nothing => 0,
         }
     }

@@ -3,6 +3,7 @@
 pub(in crate::data) mod column;
 pub(in crate::data) mod date;
 mod dictionary;
+pub(in crate::data) mod listed;
 pub(in crate::data) mod number;
 
 pub(in crate::data) use dictionary::MAX_WORD;

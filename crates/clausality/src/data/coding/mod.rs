@@ -126,6 +126,8 @@ pub struct Coded {
     pub beyond: BTreeMap<String, usize>,
     /// Columns that no variable is made of.
     pub unused: Vec<String>,
+    /// What is to be said of the zones of times, by column.
+    pub zones: BTreeMap<String, String>,
 }
 
 impl Coding {
@@ -288,7 +290,9 @@ impl Coding {
             |name: &String| self.variables.iter().any(|v| v.column == *name || v.variable.name == *name);
         let unused =
             raw.columns.iter().map(|column| column.name.clone()).filter(|name| !used(name)).collect();
-        Ok(Coded { table: Table::new(self.schema()?, columns)?, unknown, missing, beyond, unused })
+        let zones = raw.columns.iter().filter(|column| used(&column.name));
+        let zones = zones.filter_map(|column| Some((column.name.clone(), column.told_of_zone()?))).collect();
+        Ok(Coded { table: Table::new(self.schema()?, columns)?, unknown, missing, beyond, unused, zones })
     }
 
     fn absent_error(&self, wanted: &CodedVariable, raw: &RawTable) -> Error {
@@ -333,7 +337,7 @@ impl CodedVariable {
             // The usual case of many numbers, without a branch per cut.
             (Cells::Numbers { values, .. }, StateRule::Cuts(cuts)) => {
                 missing = values.iter().filter(|value| value.is_nan()).count();
-                values.iter().map(|&value| if value.is_nan() { gap } else { cuts.state(value) }).collect()
+                values.iter().map(|value| if value.is_nan() { gap } else { cuts.state(value) }).collect()
             }
             (Cells::Numbers { values, .. }, _) => {
                 missing = values.iter().filter(|value| value.is_nan()).count();
@@ -342,7 +346,7 @@ impl CodedVariable {
                     unknown += usize::from(state.is_none());
                     state.unwrap_or(MISSING)
                 };
-                values.iter().map(|&value| if value.is_nan() { gap } else { code(value) }).collect()
+                values.iter().map(|value| if value.is_nan() { gap } else { code(value) }).collect()
             }
             (Cells::Nothing, _) => Vec::new(),
         };
@@ -364,7 +368,7 @@ impl CodedVariable {
                 let counts = words.iter().zip(codes.counts(words.len()));
                 counts.filter(|(word, _)| is_beyond(word)).map(|(_, count)| count).sum()
             }
-            Cells::Numbers { values, .. } => values.iter().filter(|&&value| cuts.is_beyond(value)).count(),
+            Cells::Numbers { values, .. } => values.iter().filter(|&value| cuts.is_beyond(value)).count(),
             Cells::Nothing => 0,
         }
     }

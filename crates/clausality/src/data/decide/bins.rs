@@ -563,6 +563,7 @@ mod tests {
             let cuts = quantile_cuts(&numbers, bins, spike);
             let mut with_gaps = values.clone();
             with_gaps.push(f64::NAN);
+            let with_gaps = with_gaps.into_iter().collect();
             let listed = Numbers::unsorted(&with_gaps);
             prop_assert_eq!(listed.spike(bins), spike);
             prop_assert_eq!(&quantile_cuts(&listed, bins, spike), &cuts);
@@ -591,7 +592,7 @@ mod tests {
         fn width_states_are_those_of_the_formula(values in numbers(), bins in 2usize..8) {
             let numbers = counted(&values);
             let cuts = width_cuts(&numbers, bins);
-            prop_assert_eq!(&width_cuts(&Numbers::unsorted(&values), bins), &cuts);
+            prop_assert_eq!(&width_cuts(&Numbers::unsorted(&values.iter().copied().collect()), bins), &cuts);
             prop_assert!(cuts.is_sound() && !cuts.at.is_empty());
             let (low, high) = (numbers.low, numbers.high);
             prop_assume!((high - low).is_finite());

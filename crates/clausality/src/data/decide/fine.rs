@@ -35,7 +35,7 @@ pub(in crate::data) fn finer(coded: &CodedVariable, column: &Column, marks: &Mar
 fn counted(column: &Column, marks: &Marks) -> Vec<(f64, usize)> {
     let mut all: Vec<(f64, usize)> = match &column.cells {
         Cells::Numbers { values, .. } => {
-            values.iter().filter(|value| !value.is_nan()).map(|&value| (value, 1)).collect()
+            values.iter().filter(|value| !value.is_nan()).map(|value| (value, 1)).collect()
         }
         Cells::Words { words, codes } => {
             let numeral = |(word, count): (&[u8], usize)| match column.numeral(word) {

@@ -254,7 +254,7 @@ fn all_different(numbers: &Numbers<'_>) -> bool {
     let recorded = values.iter().filter(|value| !value.is_nan());
     if high - low < 64.0 * values.len() as f64 {
         let mut seen = vec![0u64; ((high - low) as usize >> 6) + 1];
-        for &value in recorded {
+        for value in recorded {
             let place = (value - low) as usize;
             let bit = 1 << (place & 63);
             if seen[place >> 6] & bit != 0 {
@@ -264,7 +264,7 @@ fn all_different(numbers: &Numbers<'_>) -> bool {
         }
         return true;
     }
-    let mut sorted: Vec<i64> = recorded.map(|&value| value as i64).collect();
+    let mut sorted: Vec<i64> = recorded.map(|value| value as i64).collect();
     sorted.sort_unstable();
     sorted.windows(2).all(|pair| pair[0] != pair[1])
 }

@@ -82,9 +82,7 @@ pub(in crate::data) fn dates_as_numbers(name: &str, numbers: &Numbers<'_>) -> Op
     let all = match &numbers.values {
         // One or two may be dates by chance.
         Recorded::Counted(counted) => counted.len() > 2 && counted.iter().all(|&(value, _)| is_date(value)),
-        Recorded::Listed(values) => {
-            values.iter().filter(|value| !value.is_nan()).all(|&value| is_date(value))
-        }
+        Recorded::Listed(values) => values.iter().filter(|value| !value.is_nan()).all(is_date),
     };
     let text =
         format!("all its numbers, such as {}, may be dates (year, month, day)", number::write(numbers.low));

@@ -1,5 +1,7 @@
 //! The numbers of a column, counted or as they stand.
 
+use crate::data::cells::listed::Listed;
+
 /// What the labels of a column's states depend on, beside the cuts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::data) struct Extent {
@@ -35,7 +37,7 @@ pub(in crate::data) enum Recorded<'a> {
     /// Different numbers in rising order, with how often each occurs.
     Counted(Vec<(f64, usize)>),
     /// One per row; NaN for gaps.
-    Listed(&'a [f64]),
+    Listed(&'a Listed),
 }
 
 impl<'a> Numbers<'a> {
@@ -51,10 +53,9 @@ impl<'a> Numbers<'a> {
     }
 
     /// One number per row, NaN for gaps; counts them where they are not too many to sort.
-    pub(in crate::data) fn listed(values: &'a [f64]) -> Self {
+    pub(in crate::data) fn listed(values: &'a Listed) -> Self {
         if values.len() <= SORTED {
-            let mut keys: Vec<u64> =
-                values.iter().filter(|v| !v.is_nan()).map(|&value| sortable(value)).collect();
+            let mut keys: Vec<u64> = values.iter().filter(|v| !v.is_nan()).map(sortable).collect();
             keys.sort_unstable();
             let runs = keys.chunk_by(|a, b| a == b);
             return Numbers::counted(runs.map(|run| (from_sortable(run[0]), run.len())).collect());
@@ -84,7 +85,7 @@ impl<'a> Numbers<'a> {
                 let below = counted[..place].iter().map(|&(_, count)| count).sum();
                 (below, counted.get(place).filter(|at| at.0 == value).map_or(0, |at| at.1))
             }
-            Recorded::Listed(values) => values.iter().fold((0, 0), |(below, at), &other| {
+            Recorded::Listed(values) => values.iter().fold((0, 0), |(below, at), other| {
                 (below + usize::from(other < value), at + usize::from(other == value))
             }),
         }
@@ -118,9 +119,9 @@ impl<'a> Numbers<'a> {
         })
     }
 
-    pub(super) fn unsorted(values: &'a [f64]) -> Self {
+    pub(super) fn unsorted(values: &'a Listed) -> Self {
         let (mut count, mut low, mut high, mut whole) = (0, f64::INFINITY, f64::NEG_INFINITY, true);
-        for &value in values {
+        for value in values.iter() {
             let recorded = !value.is_nan();
             count += usize::from(recorded);
             low = if value < low { value } else { low };
@@ -146,8 +147,7 @@ impl<'a> Numbers<'a> {
                 found
             }
             Recorded::Listed(values) => {
-                let mut keys: Vec<u64> =
-                    values.iter().filter(|v| !v.is_nan()).map(|&value| sortable(value)).collect();
+                let mut keys: Vec<u64> = values.iter().filter(|v| !v.is_nan()).map(sortable).collect();
                 select(&mut keys, 0, ranks);
                 ranks.iter().map(|&rank| from_sortable(keys[rank])).collect()
             }
@@ -168,7 +168,7 @@ impl<'a> Numbers<'a> {
             Recorded::Listed(values) => {
                 let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
                 // Comparisons with NaN are false, so gaps count on neither side.
-                for &value in *values {
+                for value in values.iter() {
                     low = if value <= place && value > low { value } else { low };
                     high = if value > place && value < high { value } else { high };
                 }
@@ -182,8 +182,7 @@ impl<'a> Numbers<'a> {
         match &self.values {
             Recorded::Counted(counted) => counted.iter().rev().nth(1).map_or(self.low, |second| second.0),
             Recorded::Listed(values) => {
-                let below =
-                    |low: f64, &value: &f64| if value < self.high && value > low { value } else { low };
+                let below = |low: f64, value: f64| if value < self.high && value > low { value } else { low };
                 values.iter().fold(f64::NEG_INFINITY, below)
             }
         }
@@ -196,11 +195,8 @@ impl<'a> Numbers<'a> {
                 Numbers::counted(counted.iter().copied().filter(|&(value, _)| keep(value)).collect())
             }
             Recorded::Listed(values) => {
-                let mut keys: Vec<u64> = values
-                    .iter()
-                    .filter(|v| !v.is_nan() && keep(**v))
-                    .map(|&value| sortable(value))
-                    .collect();
+                let mut keys: Vec<u64> =
+                    values.iter().filter(|v| !v.is_nan() && keep(*v)).map(sortable).collect();
                 keys.sort_unstable();
                 Numbers::counted(
                     keys.chunk_by(|a, b| a == b).map(|run| (from_sortable(run[0]), run.len())).collect(),
@@ -212,9 +208,7 @@ impl<'a> Numbers<'a> {
     pub(super) fn for_each(&self, mut visit: impl FnMut(f64)) {
         match &self.values {
             Recorded::Counted(counted) => counted.iter().for_each(|&(value, _)| visit(value)),
-            Recorded::Listed(values) => {
-                values.iter().filter(|value| !value.is_nan()).for_each(|&value| visit(value))
-            }
+            Recorded::Listed(values) => values.iter().filter(|value| !value.is_nan()).for_each(visit),
         }
     }
 }

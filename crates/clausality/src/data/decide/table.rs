@@ -214,6 +214,9 @@ impl Making {
             Decision::Derived => Some(Role::Calendar),
             Decision::Kept => Some(Role::Observed),
         };
+        if let Some(told) = column.told_of_zone().filter(|_| decision != Decision::Dropped) {
+            self.notices.push(Warning::new(NoticeKind::Column, told).about(name));
+        }
         if kind == Kind::Date {
             let order = variables.first().and_then(|proposal| proposal.rule.order());
             let index = date_index(&column, order);

@@ -107,7 +107,7 @@ impl Numbers<'_> {
     fn all(&self) -> Box<dyn Iterator<Item = f64> + '_> {
         match &self.column.cells {
             Cells::Words { codes, .. } => Box::new(codes.iter().map(|code| self.meanings[code as usize])),
-            Cells::Numbers { values, .. } => Box::new(values.iter().copied()),
+            Cells::Numbers { values, .. } => Box::new(values.iter()),
             Cells::Nothing => Box::new(std::iter::empty()),
         }
     }

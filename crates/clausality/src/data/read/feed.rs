@@ -14,6 +14,7 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_schema::{DataType, TimeUnit};
+use memchr::memchr;
 use std::fmt::Write;
 
 /// One column on its way in.
@@ -181,6 +182,10 @@ impl Feed<'_> {
     fn text(&mut self, text: &str, bits: Option<u64>) -> Result<(), Error> {
         *self.bytes += 1 + text.len() as u64;
         self.within(text.len())?;
+        if memchr(0, text.as_bytes()).is_some() {
+            let (column, row) = (self.column.name.clone(), self.column.len() + 1);
+            return Err(Error::table(Place::file(self.name), Problem::NulCell { column, row }));
+        }
         match self.column.add(text.as_bytes(), self.marks) {
             Added::Fine => {}
             Added::Infinite => {

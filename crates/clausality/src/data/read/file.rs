@@ -18,9 +18,13 @@ pub(super) fn read(path: &Path, how: How<'_>) -> Result<RawTable, Error> {
             file.check(&name, read)
         }
         #[cfg(feature = "parquet")]
-        Format::Parquet => super::typed::read_parquet(path, &name, how),
+        Format::Parquet => {
+            steadily(open(path, &name)?, &name, |file| super::typed::read_parquet(file, &name, how))
+        }
         #[cfg(feature = "arrow")]
-        Format::Arrow => super::typed::read_arrow(path, &name, how),
+        Format::Arrow => {
+            steadily(open(path, &name)?, &name, |file| super::typed::read_arrow(file, &name, how))
+        }
         #[cfg(not(feature = "parquet"))]
         Format::Parquet => Err(feature_off(&name, "Parquet", "parquet")),
         #[cfg(not(feature = "arrow"))]
@@ -43,20 +47,36 @@ impl Steady {
         Steady { file, before, read: 0 }
     }
 
-    /// What was read from it, or that it changed: also where that is what made it wrong.
+    /// What was read from it, all of it one byte after the other, or that it changed: also where that is what made it wrong.
     pub(super) fn check<T>(&self, name: &str, read: Result<T, Error>) -> Result<T, Error> {
-        let (Some((length, time)), Some((after, later))) = (self.before, state(&self.file)) else {
-            return read;
-        };
-        let what = match () {
-            () if after != length => format!("from {length} to {after} bytes"),
-            () if later != time => "in its content".to_string(),
-            () if read.is_ok() && self.read != length => {
-                format!("{} of {length} bytes were there", self.read)
-            }
-            () => return read,
-        };
-        Err(Error::table(Place::file(name), Problem::Changed { what }))
+        let cut = self.before.filter(|&(length, _)| read.is_ok() && self.read != length);
+        let cut = cut.map(|(length, _)| format!("{} of {length} bytes were there", self.read));
+        match self.changed().or(cut) {
+            Some(what) => Err(Error::table(Place::file(name), Problem::Changed { what })),
+            None => read,
+        }
+    }
+
+    /// How it changed since it was opened.
+    fn changed(&self) -> Option<String> {
+        let ((length, time), (after, later)) = (self.before?, state(&self.file)?);
+        match () {
+            () if after != length => Some(format!("from {length} to {after} bytes")),
+            () if later != time => Some("in its content".to_string()),
+            () => None,
+        }
+    }
+}
+
+/// Reads a file of which parts are read in any order, and refuses it if it changed meanwhile.
+#[cfg(any(feature = "parquet", feature = "arrow"))]
+fn steadily<T>(file: File, name: &str, read: impl FnOnce(File) -> Result<T, Error>) -> Result<T, Error> {
+    let own = file.try_clone().map_err(|source| Error::Io { file: name.to_string(), source })?;
+    let steady = Steady::new(own);
+    let read = read(file);
+    match steady.changed() {
+        Some(what) => Err(Error::table(Place::file(name), Problem::Changed { what })),
+        None => read,
     }
 }
 
@@ -147,5 +167,29 @@ mod tests {
         assert!(shrunk.contains("from 100 to 60 bytes"), "{shrunk}");
         let touched = read(|file| file.set_modified(SystemTime::UNIX_EPOCH).unwrap()).unwrap_err();
         assert!(touched.contains("in its content"), "{touched}");
+    }
+
+    #[cfg(any(feature = "parquet", feature = "arrow"))]
+    #[test]
+    fn so_is_one_whose_parts_are_read_in_any_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.parquet");
+        let read = |meanwhile: &dyn Fn(&mut File), found: Result<u8, Error>| {
+            std::fs::write(&path, [b'x'; 100]).unwrap();
+            let found = steadily(File::open(&path).unwrap(), "t.parquet", |_| {
+                meanwhile(&mut OpenOptions::new().append(true).open(&path).unwrap());
+                found
+            });
+            found.map_err(|error| error.to_string())
+        };
+        assert_eq!(read(&|_| {}, Ok(7)), Ok(7));
+        let odd = || Error::table(Place::file("t.parquet"), Problem::Empty);
+        assert_eq!(read(&|_| {}, Err(odd())), Err(odd().to_string()));
+        for found in [Ok(7), Err(odd())] {
+            let grown = read(&|file| file.write_all(b"more").unwrap(), found).unwrap_err();
+            assert!(grown.contains("changed while it was read (from 100 to 104 bytes)"), "{grown}");
+        }
+        let touched = read(&|file| file.set_modified(SystemTime::UNIX_EPOCH).unwrap(), Ok(7));
+        assert!(touched.unwrap_err().contains("in its content"));
     }
 }

@@ -94,9 +94,14 @@ impl Frame {
                 return Err(refuse(Problem::UnequalColumn { column: name, rows, found: values.len() }));
             }
             let mut column = Column::new(name.clone(), expect(&name), DecimalComma(false));
+            let mut row = 0;
             values.write(&mut |cell| {
                 if cell.len() > MAX_CELL {
                     return Err(refuse(Problem::long_cell(&name, cell.len())));
+                }
+                row += 1;
+                if cell.contains('\0') {
+                    return Err(refuse(Problem::NulCell { column: name.clone(), row }));
                 }
                 match column.add(cell.as_bytes(), &marks) {
                     Added::Fine => Ok(()),

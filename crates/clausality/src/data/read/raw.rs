@@ -127,6 +127,9 @@ impl Header {
         if name.len() > MAX_NAME {
             return Err(Problem::NameTooLong { number, length: name.len(), limit: MAX_NAME });
         }
+        if name.contains('\0') {
+            return Err(Problem::NulName { number });
+        }
         let name = name.to_string();
         if name.is_empty() {
             return Err(Problem::EmptyColumnName { number });

@@ -7,6 +7,7 @@ use super::tokens::Tokens;
 use crate::data::cells::column::{Cells, Expected};
 use crate::data::{Bounds, DataSettings, Input, Problem, csv_cell};
 use crate::error::{Error, Place as At};
+use crate::watch::{Watch, Watched};
 use std::borrow::Cow;
 use std::io::{self, Read, Write};
 use std::ops::Range;
@@ -106,6 +107,11 @@ impl Sheet {
     /// The same table, to be read. Its separator is [`Sheet::separator`].
     pub fn input(&self) -> Input<'_> {
         Input::csv(&self.text[..], &self.name)
+    }
+
+    /// The same, of which nothing more comes once whoever watches calls the work off.
+    pub(crate) fn watched<'w>(&'w self, watch: &'w dyn Watch) -> Input<'w> {
+        Input::csv(Watched { from: &self.text[..], watch }, &self.name)
     }
 
     /// The text at a place, with doubled quotes undone.

@@ -15,8 +15,6 @@ use std::collections::BTreeMap;
 #[cfg(any(feature = "parquet", feature = "arrow"))]
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-#[cfg(any(feature = "parquet", feature = "arrow"))]
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 /// Arrow's record batches, one after the other: a table in the memory of somebody else.
@@ -90,15 +88,14 @@ struct Typed<'a> {
 
 /// Reads a Parquet file.
 #[cfg(feature = "parquet")]
-pub(super) fn read_parquet(path: &Path, name: &str, how: How<'_>) -> Result<RawTable, Error> {
+pub(super) fn read_parquet(file: File, name: &str, how: How<'_>) -> Result<RawTable, Error> {
     use parquet::arrow::ProjectionMask;
     use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-    let file = open(path, name)?;
     let size = file.metadata().map_or(0, |meta| meta.len());
     guarded("Parquet", name, || {
         let refuse = |error: &dyn std::fmt::Display| undecodable("Parquet", name, error);
         let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| refuse(&error))?;
-        let typed = Typed::new("Parquet", name, builder.schema(), size, how)?;
+        let typed = Typed::new("Parquet", name, builder.schema(), size, how)?.with_zones(builder.schema());
         let mask = ProjectionMask::roots(builder.parquet_schema(), typed.wanted());
         typed.all(builder.with_projection(mask).build().map_err(|error| refuse(&error))?)
     })
@@ -106,10 +103,9 @@ pub(super) fn read_parquet(path: &Path, name: &str, how: How<'_>) -> Result<RawT
 
 /// Reads an Arrow file or stream.
 #[cfg(feature = "arrow")]
-pub(super) fn read_arrow(path: &Path, name: &str, how: How<'_>) -> Result<RawTable, Error> {
+pub(super) fn read_arrow(mut file: File, name: &str, how: How<'_>) -> Result<RawTable, Error> {
     use arrow_ipc::reader::{FileReader, StreamReader};
     use std::io::{BufReader, Read, Seek};
-    let mut file = open(path, name)?;
     let size = file.metadata().map_or(0, |meta| meta.len());
     let mut magic = [0; 6];
     let is_file = file.read_exact(&mut magic).is_ok() && &magic == b"ARROW1";
@@ -120,7 +116,9 @@ pub(super) fn read_arrow(path: &Path, name: &str, how: How<'_>) -> Result<RawTab
         if &magic[..4] == b"FEA1" {
             return Err(refuse(&"this is a Feather file of version 1; save it as version 2"));
         }
-        let typed = |schema: &SchemaRef| Typed::new("Arrow", name, schema, size, how);
+        let typed = |schema: &SchemaRef| {
+            Typed::new("Arrow", name, schema, size, how).map(|typed| typed.with_zones(schema))
+        };
         if is_file {
             let open = |file, columns| {
                 FileReader::try_new(BufReader::new(file), columns).map_err(|error| refuse(&error))
@@ -133,11 +131,6 @@ pub(super) fn read_arrow(path: &Path, name: &str, how: How<'_>) -> Result<RawTab
         let batches = StreamReader::try_new(BufReader::new(file), None).map_err(|error| refuse(&error))?;
         typed(&batches.schema())?.all(batches)
     })
-}
-
-#[cfg(any(feature = "parquet", feature = "arrow"))]
-fn open(path: &Path, name: &str) -> Result<File, Error> {
-    File::open(path).map_err(|source| Error::Io { file: name.to_string(), source })
 }
 
 fn undecodable(format: &'static str, name: &str, error: &dyn std::fmt::Display) -> Error {
@@ -175,6 +168,18 @@ impl<'a> Typed<'a> {
         let raw = RawTable { name: name.to_string(), columns, rows: 0, marks: Marks::new(&settings.na) };
         let allowed = bounds.decompressed.max(size.saturating_mul(bounds.expansion));
         Ok(Typed { format, raw, bounds, bytes: 0, allowed })
+    }
+
+    /// The same, with the zones that the file names: whoever hands over batches has looked at their clocks.
+    #[cfg(any(feature = "parquet", feature = "arrow"))]
+    fn with_zones(mut self, schema: &SchemaRef) -> Self {
+        for (column, field) in self.raw.columns.iter_mut().zip(schema.fields()) {
+            column.zone = match field.data_type() {
+                DataType::Timestamp(_, Some(zone)) if !is_utc(zone) => Some(zone.to_string()),
+                _ => None,
+            };
+        }
+        self
     }
 
     /// The places of the columns that are needed.
@@ -215,6 +220,12 @@ impl<'a> Typed<'a> {
         self.raw.rows += batch.num_rows();
         self.raw.check_memory(0, self.bounds)
     }
+}
+
+/// Whether the clocks of a zone show what those of UTC do, by its name.
+#[cfg(any(feature = "parquet", feature = "arrow"))]
+fn is_utc(zone: &str) -> bool {
+    matches!(zone, "UTC" | "+00:00" | "Etc/UTC" | "Z")
 }
 
 fn is_supported(kind: &DataType) -> bool {

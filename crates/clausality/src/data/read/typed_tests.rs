@@ -22,7 +22,7 @@ fn columns() -> Vec<(&'static str, ArrayRef, Vec<String>)> {
         dictionary.append_option(["red", "blue", "", "green"].get(k % 5).copied());
         view.append_value(format!("team number {:03}", k % 30));
     }
-    let gap = |k: usize| k % 7 == 0;
+    let gap = |k: usize| k.is_multiple_of(7);
     let decimal = Decimal128Array::from_iter_values((0..ROWS).map(|k| (k as i128 * 37 % 1000) - 300));
     vec![
         ("whole", Arc::new(Int64Array::from_iter((0..ROWS).map(|k| (!gap(k)).then_some(k as i64 % 40)))), {
@@ -180,4 +180,56 @@ fn damaged_and_oversized_files_are_refused() {
     let bounds = Bounds { decompressed: 1000, expansion: 0, ..Bounds::default() };
     let error = data::read(&path, &DataSettings::default(), &bounds).unwrap_err();
     assert_eq!(error.class(), ErrorClass::Limit, "{error}");
+}
+
+#[cfg(all(feature = "parquet", feature = "arrow"))]
+#[test]
+fn times_of_a_zone_are_read_in_utc_and_that_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let instants = || TimestampMillisecondArray::from_iter_values((0..ROWS).map(|k| k as i64 * 37_000_000));
+    let zoned = |zone: &str| -> ArrayRef { Arc::new(instants().with_timezone(zone)) };
+    let columns =
+        [("oslo", zoned("Europe/Oslo")), ("utc", zoned("UTC")), ("plain", Arc::new(instants()) as ArrayRef)];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let parquet = folder.path().join("t.parquet");
+    write_parquet(&parquet, &batch);
+    let arrow = folder.path().join("t.arrow");
+    let mut writer =
+        arrow_ipc::writer::StreamWriter::try_new(File::create(&arrow).unwrap(), &batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    let told =
+        "its times are those of Europe/Oslo and are read as those of UTC: turn them into local times first";
+    for path in [parquet, arrow] {
+        let dataset = read(&path).unwrap();
+        let about: Vec<&str> = dataset.notices.iter().map(|notice| notice.message.as_str()).collect();
+        let zones: Vec<&&str> = about.iter().filter(|message| message.contains("UTC")).collect();
+        assert_eq!(zones, [&format!("column 'oslo': {told}").as_str()], "{}", path.display());
+        let coded = dataset.coding.apply(&path, &Bounds::default(), data::Absent::Refuse).unwrap();
+        assert_eq!(coded.zones, [("oslo".to_string(), told.to_string())].into());
+    }
+}
+
+#[test]
+fn a_nul_byte_is_refused_where_it_stands() {
+    let texts = |row: usize| (0..ROWS).map(move |k| if k == row { "a\0b" } else { ["x", "y"][k % 2] });
+    let plain: ArrayRef = Arc::new(StringArray::from_iter_values(texts(41)));
+    let listed: ArrayRef = Arc::new(texts(299).collect::<DictionaryArray<Int32Type>>());
+    let good: ArrayRef = Arc::new(StringArray::from_iter_values(texts(ROWS)));
+    for (name, array, row) in [("text", plain, 42), ("dictionary", listed, 300)] {
+        let batch = RecordBatch::try_from_iter([("good", good.clone()), (name, array)]).unwrap();
+        // In pieces: rows are counted over all of them.
+        let pieces = [batch.slice(0, 100), batch.slice(100, ROWS - 100)];
+        let batches = data::Batches::new("frame", batch.schema(), pieces.into_iter().map(Ok));
+        let found = data::read(Input::Batches(batches), &DataSettings::default(), &Bounds::default());
+        let message = found.unwrap_err().to_string();
+        assert!(message.starts_with(&format!("frame: column '{name}', row {row}: a NUL byte")), "{message}");
+    }
+    let named = RecordBatch::try_from_iter([("good", good.clone()), ("b\0d", good)]).unwrap();
+    let batches = data::Batches::new("frame", named.schema(), [Ok(named.clone())].into_iter());
+    let found = data::read(Input::Batches(batches), &DataSettings::default(), &Bounds::default());
+    assert!(found.unwrap_err().to_string().contains("the name of column 2 holds a NUL byte"));
+    let frame = data::Frame::new("frame").with("good", vec!["x", "y"]).with("bad", vec!["x", "\0"]);
+    let found = data::read(&frame, &DataSettings::default(), &Bounds::default());
+    assert!(found.unwrap_err().to_string().contains("column 'bad', row 2: a NUL byte"));
 }
