@@ -131,8 +131,9 @@ impl Scene<'_> {
             })
             .collect();
         let (families, most) = (&mut self.families(), self.rules.max_parents());
-        let climb = Climb { families, pools: &pools, required: &required, most, tabu, stage: self.stage };
-        self.ground.graph(&climb.run()?)
+        let (sober, stage) = (false, self.stage);
+        let climb = Climb { families, pools: &pools, required: &required, most, tabu, sober, stage };
+        self.ground.graph(&climb.run(&required)?)
     }
 
     /// Puts an arc into a graph if rules and acyclicity let it.

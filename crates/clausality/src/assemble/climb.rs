@@ -7,8 +7,11 @@
 //!
 //! A move changes one family (two if an arc is turned), so only the moves into those children are weighed anew. Moves are
 //! looked at in the order of names, and the first of equals is taken.
+//!
+//! The climb begins with any graph: with what is required, or with what another search found, to end where no move helps.
 
 use super::families::Families;
+use super::figures::Figure;
 use crate::watch::{Cancelled, Underway};
 use std::collections::VecDeque;
 
@@ -26,6 +29,9 @@ pub(super) struct Climb<'a, 't> {
     pub(super) required: &'a [Vec<u32>],
     pub(super) most: usize,
     pub(super) tabu: bool,
+    /// Whether a parent that is added must raise BIC with half its penalty too: some scores charge next to nothing for states that
+    /// hardly occur.
+    pub(super) sober: bool,
     /// How many moves there will be nobody knows: its steps are the nodes made ready for the first.
     pub(super) stage: &'a Underway<'a>,
 }
@@ -46,16 +52,13 @@ enum Move {
 }
 
 impl Climb<'_, '_> {
-    /// The parents of every node in the best graph that was met.
-    pub(super) fn run(mut self) -> Result<Vec<Vec<u32>>, Cancelled> {
-        let mut nodes = self.ready()?;
+    /// The parents of every node in the best graph that was met on the way from the one given, which has what is required.
+    pub(super) fn run(mut self, start: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, Cancelled> {
+        let mut nodes = self.ready(start)?;
         let mut best: Vec<Vec<u32>> = nodes.iter().map(|n| n.parents.clone()).collect();
         let (mut total, mut best_total, mut fruitless) = (0.0, 0.0, 0);
         let mut resting: VecDeque<(u32, u32)> = VecDeque::new();
         while let Some((gain, kind, parent, child)) = self.best_move(&nodes, &resting, best_total - total) {
-            if gain <= EPSILON && !self.tabu {
-                break;
-            }
             self.apply(&mut nodes, kind, parent, child)?;
             total += gain;
             if total > best_total + EPSILON {
@@ -77,11 +80,11 @@ impl Climb<'_, '_> {
         Ok(best)
     }
 
-    /// Every node with the parents that are required, and what changes of these are worth.
-    fn ready(&mut self) -> Result<Vec<Choices>, Cancelled> {
+    /// Every node with its parents, and what changes of these are worth.
+    fn ready(&mut self, start: &[Vec<u32>]) -> Result<Vec<Choices>, Cancelled> {
         let mut nodes = Vec::with_capacity(self.pools.len());
         for node in 0..self.pools.len() {
-            nodes.push(self.choices(node, self.required[node].clone())?);
+            nodes.push(self.choices(node, start[node].clone())?);
             self.stage.step();
         }
         Ok(nodes)
@@ -92,7 +95,10 @@ impl Climb<'_, '_> {
         let others: Vec<u32> =
             self.pools[node].iter().copied().filter(|c| !full && !parents.contains(c)).collect();
         let (own, figures) = self.families.expand(node, &parents, &others)?;
-        let add = others.into_iter().zip(figures.iter().map(|f| f.score - own.score)).collect();
+        let worth = |f: &Figure| {
+            if self.sober && f.loose <= own.loose { f64::NEG_INFINITY } else { f.score - own.score }
+        };
+        let add = others.into_iter().zip(figures.iter().map(worth)).collect();
         let mut drop = vec![];
         for &p in parents.iter().filter(|p| !self.required[node].contains(p)) {
             let fewer: Vec<u32> = parents.iter().copied().filter(|&q| q != p).collect();
@@ -108,27 +114,33 @@ impl Climb<'_, '_> {
         resting: &VecDeque<(u32, u32)>,
         aim: f64,
     ) -> Option<(f64, Move, u32, u32)> {
-        let mut moves: Vec<(f64, Move, u32, u32)> = vec![];
+        let mut best: Option<(f64, Move, u32, u32)> = None;
+        // Downhill only where that may be: most moves are, and whether they are legal need not be found out.
+        let least = if self.tabu { f64::NEG_INFINITY } else { EPSILON };
+        let mut see = |gain: f64, kind: Move, p: u32, c: u32| {
+            let better = gain > best.map_or(least, |best| best.0) && gain.is_finite();
+            let rests = || gain <= aim + EPSILON && resting.contains(&(p.min(c), p.max(c)));
+            let legal = || match kind {
+                Move::Drop => true,
+                Move::Add => !reaches(nodes, c, p, None),
+                Move::Turn => !reaches(nodes, p, c, Some((p, c))),
+            };
+            if better && !rests() && legal() {
+                best = Some((gain, kind, p, c));
+            }
+        };
         for (child, node) in (0u32..).zip(nodes) {
-            moves.extend(node.add.iter().map(|&(p, gain)| (gain, Move::Add, p, child)));
+            node.add.iter().for_each(|&(p, gain)| see(gain, Move::Add, p, child));
             for &(p, loss) in &node.drop {
-                moves.push((loss, Move::Drop, p, child));
+                see(loss, Move::Drop, p, child);
                 // Turned, the arc needs room among the other node's parents and leave to be there.
                 let other = &nodes[p as usize];
                 if let Ok(i) = other.add.binary_search_by_key(&child, |a| a.0) {
-                    moves.push((loss + other.add[i].1, Move::Turn, p, child));
+                    see(loss + other.add[i].1, Move::Turn, p, child);
                 }
             }
         }
-        moves.retain(|&(gain, _, p, c)| {
-            gain.is_finite() && (gain > aim + EPSILON || !resting.contains(&(p.min(c), p.max(c))))
-        });
-        moves.sort_by(|a, b| b.0.total_cmp(&a.0));
-        moves.into_iter().find(|&(_, kind, p, c)| match kind {
-            Move::Drop => true,
-            Move::Add => !reaches(nodes, c, p, None),
-            Move::Turn => !reaches(nodes, p, c, Some((p, c))),
-        })
+        best
     }
 
     fn apply(&mut self, nodes: &mut [Choices], kind: Move, parent: u32, child: u32) -> Result<(), Cancelled> {

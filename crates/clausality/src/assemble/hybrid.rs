@@ -1,14 +1,15 @@
 //! The hybrid assembly: the machines propose, a score decides.
 //!
-//! Two searches (`docs/paper-map.md` tells how this was chosen):
+//! Three searches (`docs/paper-map.md` tells how this was chosen):
 //!
-//! 1. search orders under `score − |parents|·½ ln m` (BDeu by default), parents drawn from
-//!    all variables and, as sets, from the machine's lists;
+//! 1. search orders under `score − |parents|·½ ln m` (BDeu by default), beginning with what hill climbing finds; parents are drawn from
+//!    all variables, where there are many from pools that grow with what is found, and, as sets, from the machine's lists;
 //! 2. search again under fNML with the adjacencies of the best order's graph as the only possible parents: a penalty like BIC's
 //!    makes true colliders with many parents too dear, and the first search turns their arcs the wrong way. An arc that this
 //!    search finds no longer worth it is dropped; one that costs more than it brings under the first score, the price of a
-//!    parent left aside, is not drawn that way round. In the order found, parents that bring ten nats more than they cost are
-//!    added at the end.
+//!    parent left aside, is not drawn that way round;
+//! 3. add, drop and turn arcs one by one under `fNML − |parents|·ln m` until no such move helps; an added parent must raise BIC with half
+//!    its penalty too. Nothing is left that is worth more than it costs.
 //!
 //! On very many rows the order is found on a part of them, and improved on all.
 //!
@@ -16,6 +17,7 @@
 //!
 //! A score cannot tell directions within a Markov equivalence class: read the result together with its CPDAG.
 
+use super::climb::Climb;
 use super::families::Families;
 use super::ground::{Ground, thinned};
 use super::order::{Found, Search, Setup};
@@ -30,10 +32,10 @@ use clausality_bn::{Score, Table, math};
 
 /// The most disturbances of an order, from each start.
 const MOST_SHAKES: usize = 1000;
+/// The most variables for which random orders are tried too: beyond, what hill climbing begins with is far ahead of them.
+const FEW_NODES: usize = 100;
 /// How often directions are closed before the second search is given up.
 const MOST_CLOSINGS: usize = 10;
-/// What a parent that comes after the arcs were turned costs more than others, in nats.
-const LATE_PARENT: f64 = 10.0;
 /// The most neighbours of which sets are tried in the second search.
 const MOST_LISTED: usize = 12;
 
@@ -57,17 +59,19 @@ pub fn assemble(
     if work.effort.reorient {
         before = Some(work.ground.graph(&found.parents)?);
         found = work.turned(&mut families, found, &plan)?;
-        found = work.with_late_parents(found, plan)?;
+        found.parents = work.settled(&found, &plan)?;
     }
     let dag = work.ground.graph(&found.parents)?;
+    let (score, parent_cost) =
+        if work.effort.reorient { work.last() } else { (work.score, work.parent_cost) };
     let account = Account {
         table,
         strengths,
         rules,
         candidates: &candidates,
         length: work.effort.list,
-        score: work.score,
-        parent_cost: work.parent_cost,
+        score,
+        parent_cost,
         dag: &dag,
         before: before.as_ref(),
         stage: &work.stage,
@@ -84,6 +88,8 @@ struct Work<'a> {
     effort: &'a Effort,
     score: Score,
     parent_cost: f64,
+    /// Random orders to start from.
+    starts: usize,
     /// Disturbances of an order, from each start.
     shakes: usize,
     seed: u64,
@@ -103,9 +109,22 @@ impl<'a> Work<'a> {
         let (m, effort, score) = (table.schema().len(), &settings.effort, settings.judged_by());
         let shakes = (effort.shakes * m).min(MOST_SHAKES);
         let parent_cost = 0.5 * math::ln(m.max(2) as f64);
-        let (nodes, walks) = if effort.reorient { (6, 1 + 2 * effort.starts) } else { (4, effort.starts) };
+        let (nodes, walks) = if effort.reorient { (6, 2) } else { (4, 1) };
+        let starts = if m > FEW_NODES { 0 } else { effort.starts };
+        let walks = walks + starts;
         let stage = Underway::begin(watch, Stage::Assemble, nodes * m + walks * shakes);
-        Work { table, ground: Ground::new(table), rules, effort, score, parent_cost, shakes, seed, stage }
+        Work {
+            table,
+            ground: Ground::new(table),
+            rules,
+            effort,
+            score,
+            parent_cost,
+            starts,
+            shakes,
+            seed,
+            stage,
+        }
     }
 
     fn stream(&self, name: &str) -> Stream {
@@ -132,26 +151,58 @@ impl<'a> Work<'a> {
             pools.push(pool(families, node, allowed, &required[node], &lists[node], self.effort.pool)?);
             self.stage.step();
         }
-        let (max_parents, starts, shakes) = (self.rules.max_parents(), self.effort.starts, self.shakes);
+        let (max_parents, starts, shakes) = (self.rules.max_parents(), self.starts, self.shakes);
         let ranks = self.ground.ranks(self.rules);
         Ok(Setup { pools, required, lists, ranks, max_parents, starts, shakes })
     }
 
     /// The first search: on part of the rows where there are very many, and then improved on all. `families` count all.
     fn best_order(&self, families: &mut Families, lists: Vec<Vec<u32>>) -> Result<(Setup, Found), Cancelled> {
-        let (stream, stage) = (self.stream("order search"), &self.stage);
         let Some(part) = thinned(self.table, &mut self.stream("rows for the order")) else {
-            let plan = self.plan(families, lists)?;
-            let found = Search::new(families, &plan, stream, stage)?.run(&plan, None)?;
-            return Ok((plan, found));
+            return self.order_on(families, lists);
         };
         let part = Ground::new(&part);
-        let mut fewer = self.families(&part);
-        let plan = self.plan(&mut fewer, lists)?;
-        let found = Search::new(&mut fewer, &plan, stream.clone(), stage)?.run(&plan, None)?;
+        let (plan, found) = self.order_on(&mut self.families(&part), lists)?;
         let climb = Setup { starts: 0, shakes: 0, ..plan.clone() };
+        let (stream, stage) = (self.stream("order search"), &self.stage);
         let found = Search::new(families, &climb, stream, stage)?.run(&climb, Some(found.order))?;
         Ok((plan, found))
+    }
+
+    /// The first search on the rows that `families` count, and what it was allowed in the end.
+    fn order_on(&self, families: &mut Families, lists: Vec<Vec<u32>>) -> Result<(Setup, Found), Cancelled> {
+        let mut plan = self.plan(families, lists)?;
+        let start = self.climbed(families, &plan, &plan.required, false)?;
+        let order = ordered(&start);
+        let allowed: Vec<Vec<u32>> =
+            (0..self.ground.len()).map(|v| self.ground.allowed(self.rules, v)).collect();
+        let mut search = Search::new(families, &plan, self.stream("order search"), &self.stage)?;
+        let order = search.widened(&mut plan, &allowed, order)?;
+        let found = search.run(&plan, Some(order))?;
+        Ok((plan, found))
+    }
+
+    /// Where single arcs lead from a graph.
+    fn climbed(
+        &self,
+        families: &mut Families,
+        Setup { pools, required, max_parents, .. }: &Setup,
+        start: &[Vec<u32>],
+        sober: bool,
+    ) -> Result<Vec<Vec<u32>>, Cancelled> {
+        let (most, tabu, stage) = (*max_parents, false, &self.stage);
+        Climb { families, pools, required, most, tabu, sober, stage }.run(start)
+    }
+
+    /// What the third search maximises, and what a parent costs there.
+    fn last(&self) -> (Score, f64) {
+        (Score::Fnml, 2.0 * self.parent_cost)
+    }
+
+    /// The third search: the parents where no single arc is left that should come, go or turn.
+    fn settled(&self, found: &Found, plan: &Setup) -> Result<Vec<Vec<u32>>, Cancelled> {
+        let (score, parent_cost) = self.last();
+        self.climbed(&mut self.ground.families(score, parent_cost, &self.stage), plan, &found.parents, true)
     }
 
     /// The second search: the best directions of the first one's skeleton under fNML.
@@ -161,12 +212,12 @@ impl<'a> Work<'a> {
     /// does not end, the directions stay those of the first search.
     fn turned(&self, families: &mut Families, first: Found, plan: &Setup) -> Result<Found, Cancelled> {
         let allowed = |v: usize| self.ground.allowed(self.rules, v);
-        let mut setup = plan.clone();
+        let mut setup = Setup { starts: 0, ..plan.clone() };
         setup.pools = (0..self.ground.len()).map(|v| neighbours(&first, v, &allowed(v))).collect();
         for closing in 0..MOST_CLOSINGS {
             if closing > 0 {
                 // The first time was announced.
-                self.stage.more(self.ground.len() + (1 + setup.starts) * setup.shakes);
+                self.stage.more(self.ground.len() + setup.shakes);
             }
             // Parents that act only together are found by no step of one: sets of neighbours are tried as sets were before.
             setup.lists =
@@ -184,15 +235,6 @@ impl<'a> Work<'a> {
             }
         }
         Ok(first)
-    }
-
-    /// What is worth far more than it costs now that arcs are turned comes in after all.
-    fn with_late_parents(&self, found: Found, plan: Setup) -> Result<Found, Cancelled> {
-        let Found { parents, order } = found;
-        let mut dearer = self.ground.families(self.score, self.parent_cost + LATE_PARENT, &self.stage);
-        let more = Setup { required: parents, lists: vec![vec![]; self.ground.len()], ..plan };
-        let mut search = Search::new(&mut dearer, &more, self.stream("late parents"), &self.stage)?;
-        Ok(Found { parents: search.parents(&order)?, order })
     }
 }
 
@@ -243,6 +285,21 @@ fn costly(
         }
     }
     Ok(arcs)
+}
+
+/// An order that has parents before their children.
+fn ordered(parents: &[Vec<u32>]) -> Vec<usize> {
+    let mut order = Vec::with_capacity(parents.len());
+    let mut placed = vec![false; parents.len()];
+    while order.len() < parents.len() {
+        for (v, parents) in parents.iter().enumerate() {
+            if !placed[v] && parents.iter().all(|&p| placed[p as usize]) {
+                placed[v] = true;
+                order.push(v);
+            }
+        }
+    }
+    order
 }
 
 /// Those a node is adjacent to, as far as they may be its parents.

@@ -14,10 +14,13 @@ mod order;
 mod paper;
 mod prior;
 mod settings;
+mod shake;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod trace;
 mod watched;
+mod widen;
 
 pub use blanket::neighbourhood;
 pub use hybrid::assemble as assemble_hybrid;

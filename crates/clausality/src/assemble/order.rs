@@ -1,8 +1,9 @@
 //! A search over orders: the best parents of every node among its predecessors, for the best order that can be found.
 //!
-//! What is best for a node is the business of `local`. The search moves one node at a time to its best place until no move
-//! helps. Then it shakes the order, climbs again with the nodes whose parents that changed, and goes on from there unless
-//! it is worse by more than a slack that shrinks to nothing; the best order seen is kept.
+//! What is best for a node is the business of `local`. The search takes steps, each the best of its kind, until none helps (module `steps`).
+//! Then it shakes the order (module `shake`), climbs again with the nodes whose parents that changed, and goes on from there unless it is
+//! worse by more than a slack that shrinks to nothing; the best order seen is kept. What nodes may have as parents grows with what was
+//! found (module `widen`).
 
 use super::families::Families;
 use super::local::{EPSILON, Local, NodeSet};
@@ -12,6 +13,9 @@ use std::collections::BTreeSet;
 
 /// What the first disturbance of an order may cost, in nats; the last may cost nothing.
 const FIRST_SLACK: f64 = 10.0;
+
+/// After so many disturbances in a row that brought nothing, and no fewer than there are nodes, a walk ends.
+const LEAST_PATIENCE: usize = 100;
 
 /// Rows to be counted after which no order is disturbed any more: a second's work or two. Where columns determine each other,
 /// there is no end of sets worth a look.
@@ -49,20 +53,24 @@ pub(super) struct Found {
 
 /// An order, what every node scores under it, and the sum.
 #[derive(Debug, Clone)]
-struct Ordering {
-    order: Vec<usize>,
-    scores: Vec<f64>,
-    score: f64,
+pub(super) struct Ordering {
+    pub(super) order: Vec<usize>,
+    pub(super) scores: Vec<f64>,
+    pub(super) score: f64,
 }
 
 pub(super) struct Search<'s, 't> {
-    families: &'s mut Families<'t>,
-    locals: Vec<Local>,
-    ranks: Vec<u32>,
-    nodes: usize,
+    pub(super) families: &'s mut Families<'t>,
+    pub(super) locals: Vec<Local>,
+    pub(super) ranks: Vec<u32>,
+    /// For each node those that may be its parents or its children: no other takes notice of where it stands.
+    pub(super) related: Vec<NodeSet>,
+    pub(super) nodes: usize,
     /// How often the best parents of a node were asked for.
     asked: u64,
-    stream: Stream,
+    /// How much had been done when the run began.
+    begun: u64,
+    pub(super) stream: Stream,
     stage: &'s Underway<'s>,
 }
 
@@ -83,7 +91,10 @@ impl<'s, 't> Search<'s, 't> {
             stage.step();
         }
         let ranks = setup.ranks.clone();
-        let mut search = Search { families, locals, ranks, nodes, asked: 0, stream, stage };
+        let related = vec![NodeSet::new(nodes); nodes];
+        let mut search =
+            Search { families, locals, ranks, related, nodes, asked: 0, begun: 0, stream, stage };
+        (0..nodes).for_each(|node| search.relate(node, &setup.pools[node]));
         search.reflect()?;
         Ok(search)
     }
@@ -118,7 +129,15 @@ impl<'s, 't> Search<'s, 't> {
         Ok(())
     }
 
-    fn local(&mut self, node: usize, predecessors: &NodeSet) -> Result<f64, Cancelled> {
+    /// Takes note of who may be a node's parent.
+    pub(super) fn relate(&mut self, node: usize, pool: &[u32]) {
+        for &p in pool {
+            self.related[node].add(p as usize);
+            self.related[p as usize].add(node);
+        }
+    }
+
+    pub(super) fn local(&mut self, node: usize, predecessors: &NodeSet) -> Result<f64, Cancelled> {
         self.asked += 1;
         let local = &mut self.locals[node];
         let answer = local.best(self.families, predecessors)?;
@@ -127,7 +146,7 @@ impl<'s, 't> Search<'s, 't> {
 
     /// An order with the scores of all nodes under it. What the rules let come first does: no graph is lost by that, and a search that
     /// had to find it out move by move would end far too low.
-    fn ordering(&mut self, mut order: Vec<usize>) -> Result<Ordering, Cancelled> {
+    pub(super) fn ordering(&mut self, mut order: Vec<usize>) -> Result<Ordering, Cancelled> {
         order.sort_by_key(|&v| self.ranks[v]);
         let mut scores = vec![0.0; self.nodes];
         let mut before = NodeSet::new(self.nodes);
@@ -136,128 +155,6 @@ impl<'s, 't> Search<'s, 't> {
             before.add(v);
         }
         Ok(Ordering { score: scores.iter().sum(), order, scores })
-    }
-
-    /// Moves one node to its best place; tells whether it moved, and whose scores that changed.
-    fn insert(
-        &mut self,
-        at: &mut Ordering,
-        node: usize,
-        changed: &mut Vec<usize>,
-    ) -> Result<bool, Cancelled> {
-        // Where all answers are remembered, nothing is counted for long.
-        self.families.go_on()?;
-        let Ordering { order, scores, .. } = at;
-        let from = order.iter().position(|&v| v == node).expect("every node is in the order");
-        let mut prefix = NodeSet::new(self.nodes);
-        order[..from].iter().for_each(|&v| prefix.add(v));
-        let (mut best, mut best_place) = (EPSILON, from);
-        // Others' scores change by what they gain or lose with `node` before them.
-        let mut others = 0.0;
-        let mut before = prefix.clone();
-        for place in (0..from).rev() {
-            let y = order[place];
-            before.remove(y);
-            let mine = self.local(node, &before)?;
-            before.add(node);
-            others += gain(self.local(y, &before)?, scores[y]);
-            before.remove(node);
-            let total = others + gain(mine, scores[node]);
-            if total > best {
-                (best, best_place) = (total, place);
-            }
-        }
-        let mut others = 0.0;
-        let mut before = prefix;
-        for (place, &y) in order.iter().enumerate().skip(from + 1) {
-            others += gain(self.local(y, &before)?, scores[y]);
-            before.add(y);
-            let total = others + gain(self.local(node, &before)?, scores[node]);
-            if total > best {
-                (best, best_place) = (total, place);
-            }
-        }
-        if best_place == from {
-            return Ok(false);
-        }
-        order.remove(from);
-        order.insert(best_place, node);
-        let (low, high) = (from.min(best_place), from.max(best_place));
-        let mut before = NodeSet::new(self.nodes);
-        order[..low].iter().for_each(|&v| before.add(v));
-        for &v in &order[low..=high] {
-            let score = self.local(v, &before)?;
-            if score != scores[v] {
-                scores[v] = score;
-                changed.push(v);
-            }
-            before.add(v);
-        }
-        Ok(true)
-    }
-
-    /// Moves single nodes until no move helps of those that wait for one, or whose parents have changed since.
-    fn climb(&mut self, at: &mut Ordering, mut waiting: Vec<usize>) -> Result<(), Cancelled> {
-        let mut waits = vec![false; self.nodes];
-        waiting.iter().for_each(|&v| waits[v] = true);
-        let mut changed = vec![];
-        while !waiting.is_empty() {
-            self.shuffle(&mut waiting);
-            for node in std::mem::take(&mut waiting) {
-                waits[node] = false;
-                if self.insert(at, node, &mut changed)? {
-                    changed.push(node);
-                }
-                for v in changed.drain(..) {
-                    if !std::mem::replace(&mut waits[v], true) {
-                        waiting.push(v);
-                    }
-                }
-            }
-        }
-        at.score = at.scores.iter().sum();
-        Ok(())
-    }
-
-    fn shuffle(&mut self, items: &mut [usize]) {
-        for i in (1..items.len()).rev() {
-            items.swap(i, self.stream.below(i as u64 + 1) as usize);
-        }
-    }
-
-    /// A disturbed copy of an order: a few moves, a shuffled stretch, or a shuffled family.
-    fn shake(&mut self, order: &[usize]) -> Result<Vec<usize>, Cancelled> {
-        let mut new = order.to_vec();
-        let n = new.len();
-        match self.stream.below(3) {
-            0 => {
-                for _ in 0..2 + self.stream.below(4) {
-                    let node = new.remove(self.stream.below(n as u64) as usize);
-                    new.insert(self.stream.below(n as u64) as usize, node);
-                }
-            }
-            1 => {
-                let length = (2 + self.stream.below(7) as usize).min(n);
-                let from = self.stream.below((n - length + 1) as u64) as usize;
-                let mut stretch = new[from..from + length].to_vec();
-                self.shuffle(&mut stretch);
-                new[from..from + length].copy_from_slice(&stretch);
-            }
-            _ => {
-                let centre = new[self.stream.below(n as u64) as usize];
-                let parents = self.parents(order)?;
-                let near = |v: usize| {
-                    v == centre
-                        || parents[centre].contains(&(v as u32))
-                        || parents[v].contains(&(centre as u32))
-                };
-                let places: Vec<usize> = (0..n).filter(|&i| near(new[i])).collect();
-                let mut family: Vec<usize> = places.iter().map(|&i| new[i]).collect();
-                self.shuffle(&mut family);
-                places.iter().zip(family).for_each(|(&i, v)| new[i] = v);
-            }
-        }
-        Ok(new)
     }
 
     /// The best parents of every node under an order.
@@ -272,23 +169,9 @@ impl<'s, 't> Search<'s, 't> {
         Ok(parents)
     }
 
-    /// An order that keeps required parents before their children, as random as that allows.
-    fn random_order(&mut self) -> Vec<usize> {
-        let mut rest: Vec<usize> = (0..self.nodes).collect();
-        self.shuffle(&mut rest);
-        let mut order = Vec::with_capacity(self.nodes);
-        let mut placed = NodeSet::new(self.nodes);
-        while !rest.is_empty() {
-            let ready = rest.iter().position(|&v| self.locals[v].required.iter().all(|&p| placed.has(p)));
-            let node = rest.remove(ready.unwrap_or(0));
-            placed.add(node);
-            order.push(node);
-        }
-        order
-    }
-
     /// The best order from several starts, and from the given one if there is one.
     pub(super) fn run(&mut self, setup: &Setup, given: Option<Vec<usize>>) -> Result<Found, Cancelled> {
+        self.begun = self.done();
         let random: Vec<Vec<usize>> = (0..setup.starts).map(|_| self.random_order()).collect();
         let mut best: Option<Ordering> = None;
         for start in given.into_iter().chain(random) {
@@ -304,10 +187,14 @@ impl<'s, 't> Search<'s, 't> {
         Ok(Found { parents: self.parents(&order)?, order })
     }
 
-    /// Whether so much was counted that what was found must do.
+    /// How much work was done so far, in rows counted.
+    fn done(&self) -> u64 {
+        self.families.counted() + COUNTED_A_QUESTION * self.asked
+    }
+
+    /// Whether so much was done since the run began that what was found must do.
     fn exhausted(&self) -> bool {
-        let done = self.families.counted() + COUNTED_A_QUESTION * self.asked;
-        done > MOST_COUNTED + MOST_COUNTED_A_NODE * self.nodes as u64
+        self.done() - self.begun > MOST_COUNTED + MOST_COUNTED_A_NODE * self.nodes as u64
     }
 
     /// Climbs from an order, and again after every disturbance, each a step of the stage; the best order on the way.
@@ -316,10 +203,13 @@ impl<'s, 't> Search<'s, 't> {
         let mut here = self.ordering(order)?;
         self.climb(&mut here, all.clone())?;
         let mut best = here.clone();
+        let patience = LEAST_PATIENCE.max(self.nodes);
+        let mut fruitless = 0;
         for done in 1..=if self.nodes > 1 { shakes } else { 0 } {
-            if self.exhausted() {
+            if self.exhausted() || fruitless >= patience {
                 break;
             }
+            fruitless += 1;
             let shaken = self.shake(&here.order)?;
             let mut there = self.ordering(shaken)?;
             let touched = all.iter().copied().filter(|&v| there.scores[v] != here.scores[v]).collect();
@@ -330,6 +220,7 @@ impl<'s, 't> Search<'s, 't> {
             }
             if here.score > best.score + EPSILON {
                 best = here.clone();
+                fruitless = 0;
             }
             self.stage.step();
         }
@@ -339,7 +230,7 @@ impl<'s, 't> Search<'s, 't> {
 }
 
 /// The change of a score; two impossible ones do not differ.
-fn gain(new: f64, old: f64) -> f64 {
+pub(super) fn gain(new: f64, old: f64) -> f64 {
     if new == old { 0.0 } else { new - old }
 }
 

@@ -1,0 +1,207 @@
+//! Steps from one order to a better one: a node put elsewhere, an arc turned.
+//!
+//! - *insert*: one node goes to its best place;
+//! - *tuck*: one arc is turned. Its child goes before its parent and takes along what the child hangs on, its ancestors between the two, so
+//!   that no other arc is lost by that (Lam, Andrews and Ramsey, *Greedy relaxations of the sparsest permutation algorithm*, 2022).
+//!
+//! A node that stands right only if others move with it is out of reach of the first kind.
+
+use super::local::{EPSILON, NodeSet};
+use super::order::{Ordering, Search, gain};
+use crate::watch::Cancelled;
+
+impl Search<'_, '_> {
+    /// Moves one node to its best place; tells whether it moved, and whose scores that changed.
+    fn insert(
+        &mut self,
+        at: &mut Ordering,
+        node: usize,
+        changed: &mut Vec<usize>,
+    ) -> Result<bool, Cancelled> {
+        // Where all answers are remembered, nothing is counted for long.
+        self.families.go_on()?;
+        let Ordering { order, scores, .. } = at;
+        let from = order.iter().position(|&v| v == node).expect("every node is in the order");
+        let mut prefix = NodeSet::new(self.nodes);
+        order[..from].iter().for_each(|&v| prefix.add(v));
+        let (mut best, mut best_place) = (EPSILON, from);
+        // Others' scores change by what they gain or lose with `node` before them.
+        let mut others = 0.0;
+        let mut before = prefix.clone();
+        for place in (0..from).rev() {
+            let y = order[place];
+            before.remove(y);
+            if !self.related[node].has(y as u32) {
+                continue;
+            }
+            let mine = self.local(node, &before)?;
+            before.add(node);
+            others += gain(self.local(y, &before)?, scores[y]);
+            before.remove(node);
+            let total = others + gain(mine, scores[node]);
+            if total > best {
+                (best, best_place) = (total, place);
+            }
+        }
+        let mut others = 0.0;
+        let mut before = prefix;
+        for (place, &y) in order.iter().enumerate().skip(from + 1) {
+            if !self.related[node].has(y as u32) {
+                before.add(y);
+                continue;
+            }
+            others += gain(self.local(y, &before)?, scores[y]);
+            before.add(y);
+            let total = others + gain(self.local(node, &before)?, scores[node]);
+            if total > best {
+                (best, best_place) = (total, place);
+            }
+        }
+        if best_place == from {
+            return Ok(false);
+        }
+        order.remove(from);
+        order.insert(best_place, node);
+        let (low, high) = (from.min(best_place), from.max(best_place));
+        let mut before = NodeSet::new(self.nodes);
+        order[..low].iter().for_each(|&v| before.add(v));
+        for &v in &order[low..=high] {
+            let score = self.local(v, &before)?;
+            if score != scores[v] {
+                scores[v] = score;
+                changed.push(v);
+            }
+            before.add(v);
+        }
+        Ok(true)
+    }
+
+    /// Turns one arc of the graph that has these parents; tells whether that helped, and whose scores it changed.
+    fn tuck(
+        &mut self,
+        at: &mut Ordering,
+        parents: &[Vec<u32>],
+        (parent, child): (usize, usize),
+        changed: &mut Vec<usize>,
+    ) -> Result<bool, Cancelled> {
+        self.families.go_on()?;
+        let place = |node| at.order.iter().position(|&v| v == node).expect("every node is in the order");
+        let (from, to) = (place(parent), place(child));
+        let mut along = NodeSet::new(self.nodes);
+        along.add(child);
+        let (mut first, mut second) = (vec![], vec![]);
+        for &v in at.order[from..=to].iter().rev() {
+            if v != parent && along.has(v as u32) {
+                parents[v].iter().for_each(|&p| along.add(p as usize));
+                first.push(v);
+            } else {
+                second.push(v);
+            }
+        }
+        let new: Vec<usize> = first.into_iter().rev().chain(second.into_iter().rev()).collect();
+        let mut before = NodeSet::new(self.nodes);
+        at.order[..from].iter().for_each(|&v| before.add(v));
+        let mut total = 0.0;
+        let mut scores = Vec::with_capacity(new.len());
+        for &v in &new {
+            let score = self.local(v, &before)?;
+            total += gain(score, at.scores[v]);
+            scores.push(score);
+            before.add(v);
+        }
+        if total <= EPSILON {
+            return Ok(false);
+        }
+        for (&v, score) in new.iter().zip(scores) {
+            if at.scores[v] != score {
+                at.scores[v] = score;
+                changed.push(v);
+            }
+        }
+        at.order[from..=to].copy_from_slice(&new);
+        Ok(true)
+    }
+
+    /// Turns arcs into these nodes where that helps; tells whose scores it changed.
+    fn tuck_all(&mut self, at: &mut Ordering, children: &[usize]) -> Result<Vec<usize>, Cancelled> {
+        let mut changed = vec![];
+        let mut parents = self.parents(&at.order)?;
+        for &child in children {
+            for parent in parents[child].clone() {
+                let still = parents[child].contains(&parent);
+                let arc = (parent as usize, child);
+                // Rules that put one before the other leave nothing to turn.
+                if still
+                    && self.ranks[arc.0] == self.ranks[child]
+                    && self.tuck(at, &parents, arc, &mut changed)?
+                {
+                    parents = self.parents(&at.order)?;
+                }
+            }
+        }
+        changed.sort_unstable();
+        changed.dedup();
+        Ok(changed)
+    }
+
+    /// Takes steps until none helps of those that begin with nodes that wait for one, or whose parents have changed since.
+    pub(super) fn climb(&mut self, at: &mut Ordering, waiting: Vec<usize>) -> Result<(), Cancelled> {
+        let mut waiting = Waiting::new(self.nodes, waiting);
+        let mut to_turn = waiting.clone();
+        let mut changed = vec![];
+        loop {
+            while !waiting.nodes.is_empty() {
+                let mut now = waiting.take();
+                self.shuffle(&mut now);
+                for node in now {
+                    waiting.is_in[node] = false;
+                    if self.insert(at, node, &mut changed)? {
+                        changed.push(node);
+                    }
+                    for v in changed.drain(..) {
+                        waiting.add(v);
+                        to_turn.add(v);
+                    }
+                }
+            }
+            let mut now = to_turn.take();
+            now.iter().for_each(|&v| to_turn.is_in[v] = false);
+            self.shuffle(&mut now);
+            for v in self.tuck_all(at, &now)? {
+                waiting.add(v);
+                to_turn.add(v);
+            }
+            if waiting.nodes.is_empty() {
+                break;
+            }
+        }
+        at.score = at.scores.iter().sum();
+        Ok(())
+    }
+}
+
+/// Nodes that wait for a step, each once.
+#[derive(Clone)]
+struct Waiting {
+    nodes: Vec<usize>,
+    is_in: Vec<bool>,
+}
+
+impl Waiting {
+    fn new(nodes: usize, waiting: Vec<usize>) -> Self {
+        let mut is_in = vec![false; nodes];
+        waiting.iter().for_each(|&v| is_in[v] = true);
+        Waiting { nodes: waiting, is_in }
+    }
+
+    fn add(&mut self, node: usize) {
+        if !std::mem::replace(&mut self.is_in[node], true) {
+            self.nodes.push(node);
+        }
+    }
+
+    /// All that wait; each is marked as waiting until somebody takes the mark away.
+    fn take(&mut self) -> Vec<usize> {
+        std::mem::take(&mut self.nodes)
+    }
+}
