@@ -236,6 +236,11 @@ def learn_sample(network: str, rows: SupportsIndex, settings: str, everywhere: s
     A sample of an embedded network learned back, the truth beside it: what `clausality demo` does with one profile.
     """
 
+def marks() -> list[str]:
+    """
+    What stands for a missing value where nothing else is said, beside an empty cell.
+    """
+
 def networks() -> str:
     """
     The embedded networks, as the JSON document of `clausality networks`.

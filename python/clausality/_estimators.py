@@ -40,7 +40,7 @@ SETTINGS = (
 )
 
 #: Cells that mean "no value" unless ``na`` says otherwise.
-MARKS = ("", "NA", "NaN", "nan", "null", "NULL", "?")
+MARKS = ("", *core.marks())
 
 
 class BayesianNetwork(DensityMixin, TableEstimator):

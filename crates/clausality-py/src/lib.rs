@@ -41,7 +41,7 @@ mod _clausality {
     #[pymodule_export]
     use crate::network::{Network, networks};
     #[pymodule_export]
-    use crate::options::{configured, setting_names, version};
+    use crate::options::{configured, marks, setting_names, version};
     #[pymodule_export]
     use crate::rows::{code, code_rows, impute, predict, score};
     #[pymodule_export]

@@ -98,6 +98,12 @@ pub(crate) fn json(document: &impl serde::Serialize) -> Result<String, Failure> 
     serde_json::to_string(document).map_err(|error| Failure::Input(error.to_string()))
 }
 
+/// What stands for a missing value where nothing else is said, beside an empty cell.
+#[pyfunction]
+pub(crate) fn marks() -> Vec<&'static str> {
+    clausality::data::MARKS.to_vec()
+}
+
 /// The names of all settings, in alphabetical order, as the command line writes them.
 #[pyfunction]
 pub(crate) fn setting_names() -> Vec<String> {

@@ -80,6 +80,7 @@ pub(super) fn assemble(
         length: LIST,
         score: settings.judged_by(),
         parent_cost: 0.0,
+        sober: false,
         dag: &dag,
         before: None,
         stage,

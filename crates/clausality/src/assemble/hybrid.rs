@@ -72,6 +72,7 @@ pub fn assemble(
         length: work.effort.list,
         score,
         parent_cost,
+        sober: work.effort.reorient,
         dag: &dag,
         before: before.as_ref(),
         stage: &work.stage,
@@ -87,6 +88,7 @@ struct Work<'a> {
     rules: &'a Rules,
     effort: &'a Effort,
     score: Score,
+    last_score: Score,
     parent_cost: f64,
     /// Random orders to start from.
     starts: usize,
@@ -119,6 +121,7 @@ impl<'a> Work<'a> {
             rules,
             effort,
             score,
+            last_score: settings.arcs_judged_by(),
             parent_cost,
             starts,
             shakes,
@@ -196,7 +199,7 @@ impl<'a> Work<'a> {
 
     /// What the third search maximises, and what a parent costs there.
     fn last(&self) -> (Score, f64) {
-        (Score::Fnml, 2.0 * self.parent_cost)
+        (self.last_score, 2.0 * self.parent_cost)
     }
 
     /// The third search: the parents where no single arc is left that should come, go or turn.
@@ -226,7 +229,7 @@ impl<'a> Work<'a> {
                 (self.ground.families(Score::Fnml, 0.0, &self.stage), self.stream("orientation"));
             let mut search = Search::new(&mut under_fnml, &setup, stream, &self.stage)?;
             let found = search.run(&setup, Some(first.order.clone()))?;
-            let costly = costly(families, &found, &setup.required)?;
+            let costly = costly(families, &found.parents, &setup.required)?;
             if costly.is_empty() {
                 return Ok(found);
             }
@@ -271,11 +274,11 @@ fn listed(list: &[u32], pool: &[u32]) -> Vec<u32> {
 /// The arcs that are worth less than nothing in their graph, the price of a parent left aside.
 fn costly(
     families: &mut Families,
-    found: &Found,
+    graph: &[Vec<u32>],
     required: &[Vec<u32>],
 ) -> Result<Vec<(u32, usize)>, Cancelled> {
     let mut arcs = vec![];
-    for (child, parents) in found.parents.iter().enumerate() {
+    for (child, parents) in graph.iter().enumerate() {
         for &parent in parents.iter().filter(|p| !required[child].contains(p)) {
             let without: Vec<u32> = parents.iter().copied().filter(|&p| p != parent).collect();
             let (own, with) = families.expand(child, &without, &[parent])?;

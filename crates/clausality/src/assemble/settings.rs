@@ -241,6 +241,17 @@ impl NetworkSettings {
         ("weights", &[Assembler::ChowLiu]),
     ];
 
+    /// What single arcs are judged by in the end: what the last search of the hybrid assembly maximises, or what networks are judged by.
+    pub fn gains_in(&self) -> ScoreName {
+        let hybrid = self.assembler.unwrap_or(Assembler::Hybrid) == Assembler::Hybrid;
+        if hybrid && self.effort.reorient { ScoreName::Fnml } else { self.score }
+    }
+
+    /// The same with its parameter.
+    pub fn arcs_judged_by(&self) -> Score {
+        if self.gains_in() == ScoreName::Fnml { Score::Fnml } else { self.judged_by() }
+    }
+
     /// What networks are judged by, with its parameter.
     pub fn judged_by(&self) -> Score {
         match self.score {

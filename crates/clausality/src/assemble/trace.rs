@@ -82,6 +82,29 @@ impl<'t> Gains<'t> {
     }
 }
 
+/// What a search gains by an arc, all that it asks for met.
+struct Worth<'t> {
+    gains: Gains<'t>,
+    /// Likelihood and BIC, of which the mean is BIC with half its penalty, where that has to rise too.
+    halves: Vec<Gains<'t>>,
+    parent_cost: f64,
+}
+
+impl Worth<'_> {
+    /// The least of what has to be above zero.
+    fn of(&mut self, dag: &Dag, parent: usize, child: usize) -> Result<f64, Error> {
+        let net = self.gains.of(dag, parent, child)? - self.parent_cost;
+        if net <= 0.0 || self.halves.is_empty() {
+            return Ok(net);
+        }
+        let mut half = 0.0;
+        for gains in &mut self.halves {
+            half += 0.5 * gains.of(dag, parent, child)?;
+        }
+        Ok(net.min(half))
+    }
+}
+
 /// What a search saw and what it chose.
 pub(super) struct Account<'a> {
     pub(super) table: &'a Table,
@@ -93,6 +116,8 @@ pub(super) struct Account<'a> {
     pub(super) score: Score,
     /// What a parent costs beside the score.
     pub(super) parent_cost: f64,
+    /// Whether a parent must raise BIC with half its penalty too.
+    pub(super) sober: bool,
     /// The graph that was chosen.
     pub(super) dag: &'a Dag,
     /// The graph before its arcs were turned, if they were.
@@ -105,7 +130,12 @@ impl Account<'_> {
     /// The trace: the graph's arcs, lost ones, listed ones, refused ones, each in the order of names.
     pub(super) fn trace(&self) -> Result<Vec<Proposal>, Error> {
         let schema = self.table.schema();
-        let mut gains = Gains::new(self.table, self.score, self.stage)?;
+        let gains = |score| Gains::new(self.table, score, self.stage);
+        let mut worth = Worth {
+            gains: gains(self.score)?,
+            halves: if self.sober { vec![gains(Score::LogLikelihood)?, gains(Score::Bic)?] } else { vec![] },
+            parent_cost: self.parent_cost,
+        };
         let mut seen: BTreeSet<(usize, usize)> = BTreeSet::new();
         let mut trace = Vec::new();
         for (parent, child) in named_order(schema, self.dag) {
@@ -125,7 +155,7 @@ impl Account<'_> {
             for candidate in self.candidates.list(target) {
                 let (parent, child) = arc(self.rules, target, candidate.feature);
                 if seen.insert((parent, child)) {
-                    let outcome = self.why_not(&mut gains, parent, child)?;
+                    let outcome = self.why_not(&mut worth, parent, child)?;
                     trace.push(self.proposal(parent, child, target, outcome));
                 }
             }
@@ -143,11 +173,11 @@ impl Account<'_> {
     }
 
     /// Why an arc that a list proposes is not in the graph.
-    fn why_not(&self, gains: &mut Gains, parent: usize, child: usize) -> Result<Outcome, Error> {
+    fn why_not(&self, worth: &mut Worth, parent: usize, child: usize) -> Result<Outcome, Error> {
         if self.dag.has(child, parent) {
             return Ok(Outcome::Opposed);
         }
-        let net = gains.of(self.dag, parent, child)? - self.parent_cost;
+        let net = worth.of(self.dag, parent, child)?;
         let limit = self.rules.max_parents();
         Ok(if net <= 0.0 {
             Outcome::NoGain(net)
@@ -379,6 +409,7 @@ mod tests {
                 length: 3,
                 score: Score::Bic,
                 parent_cost: 1.0,
+                sober: false,
                 dag: &dag,
                 before,
                 stage: &Underway::begin(&Unwatched, Stage::Assemble, 0),

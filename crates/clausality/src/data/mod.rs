@@ -9,10 +9,11 @@
 //!
 //! ```
 //! use clausality::data::{self, Bounds, DataSettings, Input};
-//! let csv = "smoker,age\n".to_string() + &"yes,31\nno,44\nno,19\nyes,70\nno,55\n".repeat(30);
+//! let people = |age| format!("yes,{age}\nno,{age}\n");
+//! let csv = "smoker,age\n".to_string() + &(21..=80).map(people).collect::<String>();
 //! let dataset = data::read(Input::csv(csv.as_bytes(), "people.csv"), &DataSettings::default(), &Bounds::default())?;
 //! let age = dataset.table.schema().variable(1);
-//! assert_eq!(age.states, ["<= 40", "41 to 50", "51 to 60", ">= 61"]);
+//! assert_eq!(age.states, ["<= 35", "36 to 50", "51 to 65", ">= 66"]);
 //! # Ok::<(), clausality::Error>(())
 //! ```
 
@@ -42,7 +43,7 @@ pub use read::{CellPlace, Frame, Input, Sheet, Values};
 pub use report::{
     ColumnReport, Decision, Kind, Notice, NoticeKind, Role, StateReport, VariableReport, together,
 };
-pub use settings::{Bounds, ColumnType, DataSettings, DateWish, Discretize, MissingRule};
+pub use settings::{Bounds, ColumnType, DataSettings, DateWish, Discretize, MARKS, MissingRule};
 pub(crate) use settings::{any_marks_by_column, marks_by_column};
 pub use twin::{Filled, Relation, Told, Twin, told};
 pub use uncoded::Uncoded;

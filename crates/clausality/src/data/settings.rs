@@ -63,7 +63,7 @@ pub struct DataSettings {
 
 /// What means "no value" unless the user says otherwise: what pandas takes for it, but for `None`, which is a level of many a column, and
 /// the `?` of older collections.
-const MARKS: [&str; 18] = [
+pub const MARKS: [&str; 18] = [
     "NA", "NaN", "nan", "null", "NULL", "?", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "<NA>", "-NaN", "-nan",
     "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN",
 ];

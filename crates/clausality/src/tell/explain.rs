@@ -124,7 +124,7 @@ impl RunFolder {
         Ok(ArcExplanation {
             present: found.as_ref().is_some_and(|a| a.child == child),
             verdict: arc_verdict(&parent, &child, found.as_ref(), feature.as_ref(), &trace),
-            score: self.run.params.network.score.word().to_string(),
+            score: self.run.params.network.gains_in().word().to_string(),
             arc: found,
             feature,
             opposite_feature: from.features.iter().find(|f| f.name == child).cloned(),

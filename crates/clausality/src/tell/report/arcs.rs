@@ -41,9 +41,9 @@ fn legend(html: &mut Html, run: &Run) {
     if run.arcs.iter().any(|arc| arc.hit_rate.is_some()) {
         html.markup("<b>Beats luck</b>: how often the parent was stronger than every shuffled variable; an arc where that is half of the time or less is weakly supported. ");
     }
-    html.markup("<b>Gain</b>: what the network's score (")
-        .text(run.params.network.score.title())
-        .markup(") would lose without the arc.");
+    html.markup("<b>Gain</b>: what the network would lose without the arc, in ")
+        .text(run.params.network.gains_in().title())
+        .markup(".");
     // The score weighs all columns; a target's neighbourhood is judged by the target alone.
     if !run.params.prediction.targets().is_empty() && run.arcs.iter().any(|arc| arc.gain < 0.0) {
         html.markup(" Below 0: the score would be better without it, but a column that is to be predicted is predicted better with it.");
