@@ -55,15 +55,20 @@ def slow_readers(address, head, token, until):
         time.sleep(0.2)
 
 
+def fill(streams, address, most):
+    """Opens connections until there are so many, or no more are to be had."""
+    while len(streams) < most:
+        stream = nonblocking(address)
+        if stream is None:
+            break
+        streams.append(stream)
+
+
 def half_open(address, head, token, until):
     """Half a request and no more; whoever is turned away comes again."""
     streams = []
     while time.time() < until:
-        while len(streams) < 500:
-            stream = nonblocking(address)
-            if stream is None:
-                break
-            streams.append(stream)
+        fill(streams, address, 500)
         kept = []
         for stream in streams:
             try:
@@ -84,11 +89,7 @@ def pipelines(address, head, token, until):
     request = f"GET / HTTP/1.1\r\n{head}\r\n".encode() * 500
     streams = []
     while time.time() < until:
-        while len(streams) < 256:
-            stream = nonblocking(address)
-            if stream is None:
-                break
-            streams.append(stream)
+        fill(streams, address, 256)
         kept = []
         for stream in streams:
             try:

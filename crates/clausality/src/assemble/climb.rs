@@ -82,9 +82,9 @@ impl Climb<'_, '_> {
 
     /// Every node with its parents, and what changes of these are worth.
     fn ready(&mut self, start: &[Vec<u32>]) -> Result<Vec<Choices>, Cancelled> {
-        let mut nodes = Vec::with_capacity(self.pools.len());
-        for node in 0..self.pools.len() {
-            nodes.push(self.choices(node, start[node].clone())?);
+        let mut nodes = Vec::with_capacity(start.len());
+        for (node, parents) in start.iter().enumerate() {
+            nodes.push(self.choices(node, parents.clone())?);
             self.stage.step();
         }
         Ok(nodes)

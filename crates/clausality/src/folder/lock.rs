@@ -10,9 +10,6 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The lock inside a folder, for those who may not write beside it.
-pub(super) const INSIDE: &str = ".clausality.lock";
-
 /// A lock that is held.
 #[derive(Debug)]
 pub(super) struct Lock {

@@ -5,6 +5,9 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
+/// The lock inside a folder, for those who may not write beside it.
+pub(super) const LOCK_INSIDE: &str = ".clausality.lock";
+
 /// A folder and the paths that belong to writing it.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
@@ -59,7 +62,7 @@ impl Place {
 
     /// The lock beside the folder, and the one inside it for those who may not write beside.
     pub(super) fn locks(&self) -> [Option<PathBuf>; 2] {
-        [self.beside(".lock"), Some(self.folder.join(super::lock::INSIDE))]
+        [self.beside(".lock"), Some(self.folder.join(LOCK_INSIDE))]
     }
 
     /// The new files under way inside the folder.

@@ -171,7 +171,7 @@ pub(super) fn recover(place: &Place) -> io::Result<()> {
     if is_real_folder(&place.new_inside()) {
         finish_moving(place)?;
     }
-    let inside = place.folder.join(super::lock::INSIDE);
+    let inside = place.folder.join(super::place::LOCK_INSIDE);
     if inside.symlink_metadata().is_ok() && !super::lock::is_held_at(&inside) {
         remove_all(&inside)?;
     }

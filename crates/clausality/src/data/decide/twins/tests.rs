@@ -1,0 +1,118 @@
+use crate::data::{self, Bounds, DataSettings, Input, Relation, Twin};
+use clausality_bn::random::Stream;
+
+fn twins(header: &str, rows: usize, row: impl Fn(usize, &mut Stream) -> String) -> Vec<Twin> {
+    let mut stream = Stream::new(1, "twins");
+    let lines: Vec<String> = (0..rows).map(|k| row(k, &mut stream)).collect();
+    let text = format!("{header}\n{}\n", lines.join("\n"));
+    let input = Input::csv(text.as_bytes(), "t.csv");
+    data::read(input, &DataSettings::default(), &Bounds::default()).unwrap().twins
+}
+
+fn told(twins: &[Twin]) -> Vec<(&str, Relation, usize)> {
+    twins.iter().map(|twin| (twin.name.as_str(), twin.relation, twin.agree)).collect()
+}
+
+#[test]
+fn copies_near_copies_and_functions_are_told_apart() {
+    let found = twins("city,country,code,left,complained,noise", 2000, |k, stream| {
+        let city = stream.below(6);
+        let left = stream.below(5) == 0;
+        let complained = left ^ (k % 700 == 0);
+        let country = ["fr", "fr", "de", "de", "es", "es"][city as usize];
+        let code = ["33", "33", "49", "49", "34", "34"][city as usize];
+        format!("c{city},{country},{code},{left},{complained},{}", stream.below(4))
+    });
+    assert_eq!(
+        told(&found),
+        [
+            ("country", Relation::Function, 2000),
+            ("code", Relation::Copy, 2000),
+            ("complained", Relation::NearCopy, 1997)
+        ]
+    );
+    assert_eq!(found[0].of, ["city"]);
+    assert_eq!(found[1].of, ["country"]);
+}
+
+#[test]
+fn numbers_are_added_and_multiplied() {
+    let found = twins("price,count,total,net,tax,celsius,fahrenheit", 400, |_, stream| {
+        let (price, count) = (stream.below(9000) as f64 / 100.0 + 1.0, stream.below(30) as f64);
+        let (net, tax) = (stream.below(50_000) as f64 / 100.0, stream.below(7000) as f64 / 100.0);
+        let celsius = stream.below(500) as f64 / 10.0 - 15.0;
+        let fahrenheit = celsius * 1.8 + 32.0;
+        format!(
+            "{price:.2},{count},{:.2},{net:.2},{:.2},{celsius:.1},{fahrenheit:.2}",
+            price * count,
+            net + tax
+        )
+    });
+    let formulas: Vec<&str> = found.iter().filter_map(|twin| twin.formula.as_deref()).collect();
+    assert_eq!(formulas, ["total = price × count", "fahrenheit = 1.8 × celsius + 32"]);
+    let found = twins("one,two,sum,low,high,range", 300, |k, stream| {
+        let (one, two) = (stream.below(400) as f64 / 10.0, stream.below(300) as f64 / 10.0);
+        let (low, high) = (stream.below(900) as f64 / 10.0 - 50.0, stream.below(700) as f64 / 10.0);
+        let slip = if k == 7 { 5.0 } else { 0.0 };
+        format!("{one:.1},{two:.1},{:.1},{low:.1},{high:.1},{:.1}", one + two, low - high + slip)
+    });
+    let formulas: Vec<&str> = found.iter().filter_map(|twin| twin.formula.as_deref()).collect();
+    assert_eq!(formulas, ["sum = one + two", "range = low - high"]);
+    assert_eq!((found[1].agree, found[1].rows), (299, 300));
+}
+
+/// Most strikes cost nothing, and few two things, so that the total nearly always tells its parts, and they tell it: the total goes, no more.
+#[test]
+fn a_total_goes_and_its_parts_stay() {
+    let text = |k: usize, stream: &mut Stream| {
+        let mut cost = |odds: u64| if stream.below(odds) == 0 { 10 * (1 + stream.below(4000)) } else { 0 };
+        let (other, repair) = (cost(80), cost(70));
+        format!("{other},{repair},{},{}", other + repair, k % 3)
+    };
+    let mut stream = Stream::new(1, "twins");
+    let rows: Vec<String> = (0..8000).map(|k| text(k, &mut stream)).collect();
+    let table = format!("other,repair,total,speed\n{}\n", rows.join("\n"));
+    let input = Input::csv(table.as_bytes(), "t.csv");
+    let found = data::read(input, &DataSettings::default(), &Bounds::default()).unwrap();
+    let out = |twins: &[Twin]| {
+        let mut out: Vec<String> = twins.iter().map(|twin| twin.leave_out.clone()).collect();
+        out.sort();
+        out.dedup();
+        out
+    };
+    assert!(found.twins.len() > 1, "{:?}", found.twins);
+    assert_eq!(out(&found.twins), ["total"]);
+    assert_eq!(out(&found.twins_before(|name| name == "repair")), ["total"]);
+    assert!(!out(&found.twins_before(|name| name == "total")).contains(&"total".to_string()));
+    let lines = data::told(&found.twins);
+    let advising = lines.iter().filter(|line| !line.advice.is_empty()).count();
+    assert_eq!(advising, 1, "{lines:?}");
+    assert!(lines.iter().any(|line| line.text.ends_with("Leaving out 'total' settles it")), "{lines:?}");
+}
+
+#[test]
+fn numbers_cut_into_pieces_are_functions() {
+    let found = twins("weight,low,size,chance,few", 300, |k, stream| {
+        let weight = 1000 + stream.below(3000);
+        let size = ["small", "middle", "large"][usize::from(weight >= 1800) + usize::from(weight >= 3300)];
+        format!("{weight},{},{size},{},{}", weight < 2500, stream.below(2), k == 5)
+    });
+    assert_eq!(told(&found), [("low", Relation::Function, 300), ("size", Relation::Function, 300)]);
+    assert_eq!(found[0].of, ["weight"]);
+    // One row at the end of a range is chance, and a row that is out of place ends it.
+    let slipped = twins("weight,low", 300, |k, stream| {
+        let weight = 1000 + stream.below(3000);
+        format!("{weight},{}", (weight < 2500) != (k == 9))
+    });
+    assert_eq!(told(&slipped), []);
+}
+
+#[test]
+fn rare_states_ids_and_chance_are_no_twins() {
+    let found = twins("rare,rarer,many,bit,small,other", 600, |k, stream| {
+        let (rare, rarer) = (k % 200 == 3, k % 200 == 77);
+        let mut below = |n| stream.below(n);
+        format!("{rare},{rarer},{},{},{},{}", below(200), below(2), below(3), below(3))
+    });
+    assert_eq!(told(&found), []);
+}
