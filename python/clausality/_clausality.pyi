@@ -317,6 +317,7 @@ __all__ = [
     "inspect",
     "learn",
     "learn_sample",
+    "marks",
     "networks",
     "predict",
     "score",

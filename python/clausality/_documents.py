@@ -85,9 +85,9 @@ class Inspection(Document):
         """The table with every cell as the state it becomes.
 
         >>> import clausality as cl
-        >>> about = cl.inspect({"age": [31, 44, 19, 70, 55] * 30, "smoker": ["yes", "no", "no", "yes", "no"] * 30})
+        >>> about = cl.inspect({"age": [20 + 7 * i % 60 for i in range(180)], "smoker": ["yes", "no", "no"] * 60})
         >>> next(about.coded.rows())
-        {'age': '<= 40', 'smoker': 'yes'}
+        {'age': '<= 35', 'smoker': 'yes'}
         """
         return of_core(self._coded, self._kind)
 

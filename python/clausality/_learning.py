@@ -97,11 +97,11 @@ def inspect(
     Arguments as for :func:`learn`.
 
     >>> import clausality as cl
-    >>> about = cl.inspect({"age": [31, 44, 19, 70, 55] * 30, "smoker": ["yes", "no", "no", "yes", "no"] * 30})
+    >>> about = cl.inspect({"age": [20 + 7 * i % 60 for i in range(180)], "smoker": ["yes", "no", "no"] * 60})
     >>> about.columns["kind"]
     ['numeric', 'categorical']
-    >>> about.coded["age"][:3]
-    ['<= 40', '41 to 50', '<= 40']
+    >>> about.coded["age"][2:4]
+    ['<= 35', '36 to 50']
     """
     given = _table(table, name)
     how = chosen("inspect", settings, config, threads, memory_limit)

@@ -45,12 +45,12 @@ class Discretizer(TransformerMixin, TableEstimator):
     ``feature_names_in_``.
 
     >>> import clausality as cl
-    >>> table = {"age": [31, 44, 19, 70, 55] * 30, "smoker": ["yes", "no", "no", "yes", None] * 30}
+    >>> table = {"age": [20 + 7 * i % 60 for i in range(180)], "smoker": ["yes", "no", None] * 60}
     >>> states = cl.Discretizer(encode="label", bins=2).fit_transform(table)
     >>> next(iter(states.rows()))
     {'age': '<= 50', 'smoker': 'yes'}
     >>> cl.Discretizer().fit_transform(table)["age"][:5]
-    [0.0, 1.0, 0.0, 3.0, 2.0]
+    [0.0, 0.0, 0.0, 1.0, 1.0]
     """
 
     def __init__(
