@@ -69,7 +69,7 @@ test('the explorer in JupyterLab: clicks reach the kernel, and the kernel moves 
   page.on('request', (request) => !/^(http:\/\/127\.0\.0\.1|ws:\/\/127\.0\.0\.1|blob:|data:)/.test(request.url()) && foreign.push(request.url()));
   await page.goto(`${lab.url}/lab/tree/explorer.ipynb`);
   const cells = page.locator('.jp-Notebook .jp-CodeCell');
-  await cells.nth(3).waitFor({ timeout: 60000 });
+  await cells.nth(3).waitFor({ timeout: 180000 });
   // Runs a cell, and gives what it prints after a word of its own.
   async function run(index, word) {
     await cells.nth(index).locator('.cm-content').click();
@@ -84,7 +84,7 @@ test('the explorer in JupyterLab: clicks reach the kernel, and the kernel moves 
     return run(index, word);
   };
   await run(0, null);
-  await page.locator('.clausality-explorer .frame.ready').waitFor({ timeout: 60000 });
+  await page.locator('.clausality-explorer .frame.ready').waitFor({ timeout: 180000 });
   const names = ['asia', 'tub', 'smoke', 'lung', 'bronc', 'either', 'xray', 'dysp'];
   const node = (name) => page.locator(`.clausality-explorer .cl-node[data-node="${names.indexOf(name)}"]`);
   const share = (name) => node(name).locator('.cl-share').first();
