@@ -62,7 +62,7 @@ fn tables_that_are_not_committed() {
         ["workclass", "occupation", "native-country"].map(|name| column(&adult, name).missing).to_vec();
     assert_eq!(gaps, [1836, 1843, 583]);
     assert_eq!(states(&adult, "income"), [">50K", "<=50K"]);
-    assert_eq!(states(&adult, "capital-gain"), ["0", "0 to 4000", "4000 to 10000", "> 10000"]);
+    assert_eq!(states(&adult, "capital-gain"), ["0", "1 to 4000", "4001 to 10000", ">= 10001"]);
     let mushroom = shared("mushroom.csv");
     assert_eq!(kinds(&mushroom, Kind::Constant), ["veil-type"]);
     assert_eq!(column(&mushroom, "stalk-root").missing, 2480);
