@@ -84,6 +84,19 @@ impl Network {
         self.cpts.iter().map(|c| c.values().len()).sum()
     }
 
+    /// Puts another table in the place of a node's own; its parents stay.
+    ///
+    /// # Panics
+    /// If the parents or the shape are others.
+    pub(crate) fn replace_table(&mut self, node: usize, cpt: Cpt) {
+        let own = &mut self.cpts[node];
+        assert!(
+            own.parents() == cpt.parents() && own.values().len() == cpt.values().len(),
+            "the same family"
+        );
+        *own = cpt;
+    }
+
     /// The same network under another name.
     pub fn renamed(self, name: impl Into<String>) -> Self {
         Network { name: name.into(), ..self }

@@ -97,7 +97,8 @@ impl Families {
     }
 }
 
-fn depth_of(values: &[f64]) -> u32 {
+/// `−log2` of the smallest positive number, rounded up.
+pub(super) fn depth_of(values: &[f64]) -> u32 {
     let least = values.iter().copied().filter(|&p| p > 0.0).fold(1.0, f64::min);
     // The exponent of the double; of a subnormal number, the largest there is.
     let exponent = (least.to_bits() >> 52) as u32;

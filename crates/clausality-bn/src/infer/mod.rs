@@ -46,7 +46,7 @@ pub use predict::{Predictions, predict, predict_unless, requisite};
 pub use weighting::{WEIGHED_AT_A_TIME, Weighted, weigh};
 
 use crate::math::ln;
-use crate::{Error, Network};
+use crate::{Cpt, Error, Network};
 use eliminate::{plan_joint, plan_maximum};
 use families::{Families, Status};
 use plan::Over;
@@ -184,6 +184,15 @@ impl Infer {
     /// The network.
     pub fn network(&self) -> &Network {
         &self.network
+    }
+
+    /// Asks on with another table of the same shape in the place of a node's own.
+    pub(crate) fn replace_table(&mut self, node: usize, cpt: Cpt) {
+        let variable = self.families.variable[node] as usize;
+        self.families.depth[variable] = families::depth_of(cpt.values());
+        Arc::make_mut(&mut self.network).replace_table(node, cpt);
+        self.plans.clear();
+        self.kept_bytes = 0;
     }
 
     /// The joint posterior of the targets given the evidence, by variable elimination.
