@@ -51,6 +51,18 @@ pub fn assemble(
     seed: u64,
     watch: &dyn Watch,
 ) -> Result<Assembly, Error> {
+    // Within the pool from the first step on: counting by two is asked for so often that each step into it would be felt.
+    rayon::scope(|_| searched(table, strengths, rules, settings, seed, watch))
+}
+
+fn searched(
+    table: &Table,
+    strengths: &StrengthMatrix,
+    rules: &Rules,
+    settings: &NetworkSettings,
+    seed: u64,
+    watch: &dyn Watch,
+) -> Result<Assembly, Error> {
     let work = Work::new(table, rules, settings, seed, watch);
     let candidates = Candidates::rank(strengths, table.schema(), rules, work.effort.list);
     let mut families = work.families(&work.ground);

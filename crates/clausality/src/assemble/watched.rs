@@ -8,13 +8,13 @@ use clausality_bn::counts::{Cells, Count};
 
 /// Counts for somebody who may call it off.
 pub(crate) struct Watched<'t> {
-    count: Box<dyn Count + 't>,
+    count: Box<dyn Count + Send + 't>,
     watch: &'t dyn Watch,
     cancelled: bool,
 }
 
 impl<'t> Watched<'t> {
-    pub(crate) fn new(count: impl Count + 't, watch: &'t dyn Watch) -> Self {
+    pub(crate) fn new(count: impl Count + Send + 't, watch: &'t dyn Watch) -> Self {
         Watched { count: Box::new(count), watch, cancelled: false }
     }
 
