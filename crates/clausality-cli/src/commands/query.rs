@@ -6,8 +6,9 @@ use crate::files::networks::read_model;
 use crate::session::{Progress, Session};
 use crate::text::{Align, Grid, chance, clean, grouped, percent, shortened, wrap};
 use clap::Args;
+use clausality::bn::effects::{Effects, MOST_MEMBERS};
 use clausality::bn::infer::{Finding, Tiny};
-use clausality::bn::{Pdag, Schema, Variable};
+use clausality::bn::{Schema, Variable};
 use clausality::model::{Answer, Combination, Model, Question};
 use clausality::words::counted;
 use std::path::PathBuf;
@@ -34,7 +35,7 @@ pub(crate) struct QueryArgs {
     /// Nodes that were observed, with their states, several states (A=a|b) or a range (Age>=50)
     #[arg(long, short, value_name = "A=a,B=b")]
     given: Vec<String>,
-    /// Nodes that are set from outside: the arcs into them are cut
+    /// Nodes that are set from outside: the arcs into them are cut. Where nothing directs an arc at them, the answer is a band over the graphs that are equally good
     #[arg(long = "do", value_name = "C=c")]
     set: Vec<String>,
     /// A report about a node: how likely it would be in each of its states (*:NUMBER for all others)
@@ -99,9 +100,16 @@ impl<'a> Ask<'a> {
         }
         let before = self.question.before();
         let mut text = self.heading(Some(found.seen));
+        if let Some(band) = &found.band {
+            text.push_str(&self.rests_on(band));
+        }
         for (k, &target) in self.question.targets().iter().enumerate() {
-            let before = before.as_ref().map(|b| ("before", b[k].iter().map(|&p| chance(p)).collect()));
-            text.push_str(&self.bars(target, &found.probabilities[k], before));
+            let mut columns = vec![];
+            if let Some(band) = found.band.as_ref().filter(|band| band.low[k] != band.high[k]) {
+                columns.push(("from … to", band_texts(&band.low[k], &band.high[k])));
+            }
+            columns.extend(before.as_ref().map(|b| ("before", b[k].iter().map(|&p| chance(p)).collect())));
+            text.push_str(&self.bars(target, &found.probabilities[k], &columns));
         }
         if let Some(combinations) = &found.joint {
             text.push_str(&self.joint_table(combinations));
@@ -126,6 +134,7 @@ impl<'a> Ask<'a> {
             return self.session.print_json(&found);
         }
         let mut text = self.heading(Some(found.seen));
+        text.push_str(&self.dim(&self.doubt()));
         let note = format!(
             "estimated from {}, worth {} unweighted ones",
             counted(samples, "weighted sample"),
@@ -134,7 +143,7 @@ impl<'a> Ask<'a> {
         text.push_str(&format!("{}\n\n", self.session.paint().dim(&note)));
         for (k, &target) in self.question.targets().iter().enumerate() {
             let errors = errors[k].iter().map(|&e| format!("± {}", chance(e))).collect();
-            text.push_str(&self.bars(target, &probabilities[k], Some(("error", errors))));
+            text.push_str(&self.bars(target, &probabilities[k], &[("error", errors)]));
         }
         self.session.print(&text)
     }
@@ -145,6 +154,7 @@ impl<'a> Ask<'a> {
             return self.session.print_json(&found);
         }
         let mut text = self.heading(Some(found.seen));
+        text.push_str(&self.dim(&self.doubt()));
         let probability = found.together.map_or(String::new(), tiny);
         text.push_str(&format!("The most probable states together: probability {probability}\n\n"));
         let mut grid = Grid::new([("node", Align::Left), ("state", Align::Wrap), ("", Align::Left)]);
@@ -200,18 +210,48 @@ impl<'a> Ask<'a> {
             let line = line + if scaled { " (largest likelihood taken as 1)" } else { "" };
             text.push_str(&format!("{}\n", self.session.paint().dim(&line)));
         }
-        for line in wrap(&clean(&self.doubt()), self.session.width()).iter().filter(|line| !line.is_empty()) {
-            text.push_str(&format!("{}\n", self.session.paint().dim(line)));
-        }
         text.push('\n');
         text
     }
 
-    /// Where an intervention rests on the direction of arcs that data cannot tell.
+    /// A remark in dim letters and a line after it; nothing where there is none.
+    fn dim(&self, remark: &str) -> String {
+        if remark.is_empty() {
+            return String::new();
+        }
+        let lines = wrap(&clean(remark), self.session.width());
+        let lines: Vec<String> = lines.iter().map(|line| self.session.paint().dim(line)).collect();
+        format!("{}\n\n", lines.join("\n"))
+    }
+
+    /// What the band of an effect rests on.
+    fn rests_on(&self, band: &Effects) -> String {
+        let schema = self.schema();
+        let arcs: Vec<String> =
+            band.open.iter().map(|&(a, b)| format!("{} - {}", schema.name(a), schema.name(b))).collect();
+        let mut remark = match arcs.as_slice() {
+            [] => String::new(),
+            arcs => format!(
+                "from … to: over {} that are equally good, told apart by the arcs at what is done; nothing in the data or the rules directs {}",
+                counted(band.members, "graph"),
+                arcs.join(", ")
+            ),
+        };
+        if !band.whole {
+            remark.push_str(&format!(
+                "{}there are more such ways than the {} looked at: the band is at least this wide",
+                if remark.is_empty() { "" } else { "; " },
+                grouped(MOST_MEMBERS)
+            ));
+        }
+        self.dim(&remark)
+    }
+
+    /// Where an intervention rests on the direction of arcs that nothing tells, and no band is given.
     fn doubt(&self) -> String {
         let (findings, schema) = (self.question.evidence().findings(), self.schema());
         let set = |v: usize| matches!(findings[v], Finding::Set(_));
-        let class = Pdag::complete(self.model.network.dag());
+        let class = self.model.class();
         let arcs: Vec<String> = class
             .undirected()
             .filter(|&(a, b)| set(a) || set(b))
@@ -223,35 +263,37 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// One distribution with a bar for every state, and a further column if there is one.
-    fn bars(&self, target: usize, chances: &[f64], more: Option<(&str, Vec<String>)>) -> String {
+    /// One distribution with a bar for every state, and further columns if there are any.
+    fn bars(&self, target: usize, chances: &[f64], more: &[(&str, Vec<String>)]) -> String {
         const LONGEST: usize = 40;
         let variable = self.schema().variable(target);
         let name = clean(&variable.name).into_owned();
         let labels: Vec<String> = variable.states.iter().map(|s| clean(s).into_owned()).collect();
         let widest = labels.iter().map(|l| l.width()).chain([name.width()]).max().unwrap_or(0).min(30);
         let shown: Vec<String> = chances.iter().map(|&p| chance(p)).collect();
-        let (title, further) = more.unwrap_or_default();
         let column = |texts: &[String], title: &str| {
             texts.iter().map(|t| t.width()).chain([title.width()]).max().unwrap_or(0)
         };
-        let (first, second) = (column(&shown, ""), column(&further, title));
-        let used = 2 + widest + 2 + first + if further.is_empty() { 0 } else { 2 + second } + 2;
+        let first = column(&shown, "");
+        let widths: Vec<usize> = more.iter().map(|(title, texts)| column(texts, title)).collect();
+        let used = 2 + widest + 2 + first + widths.iter().map(|w| 2 + w).sum::<usize>() + 2;
         let length = self.session.width().saturating_sub(used).min(LONGEST);
         let paint = self.session.paint();
         let pad = |text: &str, width: usize| " ".repeat(width.saturating_sub(text.width()));
         let name = shortened(&name, widest);
         let mut text = paint.bold(&name);
-        if !further.is_empty() {
-            let gap = (2 + widest + 2 + first + 2 + second).saturating_sub(name.width() + title.width());
+        let mut gap = (2 + widest + 2 + first).saturating_sub(name.width());
+        for ((title, _), width) in more.iter().zip(&widths) {
+            gap += (2 + width).saturating_sub(title.width());
             text.push_str(&format!("{}{}", " ".repeat(gap), paint.dim(title)));
+            gap = 0;
         }
         text.push('\n');
         for (k, label) in labels.iter().enumerate() {
             let label = shortened(label, widest);
             let mut line = format!("  {label}{}  {}{}", pad(&label, widest), pad(&shown[k], first), shown[k]);
-            if let Some(further) = further.get(k) {
-                line.push_str(&format!("  {}{}", pad(further, second), paint.dim(further)));
+            for ((_, texts), width) in more.iter().zip(&widths) {
+                line.push_str(&format!("  {}{}", pad(&texts[k], *width), paint.dim(&texts[k])));
             }
             line.push_str(&format!("  {}", bar(chances[k], length)));
             text.push_str(line.trim_end());
@@ -279,6 +321,11 @@ impl<'a> Ask<'a> {
         }
         text
     }
+}
+
+/// `from … to` for every state.
+fn band_texts(low: &[f64], high: &[f64]) -> Vec<String> {
+    low.iter().zip(high).map(|(&low, &high)| format!("{} … {}", chance(low), chance(high))).collect()
 }
 
 /// The states that are meant, with the share of those of which only a part is.

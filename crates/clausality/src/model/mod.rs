@@ -30,7 +30,7 @@ mod summary;
 mod surprise;
 mod write;
 
-pub use ask::{Answer, Combination, Distribution, MOST_SAMPLES, Pairs, Question};
+pub use ask::{Answer, Combination, Distribution, MOST_SAMPLES, OpenArc, Pairs, Question};
 pub use evidence::{NameError, Said, assumed, beyond, narrowed, no_state, node, not_one, said, state};
 pub use fit::{FitError, Fitted, FittedDocument, fit};
 pub use format::Format;
@@ -51,9 +51,9 @@ use crate::embedded::EmbeddedError;
 use crate::error::{Advice, Error, ErrorClass, Place};
 use crate::votes::Predictor;
 use crate::words::quoted;
-use clausality_bn::Network;
 use clausality_bn::draw::Picture;
 use clausality_bn::io::{Limits, Structure, json::Extra};
+use clausality_bn::{Network, Pdag};
 use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error as ThisError;
@@ -78,14 +78,35 @@ pub const PREDICTORS: &str = "predictors";
 /// The note in [`Model::extra`] that holds the arcs that live from gaps alone: a list of `[parent, child]`.
 pub const GAPS: &str = "gaps";
 
+/// The note in [`Model::extra`] that holds the arcs whose opposite the rules refuse: a list of `[parent, child]`.
+pub const FORCED: &str = "forced";
+
 impl Model {
+    /// What all graphs share that are as good as this one and that the rules it was learned under allow: the arcs that they
+    /// leave no other direction, and the edges that may run either way. A network without a note of rules has none.
+    pub fn class(&self) -> Pdag {
+        let schema = self.network.schema();
+        let forced = self.noted_arcs(FORCED);
+        let arc = |(p, c): &(String, String)| Some((schema.index(p)?, schema.index(c)?));
+        let dag = self.network.dag();
+        let forced = forced.iter().filter_map(arc).filter(|&(p, c)| dag.has(p, c));
+        Pdag::complete(dag).with_arcs(forced)
+    }
+
+    /// Arcs by the names of their ends.
+    pub(crate) fn named_arcs(&self, arcs: &[(usize, usize)]) -> Vec<OpenArc<'_>> {
+        let name = |v: usize| self.network.schema().name(v);
+        arcs.iter().map(|&(parent, child)| OpenArc { parent: name(parent), child: name(child) }).collect()
+    }
+
+    /// The arcs of a note; none where it is missing or cannot be read.
+    fn noted_arcs(&self, note: &str) -> Vec<(String, String)> {
+        self.extra.get(note).and_then(|kept| serde_json::from_value(kept.clone()).ok()).unwrap_or_default()
+    }
+
     /// The graph, with the marks of its arcs.
     pub fn structure(&self) -> Structure {
-        let marked: Vec<(String, String)> = self
-            .extra
-            .get(GAPS)
-            .and_then(|kept| serde_json::from_value(kept.clone()).ok())
-            .unwrap_or_default();
+        let marked = self.noted_arcs(GAPS);
         let marked = marked.iter().map(|(parent, child)| (parent.as_str(), child.as_str()));
         Structure::from(&*self.network).marking_gaps(marked)
     }
