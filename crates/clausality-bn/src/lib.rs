@@ -16,6 +16,7 @@ pub mod em;
 mod error;
 mod estimate;
 pub mod infer;
+pub mod insight;
 pub mod io;
 mod likelihood;
 pub mod math;

@@ -1,16 +1,18 @@
 //! `clausality query`: what a network says about some nodes, given what is known or done.
 
-use crate::args::findings;
+use crate::args::{costs, findings};
 use crate::failure::Failure;
 use crate::files::networks::read_model;
 use crate::session::{Progress, Session};
+use crate::show;
 use crate::text::{Align, Grid, chance, clean, grouped, percent, shortened, wrap};
 use clap::Args;
 use clausality::bn::effects::{Effects, MOST_MEMBERS};
 use clausality::bn::infer::{Finding, Tiny};
 use clausality::bn::{Schema, Variable};
-use clausality::model::{Answer, Combination, Model, Question};
-use clausality::words::counted;
+use clausality::model::{Answer, Combination, Insight, Model, Question, Utility, Wanted};
+use clausality::words::{counted, quoted};
+use serde::Serialize;
 use std::path::PathBuf;
 use unicode_width::UnicodeWidthStr;
 
@@ -24,13 +26,14 @@ use unicode_width::UnicodeWidthStr;
     clausality query @asia --target dysp --do smoke=no --given asia=yes\n  \
     clausality query @asia --target lung --likely xray=yes:0.8,no:0.1\n  \
     clausality query @asia --mpe --given dysp=yes\n  \
+    clausality query @asia --target lung --given dysp=yes --next --why --tornado\n  \
     clausality query churn-run --target Exited --given 'Age>=50,Geography=France|Spain'")]
 pub(crate) struct QueryArgs {
     /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder or @NAME
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
     /// The nodes asked about
-    #[arg(long, short, value_name = "X,Y,…", required_unless_present = "mpe")]
+    #[arg(long, short, value_name = "X,Y,…", required_unless_present_any = ["mpe", "utility"])]
     target: Option<String>,
     /// Nodes that were observed, with their states, several states (A=a|b) or a range (Age>=50)
     #[arg(long, short, value_name = "A=a,B=b")]
@@ -50,6 +53,24 @@ pub(crate) struct QueryArgs {
     /// Estimate from this many weighted samples, at most 100,000,000, instead of answering exactly
     #[arg(long, value_name = "N", conflicts_with_all = ["mpe", "joint"])]
     samples: Option<usize>,
+    /// What to ask next: what seeing each other node would tell of the target, in bits
+    #[arg(long, conflicts_with_all = ["mpe", "samples"])]
+    next: bool,
+    /// What it costs to see nodes, others 1: COL=X,… or a CSV file with the columns node,cost
+    #[arg(long, value_name = "FILE|COL=X,…", requires = "next")]
+    cost: Vec<String>,
+    /// What each finding did to the target, whatever their order; of 12 findings at most
+    #[arg(long, conflicts_with_all = ["mpe", "samples"])]
+    why: bool,
+    /// How the target would move with each state of every other node
+    #[arg(long, conflicts_with_all = ["mpe", "samples"])]
+    tornado: bool,
+    /// What an error in each number of the tables would do, and the smallest that turns the answer
+    #[arg(long, conflicts_with_all = ["mpe", "samples"])]
+    sensitivity: bool,
+    /// What to do: a file (.csv, .json, .toml) of what states are worth and what actions cost
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["mpe", "samples"])]
+    utility: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
@@ -72,12 +93,40 @@ pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
         |(node, finding): (usize, &Finding)| matches!(finding, Finding::Likelihood(_)).then_some(node);
     let given = given.findings().iter().enumerate().filter_map(of_several).collect();
     let question = model.question(targets, evidence).within(session.inference_bytes());
-    let ask = Ask { model: &model, question, given, session };
+    let ask = Ask {
+        model: &model,
+        question,
+        given,
+        session,
+        nothing_named: if args.mpe { "all nodes" } else { "what to do" },
+    };
     match (args.mpe, args.samples) {
         (true, _) => ask.most_probable(),
         (false, Some(samples)) => ask.estimate(samples),
-        (false, None) => ask.posterior(args.joint),
+        (false, None) => ask.posterior(args.joint, &args.wanted(model.network.schema(), session)?),
     }
+}
+
+impl QueryArgs {
+    fn wanted(&self, schema: &Schema, session: &Session) -> Result<Wanted, Failure> {
+        let limits = session.limits();
+        let utility = self.utility.as_deref().map(|path| Utility::read(path, &limits)).transpose()?;
+        let mut costs = vec![];
+        for text in &self.cost {
+            costs.extend(costs::costs(schema, text, &limits)?);
+        }
+        let QueryArgs { next, why, tornado, sensitivity, .. } = *self;
+        Ok(Wanted { next, costs, why, tornado, sensitivity, utility })
+    }
+}
+
+/// An answer, and what helps to decide.
+#[derive(Serialize)]
+struct Document<'a> {
+    #[serde(flatten)]
+    answer: &'a Answer<'a>,
+    #[serde(flatten)]
+    insight: &'a Insight<'a>,
 }
 
 struct Ask<'a> {
@@ -86,6 +135,8 @@ struct Ask<'a> {
     /// Nodes that are known to be in one of several states.
     given: Vec<usize>,
     session: &'a Session,
+    /// What is asked about where no target is named.
+    nothing_named: &'static str,
 }
 
 impl<'a> Ask<'a> {
@@ -93,10 +144,20 @@ impl<'a> Ask<'a> {
         self.model.network.schema()
     }
 
-    fn posterior(&self, joint: bool) -> Result<(), Failure> {
-        let found = self.question.posterior(joint).map_err(failure)?;
+    fn posterior(&self, joint: bool, wanted: &Wanted) -> Result<(), Failure> {
+        let found = match self.question.targets() {
+            [] => self.question.known()?,
+            _ => self.question.posterior(joint).map_err(failure)?,
+        };
+        let insight = self.question.insight(wanted)?;
+        if let Some(decided) = insight.decision.as_ref().filter(|decided| !decided.late.is_empty()) {
+            self.session.warn(format!(
+                "an action may move {}, which was seen before it: what that says of the world without the action is lost",
+                quoted(&decided.late, 4)
+            ));
+        }
         if self.session.json {
-            return self.session.print_json(&found);
+            return self.session.print_json(&Document { answer: &found, insight: &insight });
         }
         let before = self.question.before();
         let mut text = self.heading(Some(found.seen));
@@ -114,6 +175,7 @@ impl<'a> Ask<'a> {
         if let Some(combinations) = &found.joint {
             text.push_str(&self.joint_table(combinations));
         }
+        text.push_str(&show::insight::tables(&insight, self.session.width(), self.session.paint()));
         self.session.print(&text)
     }
 
@@ -189,7 +251,10 @@ impl<'a> Ask<'a> {
         }
         let given = if known.is_empty() { String::new() } else { format!(" given {}", known.join(", ")) };
         let names: Vec<&str> = self.question.targets().iter().map(|&t| schema.name(t)).collect();
-        let asked = if names.is_empty() { "all nodes".to_string() } else { names.join(", ") };
+        let asked = match names.as_slice() {
+            [] => self.nothing_named.to_string(),
+            names => names.join(", "),
+        };
         let line = format!("{}: {asked}{given}", self.model.source);
         let mut text = String::new();
         for line in wrap(&clean(&line), self.session.width()) {

@@ -18,10 +18,10 @@ pub const MOST_SAMPLES: usize = 100_000_000;
 /// What is asked of a network.
 #[derive(Debug, Clone)]
 pub struct Question<'m> {
-    model: &'m Model,
+    pub(super) model: &'m Model,
     targets: Vec<usize>,
     evidence: Evidence,
-    memory: u64,
+    pub(super) memory: u64,
 }
 
 /// The probability of every state of a node, in the order of its states.
@@ -226,7 +226,7 @@ impl<'m> Question<'m> {
         &self.model.network
     }
 
-    fn schema(&self) -> &'m Schema {
+    pub(super) fn schema(&self) -> &'m Schema {
         self.network().schema()
     }
 
@@ -306,6 +306,14 @@ impl<'m> Question<'m> {
         })
     }
 
+    /// What is known and done, without an answer about a target.
+    ///
+    /// # Errors
+    /// Evidence that cannot be; a question too large.
+    pub fn known(&self) -> Result<Answer<'m>, Error> {
+        Ok(self.answer(self.infer().evidence_probability(&self.evidence)?))
+    }
+
     /// The most probable states together: of the targets, or of all nodes if none is named.
     ///
     /// # Errors
@@ -359,7 +367,7 @@ impl<'m> Question<'m> {
         }
     }
 
-    fn labelled(&self, node: usize, numbers: &[f64]) -> Pairs<'m, f64> {
+    pub(super) fn labelled(&self, node: usize, numbers: &[f64]) -> Pairs<'m, f64> {
         let states = self.schema().variable(node).states.iter().map(String::as_str);
         Pairs(states.zip(numbers.iter().copied()).collect())
     }

@@ -22,12 +22,14 @@ mod fit;
 mod format;
 mod impute;
 mod influence;
+mod insight;
 mod predict;
 mod probabilities;
 mod read;
 mod rows;
 mod summary;
 mod surprise;
+mod utility;
 mod write;
 
 pub use ask::{Answer, Combination, Distribution, MOST_SAMPLES, OpenArc, Pairs, Question};
@@ -36,6 +38,9 @@ pub use fit::{FitError, Fitted, FittedDocument, fit};
 pub use format::Format;
 pub use impute::{FilledCells, Imputed, ImputedColumn, ImputedDocument, Imputing, LeftColumn, Written};
 pub use influence::influence;
+pub use insight::{
+    AskNext, Decided, End, Insight, Number, Push, Swing, Turn, ValuedAction, Wanted, Why, Worthwhile,
+};
 pub use predict::{Calibration, Predicted, PredictedDocument, calibration, several_csv};
 pub use probabilities::{NodeBacking, Probabilities};
 
@@ -44,6 +49,7 @@ pub(crate) use read::contents;
 pub use rows::{Reading, Rows, RowsError};
 pub use summary::{Largest, Summary};
 pub use surprise::{Scored, ScoredDocument, Surprise, SurprisingCell};
+pub use utility::{NamedAction, NamedWorth, Utility, read_costs};
 pub use write::FileFormat;
 
 use crate::data::Coding;
@@ -333,6 +339,20 @@ pub enum ModelError {
         shared: String,
         /// Some nodes of both.
         names: String,
+    },
+    /// A question that cannot be answered as it was put.
+    #[error("{reason}")]
+    Insight {
+        /// Why not.
+        reason: String,
+    },
+    /// A file of utilities that cannot be used.
+    #[error("{file}: {reason}")]
+    Utility {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        reason: String,
     },
     /// A graph where a network is needed.
     #[error(
