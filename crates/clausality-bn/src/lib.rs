@@ -15,6 +15,7 @@ pub mod effects;
 pub mod em;
 mod error;
 mod estimate;
+pub mod independence;
 pub mod infer;
 pub mod insight;
 pub mod io;

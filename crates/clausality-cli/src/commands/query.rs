@@ -13,7 +13,7 @@ use clausality::bn::{Schema, Variable};
 use clausality::model::{Answer, Combination, Insight, Model, Question, Utility, Wanted};
 use clausality::words::{counted, quoted};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr;
 
 /// Ask a network: posteriors, interventions, the most probable states
@@ -108,6 +108,11 @@ pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
 }
 
 impl QueryArgs {
+    /// The files that it reads.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        [self.model.as_path()].into_iter().chain(self.utility.as_deref()).collect()
+    }
+
     fn wanted(&self, schema: &Schema, session: &Session) -> Result<Wanted, Failure> {
         let limits = session.limits();
         let utility = self.utility.as_deref().map(|path| Utility::read(path, &limits)).transpose()?;

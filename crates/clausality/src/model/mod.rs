@@ -29,6 +29,7 @@ mod read;
 mod rows;
 mod summary;
 mod surprise;
+mod trial;
 mod utility;
 mod write;
 
@@ -49,6 +50,7 @@ pub(crate) use read::contents;
 pub use rows::{Reading, Rows, RowsError};
 pub use summary::{Largest, Summary};
 pub use surprise::{Scored, ScoredDocument, Surprise, SurprisingCell};
+pub use trial::{Drift, DriftKind, Independence, LEVEL, MOST_PAIRS, NodeFit, Standing, TestedDocument};
 pub use utility::{NamedAction, NamedWorth, Utility, read_costs};
 pub use write::FileFormat;
 
