@@ -7,11 +7,8 @@ use clausality::bn::Variable;
 use clausality::bn::infer::Evidence;
 use clausality::bn::io::Limits;
 use clausality::data::Coding;
-use clausality::model::{
-    self, Answer, Insight, Model, NameError, Said, Utility, Wanted, narrowed, no_state, not_one,
-};
-use clausality::words::quoted;
-use serde::{Deserialize, Serialize};
+use clausality::model::{self, Model, NameError, Said, Utility, Wanted, narrowed, no_state, not_one};
+use serde::Deserialize;
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -32,9 +29,8 @@ pub(crate) struct Question {
 }
 
 /// What helps to decide, as it is asked for.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-#[derive(Default)]
 pub(crate) struct Asks {
     next: bool,
     costs: Vec<(String, f64)>,
@@ -44,15 +40,6 @@ pub(crate) struct Asks {
     /// What is worth what: a document, or a file.
     utility: Option<Value>,
     utility_file: Option<PathBuf>,
-}
-
-/// An answer, and what helps to decide.
-#[derive(Serialize)]
-struct Told<'a> {
-    #[serde(flatten)]
-    answer: &'a Answer<'a>,
-    #[serde(flatten)]
-    insight: &'a Insight<'a>,
 }
 
 impl Asks {
@@ -112,18 +99,9 @@ impl Question {
         limits: &Limits,
     ) -> Result<(String, Vec<String>), Failure> {
         let (question, mut told) = self.asked(model, memory)?;
-        let answer = match question.targets() {
-            [] => question.known()?,
-            _ => question.posterior(false)?,
-        };
-        let insight = question.insight(&asks.wanted(limits)?)?;
-        if let Some(decided) = insight.decision.as_ref().filter(|decided| !decided.late.is_empty()) {
-            told.push(format!(
-                "an action may move {}, which was seen before it: what that says of the world without the action is lost",
-                quoted(&decided.late, 4)
-            ));
-        }
-        Ok((options::json(&Told { answer: &answer, insight: &insight })?, told))
+        let informed = question.informed(false, &asks.wanted(limits)?)?;
+        told.extend(informed.notice());
+        Ok((options::json(&informed)?, told))
     }
 
     fn asked<'m>(

@@ -10,9 +10,8 @@ use clap::Args;
 use clausality::bn::effects::{Effects, MOST_MEMBERS};
 use clausality::bn::infer::{Finding, Tiny};
 use clausality::bn::{Schema, Variable};
-use clausality::model::{Answer, Combination, Insight, Model, Question, Utility, Wanted};
-use clausality::words::{counted, quoted};
-use serde::Serialize;
+use clausality::model::{Answer, Combination, Informed, Model, Question, Utility, Wanted};
+use clausality::words::counted;
 use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr;
 
@@ -125,15 +124,6 @@ impl QueryArgs {
     }
 }
 
-/// An answer, and what helps to decide.
-#[derive(Serialize)]
-struct Document<'a> {
-    #[serde(flatten)]
-    answer: &'a Answer<'a>,
-    #[serde(flatten)]
-    insight: &'a Insight<'a>,
-}
-
 struct Ask<'a> {
     model: &'a Model,
     question: Question<'a>,
@@ -150,20 +140,14 @@ impl<'a> Ask<'a> {
     }
 
     fn posterior(&self, joint: bool, wanted: &Wanted) -> Result<(), Failure> {
-        let found = match self.question.targets() {
-            [] => self.question.known()?,
-            _ => self.question.posterior(joint).map_err(failure)?,
-        };
-        let insight = self.question.insight(wanted)?;
-        if let Some(decided) = insight.decision.as_ref().filter(|decided| !decided.late.is_empty()) {
-            self.session.warn(format!(
-                "an action may move {}, which was seen before it: what that says of the world without the action is lost",
-                quoted(&decided.late, 4)
-            ));
-        }
+        let informed = self.question.informed(joint, wanted);
+        // Where more is wanted than an answer, samples are no way round a limit.
+        let informed = if wanted.anything() { informed? } else { informed.map_err(failure)? };
+        informed.notice().iter().for_each(|notice| self.session.warn(notice));
         if self.session.json {
-            return self.session.print_json(&Document { answer: &found, insight: &insight });
+            return self.session.print_json(&informed);
         }
+        let Informed { answer: found, insight } = informed;
         let before = self.question.before();
         let mut text = self.heading(Some(found.seen));
         if let Some(band) = &found.band {

@@ -3,10 +3,11 @@
 //! An [`Insight`] is a document: the keys that `query --next --why --tornado --sensitivity --utility FILE --json` adds to its answer.
 //! `clausality_bn::insight` has the equations.
 
-use super::ask::{OpenArc, Pairs, Question};
+use super::ask::{Answer, OpenArc, Pairs, Question};
 use super::utility::Utility;
 use super::{ModelError, node};
 use crate::Error;
+use crate::words::quoted;
 use clausality_bn::Schema;
 use clausality_bn::infer::Finding;
 use clausality_bn::insight::{self, Decision, Parameter, Unseen, attribute, decide, sensitivity, unseen};
@@ -30,6 +31,11 @@ pub struct Wanted {
 }
 
 impl Wanted {
+    /// Whether anything is wanted.
+    pub fn anything(&self) -> bool {
+        self.of_a_target() || self.utility.is_some()
+    }
+
     /// Whether something is wanted that is about one target.
     pub fn of_a_target(&self) -> bool {
         self.next || self.why || self.tornado || self.sensitivity
@@ -195,7 +201,41 @@ pub struct Worthwhile<'m> {
     pub value: f64,
 }
 
+/// An answer, and what helps to decide: one document.
+#[derive(Debug, Clone, Serialize)]
+pub struct Informed<'m> {
+    /// What is asked about, or what is known where nothing is.
+    #[serde(flatten)]
+    pub answer: Answer<'m>,
+    /// What helps to decide.
+    #[serde(flatten)]
+    pub insight: Insight<'m>,
+}
+
+impl Informed<'_> {
+    /// What deserves to be said of it.
+    pub fn notice(&self) -> Option<String> {
+        let late = &self.insight.decision.as_ref()?.late;
+        let notice = || {
+            format!(
+                "an action may move {}, which was seen before it: what that says of the world without the action is lost",
+                quoted(late, 4)
+            )
+        };
+        (!late.is_empty()).then(notice)
+    }
+}
+
 impl<'m> Question<'m> {
+    /// The distribution of every target, and what helps to decide; without a target, what is known.
+    ///
+    /// # Errors
+    /// As [`Question::posterior`] and [`Question::insight`].
+    pub fn informed(&self, joint: bool, wanted: &Wanted) -> Result<Informed<'m>, Error> {
+        let answer = if self.targets().is_empty() { self.known()? } else { self.posterior(joint)? };
+        Ok(Informed { answer, insight: self.insight(wanted)? })
+    }
+
     /// What helps to decide. What is about a target is about the only one.
     ///
     /// # Errors

@@ -40,7 +40,8 @@ pub use format::Format;
 pub use impute::{FilledCells, Imputed, ImputedColumn, ImputedDocument, Imputing, LeftColumn, Written};
 pub use influence::influence;
 pub use insight::{
-    AskNext, Decided, End, Insight, Number, Push, Swing, Turn, ValuedAction, Wanted, Why, Worthwhile,
+    AskNext, Decided, End, Informed, Insight, Number, Push, Swing, Turn, ValuedAction, Wanted, Why,
+    Worthwhile,
 };
 pub use predict::{Calibration, Predicted, PredictedDocument, calibration, several_csv};
 pub use probabilities::{NodeBacking, Probabilities};
