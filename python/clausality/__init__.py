@@ -32,7 +32,7 @@ from clausality._documents import Comparison, Evaluation, Inspection, Score
 from clausality._frames import Frame
 from clausality._learning import check, compare, convert, demo, evaluate, fit, inspect, learn, strengths, validate
 from clausality._network import Network, load, networks
-from clausality._questions import Answer, Answers, Explanation
+from clausality._questions import Answer, Answers, Decision, Explanation, Tested, Why
 from clausality._rows import Prediction
 from clausality._run import Explained, Run, read
 from clausality._warnings import DataWarning
@@ -74,6 +74,7 @@ __all__ = [
     "Cancelled",
     "Comparison",
     "DataWarning",
+    "Decision",
     "Evaluation",
     "Explained",
     "Explanation",
@@ -85,6 +86,8 @@ __all__ = [
     "Prediction",
     "Run",
     "Score",
+    "Tested",
+    "Why",
     "check",
     "compare",
     "convert",

@@ -87,6 +87,10 @@ class Network:
         """
         The network of a `network.json`.
         """
+    def insight(self, /, question: str, asks: str, everywhere: str) -> tuple[str, list[str]]:
+        """
+        The same with what helps to decide: what to ask next, why, and so on.
+        """
     def json(self, /) -> builtins.bytes:
         """
         `network.json`.
@@ -266,6 +270,11 @@ def strengths(table: Any, name: str, settings: str, everywhere: str, tell: Any |
     The strengths of all columns, as the JSON document of `clausality strengths`.
     """
 
+def test(network: Network, table: Any, name: str, against: tuple[Any, str] | None, seed: SupportsIndex, reading: str, everywhere: str) -> tuple[str, list[str]]:
+    """
+    The independences that it implies, held against rows: the document of `clausality test`, and what deserves attention.
+    """
+
 def validate(params: str, everywhere: str, tell: Any | None) -> str:
     """
     The paper's validation, as the JSON document of `clausality validate`.
@@ -323,6 +332,7 @@ __all__ = [
     "score",
     "setting_names",
     "strengths",
+    "test",
     "validate",
     "version",
 ]

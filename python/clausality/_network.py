@@ -13,9 +13,9 @@ from clausality import _exchange
 from clausality._documents import Score
 from clausality._files import write_whole
 from clausality._filled import coded_kinds, filled
-from clausality._frames import KINDS, of_core, to_kind
+from clausality._frames import KINDS, of_core, of_records, to_kind
 from clausality._pictures import in_notebook
-from clausality._questions import BY_NODE, Answer, Answers, Explanation, node_name, question
+from clausality._questions import BY_NODE, Answer, Answers, Decision, Explanation, Tested, Why, node_name, question
 from clausality._rows import Prediction
 from clausality._settings import everywhere_json, reading_json, to_json
 from clausality._tables import table as _table
@@ -260,6 +260,165 @@ class Network:
             document.get("extra", {}).pop("predictors", None)  # machines were trained on rows of another world
         changed = core.Network.from_json(to_json(document).encode(), self.source)
         return Network(changed, self._kind, self._core.predicted() or self._targets)
+
+    # What helps to decide
+
+    def _insight(
+        self,
+        asks: dict[str, Any],
+        target: str | Iterable[str],
+        given: Mapping[str, Any] | Iterable[tuple[str, Any]] | None,
+        do: Mapping[str, Any] | None,
+        memory_limit: int | str | None,
+    ) -> dict[str, Any]:
+        asked = question(self._states, target, given, do, None, "posterior", None, 1)
+        document, told = self._core.insight(asked, to_json(asks), everywhere_json(None, memory_limit))
+        warn(told)
+        return json.loads(document)
+
+    def next(
+        self,
+        target: str,
+        given: Mapping[str, Any] | Iterable[tuple[str, Any]] | None = None,
+        do: Mapping[str, Any] | None = None,
+        *,
+        cost: Mapping[str, float] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> Any:
+        """What to ask next: a frame of what seeing each other node would tell of the target, in bits, the most worthwhile first.
+
+        :param cost: what it costs to see nodes; others cost 1.
+
+        >>> import clausality as cl
+        >>> found = cl.load("asia").next("lung", {"smoke": "yes"}, cost={"either": 10})
+        >>> found["node"][:2], found["cost"][:2]
+        (['xray', 'either'], [1.0, 10.0])
+        """
+        costs = [
+            (node_name(self._nodes, "cost", node), _arguments.number(f"cost of '{node}'", x))
+            for node, x in _arguments.pairs("cost", cost, "a dict such as {'node': 2.5}")
+        ]
+        found = self._insight({"next": True, "costs": costs}, target, given, do, memory_limit)
+        return of_records(found["next"], ["node", "information", "share", "cost", "per_cost"], self._kind)
+
+    def why(
+        self,
+        target: str,
+        given: Mapping[str, Any] | Iterable[tuple[str, Any]] | None = None,
+        do: Mapping[str, Any] | None = None,
+        *,
+        memory_limit: int | str | None = None,
+    ) -> Why:
+        """What each finding did to the target, whatever their order; of 12 findings at most.
+
+        >>> import clausality as cl
+        >>> list(cl.load("asia").why("lung", {"smoke": "yes", "xray": "yes"}).pushes)
+        ['xray', 'smoke']
+        """
+        return Why(self._insight({"why": True}, target, given, do, memory_limit))
+
+    def tornado(
+        self,
+        target: str,
+        given: Mapping[str, Any] | Iterable[tuple[str, Any]] | None = None,
+        do: Mapping[str, Any] | None = None,
+        *,
+        memory_limit: int | str | None = None,
+    ) -> Any:
+        """How the target would move with each state of every other node: a frame, the largest swing first.
+
+        >>> import clausality as cl
+        >>> found = cl.load("asia").tornado("lung")
+        >>> found["node"][0], found["state"][0], found["high_given"][0]
+        ('either', 'yes', 'yes')
+        """
+        rows = self._insight({"tornado": True}, target, given, do, memory_limit)["tornado"]
+        for row in rows:
+            for end in ("low", "high"):
+                row[f"{end}_given"], row[end] = row[end]["given"], row[end]["probability"]
+        return of_records(rows, ["node", "state", "low", "low_given", "high", "high_given", "swing"], self._kind)
+
+    def sensitivity(
+        self,
+        target: str,
+        given: Mapping[str, Any] | Iterable[tuple[str, Any]] | None = None,
+        do: Mapping[str, Any] | None = None,
+        *,
+        memory_limit: int | str | None = None,
+    ) -> Any:
+        """What an error in each number of the tables would do: a frame, the steepest first.
+
+        The columns are the node, its state, the states of its parents as text, the number, the slope for every state of the target, and where the
+        answer would turn (``flip`` to which ``flip_state``), None where no change of this number alone turns it.
+
+        >>> import clausality as cl
+        >>> found = cl.load("asia").sensitivity("bronc", {"dysp": "yes"})
+        >>> found.columns
+        ['node', 'state', 'given', 'value', 'slope yes', 'slope no', 'flip', 'flip_state']
+        """
+        rows = self._insight({"sensitivity": True}, target, given, do, memory_limit)["sensitivity"]
+        states = self._states[node_name(self._nodes, "target", target)]
+        for row in rows:
+            row["given"] = ", ".join(f"{node}={state}" for node, state in row["given"].items())
+            row.update({f"slope {state}": row["slope"][state] for state in states})
+            turn = row.pop("flip") or {}
+            row["flip"], row["flip_state"] = turn.get("value"), turn.get("state")
+        names = ["node", "state", "given", "value", *(f"slope {state}" for state in states), "flip", "flip_state"]
+        return of_records(rows, names, self._kind)
+
+    def decide(
+        self,
+        utility: Mapping[str, Any] | str | os.PathLike[str],
+        given: Mapping[str, Any] | Iterable[tuple[str, Any]] | None = None,
+        do: Mapping[str, Any] | None = None,
+        *,
+        memory_limit: int | str | None = None,
+    ) -> Decision:
+        """What every action is worth, given what is known, and which is the best.
+
+        :param utility: what states are worth and what actions cost: ``{"utility": [{"when": {…}, "value": …}], "action": [{"do": {…}, "cost": …}]}``, or a
+            file of it (``.csv``, ``.json``, ``.toml``).
+
+        >>> import clausality as cl
+        >>> worth = {"utility": [{"when": {"dysp": "yes"}, "value": -100}], "action": [{"do": {"smoke": "no"}, "cost": 5}]}
+        >>> cl.load("asia").decide(worth, {"bronc": "yes"}).best
+        {}
+        """
+        if isinstance(utility, Mapping):
+            asks = {"utility": dict(utility)}
+        else:
+            asks = {"utility_file": os.fspath(utility)}
+        return Decision(self._insight(asks, (), given, do, memory_limit))
+
+    def test(
+        self,
+        table: Any,
+        against: Any = None,
+        *,
+        seed: int = 1,
+        na: Any = None,
+        separator: str | None = None,
+        name: str | None = None,
+        threads: int | None = None,
+        memory_limit: int | str | None = None,
+    ) -> Tested:
+        """The independences that the network implies, held against rows; how it stands, how its tables fit.
+
+        :param against: a second table, to tell where it differs from the first.
+
+        >>> import clausality as cl
+        >>> asia = cl.load("asia")
+        >>> asia.test(asia.sample(2000), asia.sample(1000, seed=2)).drift[0]["kind"]
+        'none'
+        """
+        given = _table(table, name)
+        other = None if against is None else _table(against, None)
+        reading, everywhere = reading_json(na, separator), everywhere_json(threads, memory_limit)
+        second = None if other is None else (other.source, other.name)
+        seed = _arguments.whole("seed", seed)
+        document, told = core.test(self._core, given.source, given.name, second, seed, reading, everywhere)
+        warn(told)
+        return Tested(json.loads(document))
 
     # Rows
 

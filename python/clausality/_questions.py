@@ -96,7 +96,7 @@ class Answer(Document):
         super().__init__(document)
         #: The probability of every state.
         self.probabilities: dict[str, float] = document["posterior"]
-        #: Where the data leave the direction of arcs open: the least and the most that each can be.
+        #: Under ``do``: the least and the most that each can be over all graphs that are equally good; None where nothing is done.
         self.low: dict[str, float] | None = document.get("low")
         self.high: dict[str, float] | None = document.get("high")
         #: How probable what was observed is.
@@ -185,6 +185,9 @@ class Answers(Document):
     def __getitem__(self, node: str) -> Answer:
         document = {key: value for key, value in self.document.items() if key != "joint"}
         error = (document.pop("standard_error", None) or {}).get(node)
+        for key in ("low", "high"):
+            if key in document:
+                document[key] = document[key][node]
         found = {**document, "target": node, "posterior": self.document["posterior"][node]}
         return Answer({**found, "standard_error": error} if error else found)
 
@@ -211,6 +214,98 @@ class Answers(Document):
 
     def __repr__(self) -> str:
         return "\n".join(repr(self[node]) for node in self)
+
+
+class Why(Document):
+    """What each finding did to a node, whatever their order: the pushes add up to what happened (Shapley).
+
+    >>> import clausality as cl
+    >>> why = cl.load("asia").why("lung", {"smoke": "yes", "xray": "yes"})
+    >>> why
+    lung given smoke=yes, xray=yes
+      before     yes 0.0550  no 0.9450
+      xray=yes   yes +0.4902  no -0.4902
+      smoke=yes  yes +0.1008  no -0.1008
+      after      yes 0.6460  no 0.3540
+    >>> round(sum(push["yes"] for push in why.pushes.values()) - (why.after["yes"] - why.before["yes"]), 9)
+    0.0
+    """
+
+    def __init__(self, document: dict[str, Any]):
+        super().__init__(document)
+        #: The node without the findings, and with all of them.
+        self.before: dict[str, float] = document["why"]["before"]
+        self.after: dict[str, float] = document["why"]["after"]
+        #: By finding, the strongest first: by how much it moved the probability of every state.
+        self.pushes: dict[str, dict[str, float]] = {entry["node"]: entry["push"] for entry in document["why"]["findings"]}
+        #: The same for the log-odds; None for a state that some of the findings settle.
+        self.log_odds: dict[str, dict[str, float | None]] = {
+            entry["node"]: entry["log_odds"] for entry in document["why"]["findings"]
+        }
+
+    def __repr__(self) -> str:
+        evidence = self.document["evidence"]
+        named = [(f"{node}={evidence[node]}" if node in evidence else node, push) for node, push in self.pushes.items()]
+        width = max(len(name) for name in ["before", *(name for name, _ in named)])
+
+        def line(name: str, numbers: dict[str, float], sign: str) -> str:
+            return f"  {name.ljust(width)}  " + "  ".join(f"{state} {p:{sign}.4f}" for state, p in numbers.items())
+
+        lines = [line("before", self.before, ""), *(line(name, push, "+") for name, push in named), line("after", self.after, "")]
+        return "\n".join([_heading(self.document, self.document["target"]), *lines])
+
+
+class Decision(Document):
+    """What every action is worth, and what it would be worth to know more before.
+
+    >>> import clausality as cl
+    >>> worth = {"utility": [{"when": {"dysp": "yes"}, "value": -100}], "action": [{"do": {"smoke": "no"}, "cost": 5}]}
+    >>> decision = cl.load("asia").decide(worth)
+    >>> decision
+    do nothing: -43.60
+    smoke=no: -36.88, from -48.60 to -36.88
+    best: smoke=no, but not in all 3 graphs that are equally good
+    >>> decision.best, decision.sure
+    ({'smoke': 'no'}, False)
+    """
+
+    def __init__(self, document: dict[str, Any]):
+        super().__init__(document)
+        found = document["decision"]
+        #: Every action: ``do``, ``cost``, ``expected``, ``low``, ``high``.
+        self.actions: list[dict[str, Any]] = found["actions"]
+        #: What the best one sets.
+        self.best: dict[str, str] = found["best"]
+        #: Whether it is the best in all graphs that are equally good.
+        self.sure: bool = found["sure"]
+        #: What knowing a node before deciding would be worth, the most first.
+        self.information: dict[str, float] = {entry["node"]: entry["value"] for entry in found["information"]}
+
+    def __repr__(self) -> str:
+        def named(done: dict[str, str]) -> str:
+            return ", ".join(f"{node}={state}" for node, state in done.items()) or "do nothing"
+
+        lines = []
+        for action in self.actions:
+            band = f", from {action['low']:.2f} to {action['high']:.2f}" if action["low"] != action["high"] else ""
+            lines.append(f"{named(action['do'])}: {action['expected']:.2f}{band}")
+        doubt = "" if self.sure else f", but not in all {self.document['decision']['members']} graphs that are equally good"
+        return "\n".join([*lines, f"best: {named(self.best)}{doubt}"])
+
+
+class Tested(Document):
+    """A network held against rows: the independences that it implies, how it stands, how its tables fit, drift.
+
+    >>> import clausality as cl
+    >>> asia = cl.load("asia")
+    >>> found = asia.test(asia.sample(2000))
+    >>> found.violated, len(found.independences) == found.tested
+    (0, True)
+    """
+
+    def __repr__(self) -> str:
+        worst = [f"  {pair['parent']} > {pair['child']}  q = {pair['q']:.2g}" for pair in self.independences if pair["violated"]]
+        return "\n".join([f"{self.violated} of {self.tested} implied independences are violated", *worst[:10]])
 
 
 class Explanation(Document):

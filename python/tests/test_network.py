@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import json
 import pickle
 
 import numpy as np
@@ -20,7 +21,13 @@ def test_questions_are_answered_as_on_the_command_line(command):
     found = cl.load("asia").query("lung", {"smoke": "yes", "xray": "yes"}, {"asia": "no"})
     assert found.document == said
     assert found.probabilities == said["posterior"] and found.evidence_probability == said["evidence_probability"]
-    assert found.low is None and found.high is None
+    assert found.low == said["low"] and found.high == said["high"]
+    asia = cl.load("asia")
+    assert asia.query("lung").low is None and asia.query("lung").high is None
+    done = asia.query("lung", do={"smoke": "yes"})
+    assert done.low["yes"] < done.high["yes"] == pytest.approx(0.1) and done.open[0] == {"parent": "smoke", "child": "lung"}
+    both = asia.query(["lung", "bronc"], do={"smoke": "yes"})
+    assert both["lung"].low == done.low and both["bronc"].high["yes"] == pytest.approx(0.6)
     several = cl.load("asia").query(["lung", "bronc"], given={"dysp": "yes"}, joint=True)
     assert several.document == command("query", "@asia", "--target", "lung,bronc", "--given", "dysp=yes", "--joint", "--json")
     assert sum(several.joint["probability"]) == pytest.approx(1)
@@ -40,6 +47,37 @@ def ages():
     left = np.where(rng.random(2000) < age / 100, "yes", "no")
     flag = rng.random(2000) < 0.5
     return cl.learn({"age": age, "left": left, "flag": flag})
+
+
+def test_what_helps_to_decide_is_as_on_the_command_line(command, tmp_path):
+    asia = cl.load("asia")
+    given, flags = {"dysp": "yes", "smoke": "yes"}, ["--given", "dysp=yes,smoke=yes", "--json"]
+    asked = ["query", "@asia", "--target", "lung", *flags]
+    said = command(*asked, "--next", "--cost", "xray=2", "--why", "--tornado", "--sensitivity")
+    assert asia.next("lung", given, cost={"xray": 2})["information"] == [entry["information"] for entry in said["next"]]
+    assert asia.why("lung", given).document["why"] == said["why"]
+    assert asia.tornado("lung", given)["swing"] == [entry["swing"] for entry in said["tornado"]]
+    assert asia.sensitivity("lung", given)["value"] == [entry["value"] for entry in said["sensitivity"]]
+    worth = {"utility": [{"when": {"dysp": "yes"}, "value": -100}], "action": [{"do": {"smoke": "no"}, "cost": 5}]}
+    file = tmp_path / "worth.json"
+    file.write_text(json.dumps(worth))
+    said = command("query", "@asia", "--utility", str(file), "--given", "asia=no", "--json")["decision"]
+    assert asia.decide(worth, {"asia": "no"}).document["decision"] == said
+    assert asia.decide(file, {"asia": "no"}).actions == said["actions"]
+    with pytest.raises(cl.InputError, match="above 0"):
+        asia.next("lung", cost={"xray": 0})
+    with pytest.raises(cl.InputError, match="no action"):
+        asia.decide({"utility": worth["utility"]})
+
+
+def test_a_network_is_tested_as_on_the_command_line(command, tmp_path):
+    asia = cl.load("asia")
+    rows = asia.sample(1500, seed=3)
+    pd.DataFrame(rows.to_dict()).to_csv(tmp_path / "rows.csv", index=False)
+    said = command("test", "@asia", str(tmp_path / "rows.csv"), "--json")
+    found = asia.test(rows)
+    assert found.independences == said["independences"] and found.standing == said["standing"]
+    assert "implied independences" in repr(found)
 
 
 def test_values_ranges_and_several_states(ages):

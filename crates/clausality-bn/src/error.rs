@@ -60,6 +60,16 @@ pub enum Error {
         /// How many states the variable has.
         states: usize,
     },
+    /// More findings than can be attributed one by one.
+    #[error(
+        "there are {findings} findings, and what each did is told of {most} at most: leave out those that matter least"
+    )]
+    FindingCount {
+        /// The findings.
+        findings: usize,
+        /// The most there may be.
+        most: usize,
+    },
     /// A name that the schema does not hold.
     #[error("unknown variable '{}'", shown(.0))]
     UnknownVariable(String),
@@ -255,7 +265,13 @@ impl Error {
 
     /// Whether a limit was met: the input may be right, but it is too large.
     pub fn is_limit(&self) -> bool {
-        matches!(self.kind(), Error::Limit { .. } | Error::InferenceLimit { .. } | Error::InputSize { .. })
+        matches!(
+            self.kind(),
+            Error::Limit { .. }
+                | Error::InferenceLimit { .. }
+                | Error::InputSize { .. }
+                | Error::FindingCount { .. }
+        )
     }
 }
 

@@ -156,6 +156,27 @@ pub fn ln_chi_square_tail(x: f64, df: f64) -> f64 {
     (a * ln(x) - x - ln_gamma(a) + ln(h)).min(0.0)
 }
 
+/// P(χ²_df ≥ x), over the whole range: [`ln_chi_square_tail`] where that is accurate, else the series of the lower part,
+/// P(a, x) = x^a e^(−x) / Γ(a + 1) · (1 + x/(a+1) + x²/((a+1)(a+2)) + …), a = df/2, at x/2.
+pub fn chi_square_tail(x: f64, df: f64) -> f64 {
+    let (a, half) = (0.5 * df, 0.5 * x);
+    if df <= 0.0 || half <= 0.0 {
+        return 1.0;
+    }
+    if half >= a + 1.0 {
+        return exp(ln_chi_square_tail(x, df));
+    }
+    let (mut term, mut sum) = (1.0, 1.0);
+    for i in 1..10_000 {
+        term *= half / (a + f64::from(i));
+        sum += term;
+        if term < 1e-16 * sum {
+            break;
+        }
+    }
+    (1.0 - exp(a * ln(half) - half - ln_gamma(a + 1.0)) * sum).clamp(0.0, 1.0)
+}
+
 /// A sum in fixed point (steps of 2^-48): the same for every order of its terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ExactSum(i128);
@@ -280,6 +301,20 @@ mod tests {
             let plain: f64 = terms.iter().sum();
             prop_assert!((sum(&terms).value() - plain).abs() < 1e-5);
         }
+    }
+
+    #[test]
+    fn whole_tails_of_chi_square() {
+        // df = 2: e^(−x/2); df = 1 at its median; both sides of where the two ways meet.
+        for x in [0.01, 0.5, 1.0, 3.9, 4.1, 30.0] {
+            assert!((chi_square_tail(x, 2.0) - (-0.5 * x).exp()).abs() < 1e-12, "{x}");
+        }
+        assert!((chi_square_tail(0.454_936_423_119_572_8, 1.0) - 0.5).abs() < 1e-10);
+        for df in [1.0, 3.0, 17.5, 400.0] {
+            let (below, above) = (chi_square_tail(df + 2.0 - 1e-9, df), chi_square_tail(df + 2.0, df));
+            assert!((below - above).abs() < 1e-8, "{df}");
+        }
+        assert_eq!(chi_square_tail(0.0, 3.0), 1.0);
     }
 
     #[test]

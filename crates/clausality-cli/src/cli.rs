@@ -39,6 +39,7 @@ pub(crate) enum Command {
     Predict(commands::predict::PredictArgs),
     Impute(commands::impute::ImputeArgs),
     Score(commands::score::ScoreArgs),
+    Test(commands::test::TestArgs),
     Sample(commands::sample::SampleArgs),
     Compare(commands::compare::CompareArgs),
     Check(commands::check::CheckArgs),
@@ -64,10 +65,13 @@ impl Command {
                 args.table.iter().map(PathBuf::as_path).chain([args.model.as_path()]).collect()
             }
             Command::Fit(args) => vec![&args.structure, args.table.path()],
-            Command::Query(args) => vec![&args.model],
+            Command::Query(args) => args.inputs(),
             Command::Predict(args) => args.inputs(),
             Command::Impute(args) => vec![&args.model, &args.table],
             Command::Score(args) => vec![&args.model, &args.table],
+            Command::Test(args) => {
+                [&args.model, &args.table].into_iter().chain(&args.against).map(PathBuf::as_path).collect()
+            }
             Command::Sample(args) => vec![&args.model],
             Command::Compare(args) => [&args.truth, &args.learned]
                 .map(PathBuf::as_path)
@@ -97,6 +101,7 @@ impl Command {
             Command::Predict(args) => commands::predict::run(args, session),
             Command::Impute(args) => commands::impute::run(args, session),
             Command::Score(args) => commands::score::run(args, session),
+            Command::Test(args) => commands::test::run(args, session),
             Command::Sample(args) => commands::sample::run(args, session),
             Command::Compare(args) => commands::compare::run(args, session),
             Command::Check(args) => commands::check::run(args, session),

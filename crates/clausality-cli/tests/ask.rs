@@ -64,34 +64,56 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-#[test]
-fn the_commands_of_the_page_work_in_its_order() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/ask-a-network.md");
+/// Runs the commands of a page in its order, in a folder with the files that it shows as `worth.csv` and `worth.toml`; what stands below a
+/// command must be what it prints. Tells how many there are.
+fn run_page(name: &str, folder: &TempDir) -> usize {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);
     let page = fs::read_to_string(page).unwrap();
-    let folder = tempfile::tempdir().unwrap();
     let mut last = String::new();
     let mut commands = 0;
     let mut block = None;
     for line in page.lines() {
         match (block, line) {
-            (None, "```sh") => block = Some("sh"),
             (None, "```text") => {
                 block = Some("text");
                 assert!(page.contains(last.trim_end()), "the page shows something else than\n{last}");
             }
+            (None, line) => block = line.strip_prefix("```"),
             (Some(_), "```") => block = None,
             (Some("sh"), line) => {
                 let words = words(line);
                 assert_eq!(words[0], "clausality", "{line}");
                 let args: Vec<&str> = words[1..].iter().map(String::as_str).collect();
-                last = good(&folder, &args);
+                last = good(folder, &args);
                 commands += 1;
+            }
+            (Some(ending @ ("csv" | "toml")), line) => {
+                let file = folder.path().join(format!("worth.{ending}"));
+                let before = fs::read_to_string(&file).unwrap_or_default();
+                fs::write(file, format!("{before}{line}\n")).unwrap();
             }
             _ => {}
         }
     }
+    commands
+}
+
+#[test]
+fn the_commands_of_the_page_work_in_its_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let commands = run_page("ask-a-network.md", &folder);
     assert!(commands >= 12, "only {commands} commands found");
     assert!(fs::read_to_string(folder.path().join("predicted.csv")).unwrap().lines().count() == 5001);
+}
+
+#[test]
+fn the_commands_of_the_page_about_decisions_work_in_its_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let commands = run_page("decisions.md", &folder);
+    assert!(commands >= 12, "only {commands} commands found");
+    // Both files of the page say the same.
+    let ask = |file: &str| json(&folder, &["query", "@asia", "--utility", file])["decision"].clone();
+    assert_eq!(ask("worth.csv"), ask("worth.toml"));
 }
 
 #[test]
@@ -257,11 +279,184 @@ fn a_run_reads_its_own_sample_and_takes_values_for_states() {
 fn an_intervention_names_the_arcs_it_takes_on_trust() {
     let folder = TempDir::new().unwrap();
     let text = good(&folder, &["query", "@asia", "--target", "bronc", "--do", "smoke=yes"]);
-    assert!(text.contains("what data alone cannot direct: smoke - lung, smoke - bronc\n"), "{text}");
+    assert!(text.contains("directs smoke - lung, smoke - bronc\n"), "{text}");
+    assert!(text.contains("over 3 graphs") && text.contains("0.4500 … 0.6000"), "{text}");
     assert!(!text.contains("the evidence has probability"), "{text}");
     // Every arc of `either` is compelled, and to look is not to act.
     for asked in [["--do", "either=yes"], ["--given", "smoke=yes"]] {
         let text = good(&folder, &[&["query", "@asia", "--target", "xray"][..], &asked].concat());
-        assert!(!text.contains("cannot direct"), "{text}");
+        assert!(!text.contains("directs") && !text.contains(" … "), "{text}");
     }
+    let text = good(&folder, &["query", "@asia", "--mpe", "--do", "smoke=yes"]);
+    assert!(text.contains("what data alone cannot direct: smoke - lung, smoke - bronc\n"), "{text}");
+    let wide = json(&folder, &["query", "@asia", "--target", "bronc", "--do", "smoke=yes"]);
+    assert!(near(&wide["low"]["yes"], 0.45) && near(&wide["high"]["yes"], 0.6), "{wide}");
+    assert_eq!(wide["open"][0], serde_json::json!({ "parent": "smoke", "child": "lung" }));
+    let sure = json(&folder, &["query", "@asia", "--target", "xray", "--do", "either=yes"]);
+    assert!(sure["low"] == sure["posterior"] && sure["high"] == sure["posterior"], "{sure}");
+    assert_eq!(sure["open"], serde_json::json!([]));
+    assert!(json(&folder, &["query", "@asia", "--target", "xray"]).get("low").is_none());
+}
+
+/// Rules of the run direct what its data cannot, also where only its network is at hand.
+#[test]
+fn a_run_knows_its_rules_when_it_is_asked_what_an_action_does() {
+    let folder = TempDir::new().unwrap();
+    good(&folder, &["sample", "@asia", "-n", "3000", "--seed", "1", "-o", "rows.csv"]);
+    for (run, more) in [("free", &[][..]), ("ruled", &["--parameter", "smoke"])] {
+        let learn = ["learn", "rows.csv", "--run", run, "--quiet"];
+        good(&folder, &[&learn[..], more].concat());
+    }
+    let ask = |model: &str| json(&folder, &["query", model, "--target", "bronc", "--do", "smoke=yes"]);
+    let (free, ruled) = (ask("free"), ask("ruled"));
+    assert!(free["low"]["yes"].as_f64().unwrap() + 0.05 < free["high"]["yes"].as_f64().unwrap(), "{free}");
+    assert!(ruled["low"] == ruled["posterior"] && ruled["members"] == 1, "{ruled}");
+    assert_eq!(ask("ruled/network.json")["low"], ruled["low"]);
+}
+
+#[test]
+fn what_helps_to_decide_has_the_keys_that_scripts_read() {
+    let folder = TempDir::new().unwrap();
+    let ask = |args: &[&str]| json(&folder, &[&["query", "@asia"], args].concat());
+    let target = ["--target", "lung", "--given", "dysp=yes,smoke=yes"];
+    let all =
+        ask(&[&target[..], &["--next", "--cost", "xray=2,bronc=0.5", "--why", "--tornado", "--sensitivity"]]
+            .concat());
+    let next = all["next"].as_array().unwrap();
+    assert_eq!(next.len(), 5);
+    let xray = next.iter().find(|ask| ask["node"] == "xray").unwrap();
+    assert!(near(&xray["per_cost"], xray["information"].as_f64().unwrap() / 2.0) && xray["cost"] == 2.0);
+    assert!(next.is_sorted_by(|a, b| a["per_cost"].as_f64() >= b["per_cost"].as_f64()));
+    // What the findings did adds up to what happened.
+    let why = &all["why"];
+    let sum: f64 =
+        why["findings"].as_array().unwrap().iter().map(|f| f["push"]["yes"].as_f64().unwrap()).sum();
+    assert!(near(&why["after"]["yes"], why["before"]["yes"].as_f64().unwrap() + sum));
+    assert!(why["after"] == all["posterior"] && near(&why["before"]["yes"], 0.055), "{why}");
+    let swing = &all["tornado"][0];
+    let seen = format!(
+        "dysp=yes,smoke=yes,{}={}",
+        swing["node"].as_str().unwrap(),
+        swing["high"]["given"].as_str().unwrap()
+    );
+    let there = ask(&["--target", "lung", "--given", &seen]);
+    let state = swing["state"].as_str().unwrap();
+    assert!(near(&there["posterior"][state], swing["high"]["probability"].as_f64().unwrap()), "{swing}");
+    let number = &all["sensitivity"][0];
+    assert!(number["value"].is_number() && number["slope"]["yes"].is_number() && number["given"].is_object());
+    let text = good(
+        &folder,
+        &[&["query", "@asia"], &target[..], &["--next", "--why", "--tornado", "--sensitivity"]].concat(),
+    );
+    for heading in ["What to ask next", "Why: ", "Tornado: ", "Sensitivity: "] {
+        assert!(text.contains(heading), "{text}");
+    }
+    for (args, code, why) in [
+        (&["--target", "lung,tub", "--next"][..], 2, "one target"),
+        (&["--target", "lung", "--given", "lung=yes", "--why"], 2, "its state is known"),
+        (&["--target", "lung", "--next", "--cost", "xray=0"], 2, "above 0"),
+        (&["--target", "lung", "--next", "--cost", "xrya=1"], 2, "did you mean 'xray'"),
+        (&["--target", "lung", "--next", "--cost", "xray"], 2, "NODE=NUMBER"),
+    ] {
+        let error = bad(&folder, &[&["query", "@asia"], args].concat(), code);
+        assert!(error.contains(why), "{error}");
+    }
+    let alarm = "CVP=LOW,PCWP=LOW,HISTORY=TRUE,TPR=LOW,BP=LOW,CO=LOW,HRBP=LOW,HREKG=LOW,HRSAT=LOW,PAP=LOW,SAO2=LOW,FIO2=LOW,PRESS=LOW";
+    let error = bad(&folder, &["query", "@alarm", "--target", "LVFAILURE", "--given", alarm, "--why"], 3);
+    assert!(error.contains("13 findings"), "{error}");
+}
+
+#[test]
+fn an_action_is_worth_what_its_file_says() {
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("worth.csv", "dysp,smoke,utility,cost\nyes,,-100,\n,no,,10\n");
+    write(
+        "worth.toml",
+        "[[utility]]\nwhen = { dysp = \"yes\" }\nvalue = -100\n[[action]]\ndo = { smoke = \"no\" }\ncost = 10\n",
+    );
+    write(
+        "worth.json",
+        r#"{"utility": [{"when": {"dysp": "yes"}, "value": -100}], "action": [{"do": {"smoke": "no"}, "cost": 10}]}"#,
+    );
+    let ask = |file: &str| {
+        json(&folder, &["query", "@asia", "--utility", file, "--given", "asia=no"])["decision"].clone()
+    };
+    let decided = ask("worth.csv");
+    assert!(decided == ask("worth.toml") && decided == ask("worth.json"));
+    let dysp = |args: &[&str]| {
+        let found =
+            json(&folder, &[&["query", "@asia", "--target", "dysp", "--given", "asia=no"], args].concat());
+        found["posterior"]["yes"].as_f64().unwrap()
+    };
+    assert!(near(&decided["actions"][0]["expected"], -100.0 * dysp(&[])));
+    assert!(near(&decided["actions"][1]["expected"], -100.0 * dysp(&["--do", "smoke=no"]) - 10.0));
+    assert!(decided["actions"][1]["low"].as_f64() < decided["actions"][1]["high"].as_f64(), "{decided}");
+    let text = good(&folder, &["query", "@asia", "--utility", "worth.csv"]);
+    assert!(text.contains("do nothing") && text.contains("from … to"), "{text}");
+    write("odd.csv", "dysp,utility,cost\nyes,1,2\n");
+    write("empty.json", "{}");
+    write(
+        "state.json",
+        r#"{"utility": [{"when": {"dysp": "perhaps"}, "value": 1}], "action": [{"do": {"smoke": "no"}}]}"#,
+    );
+    for (file, why) in [
+        ("odd.csv", "either a utility or a cost"),
+        ("empty.json", "nothing is worth anything"),
+        ("state.json", "perhaps"),
+        ("worth.txt", "worth.txt"),
+    ] {
+        let code = if file == "worth.txt" { 1 } else { 2 };
+        let error = bad(&folder, &["query", "@asia", "--utility", file], code);
+        assert!(error.contains(why), "{error}");
+    }
+}
+
+/// A network without one of its arcs is found out, and the arc is named; the whole one is not.
+#[test]
+fn a_missing_arc_is_found_by_its_table() {
+    let folder = TempDir::new().unwrap();
+    good(&folder, &["sample", "@asia", "-n", "4000", "--seed", "5", "-o", "rows.csv"]);
+    let whole = json(&folder, &["test", "@asia", "rows.csv"]);
+    assert_eq!(whole["violated"], 0, "{}", whole["independences"][0]);
+    assert_eq!(whole["implied"], 20);
+    assert!(whole["standing"]["p"].as_f64().unwrap() <= 0.05, "{}", whole["standing"]);
+    let fit = whole["fit"].as_array().unwrap();
+    assert!(
+        fit.len() == 8 && fit.iter().all(|node| node["z"].as_f64().is_none_or(|z| z.abs() < 4.0)),
+        "{fit:?}"
+    );
+    let arcs =
+        "parent,child\nasia,tub\nsmoke,lung\ntub,either\nlung,either\neither,xray\neither,dysp\nbronc,dysp\n";
+    fs::write(folder.path().join("arcs.csv"), arcs).unwrap();
+    good(&folder, &["fit", "arcs.csv", "rows.csv", "-o", "less.json", "--quiet"]);
+    let less = json(&folder, &["test", "less.json", "rows.csv"]);
+    let worst = &less["independences"][0];
+    let ends = [worst["parent"].as_str().unwrap(), worst["child"].as_str().unwrap()];
+    assert!(ends.contains(&"smoke") && ends.contains(&"bronc") && worst["violated"] == true, "{worst}");
+    let text = good(&folder, &["test", "less.json", "rows.csv"]);
+    assert!(text.contains(&format!("{} > {}", ends[0], ends[1])), "{text}");
+}
+
+/// More smokers: that is smoke's own drift, and what follows from it is inherited.
+#[test]
+fn drift_is_laid_where_it_comes_from() {
+    let folder = TempDir::new().unwrap();
+    good(&folder, &["sample", "@asia", "-n", "5000", "--seed", "5", "-o", "rows.csv"]);
+    good(&folder, &["convert", "@asia", "-o", "asia.json", "--quiet"]);
+    let file = folder.path().join("asia.json");
+    let mut asia: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    let nodes = asia["nodes"].as_array_mut().unwrap();
+    nodes.iter_mut().find(|node| node["name"] == "smoke").unwrap()["rows"] = serde_json::json!([[0.9, 0.1]]);
+    fs::write(&file, asia.to_string()).unwrap();
+    good(&folder, &["sample", "asia.json", "-n", "5000", "--seed", "6", "-o", "later.csv"]);
+    let found = json(&folder, &["test", "@asia", "rows.csv", "--against", "later.csv"]);
+    let kind = |name: &str| {
+        let drift = found["drift"].as_array().unwrap();
+        drift.iter().find(|node| node["node"] == name).unwrap()["kind"].clone()
+    };
+    assert_eq!(kind("smoke"), "own");
+    assert!(kind("bronc") == "inherited" && kind("lung") == "inherited" && kind("asia") == "none", "{found}");
+    let text = good(&folder, &["test", "@asia", "rows.csv", "--against", "later.csv"]);
+    assert!(text.contains("its own") && text.contains("of its parents"), "{text}");
 }

@@ -43,7 +43,7 @@ mod _clausality {
     #[pymodule_export]
     use crate::options::{configured, marks, setting_names, version};
     #[pymodule_export]
-    use crate::rows::{code, code_rows, impute, predict, score};
+    use crate::rows::{code, code_rows, impute, predict, score, test};
     #[pymodule_export]
     use crate::run::Run;
 

@@ -3,7 +3,7 @@
 use crate::columns::Columns;
 use crate::errors::Failure;
 use crate::options::{self, Everywhere};
-use crate::questions::Question;
+use crate::questions::{Asks, Question};
 use crate::work;
 use clausality::bn::io::json;
 use clausality::bn::{draw, sample_unless};
@@ -143,6 +143,23 @@ impl Network {
         let model = Arc::clone(&self.model);
         work::run(py, &everywhere, None, move |progress| {
             question.answer(&model, everywhere.inference_bytes(), &**progress)
+        })
+    }
+
+    /// The same with what helps to decide: what to ask next, why, and so on.
+    fn insight(
+        &self,
+        py: Python<'_>,
+        question: &str,
+        asks: &str,
+        everywhere: &str,
+    ) -> PyResult<(String, Vec<String>)> {
+        let question: Question = options::read(question)?;
+        let asks: Asks = options::read(asks)?;
+        let everywhere: Everywhere = options::read(everywhere)?;
+        let model = Arc::clone(&self.model);
+        work::run(py, &everywhere, None, move |_| {
+            question.insight(&model, asks, everywhere.inference_bytes(), &everywhere.limits())
         })
     }
 

@@ -5,9 +5,12 @@ use crate::options;
 use clausality::Watch;
 use clausality::bn::Variable;
 use clausality::bn::infer::Evidence;
+use clausality::bn::io::Limits;
 use clausality::data::Coding;
-use clausality::model::{self, Model, NameError, Said, narrowed, no_state, not_one};
+use clausality::model::{self, Model, NameError, Said, Utility, Wanted, narrowed, no_state, not_one};
 use serde::Deserialize;
+use serde_json::Value;
+use std::path::PathBuf;
 
 /// What is asked, and what is known.
 #[derive(Debug, Deserialize)]
@@ -23,6 +26,32 @@ pub(crate) struct Question {
     asked: Asked,
     samples: Option<usize>,
     seed: u64,
+}
+
+/// What helps to decide, as it is asked for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Asks {
+    next: bool,
+    costs: Vec<(String, f64)>,
+    why: bool,
+    tornado: bool,
+    sensitivity: bool,
+    /// What is worth what: a document, or a file.
+    utility: Option<Value>,
+    utility_file: Option<PathBuf>,
+}
+
+impl Asks {
+    fn wanted(self, limits: &Limits) -> Result<Wanted, Failure> {
+        let utility = match (self.utility, self.utility_file) {
+            (Some(document), _) => Some(Utility::from_json(&document.to_string())?),
+            (None, Some(file)) => Some(Utility::read(&file, limits)?),
+            (None, None) => None,
+        };
+        let Asks { next, costs, why, tornado, sensitivity, .. } = self;
+        Ok(Wanted { next, costs, why, tornado, sensitivity, utility })
+    }
 }
 
 /// What kind of answer is wanted.
@@ -42,17 +71,7 @@ impl Question {
         memory: u64,
         watch: &dyn Watch,
     ) -> Result<(String, Vec<String>), Failure> {
-        let schema = model.network.schema();
-        let mut targets = Vec::with_capacity(self.targets.len());
-        for name in &self.targets {
-            let node = model::node(schema, name)?;
-            if targets.contains(&node) {
-                return Err(NameError::Twice(name.clone()).into());
-            }
-            targets.push(node);
-        }
-        let (evidence, mut told) = self.evidence(model)?;
-        let question = model.question(targets, evidence).within(memory);
+        let (question, mut told) = self.asked(model, memory)?;
         let avoidable = |error| Failure::Avoidable(Box::new(error), "--samples N");
         let json = match (self.asked, self.samples) {
             (Asked::Mpe, _) => options::json(&question.most_probable().map_err(avoidable)?)?,
@@ -69,6 +88,38 @@ impl Question {
             (asked, None) => options::json(&question.posterior(asked == Asked::Joint).map_err(avoidable)?)?,
         };
         Ok((json, told))
+    }
+
+    /// The answer with what helps to decide, as JSON text, and what deserves to be said of it.
+    pub(crate) fn insight(
+        &self,
+        model: &Model,
+        asks: Asks,
+        memory: u64,
+        limits: &Limits,
+    ) -> Result<(String, Vec<String>), Failure> {
+        let (question, mut told) = self.asked(model, memory)?;
+        let informed = question.informed(false, &asks.wanted(limits)?)?;
+        told.extend(informed.notice());
+        Ok((options::json(&informed)?, told))
+    }
+
+    fn asked<'m>(
+        &self,
+        model: &'m Model,
+        memory: u64,
+    ) -> Result<(model::Question<'m>, Vec<String>), Failure> {
+        let schema = model.network.schema();
+        let mut targets = Vec::with_capacity(self.targets.len());
+        for name in &self.targets {
+            let node = model::node(schema, name)?;
+            if targets.contains(&node) {
+                return Err(NameError::Twice(name.clone()).into());
+            }
+            targets.push(node);
+        }
+        let (evidence, told) = self.evidence(model)?;
+        Ok((model.question(targets, evidence).within(memory), told))
     }
 
     fn evidence(&self, model: &Model) -> Result<(Evidence, Vec<String>), Failure> {

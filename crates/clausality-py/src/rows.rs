@@ -106,6 +106,35 @@ pub(crate) fn score(
     })
 }
 
+/// The independences that it implies, held against rows: the document of `clausality test`, and what deserves attention.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn test(
+    py: Python<'_>,
+    network: &Network,
+    table: &Bound<'_, PyAny>,
+    name: String,
+    against: Option<(Bound<'_, PyAny>, String)>,
+    seed: u64,
+    reading: &str,
+    everywhere: &str,
+) -> PyResult<(String, Vec<String>)> {
+    let everywhere: Everywhere = options::read(everywhere)?;
+    let reading: Reading = options::read(reading)?;
+    let source = Source::new(table, name)?;
+    let against = against.map(|(table, name)| Source::new(&table, name)).transpose()?;
+    let model = Arc::clone(&network.model);
+    work::run(py, &everywhere, None, move |progress| {
+        let read = |input| Rows::read(&model, input, &reading, Absent::Unknown, &everywhere.bounds());
+        let rows = source.read(progress, read)?;
+        let other = against.map(|source| source.read(progress, read)).transpose()?;
+        let found = model.test(&rows, other.as_ref(), seed, &**progress)?;
+        let mut notices = rows.notices();
+        notices.extend(other.iter().flat_map(Rows::notices));
+        Ok((options::json(&found)?, notices))
+    })
+}
+
 /// Fills the gaps of a table: the document of `clausality impute`, the text of the filled table if that is asked for, else what goes
 /// into which gap; and what deserves attention.
 #[pyfunction]

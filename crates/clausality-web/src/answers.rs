@@ -6,8 +6,9 @@
 use crate::Explored;
 use crate::reply::Refusal;
 use axum::http::StatusCode;
-use clausality::bn::Error;
+use clausality::bn::effects::{Effects, effects};
 use clausality::bn::infer::{Evidence, Finding, Infer, Tiny, weigh};
+use clausality::bn::{Error, Pdag};
 use clausality::model::Model;
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -64,6 +65,9 @@ pub(crate) struct Posteriors {
     pub(crate) posteriors: Vec<Vec<f64>>,
     /// Where something is done: what it would be if the same had only been seen; nothing if that cannot happen.
     pub(crate) observed: Option<Vec<Vec<f64>>>,
+    /// Where something is done: the band over all graphs that are equally good; nothing where it would take too much memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) band: Option<Band>,
     pub(crate) evidence_probability: f64,
     pub(crate) evidence_log_probability: f64,
     /// Of an estimate: the standard error of every number.
@@ -73,6 +77,18 @@ pub(crate) struct Posteriors {
     pub(crate) samples: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) effective_samples: Option<f64>,
+}
+
+/// The least and the most that each posterior can be under what is done.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Band {
+    low: Vec<Vec<f64>>,
+    high: Vec<Vec<f64>>,
+    /// The arcs, `[parent, child]` as drawn, that it rests on.
+    open: Vec<(usize, usize)>,
+    /// How many graphs it is over, and whether these are all.
+    members: usize,
+    all_members: bool,
 }
 
 /// The states that are most probable together, in the order of the network.
@@ -141,6 +157,8 @@ fn work(explored: &Explored, questions: &Receiver<Question>) {
         model: &explored.model,
         infer: Infer::new(explored.model.network.clone()).with_limit(explored.memory_limit),
         seed: explored.seed,
+        memory_limit: explored.memory_limit,
+        class: explored.model.class(),
     };
     let mut desk = fresh();
     for question in questions {
@@ -155,6 +173,9 @@ struct Desk<'m> {
     model: &'m Model,
     infer: Infer,
     seed: u64,
+    memory_limit: u64,
+    /// The graphs that are as good as the drawn one.
+    class: Pdag,
 }
 
 impl Desk<'_> {
@@ -169,8 +190,23 @@ impl Desk<'_> {
                 Err(Error::ImpossibleEvidence | Error::NoSampleAgrees { .. }) => None,
                 Err(error) => return Err(refusal(error)),
             };
+            if found.exact {
+                found.band = self.band(&evidence).map_err(refusal)?;
+            }
         }
         Ok(found)
+    }
+
+    fn band(&self, evidence: &Evidence) -> Result<Option<Band>, Error> {
+        let all: Vec<usize> = (0..self.infer.network().len()).collect();
+        let limit = self.memory_limit;
+        match effects(&self.model.network, &self.class, &all, evidence, limit) {
+            Ok(Effects { low, high, members, whole, open }) => {
+                Ok(Some(Band { low, high, open, members, all_members: whole }))
+            }
+            Err(Error::InferenceLimit { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     fn ask(&mut self, evidence: &Evidence) -> Result<Posteriors, Error> {
@@ -178,6 +214,7 @@ impl Desk<'_> {
             exact,
             posteriors,
             observed: None,
+            band: None,
             evidence_probability: evidence.value(),
             evidence_log_probability: evidence.ln(),
             standard_errors: None,

@@ -39,11 +39,13 @@ mod predict;
 mod program;
 mod tree;
 mod weighting;
+mod witness;
 
 pub use evidence::{Evidence, Finding};
 pub use judge::{Bin, Evaluation};
 pub use predict::{Predictions, predict, predict_unless, requisite};
 pub use weighting::{WEIGHED_AT_A_TIME, Weighted, weigh};
+pub(crate) use witness::{Witness, carried, with_witnesses};
 
 use crate::math::ln;
 use crate::{Cpt, Error, Network};

@@ -36,7 +36,10 @@ pub(crate) fn nodes(schema: &Schema, text: &str) -> Result<Vec<usize>, Failure> 
 }
 
 /// Takes the elements of a list one by one; `take` tells what is left behind the one it took.
-fn each<'t, E>(text: &'t str, mut take: impl FnMut(&'t str) -> Result<Option<&'t str>, E>) -> Result<(), E> {
+pub(super) fn each<'t, E>(
+    text: &'t str,
+    mut take: impl FnMut(&'t str) -> Result<Option<&'t str>, E>,
+) -> Result<(), E> {
     let mut rest = Some(text);
     while let Some(text) = rest {
         rest = take(text)?;
@@ -228,7 +231,7 @@ pub(crate) fn names(text: &str) -> Result<Vec<String>, String> {
 }
 
 /// Every way to cut a text in two at a separator outside quotes, the shortest first part first; last the whole text.
-fn pieces(text: &str, separator: char) -> impl Iterator<Item = (&str, Option<&str>)> {
+pub(super) fn pieces(text: &str, separator: char) -> impl Iterator<Item = (&str, Option<&str>)> {
     let mut quoted = false;
     let cuts = text.char_indices().filter(move |&(_, c)| {
         quoted ^= c == '"';
@@ -239,12 +242,12 @@ fn pieces(text: &str, separator: char) -> impl Iterator<Item = (&str, Option<&st
 }
 
 /// The text up to the first separator outside quotes.
-fn first(text: &str, separator: char) -> &str {
+pub(super) fn first(text: &str, separator: char) -> &str {
     pieces(text, separator).next().map_or(text, |(part, _)| part)
 }
 
 /// The text without its surrounding blanks and quotes.
-fn unquoted(text: &str) -> String {
+pub(super) fn unquoted(text: &str) -> String {
     let text = text.trim();
     match text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
         Some(inner) => inner.replace("\"\"", "\""),

@@ -1,5 +1,6 @@
 //! What may be typed: options that several commands share, and the notation of evidence.
 
+pub(crate) mod costs;
 pub(crate) mod findings;
 pub(crate) mod learning;
 pub(crate) mod network;

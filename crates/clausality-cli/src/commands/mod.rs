@@ -19,4 +19,5 @@ pub(crate) mod report;
 pub(crate) mod sample;
 pub(crate) mod score;
 pub(crate) mod strengths;
+pub(crate) mod test;
 pub(crate) mod validate;

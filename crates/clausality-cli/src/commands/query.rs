@@ -1,16 +1,18 @@
 //! `clausality query`: what a network says about some nodes, given what is known or done.
 
-use crate::args::findings;
+use crate::args::{costs, findings};
 use crate::failure::Failure;
 use crate::files::networks::read_model;
 use crate::session::{Progress, Session};
+use crate::show;
 use crate::text::{Align, Grid, chance, clean, grouped, percent, shortened, wrap};
 use clap::Args;
+use clausality::bn::effects::{Effects, MOST_MEMBERS};
 use clausality::bn::infer::{Finding, Tiny};
-use clausality::bn::{Pdag, Schema, Variable};
-use clausality::model::{Answer, Combination, Model, Question};
+use clausality::bn::{Schema, Variable};
+use clausality::model::{Answer, Combination, Informed, Model, Question, Utility, Wanted};
 use clausality::words::counted;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr;
 
 /// Ask a network: posteriors, interventions, the most probable states
@@ -23,18 +25,19 @@ use unicode_width::UnicodeWidthStr;
     clausality query @asia --target dysp --do smoke=no --given asia=yes\n  \
     clausality query @asia --target lung --likely xray=yes:0.8,no:0.1\n  \
     clausality query @asia --mpe --given dysp=yes\n  \
+    clausality query @asia --target lung --given dysp=yes --next --why --tornado\n  \
     clausality query churn-run --target Exited --given 'Age>=50,Geography=France|Spain'")]
 pub(crate) struct QueryArgs {
     /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder or @NAME
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
     /// The nodes asked about
-    #[arg(long, short, value_name = "X,Y,…", required_unless_present = "mpe")]
+    #[arg(long, short, value_name = "X,Y,…", required_unless_present_any = ["mpe", "utility"])]
     target: Option<String>,
     /// Nodes that were observed, with their states, several states (A=a|b) or a range (Age>=50)
     #[arg(long, short, value_name = "A=a,B=b")]
     given: Vec<String>,
-    /// Nodes that are set from outside: the arcs into them are cut
+    /// Nodes that are set from outside: the arcs into them are cut. Where nothing directs an arc at them, the answer is a band over the graphs that are equally good
     #[arg(long = "do", value_name = "C=c")]
     set: Vec<String>,
     /// A report about a node: how likely it would be in each of its states (*:NUMBER for all others)
@@ -49,6 +52,24 @@ pub(crate) struct QueryArgs {
     /// Estimate from this many weighted samples, at most 100,000,000, instead of answering exactly
     #[arg(long, value_name = "N", conflicts_with_all = ["mpe", "joint"])]
     samples: Option<usize>,
+    /// What to ask next: what seeing each other node would tell of the target, in bits
+    #[arg(long, conflicts_with_all = ["mpe", "samples"])]
+    next: bool,
+    /// What it costs to see nodes, others 1: COL=X,… or a CSV file with the columns node,cost
+    #[arg(long, value_name = "FILE|COL=X,…", requires = "next")]
+    cost: Vec<String>,
+    /// What each finding did to the target, whatever their order; of 12 findings at most
+    #[arg(long, conflicts_with_all = ["mpe", "samples"])]
+    why: bool,
+    /// How the target would move with each state of every other node
+    #[arg(long, conflicts_with_all = ["mpe", "samples"])]
+    tornado: bool,
+    /// What an error in each number of the tables would do, and the smallest that turns the answer
+    #[arg(long, conflicts_with_all = ["mpe", "samples"])]
+    sensitivity: bool,
+    /// What to do: a file (.csv, .json, .toml) of what states are worth and what actions cost
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["mpe", "samples"])]
+    utility: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
@@ -71,11 +92,35 @@ pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
         |(node, finding): (usize, &Finding)| matches!(finding, Finding::Likelihood(_)).then_some(node);
     let given = given.findings().iter().enumerate().filter_map(of_several).collect();
     let question = model.question(targets, evidence).within(session.inference_bytes());
-    let ask = Ask { model: &model, question, given, session };
+    let ask = Ask {
+        model: &model,
+        question,
+        given,
+        session,
+        nothing_named: if args.mpe { "all nodes" } else { "what to do" },
+    };
     match (args.mpe, args.samples) {
         (true, _) => ask.most_probable(),
         (false, Some(samples)) => ask.estimate(samples),
-        (false, None) => ask.posterior(args.joint),
+        (false, None) => ask.posterior(args.joint, &args.wanted(model.network.schema(), session)?),
+    }
+}
+
+impl QueryArgs {
+    /// The files that it reads.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        [self.model.as_path()].into_iter().chain(self.utility.as_deref()).collect()
+    }
+
+    fn wanted(&self, schema: &Schema, session: &Session) -> Result<Wanted, Failure> {
+        let limits = session.limits();
+        let utility = self.utility.as_deref().map(|path| Utility::read(path, &limits)).transpose()?;
+        let mut costs = vec![];
+        for text in &self.cost {
+            costs.extend(costs::costs(schema, text, &limits)?);
+        }
+        let QueryArgs { next, why, tornado, sensitivity, .. } = *self;
+        Ok(Wanted { next, costs, why, tornado, sensitivity, utility })
     }
 }
 
@@ -85,6 +130,8 @@ struct Ask<'a> {
     /// Nodes that are known to be in one of several states.
     given: Vec<usize>,
     session: &'a Session,
+    /// What is asked about where no target is named.
+    nothing_named: &'static str,
 }
 
 impl<'a> Ask<'a> {
@@ -92,20 +139,32 @@ impl<'a> Ask<'a> {
         self.model.network.schema()
     }
 
-    fn posterior(&self, joint: bool) -> Result<(), Failure> {
-        let found = self.question.posterior(joint).map_err(failure)?;
+    fn posterior(&self, joint: bool, wanted: &Wanted) -> Result<(), Failure> {
+        let informed = self.question.informed(joint, wanted);
+        // Where more is wanted than an answer, samples are no way round a limit.
+        let informed = if wanted.anything() { informed? } else { informed.map_err(failure)? };
+        informed.notice().iter().for_each(|notice| self.session.warn(notice));
         if self.session.json {
-            return self.session.print_json(&found);
+            return self.session.print_json(&informed);
         }
+        let Informed { answer: found, insight } = informed;
         let before = self.question.before();
         let mut text = self.heading(Some(found.seen));
+        if let Some(band) = &found.band {
+            text.push_str(&self.rests_on(band));
+        }
         for (k, &target) in self.question.targets().iter().enumerate() {
-            let before = before.as_ref().map(|b| ("before", b[k].iter().map(|&p| chance(p)).collect()));
-            text.push_str(&self.bars(target, &found.probabilities[k], before));
+            let mut columns = vec![];
+            if let Some(band) = found.band.as_ref().filter(|band| band.low[k] != band.high[k]) {
+                columns.push(("from … to", band_texts(&band.low[k], &band.high[k])));
+            }
+            columns.extend(before.as_ref().map(|b| ("before", b[k].iter().map(|&p| chance(p)).collect())));
+            text.push_str(&self.bars(target, &found.probabilities[k], &columns));
         }
         if let Some(combinations) = &found.joint {
             text.push_str(&self.joint_table(combinations));
         }
+        text.push_str(&show::insight::tables(&insight, self.session.width(), self.session.paint()));
         self.session.print(&text)
     }
 
@@ -126,6 +185,7 @@ impl<'a> Ask<'a> {
             return self.session.print_json(&found);
         }
         let mut text = self.heading(Some(found.seen));
+        text.push_str(&self.dim(&self.doubt()));
         let note = format!(
             "estimated from {}, worth {} unweighted ones",
             counted(samples, "weighted sample"),
@@ -134,7 +194,7 @@ impl<'a> Ask<'a> {
         text.push_str(&format!("{}\n\n", self.session.paint().dim(&note)));
         for (k, &target) in self.question.targets().iter().enumerate() {
             let errors = errors[k].iter().map(|&e| format!("± {}", chance(e))).collect();
-            text.push_str(&self.bars(target, &probabilities[k], Some(("error", errors))));
+            text.push_str(&self.bars(target, &probabilities[k], &[("error", errors)]));
         }
         self.session.print(&text)
     }
@@ -145,6 +205,7 @@ impl<'a> Ask<'a> {
             return self.session.print_json(&found);
         }
         let mut text = self.heading(Some(found.seen));
+        text.push_str(&self.dim(&self.doubt()));
         let probability = found.together.map_or(String::new(), tiny);
         text.push_str(&format!("The most probable states together: probability {probability}\n\n"));
         let mut grid = Grid::new([("node", Align::Left), ("state", Align::Wrap), ("", Align::Left)]);
@@ -179,7 +240,10 @@ impl<'a> Ask<'a> {
         }
         let given = if known.is_empty() { String::new() } else { format!(" given {}", known.join(", ")) };
         let names: Vec<&str> = self.question.targets().iter().map(|&t| schema.name(t)).collect();
-        let asked = if names.is_empty() { "all nodes".to_string() } else { names.join(", ") };
+        let asked = match names.as_slice() {
+            [] => self.nothing_named.to_string(),
+            names => names.join(", "),
+        };
         let line = format!("{}: {asked}{given}", self.model.source);
         let mut text = String::new();
         for line in wrap(&clean(&line), self.session.width()) {
@@ -200,18 +264,48 @@ impl<'a> Ask<'a> {
             let line = line + if scaled { " (largest likelihood taken as 1)" } else { "" };
             text.push_str(&format!("{}\n", self.session.paint().dim(&line)));
         }
-        for line in wrap(&clean(&self.doubt()), self.session.width()).iter().filter(|line| !line.is_empty()) {
-            text.push_str(&format!("{}\n", self.session.paint().dim(line)));
-        }
         text.push('\n');
         text
     }
 
-    /// Where an intervention rests on the direction of arcs that data cannot tell.
+    /// A remark in dim letters and a line after it; nothing where there is none.
+    fn dim(&self, remark: &str) -> String {
+        if remark.is_empty() {
+            return String::new();
+        }
+        let lines = wrap(&clean(remark), self.session.width());
+        let lines: Vec<String> = lines.iter().map(|line| self.session.paint().dim(line)).collect();
+        format!("{}\n\n", lines.join("\n"))
+    }
+
+    /// What the band of an effect rests on.
+    fn rests_on(&self, band: &Effects) -> String {
+        let schema = self.schema();
+        let arcs: Vec<String> =
+            band.open.iter().map(|&(a, b)| format!("{} - {}", schema.name(a), schema.name(b))).collect();
+        let mut remark = match arcs.as_slice() {
+            [] => String::new(),
+            arcs => format!(
+                "from … to: over {} that are equally good, told apart by the arcs at what is done; nothing in the data or the rules directs {}",
+                counted(band.members, "graph"),
+                arcs.join(", ")
+            ),
+        };
+        if !band.whole {
+            remark.push_str(&format!(
+                "{}there are more such ways than the {} looked at: the band is at least this wide",
+                if remark.is_empty() { "" } else { "; " },
+                grouped(MOST_MEMBERS)
+            ));
+        }
+        self.dim(&remark)
+    }
+
+    /// Where an intervention rests on the direction of arcs that nothing tells, and no band is given.
     fn doubt(&self) -> String {
         let (findings, schema) = (self.question.evidence().findings(), self.schema());
         let set = |v: usize| matches!(findings[v], Finding::Set(_));
-        let class = Pdag::complete(self.model.network.dag());
+        let class = self.model.class();
         let arcs: Vec<String> = class
             .undirected()
             .filter(|&(a, b)| set(a) || set(b))
@@ -223,35 +317,37 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// One distribution with a bar for every state, and a further column if there is one.
-    fn bars(&self, target: usize, chances: &[f64], more: Option<(&str, Vec<String>)>) -> String {
+    /// One distribution with a bar for every state, and further columns if there are any.
+    fn bars(&self, target: usize, chances: &[f64], more: &[(&str, Vec<String>)]) -> String {
         const LONGEST: usize = 40;
         let variable = self.schema().variable(target);
         let name = clean(&variable.name).into_owned();
         let labels: Vec<String> = variable.states.iter().map(|s| clean(s).into_owned()).collect();
         let widest = labels.iter().map(|l| l.width()).chain([name.width()]).max().unwrap_or(0).min(30);
         let shown: Vec<String> = chances.iter().map(|&p| chance(p)).collect();
-        let (title, further) = more.unwrap_or_default();
         let column = |texts: &[String], title: &str| {
             texts.iter().map(|t| t.width()).chain([title.width()]).max().unwrap_or(0)
         };
-        let (first, second) = (column(&shown, ""), column(&further, title));
-        let used = 2 + widest + 2 + first + if further.is_empty() { 0 } else { 2 + second } + 2;
+        let first = column(&shown, "");
+        let widths: Vec<usize> = more.iter().map(|(title, texts)| column(texts, title)).collect();
+        let used = 2 + widest + 2 + first + widths.iter().map(|w| 2 + w).sum::<usize>() + 2;
         let length = self.session.width().saturating_sub(used).min(LONGEST);
         let paint = self.session.paint();
         let pad = |text: &str, width: usize| " ".repeat(width.saturating_sub(text.width()));
         let name = shortened(&name, widest);
         let mut text = paint.bold(&name);
-        if !further.is_empty() {
-            let gap = (2 + widest + 2 + first + 2 + second).saturating_sub(name.width() + title.width());
+        let mut gap = (2 + widest + 2 + first).saturating_sub(name.width());
+        for ((title, _), width) in more.iter().zip(&widths) {
+            gap += (2 + width).saturating_sub(title.width());
             text.push_str(&format!("{}{}", " ".repeat(gap), paint.dim(title)));
+            gap = 0;
         }
         text.push('\n');
         for (k, label) in labels.iter().enumerate() {
             let label = shortened(label, widest);
             let mut line = format!("  {label}{}  {}{}", pad(&label, widest), pad(&shown[k], first), shown[k]);
-            if let Some(further) = further.get(k) {
-                line.push_str(&format!("  {}{}", pad(further, second), paint.dim(further)));
+            for ((_, texts), width) in more.iter().zip(&widths) {
+                line.push_str(&format!("  {}{}", pad(&texts[k], *width), paint.dim(&texts[k])));
             }
             line.push_str(&format!("  {}", bar(chances[k], length)));
             text.push_str(line.trim_end());
@@ -279,6 +375,11 @@ impl<'a> Ask<'a> {
         }
         text
     }
+}
+
+/// `from … to` for every state.
+fn band_texts(low: &[f64], high: &[f64]) -> Vec<String> {
+    low.iter().zip(high).map(|(&low, &high)| format!("{} … {}", chance(low), chance(high))).collect()
 }
 
 /// The states that are meant, with the share of those of which only a part is.

@@ -4,6 +4,7 @@ pub(crate) mod arcs;
 pub(crate) mod confidence;
 pub(crate) mod facts;
 pub(crate) mod gaps;
+pub(crate) mod insight;
 pub(crate) mod prediction;
 pub(crate) mod strengths;
 pub(crate) mod twins;

@@ -5,6 +5,7 @@
 use super::Model;
 use crate::Error;
 use crate::watch::{Stage, Underway, Watch};
+use clausality_bn::effects::{Effects, effects, set_nodes};
 use clausality_bn::infer::{DEFAULT_BYTES, Evidence, Finding, Infer, Tiny, WEIGHED_AT_A_TIME, weigh};
 use clausality_bn::{Network, Schema};
 use serde::ser::SerializeMap;
@@ -17,10 +18,10 @@ pub const MOST_SAMPLES: usize = 100_000_000;
 /// What is asked of a network.
 #[derive(Debug, Clone)]
 pub struct Question<'m> {
-    model: &'m Model,
+    pub(super) model: &'m Model,
     targets: Vec<usize>,
     evidence: Evidence,
-    memory: u64,
+    pub(super) memory: u64,
 }
 
 /// The probability of every state of a node, in the order of its states.
@@ -42,6 +43,20 @@ pub struct Answer<'m> {
     target: Named<'m>,
     #[serde(skip_serializing_if = "Option::is_none")]
     posterior: Option<Distributions<'m>>,
+    /// Where something is done: the least that each can be in an equally good graph.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    low: Option<Distributions<'m>>,
+    /// And the most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    high: Option<Distributions<'m>>,
+    /// The arcs that this rests on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    open: Option<Vec<OpenArc<'m>>>,
+    /// How many ways the class has to direct the arcs at what is done, and whether all were looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    members: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    all_members: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     standard_error: Option<Distributions<'m>>,
     /// The probabilities of all combinations of the targets' states, the last target's varying fastest, if asked for.
@@ -69,6 +84,9 @@ pub struct Answer<'m> {
     /// The distribution of every target.
     #[serde(skip)]
     pub probabilities: Vec<Vec<f64>>,
+    /// Where something is done: the band of every target's distribution.
+    #[serde(skip)]
+    pub band: Option<Effects>,
     /// Of an estimate: the standard error of every number.
     #[serde(skip)]
     pub errors: Vec<Vec<f64>>,
@@ -81,6 +99,15 @@ pub struct Answer<'m> {
     /// The nodes of [`Answer::most_probable`].
     #[serde(skip)]
     pub nodes: Vec<usize>,
+}
+
+/// An arc as drawn whose direction nothing tells.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OpenArc<'m> {
+    /// Where it starts.
+    pub parent: &'m str,
+    /// Where it ends.
+    pub child: &'m str,
 }
 
 /// One name, or several.
@@ -199,7 +226,7 @@ impl<'m> Question<'m> {
         &self.model.network
     }
 
-    fn schema(&self) -> &'m Schema {
+    pub(super) fn schema(&self) -> &'m Schema {
         self.network().schema()
     }
 
@@ -222,7 +249,22 @@ impl<'m> Question<'m> {
             false => None,
         };
         let posterior = Some(self.distributions(&found.probabilities));
-        Ok(Answer { posterior, joint, probabilities: found.probabilities, ..self.answer(found.evidence) })
+        let answer =
+            Answer { posterior, joint, probabilities: found.probabilities, ..self.answer(found.evidence) };
+        if set_nodes(&self.evidence).is_empty() {
+            return Ok(answer);
+        }
+        let class = self.model.class();
+        let band = effects(&self.model.network, &class, &self.targets, &self.evidence, self.memory)?;
+        Ok(Answer {
+            low: Some(self.distributions(&band.low)),
+            high: Some(self.distributions(&band.high)),
+            open: Some(self.model.named_arcs(&band.open)),
+            members: Some(band.members),
+            all_members: Some(band.whole),
+            band: Some(band),
+            ..answer
+        })
     }
 
     /// What the network says of the targets before the evidence, where that is as easy to tell.
@@ -262,6 +304,14 @@ impl<'m> Question<'m> {
             errors: found.errors,
             ..self.answer(found.evidence)
         })
+    }
+
+    /// What is known and done, without an answer about a target.
+    ///
+    /// # Errors
+    /// Evidence that cannot be; a question too large.
+    pub fn known(&self) -> Result<Answer<'m>, Error> {
+        Ok(self.answer(self.infer().evidence_probability(&self.evidence)?))
     }
 
     /// The most probable states together: of the targets, or of all nodes if none is named.
@@ -317,7 +367,7 @@ impl<'m> Question<'m> {
         }
     }
 
-    fn labelled(&self, node: usize, numbers: &[f64]) -> Pairs<'m, f64> {
+    pub(super) fn labelled(&self, node: usize, numbers: &[f64]) -> Pairs<'m, f64> {
         let states = self.schema().variable(node).states.iter().map(String::as_str);
         Pairs(states.zip(numbers.iter().copied()).collect())
     }

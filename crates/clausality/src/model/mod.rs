@@ -22,20 +22,27 @@ mod fit;
 mod format;
 mod impute;
 mod influence;
+mod insight;
 mod predict;
 mod probabilities;
 mod read;
 mod rows;
 mod summary;
 mod surprise;
+mod trial;
+mod utility;
 mod write;
 
-pub use ask::{Answer, Combination, Distribution, MOST_SAMPLES, Pairs, Question};
+pub use ask::{Answer, Combination, Distribution, MOST_SAMPLES, OpenArc, Pairs, Question};
 pub use evidence::{NameError, Said, assumed, beyond, narrowed, no_state, node, not_one, said, state};
 pub use fit::{FitError, Fitted, FittedDocument, fit};
 pub use format::Format;
 pub use impute::{FilledCells, Imputed, ImputedColumn, ImputedDocument, Imputing, LeftColumn, Written};
 pub use influence::influence;
+pub use insight::{
+    AskNext, Decided, End, Informed, Insight, Number, Push, Swing, Turn, ValuedAction, Wanted, Why,
+    Worthwhile,
+};
 pub use predict::{Calibration, Predicted, PredictedDocument, calibration, several_csv};
 pub use probabilities::{NodeBacking, Probabilities};
 
@@ -44,6 +51,8 @@ pub(crate) use read::contents;
 pub use rows::{Reading, Rows, RowsError};
 pub use summary::{Largest, Summary};
 pub use surprise::{Scored, ScoredDocument, Surprise, SurprisingCell};
+pub use trial::{Drift, DriftKind, Independence, LEVEL, MOST_PAIRS, NodeFit, Standing, TestedDocument};
+pub use utility::{NamedAction, NamedWorth, Utility, read_costs};
 pub use write::FileFormat;
 
 use crate::data::Coding;
@@ -51,9 +60,9 @@ use crate::embedded::EmbeddedError;
 use crate::error::{Advice, Error, ErrorClass, Place};
 use crate::votes::Predictor;
 use crate::words::quoted;
-use clausality_bn::Network;
 use clausality_bn::draw::Picture;
 use clausality_bn::io::{Limits, Structure, json::Extra};
+use clausality_bn::{Network, Pdag};
 use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error as ThisError;
@@ -78,14 +87,35 @@ pub const PREDICTORS: &str = "predictors";
 /// The note in [`Model::extra`] that holds the arcs that live from gaps alone: a list of `[parent, child]`.
 pub const GAPS: &str = "gaps";
 
+/// The note in [`Model::extra`] that holds the arcs whose opposite the rules refuse: a list of `[parent, child]`.
+pub const FORCED: &str = "forced";
+
 impl Model {
+    /// What all graphs share that are as good as this one and that the rules it was learned under allow: the arcs that they
+    /// leave no other direction, and the edges that may run either way. A network without a note of rules has none.
+    pub fn class(&self) -> Pdag {
+        let schema = self.network.schema();
+        let forced = self.noted_arcs(FORCED);
+        let arc = |(p, c): &(String, String)| Some((schema.index(p)?, schema.index(c)?));
+        let dag = self.network.dag();
+        let forced = forced.iter().filter_map(arc).filter(|&(p, c)| dag.has(p, c));
+        Pdag::complete(dag).with_arcs(forced)
+    }
+
+    /// Arcs by the names of their ends.
+    pub(crate) fn named_arcs(&self, arcs: &[(usize, usize)]) -> Vec<OpenArc<'_>> {
+        let name = |v: usize| self.network.schema().name(v);
+        arcs.iter().map(|&(parent, child)| OpenArc { parent: name(parent), child: name(child) }).collect()
+    }
+
+    /// The arcs of a note; none where it is missing or cannot be read.
+    fn noted_arcs(&self, note: &str) -> Vec<(String, String)> {
+        self.extra.get(note).and_then(|kept| serde_json::from_value(kept.clone()).ok()).unwrap_or_default()
+    }
+
     /// The graph, with the marks of its arcs.
     pub fn structure(&self) -> Structure {
-        let marked: Vec<(String, String)> = self
-            .extra
-            .get(GAPS)
-            .and_then(|kept| serde_json::from_value(kept.clone()).ok())
-            .unwrap_or_default();
+        let marked = self.noted_arcs(GAPS);
         let marked = marked.iter().map(|(parent, child)| (parent.as_str(), child.as_str()));
         Structure::from(&*self.network).marking_gaps(marked)
     }
@@ -312,6 +342,20 @@ pub enum ModelError {
         shared: String,
         /// Some nodes of both.
         names: String,
+    },
+    /// A question that cannot be answered as it was put.
+    #[error("{reason}")]
+    Insight {
+        /// Why not.
+        reason: String,
+    },
+    /// A file of utilities that cannot be used.
+    #[error("{file}: {reason}")]
+    Utility {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        reason: String,
     },
     /// A graph where a network is needed.
     #[error(

@@ -32,7 +32,7 @@ use crate::evaluate::Evaluated;
 use crate::folder::id_of;
 use crate::gaps::Gaps;
 use crate::learn::{Bootstrap, Family, Frequency, Learned, LearnedArc};
-use crate::model::{CODING, GAPS, Model, PREDICTORS, Probabilities};
+use crate::model::{CODING, FORCED, GAPS, Model, PREDICTORS, Probabilities};
 use crate::rules::{NamedArc, Role};
 use crate::settings::{Origin, Settings};
 use crate::strengths::{Accuracy, Feature, Member, Sentence, Strengths, Target};
@@ -391,6 +391,12 @@ impl Learned {
             self.arcs.iter().filter(|arc| arc.gaps).map(|arc| json!([arc.parent, arc.child])).collect();
         if !from_gaps.is_empty() {
             extra.insert(GAPS.to_string(), from_gaps.into());
+        }
+        let (rules, schema) = (&self.chosen.rules, self.network.schema());
+        let forced = self.network.dag().arcs().filter(|&(p, c)| !rules.allows(c, p));
+        let forced: Vec<Value> = forced.map(|(p, c)| json!([schema.name(p), schema.name(c)])).collect();
+        if !forced.is_empty() {
+            extra.insert(FORCED.to_string(), forced.into());
         }
         Model { network: self.network.clone().into(), extra, source: "the learned network".into() }
     }

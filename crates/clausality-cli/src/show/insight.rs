@@ -1,0 +1,216 @@
+//! What helps to decide, as tables.
+
+use crate::text::{Align, Grid, Paint, chance, clean, grouped, shortened, wrap};
+use clausality::model::{AskNext, Decided, Insight, Number, Pairs, Swing, Why};
+
+/// Rows that are shown; all are in `--json`.
+const SHOWN: usize = 15;
+/// States of a target that have a column each.
+const COLUMNS: usize = 4;
+/// The longest name of a state in a heading.
+const HEADING: usize = 12;
+
+/// Everything that was asked for, each with its heading.
+pub(crate) fn tables(insight: &Insight<'_>, width: usize, paint: Paint) -> String {
+    let tables = [
+        insight.next.as_ref().map(|next| ask_next(next)),
+        insight.why.as_ref().map(why),
+        insight.tornado.as_ref().map(|tornado| swings(tornado)),
+        insight.sensitivity.as_ref().map(|numbers| sensitivity(numbers)),
+        insight.decision.as_ref().map(decision),
+        insight.decision.as_ref().and_then(information),
+    ];
+    let mut text = String::new();
+    for Shown { title, grid, more, note } in tables.into_iter().flatten() {
+        for line in wrap(&clean(&title), width) {
+            text.push_str(&format!("{}\n", paint.bold(&line)));
+        }
+        text.push_str(&format!("\n{}", grid.render(width, paint)));
+        if more > 0 {
+            text.push_str(&format!("and {} more, see --json\n", grouped(more)));
+        }
+        for line in wrap(&clean(&note), width).iter().filter(|line| !line.is_empty()) {
+            text.push_str(&format!("{}\n", paint.dim(line)));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+struct Shown {
+    title: String,
+    grid: Grid,
+    /// How many rows were left out.
+    more: usize,
+    note: String,
+}
+
+impl Shown {
+    fn new(title: impl Into<String>, grid: Grid, rows: usize) -> Self {
+        Shown { title: title.into(), grid, more: rows.saturating_sub(SHOWN), note: String::new() }
+    }
+}
+
+fn ask_next(next: &[AskNext<'_>]) -> Shown {
+    let priced = next.iter().any(|ask| ask.cost != 1.0);
+    let mut columns = vec![("node", Align::Left), ("bits", Align::Right), ("of the doubt", Align::Right)];
+    if priced {
+        columns.extend([("cost", Align::Right), ("bits per cost", Align::Right)]);
+    }
+    let mut grid = Grid::new(columns);
+    for ask in next.iter().take(SHOWN) {
+        let mut cells = vec![ask.node.to_string(), chance(ask.information), share(ask.share)];
+        if priced {
+            cells.extend([ask.cost.to_string(), chance(ask.per_cost)]);
+        }
+        grid.row(cells);
+    }
+    Shown::new("What to ask next: what seeing it would tell on average", grid, next.len())
+}
+
+fn why(why: &Why<'_>) -> Shown {
+    let states = why.after.0.len().min(COLUMNS);
+    // Where there are many states, those that moved most.
+    let mut order: Vec<usize> = (0..why.after.0.len()).collect();
+    let moved = |k: usize| (why.after.0[k].1 - why.before.0[k].1).abs();
+    if why.after.0.len() > COLUMNS {
+        order.sort_by(|&a, &b| moved(b).total_cmp(&moved(a)));
+    }
+    let order = &order[..states];
+    let headings: Vec<String> =
+        order.iter().map(|&k| shortened(&clean(why.after.0[k].0), HEADING).into_owned()).collect();
+    let columns = headings.iter().map(|name| (name.as_str(), Align::Right));
+    let mut grid = Grid::new([("finding", Align::Wrap)].into_iter().chain(columns));
+    let row = |name: String, pairs: &Pairs<'_, f64>, show: &dyn Fn(f64) -> String| {
+        let cells: Vec<String> = order.iter().map(|&k| show(pairs.0[k].1)).collect();
+        [vec![name], cells].concat()
+    };
+    grid.dim_row(row("before".into(), &why.before, &chance));
+    for push in why.findings.iter().take(SHOWN) {
+        let name = match push.state {
+            Some(state) => format!("{}={state}", push.node),
+            None => format!("what is known of {}", push.node),
+        };
+        grid.row(row(name, &push.push, &|p| format!("{p:+.4}")));
+    }
+    grid.dim_row(row("after".into(), &why.after, &chance));
+    Shown::new("Why: what each finding did, whatever their order", grid, why.findings.len())
+}
+
+fn swings(tornado: &[Swing<'_>]) -> Shown {
+    let mut grid = Grid::new([
+        ("node", Align::Left),
+        ("moves", Align::Wrap),
+        ("from", Align::Right),
+        ("where", Align::Wrap),
+        ("to", Align::Right),
+        ("where", Align::Wrap),
+    ]);
+    for swing in tornado.iter().take(SHOWN) {
+        let (low, high) = (chance(swing.low.probability), chance(swing.high.probability));
+        grid.row([swing.node, swing.state, &low, swing.low.given, &high, swing.high.given]);
+    }
+    Shown::new("Tornado: how each node, once seen, would move the answer", grid, tornado.len())
+}
+
+fn sensitivity(numbers: &[Number<'_>]) -> Shown {
+    let mut grid = Grid::new([
+        ("number of a table", Align::Wrap),
+        ("is", Align::Right),
+        ("slope", Align::Right),
+        ("turns at", Align::Right),
+    ]);
+    for number in numbers.iter().take(SHOWN) {
+        let steepest = number.slope.0.iter().map(|(_, slope)| *slope);
+        let steepest = steepest.max_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or_default();
+        let turns = number.flip.as_ref().map_or(String::new(), |flip| chance(flip.value));
+        grid.row([parameter(number), chance(number.value), format!("{steepest:+.4}"), turns]);
+    }
+    let nearest = numbers.iter().filter_map(|number| Some((number, number.flip.as_ref()?)));
+    let nearest = nearest.min_by(|a, b| a.1.change.abs().total_cmp(&b.1.change.abs()));
+    let note = match nearest {
+        Some((number, flip)) => format!(
+            "The smallest change of one number that turns the answer to '{}': {} from {} to {}",
+            flip.state,
+            parameter(number),
+            chance(number.value),
+            chance(flip.value)
+        ),
+        None => "No change of one number turns the answer".to_string(),
+    };
+    Shown { note, ..Shown::new("Sensitivity: what an error in one number would do", grid, numbers.len()) }
+}
+
+/// `P(node = state | parents)`.
+fn parameter(number: &Number<'_>) -> String {
+    let given: Vec<String> = number.given.0.iter().map(|(node, state)| format!("{node}={state}")).collect();
+    let bar = if given.is_empty() { "" } else { " | " };
+    format!("P({}={}{bar}{})", number.node, number.state, given.join(", "))
+}
+
+fn decision(decided: &Decided<'_>) -> Shown {
+    let banded = decided.actions.iter().any(|action| action.low != action.high);
+    let mut columns = vec![("action", Align::Wrap), ("cost", Align::Right), ("worth", Align::Right)];
+    if banded {
+        columns.push(("from … to", Align::Right));
+    }
+    columns.push(("", Align::Left));
+    let mut grid = Grid::new(columns);
+    for action in &decided.actions {
+        let mut cells = vec![done(&action.set), amount(action.cost), amount(action.expected)];
+        if banded {
+            cells.push(format!("{} … {}", amount(action.low), amount(action.high)));
+        }
+        cells.push(if action.set == decided.best { "best".into() } else { String::new() });
+        grid.row(cells);
+    }
+    let arcs: Vec<String> =
+        decided.open.iter().map(|arc| format!("{} - {}", arc.parent, arc.child)).collect();
+    let note = match (decided.sure, arcs.is_empty()) {
+        (true, true) => String::new(),
+        (true, false) => format!(
+            "It is the best in all {} graphs that are equally good, whichever way these run: {}",
+            grouped(decided.members),
+            arcs.join(", ")
+        ),
+        (false, _) => format!(
+            "In some of the {}{} graphs that are equally good another action is better; nothing in the data or the rules directs {}",
+            if decided.all_members { "" } else { "more than " },
+            grouped(decided.members),
+            arcs.join(", ")
+        ),
+    };
+    Shown {
+        note,
+        more: 0,
+        ..Shown::new("What to do: what each action is worth, its cost taken off", grid, 0)
+    }
+}
+
+fn information(decided: &Decided<'_>) -> Option<Shown> {
+    let worth: Vec<_> = decided.information.iter().filter(|node| node.value > 1e-9).collect();
+    let mut grid = Grid::new([("node", Align::Left), ("worth", Align::Right)]);
+    worth.iter().take(SHOWN).for_each(|node| grid.row([node.node.to_string(), amount(node.value)]));
+    let shown = Shown::new("What knowing a node before deciding would be worth", grid, worth.len());
+    (!worth.is_empty()).then_some(shown)
+}
+
+/// What an action sets.
+fn done(set: &Pairs<'_, &str>) -> String {
+    let parts: Vec<String> = set.0.iter().map(|(node, state)| format!("{node}={state}")).collect();
+    if parts.is_empty() { "do nothing".into() } else { parts.join(", ") }
+}
+
+/// A value with four digits, at most as many places.
+fn amount(value: f64) -> String {
+    let places = match value.abs() {
+        v if v >= 1000.0 => 0,
+        v if v >= 10.0 => 2,
+        _ => 4,
+    };
+    format!("{value:.places$}")
+}
+
+fn share(share: f64) -> String {
+    format!("{:.1}%", 100.0 * share)
+}

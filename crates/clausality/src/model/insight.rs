@@ -1,0 +1,429 @@
+//! What helps to decide, by names: what to ask next, what each finding did, what would change the answer, what to do.
+//!
+//! An [`Insight`] is a document: the keys that `query --next --why --tornado --sensitivity --utility FILE --json` adds to its answer.
+//! `clausality_bn::insight` has the equations.
+
+use super::ask::{Answer, OpenArc, Pairs, Question};
+use super::utility::Utility;
+use super::{ModelError, node};
+use crate::Error;
+use crate::words::quoted;
+use clausality_bn::Schema;
+use clausality_bn::infer::Finding;
+use clausality_bn::insight::{self, Decision, Parameter, Unseen, attribute, decide, sensitivity, unseen};
+use serde::Serialize;
+
+/// What is wanted beside an answer.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// What to ask next.
+    pub next: bool,
+    /// What it costs to see a node, by name; those not named cost 1.
+    pub costs: Vec<(String, f64)>,
+    /// What each finding did.
+    pub why: bool,
+    /// The answer over the states of every other node.
+    pub tornado: bool,
+    /// What an error in a table would do.
+    pub sensitivity: bool,
+    /// What is worth what, and what can be done.
+    pub utility: Option<Utility>,
+}
+
+impl Wanted {
+    /// Whether anything is wanted.
+    pub fn anything(&self) -> bool {
+        self.of_a_target() || self.utility.is_some()
+    }
+
+    /// Whether something is wanted that is about one target.
+    pub fn of_a_target(&self) -> bool {
+        self.next || self.why || self.tornado || self.sensitivity
+    }
+}
+
+/// What was found of what was wanted.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Insight<'m> {
+    /// What to ask next, the most worthwhile first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<Vec<AskNext<'m>>>,
+    /// What each finding did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<Why<'m>>,
+    /// How each node would move the answer, the largest swing first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tornado: Option<Vec<Swing<'m>>>,
+    /// What each number of the tables does, the steepest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sensitivity: Option<Vec<Number<'m>>>,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Decided<'m>>,
+}
+
+/// A node that could be looked at.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AskNext<'m> {
+    /// The node.
+    pub node: &'m str,
+    /// What seeing it would tell of the target on average, in bits.
+    pub information: f64,
+    /// Which part of the doubt about the target that is.
+    pub share: f64,
+    /// What it costs.
+    pub cost: f64,
+    /// Information over cost.
+    pub per_cost: f64,
+}
+
+/// What the findings did to the target, whatever their order.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Why<'m> {
+    /// The target without them.
+    pub before: Pairs<'m, f64>,
+    /// And with all.
+    pub after: Pairs<'m, f64>,
+    /// Each finding, the strongest first.
+    pub findings: Vec<Push<'m>>,
+}
+
+/// What one finding did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Push<'m> {
+    /// The node.
+    pub node: &'m str,
+    /// Its state; nothing for a report or one of several.
+    pub state: Option<&'m str>,
+    /// By how much it moved the probability of every state of the target.
+    pub push: Pairs<'m, f64>,
+    /// And the log-odds; nothing for a state that some of the findings settle.
+    pub log_odds: Pairs<'m, Option<f64>>,
+}
+
+/// How a node would move the target.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Swing<'m> {
+    /// The node.
+    pub node: &'m str,
+    /// The state of the target that it moves most.
+    pub state: &'m str,
+    /// The least probability of it, and the node's state with which.
+    pub low: End<'m>,
+    /// And the most.
+    pub high: End<'m>,
+    /// By how much that differs.
+    pub swing: f64,
+    /// The target's distribution in every state of the node that can be.
+    pub posterior: Pairs<'m, Pairs<'m, f64>>,
+}
+
+/// One end of a swing.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct End<'m> {
+    /// The node's state.
+    pub given: &'m str,
+    /// The probability of the target's state.
+    pub probability: f64,
+}
+
+/// A number of a table, and what it does to the answer.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Number<'m> {
+    /// The node whose table it stands in.
+    pub node: &'m str,
+    /// The state.
+    pub state: &'m str,
+    /// The parents' states.
+    pub given: Pairs<'m, &'m str>,
+    /// The number.
+    pub value: f64,
+    /// By how much the probability of every state of the target rises where it rises by 1, at first.
+    pub slope: Pairs<'m, f64>,
+    /// The smallest change that turns the most probable answer, if any does.
+    pub flip: Option<Turn<'m>>,
+}
+
+/// Where an answer turns.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Turn<'m> {
+    /// The number with which it does.
+    pub value: f64,
+    /// How far that is.
+    pub change: f64,
+    /// The state that is most probable beyond.
+    pub state: &'m str,
+}
+
+/// What to do.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Decided<'m> {
+    /// Every action, in the order of the file; the first is to do nothing, unless the file has that.
+    pub actions: Vec<ValuedAction<'m>>,
+    /// The best.
+    pub best: Pairs<'m, &'m str>,
+    /// Whether it is the best in all equally good graphs.
+    pub sure: bool,
+    /// What it would be worth to know a node before deciding, the most first.
+    pub information: Vec<Worthwhile<'m>>,
+    /// The arcs that the bands rest on.
+    pub open: Vec<OpenArc<'m>>,
+    /// How many ways the class has to direct the arcs at what is set, and whether all were looked at.
+    pub members: usize,
+    /// Whether these are all.
+    pub all_members: bool,
+    /// Nodes that were seen though an action may move them.
+    pub late: Vec<&'m str>,
+}
+
+/// What an action is worth.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ValuedAction<'m> {
+    /// What is done.
+    #[serde(rename = "do")]
+    pub set: Pairs<'m, &'m str>,
+    /// What it costs.
+    pub cost: f64,
+    /// What it is worth, its cost taken off.
+    pub expected: f64,
+    /// The least over the graphs that are equally good.
+    pub low: f64,
+    /// The most.
+    pub high: f64,
+}
+
+/// What knowing a node is worth.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Worthwhile<'m> {
+    /// The node.
+    pub node: &'m str,
+    /// By how much the best decision would be worth more on average.
+    pub value: f64,
+}
+
+/// An answer, and what helps to decide: one document.
+#[derive(Debug, Clone, Serialize)]
+pub struct Informed<'m> {
+    /// What is asked about, or what is known where nothing is.
+    #[serde(flatten)]
+    pub answer: Answer<'m>,
+    /// What helps to decide.
+    #[serde(flatten)]
+    pub insight: Insight<'m>,
+}
+
+impl Informed<'_> {
+    /// What deserves to be said of it.
+    pub fn notice(&self) -> Option<String> {
+        let late = &self.insight.decision.as_ref()?.late;
+        let notice = || {
+            format!(
+                "an action may move {}, which was seen before it: what that says of the world without the action is lost",
+                quoted(late, 4)
+            )
+        };
+        (!late.is_empty()).then(notice)
+    }
+}
+
+impl<'m> Question<'m> {
+    /// The distribution of every target, and what helps to decide; without a target, what is known.
+    ///
+    /// # Errors
+    /// As [`Question::posterior`] and [`Question::insight`].
+    pub fn informed(&self, joint: bool, wanted: &Wanted) -> Result<Informed<'m>, Error> {
+        let answer = if self.targets().is_empty() { self.known()? } else { self.posterior(joint)? };
+        Ok(Informed { answer, insight: self.insight(wanted)? })
+    }
+
+    /// What helps to decide. What is about a target is about the only one.
+    ///
+    /// # Errors
+    /// No target or several where one is needed; a target that is known; more findings than can be attributed; costs that are no costs; a question too
+    /// large; evidence that cannot be.
+    pub fn insight(&self, wanted: &Wanted) -> Result<Insight<'m>, Error> {
+        let mut found = Insight::default();
+        if wanted.of_a_target() {
+            let [target] = *self.targets() else {
+                let reason = format!(
+                    "what to ask next, why, tornado and sensitivity are about one target, and {} are asked about: name one",
+                    self.targets().len()
+                );
+                return Err(ModelError::Insight { reason }.into());
+            };
+            self.about(target, wanted, &mut found)?;
+        }
+        if let Some(utility) = &wanted.utility {
+            let (worths, actions) = utility.over(self.model)?;
+            let class = self.model.class();
+            let network = &self.model.network;
+            let decision = decide(network, &class, self.evidence(), &worths, &actions, self.memory)?;
+            found.decision = Some(self.decided(&decision, &actions));
+        }
+        Ok(found)
+    }
+
+    fn about(&self, target: usize, wanted: &Wanted, found: &mut Insight<'m>) -> Result<(), Error> {
+        let (network, evidence) = (&self.model.network, self.evidence());
+        let costs = self.costs(&wanted.costs)?;
+        if wanted.next || wanted.tornado {
+            let (of_target, nodes) = unseen(network, target, evidence, self.memory)?;
+            if wanted.next {
+                found.next = Some(self.next(&of_target, &nodes, &costs));
+            }
+            if wanted.tornado {
+                found.tornado = Some(self.tornado(target, &nodes));
+            }
+        }
+        if wanted.why {
+            found.why = Some(self.why(target)?);
+        }
+        if wanted.sensitivity {
+            let numbers = sensitivity(network, target, evidence, self.memory)?;
+            found.sensitivity = Some(self.numbers(target, numbers));
+        }
+        Ok(())
+    }
+
+    fn costs(&self, given: &[(String, f64)]) -> Result<Vec<f64>, Error> {
+        let mut costs = vec![1.0; self.schema().len()];
+        for (name, cost) in given {
+            if !(cost.is_finite() && *cost > 0.0) {
+                let reason = format!("the cost of '{name}' is {cost}; expected a number above 0");
+                return Err(ModelError::Insight { reason }.into());
+            }
+            costs[node(self.schema(), name)?] = *cost;
+        }
+        Ok(costs)
+    }
+
+    fn next(&self, of_target: &[f64], nodes: &[Unseen], costs: &[f64]) -> Vec<AskNext<'m>> {
+        let doubt = insight::entropy(of_target);
+        let ask = |unseen: &Unseen| AskNext {
+            node: self.schema().name(unseen.node),
+            information: unseen.information,
+            share: if doubt > 0.0 { unseen.information / doubt } else { 0.0 },
+            cost: costs[unseen.node],
+            per_cost: unseen.information / costs[unseen.node],
+        };
+        let mut out: Vec<AskNext<'m>> = nodes.iter().map(ask).collect();
+        out.sort_by(|a, b| b.per_cost.total_cmp(&a.per_cost).then_with(|| a.node.cmp(b.node)));
+        out
+    }
+
+    fn tornado(&self, target: usize, nodes: &[Unseen]) -> Vec<Swing<'m>> {
+        let schema = self.schema();
+        let swing = |unseen: &Unseen| {
+            let given: Vec<(usize, &Vec<f64>)> = unseen
+                .target_given
+                .iter()
+                .enumerate()
+                .filter_map(|(n, given)| Some((n, given.as_ref()?)))
+                .collect();
+            let ends = |t: usize| {
+                let by = |a: &&(usize, &Vec<f64>), b: &&(usize, &Vec<f64>)| a.1[t].total_cmp(&b.1[t]);
+                let (low, high) = (given.iter().min_by(by)?, given.iter().rev().max_by(by)?);
+                Some((high.1[t] - low.1[t], t, low.0, high.0))
+            };
+            let states = 0..schema.cardinality(target);
+            let (swing, t, low, high) = states.filter_map(ends).rev().max_by(|a, b| a.0.total_cmp(&b.0))?;
+            let state = |n: usize| schema.variable(unseen.node).states[n].as_str();
+            let end = |n: usize| {
+                let probability = unseen.target_given[n].as_ref().map_or(0.0, |given| given[t]);
+                End { given: state(n), probability }
+            };
+            Some(Swing {
+                node: schema.name(unseen.node),
+                state: schema.variable(target).states[t].as_str(),
+                low: end(low),
+                high: end(high),
+                swing,
+                posterior: Pairs(
+                    given.iter().map(|&(n, given)| (state(n), self.labelled(target, given))).collect(),
+                ),
+            })
+        };
+        let mut out: Vec<Swing<'m>> = nodes.iter().filter_map(swing).collect();
+        out.sort_by(|a, b| b.swing.total_cmp(&a.swing).then_with(|| a.node.cmp(b.node)));
+        out
+    }
+
+    fn why(&self, target: usize) -> Result<Why<'m>, Error> {
+        let found = attribute(&self.model.network, target, self.evidence(), self.memory)?;
+        let schema = self.schema();
+        let states = |node: usize| schema.variable(node).states.iter().map(String::as_str);
+        let push = |(k, &node): (usize, &usize)| Push {
+            node: schema.name(node),
+            state: match self.evidence().finding(node) {
+                Finding::Observed(code) => states(node).nth(usize::from(*code)),
+                _ => None,
+            },
+            push: self.labelled(target, &found.pushes[k]),
+            log_odds: Pairs(states(target).zip(found.log_odds[k].iter().copied()).collect()),
+        };
+        let mut findings: Vec<Push<'m>> = found.findings.iter().enumerate().map(push).collect();
+        let most = |push: &Push<'_>| push.push.0.iter().map(|(_, p)| p.abs()).fold(0.0, f64::max);
+        findings.sort_by(|a, b| most(b).total_cmp(&most(a)).then_with(|| a.node.cmp(b.node)));
+        Ok(Why {
+            before: self.labelled(target, &found.before),
+            after: self.labelled(target, &found.after),
+            findings,
+        })
+    }
+
+    fn numbers(&self, target: usize, mut found: Vec<Parameter>) -> Vec<Number<'m>> {
+        let (network, schema) = (&self.model.network, self.schema());
+        let steepest = |p: &Parameter| p.slopes.iter().map(|slope| slope.abs()).fold(0.0, f64::max);
+        // Equals stay in the order of the network.
+        found.sort_by(|a, b| steepest(b).total_cmp(&steepest(a)));
+        let state = |node: usize, code: u8| schema.variable(node).states[usize::from(code)].as_str();
+        let number = |p: &Parameter| {
+            let cpt = network.cpt(p.node);
+            let codes = cpt.parent_codes(p.configuration);
+            let given = cpt.parents().iter().zip(codes).map(|(&v, code)| (schema.name(v), state(v, code)));
+            Number {
+                node: schema.name(p.node),
+                state: state(p.node, p.state),
+                given: Pairs(given.collect()),
+                value: p.value,
+                slope: self.labelled(target, &p.slopes),
+                flip: p.flip.map(|flip| Turn {
+                    value: flip.value,
+                    change: flip.value - p.value,
+                    state: state(target, flip.state),
+                }),
+            }
+        };
+        found.iter().map(number).collect()
+    }
+
+    fn decided(&self, decision: &Decision, actions: &[insight::Action]) -> Decided<'m> {
+        let schema: &'m Schema = self.schema();
+        let set = |action: &insight::Action| {
+            let named = |&(v, code): &(usize, u8)| {
+                (schema.name(v), schema.variable(v).states[usize::from(code)].as_str())
+            };
+            Pairs(action.set.iter().map(named).collect())
+        };
+        let valued = |(action, valued): (&insight::Action, &insight::Valued)| ValuedAction {
+            set: set(action),
+            cost: action.cost,
+            expected: valued.expected,
+            low: valued.low,
+            high: valued.high,
+        };
+        let worthwhile = |&(v, value): &(usize, f64)| Worthwhile { node: schema.name(v), value };
+        let mut information: Vec<Worthwhile<'m>> = decision.information.iter().map(worthwhile).collect();
+        information.sort_by(|a, b| b.value.total_cmp(&a.value).then_with(|| a.node.cmp(b.node)));
+        Decided {
+            actions: actions.iter().zip(&decision.actions).map(valued).collect(),
+            best: set(&actions[decision.best]),
+            sure: decision.sure,
+            information,
+            open: self.model.named_arcs(&decision.open),
+            members: decision.members,
+            all_members: decision.whole,
+            late: decision.late.iter().map(|&v| schema.name(v)).collect(),
+        }
+    }
+}
