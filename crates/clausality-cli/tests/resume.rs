@@ -95,15 +95,20 @@ fn killed_and_resumed_is_as_if_nothing_had_been() {
         good(template.path(), args);
         let usual = start.elapsed();
         let undisturbed = contents(template.path());
-        for _ in 0..2 {
+        let mut hit = 0;
+        for _ in 0..30 {
+            if hit >= 5 {
+                break;
+            }
             let desk = tempfile::tempdir().unwrap();
             fs::copy(template.path().join("asia.csv"), desk.path().join("asia.csv")).unwrap();
             // Again and again, as long as it is hit; then to the end.
             for share in draws.take(4) {
-                if !killed(desk.path(), args, usual.mul_f64(share)) {
+                // Where other tests took the machine's time when the usual was measured, most of it is too late.
+                if !killed(desk.path(), args, usual.mul_f64(share * share)) {
                     break;
                 }
-                kills += 1;
+                hit += 1;
                 assert!(!desk.path().join("run").exists() || desk.path().join("run/run.json").exists());
             }
             resumed += usize::from(good(desk.path(), args).contains("resumed: "));
@@ -113,9 +118,10 @@ fn killed_and_resumed_is_as_if_nothing_had_been() {
                 assert!(*text == undisturbed[name], "{args:?}: {name} differs");
             }
         }
+        kills += hit;
     }
     assert!(kills >= 20, "only {kills} kills hit");
-    assert!(resumed >= 4, "only {resumed} of 8 found anything");
+    assert!(resumed >= 4, "only {resumed} found anything");
 }
 
 /// A folder with a table and what an interrupted run left beside `run`.
@@ -172,9 +178,10 @@ fn other_work_is_refused_in_a_sentence_and_fresh_starts_anew() {
 fn what_fails_for_good_leaves_nothing() {
     let desk = tempfile::tempdir().unwrap();
     let at = desk.path();
-    good(at, &["sample", "@asia", "-n", "600", "-o", "asia.csv"]);
+    good(at, &["sample", "@asia", "-n", "150", "-o", "asia.csv"]);
     let before = contents(at);
-    // Found out when the strengths are measured and the arcs are searched.
-    bad(at, &["learn", "asia.csv", "--run", "run", "--target", "dysp", "--folds", "301"], 2);
+    // Found out when the network is learned and the folds are dealt.
+    let line = bad(at, &["learn", "asia.csv", "--run", "run", "--target", "dysp", "--folds", "100"], 2);
+    assert!(line.contains("too few for 100 folds"), "{line}");
     assert_eq!(contents(at), before);
 }

@@ -236,7 +236,8 @@ fn killed_at_any_file_the_run_is_whole_and_the_next_command_clears_up() {
     for count in 1..=8 {
         let seed = (10 + count).to_string();
         let learn =
-            [&["learn", "asia.csv", "--run", "run", "-o", "net.bif", "--seed", &seed], &QUICK[..]].concat();
+            [&["learn", "asia.csv", "--run", "run", "--fresh", "-o", "net.bif", "--seed", &seed], &QUICK[..]]
+                .concat();
         let mut child = clausality(at, &learn).spawn().unwrap();
         if until(&mut child, || staged(count)(at)) {
             child.kill().unwrap();
@@ -254,7 +255,7 @@ fn killed_at_any_file_the_run_is_whole_and_the_next_command_clears_up() {
         );
     }
     assert!(killed >= 4, "only {killed} of 8 were hit");
-    good(at, &[&["learn", "asia.csv", "--run", "run", "-o", "net.bif"], &QUICK[..]].concat());
+    good(at, &[&["learn", "asia.csv", "--run", "run", "--fresh", "-o", "net.bif"], &QUICK[..]].concat());
     let mut left = contents(at).into_keys().collect::<Vec<_>>();
     left.retain(|name| !name.starts_with("run/"));
     assert_eq!(left, ["asia.csv", "net.bif"]);
