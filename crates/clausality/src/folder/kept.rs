@@ -202,8 +202,14 @@ impl Scraps {
             file.set_len(0)?;
             let written = self.ask_the_disk(&file)?;
             let mut new = Writer { file, end: 0, written };
-            new.append(&self::line(WORK, &self.work)?)?;
+            let begun = self::line(WORK, &self.work).and_then(|head| new.append(&head));
+            if let Err(error) = begun.and_then(|()| new.append(&line)) {
+                // Without a piece it is of no use to anybody.
+                let _ = fs::remove_file(&self.path);
+                return Err(error);
+            }
             *writer = Some(new);
+            return Ok(());
         }
         match &mut *writer {
             Some(writer) => writer.append(&line),
@@ -326,7 +332,7 @@ impl<'a> Kept<'a> {
     pub(crate) fn keep(&self, name: &str, value: &impl Serialize) -> Result<(), Error> {
         let Some(scraps) = self.scraps else { return Ok(()) };
         let cannot =
-            |error| FolderError::cannot(&scraps.shown, "cannot keep what is finished of the work", &error);
+            |error| FolderError::cannot(&scraps.shown, "cannot write what is finished of the work", &error);
         Ok(scraps.keep(&self.full(name), value).map_err(cannot)?)
     }
 
