@@ -113,7 +113,8 @@ class Torn(Exception):
 def judge(command, desk, code, old, new, killed):
     """What a case left, before and after the next command; raises Torn with what is wrong."""
     found = contents(desk)
-    hidden = sorted(name for name in found if is_hidden(name))
+    # What is finished of a run stays, for the same command to go on.
+    hidden = sorted(name for name in found if is_hidden(name) and not name.endswith(".scraps"))
     if hidden and not killed:
         raise Torn(f"left behind: {hidden[:3]}")
     readers = {"learn over a run": ["run"], "learn a new run": ["deep/new"], "learn where one stands": ["run"],

@@ -230,9 +230,10 @@ def inspect(table: Any, name: str, settings: str, everywhere: str) -> tuple[str,
     What each column is, as the JSON document of `clausality inspect`; the coded table, and how it was coded (as JSON text).
     """
 
-def learn(table: Any, name: str, settings: str, everywhere: str, top: SupportsIndex, tell: Any | None) -> Run:
+def learn(table: Any, name: str, settings: str, everywhere: str, top: SupportsIndex, tell: Any | None, run: str | PathLike[str] | None = None, fresh: bool = False) -> Run:
     """
-    A network from a table, and everything behind it. `top` is how many features of a node the run lists.
+    A network from a table, and everything behind it. `top` is how many features of a node the run lists; `run` the folder that it is
+    written to, in which an interrupted call goes on unless it is to start `fresh`.
     """
 
 def learn_sample(network: str, rows: SupportsIndex, settings: str, everywhere: str, top: SupportsIndex, tell: Any | None) -> Run:

@@ -29,6 +29,8 @@ def learn(
     threads: int | None = None,
     memory_limit: int | str | None = None,
     progress: bool | None = None,
+    run: str | os.PathLike[str] | None = None,
+    fresh: bool = False,
     **settings: Any,
 ) -> Run:
     """Learns a Bayesian network from a table.
@@ -40,6 +42,9 @@ def learn(
     :param threads: threads to work with; never changes a result.
     :param memory_limit: refuse work that needs more bytes than this, such as ``"4G"``.
     :param progress: whether to show a bar; by default where somebody would see it.
+    :param run: write everything into this folder, as ``clausality learn --run`` does. What is finished is kept beside it meanwhile: after an
+        interruption the same call goes on where it stopped, to the same bytes.
+    :param fresh: start anew in that folder, whatever was finished before.
     :param settings: the options of ``clausality learn`` under their names: ``target``, ``parameters``, ``unobserved``, ``require``,
         ``forbid``, ``tiers``, ``max_parents``, ``bootstrap``, ``bins``, ``type``, ``levels``, ``missing``, ``seed`` and so on.
 
@@ -51,8 +56,11 @@ def learn(
     """
     given = _table(table, name)
     how = chosen("learn", settings, config, threads, memory_limit, top)
+    if fresh and run is None:
+        raise core.InputError("fresh starts a run folder anew: name it with run")
     with Progress(progress) as tell:
-        return Run(core.learn(given.source, given.name, how.settings, how.everywhere, how.top, tell), given.kind)
+        found = core.learn(given.source, given.name, how.settings, how.everywhere, how.top, tell, run, fresh)
+        return Run(found, given.kind)
 
 
 @takes_settings(*ARCS, *TARGET, *PRIOR)

@@ -257,3 +257,29 @@ def test_work_that_was_called_off_keeps_nobody_waiting():
     told = [line.rsplit(" ", 1) for line in done.stdout.splitlines()]
     assert [what for what, _ in told] == ["called off", "asked again"], done.stderr
     assert all(float(seconds) < 3 for _, seconds in told), "the next call does not wait for threads that are busy with what nobody wants"
+
+
+def test_an_interrupted_run_goes_on_to_the_same_bytes(tmp_path):
+    rows = cl.load("asia").sample(600, seed=1)
+    how = {"bootstrap": 20, "seed": 3}
+    cl.learn(rows, run=tmp_path / "whole", **how)
+    scraps = tmp_path / ".clausality-run.scraps"
+    script = """
+        import clausality as cl, sys
+        cl.learn(cl.load("asia").sample(600, seed=1), run=sys.argv[1], bootstrap=20, seed=3)
+    """
+    child = subprocess.Popen([sys.executable, "-c", textwrap.dedent(script), str(tmp_path / "run")])
+    while not scraps.exists() or scraps.stat().st_size < 20_000:
+        assert child.poll() is None, "it was over before it was killed"
+        time.sleep(0.001)
+    child.kill()
+    child.wait()
+    assert not (tmp_path / "run").exists()
+    with pytest.raises(cl.InputError, match="had seed 3, and this has 4.*--fresh"):
+        cl.learn(rows, run=tmp_path / "run", bootstrap=20, seed=4)
+    run = cl.learn(rows, run=tmp_path / "run", **how)
+    assert not scraps.exists() and cl.read(tmp_path / "run") == run
+    for name in ["network.json", "edges.csv", "strengths.csv", "clauses.json", "consensus.json"]:
+        assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+    with pytest.raises(cl.InputError, match="name it with run"):
+        cl.learn(rows, fresh=True)

@@ -7,12 +7,14 @@ use crate::run::Run;
 use crate::table::Source;
 use crate::work;
 use clausality::data::{self, Dataset, Uncoded};
-use clausality::evaluate::evaluate as cross_validate;
+use clausality::evaluate::{evaluate as cross_validate, evaluate_keeping};
+use clausality::folder::{NewFolder, Scraps, Work};
 use clausality::run::{Made, Truth};
 use clausality::validate::{ValidateParams, validate as repeat_validation};
-use clausality::{embedded, gaps, learn_from, strengths_from};
+use clausality::{Error, embedded, gaps, learn_from, learn_keeping, strengths_from, tell};
 use pyo3::prelude::*;
 use serde_json::json;
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// What each column is, as the JSON document of `clausality inspect`; the coded table, and how it was coded (as JSON text).
@@ -71,9 +73,11 @@ pub(crate) fn strengths(
     })
 }
 
-/// A network from a table, and everything behind it. `top` is how many features of a node the run lists.
+/// A network from a table, and everything behind it. `top` is how many features of a node the run lists; `run` the folder that it is
+/// written to, in which an interrupted call goes on unless it is to start `fresh`.
 #[pyfunction]
-#[pyo3(signature = (table, name, settings, everywhere, top, tell))]
+#[pyo3(signature = (table, name, settings, everywhere, top, tell, run=None, fresh=false))]
+#[expect(clippy::too_many_arguments, reason = "the keywords of the function in Python")]
 pub(crate) fn learn(
     py: Python<'_>,
     table: &Bound<'_, PyAny>,
@@ -82,11 +86,14 @@ pub(crate) fn learn(
     everywhere: &str,
     top: usize,
     tell: Option<Bound<'_, PyAny>>,
+    run: Option<PathBuf>,
+    fresh: bool,
 ) -> PyResult<Run> {
     let everywhere: Everywhere = options::read(everywhere)?;
     let settings = options::settings(settings)?;
     let source = Source::new(table, name.clone())?;
     work::run(py, &everywhere, tell, move |progress| {
+        let folder = run.as_deref().map(NewFolder::for_run).transpose().map_err(Error::from)?;
         let (by_profile, bounds) = (settings.by_profile(), everywhere.bounds());
         let (dataset, sheet) = match settings.prediction.folds {
             None => (source.read(progress, |input| data::read(input, &by_profile.data, &bounds))?, None),
@@ -95,15 +102,25 @@ pub(crate) fn learn(
                 (sheet.dataset(None, &[])?, Some(sheet))
             }
         };
+        if folder.is_some() {
+            tell::check_room(&dataset, &settings, &bounds)?;
+        }
+        let begun = |folder: &NewFolder| folder.scraps(Work::new("learn", &dataset.table, &settings), fresh);
+        let scraps = folder.as_ref().map(begun).transpose().map_err(Error::from)?;
+        let kept = scraps.as_ref().map(Scraps::kept).unwrap_or_default();
         let start = Instant::now();
-        let found = learn_from(&dataset, &settings, &bounds, &**progress)?;
+        let found = learn_keeping(&dataset, &settings, &bounds, kept, &**progress)?;
         let seconds = start.elapsed().as_secs_f64();
         let evaluations = match &sheet {
-            Some(sheet) => cross_validate(sheet, &settings, &bounds, &**progress)?,
+            Some(sheet) => evaluate_keeping(sheet, &settings, &bounds, kept, &**progress)?,
             None => Vec::new(),
         };
         let made = Made { table: name, top, seconds, truth: None, evaluations };
-        Ok::<_, Failure>(Run::learned(&found, made))
+        let learned = Run::learned(&found, made);
+        if let Some(folder) = folder {
+            tell::save(&mut learned.folder().run, &found, folder)?;
+        }
+        Ok::<_, Failure>(learned)
     })
 }
 

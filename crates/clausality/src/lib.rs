@@ -71,7 +71,7 @@ pub use clausality_bn as bn;
 pub use clausality_tm as tm;
 pub use data::{Bounds, Frame, Input};
 pub use error::{Advice, Error, ErrorClass, Place};
-pub use learn::{Learned, learn, learn_from, strengths_from};
+pub use learn::{Learned, learn, learn_from, learn_keeping, strengths_from};
 pub use names::{closest, meant};
 pub use settings::{Profile, Settings};
 pub use strengths::Strengths;

@@ -43,6 +43,15 @@ pub enum Event {
         /// Its steps.
         steps: u64,
     },
+    /// Some of what the stage does was finished by an earlier command that was interrupted; the steps that begin are those left.
+    Resumed {
+        /// The stage.
+        stage: Stage,
+        /// What was finished before.
+        there: u64,
+        /// All of it.
+        of: u64,
+    },
     /// Another step of the stage is done. Steps finish in any order.
     Step {
         /// The stage.

@@ -13,11 +13,12 @@ use clap::Args;
 use clausality::bn::Network;
 use clausality::bn::compare::Comparison;
 use clausality::data::Dataset;
+use clausality::folder::Kept;
 use clausality::rules::Role;
 use clausality::run::{self, Made, Run, Truth};
 use clausality::tell;
 use clausality::words::counted;
-use clausality::{Learned, Profile, Settings, Strengths, embedded, learn_from};
+use clausality::{Learned, Profile, Settings, Strengths, embedded, learn_keeping};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -38,6 +39,9 @@ pub(crate) struct DemoArgs {
     /// Where to write the runs
     #[arg(long, value_name = "DIR", default_value = "clausality-demo")]
     run: PathBuf,
+    /// Start anew: an interrupted demo in the folder goes on otherwise
+    #[arg(long)]
+    fresh: bool,
     #[command(flatten)]
     top: TopArgs,
     #[command(flatten)]
@@ -112,9 +116,11 @@ pub(crate) fn run(args: DemoArgs, session: &Session) -> Result<(), Failure> {
     let dataset = Dataset::drawn_from(&truth, args.rows, session.seed, &session.bounds())?;
     note_rules(&settings.ruled(&dataset)?, truth.schema(), session);
 
+    let scraps = files.scraps("demo", &dataset.table, &settings, args.fresh)?;
     let mut attempts = Vec::new();
     for (settings, folder) in tries.iter().zip(folders) {
-        attempts.push(attempt(&args, &truth, &dataset, settings, folder, session)?);
+        let kept = scraps.kept().below(settings.profile.word());
+        attempts.push(attempt(&args, &truth, &dataset, settings, folder, kept, session)?);
     }
     match attempts.as_mut_slice() {
         [only] => files.write(&mut only.run, &only.found)?,
@@ -156,11 +162,12 @@ fn attempt(
     dataset: &Dataset,
     settings: &Settings,
     folder: PathBuf,
+    kept: Kept<'_>,
     session: &Session,
 ) -> Result<Attempt, Failure> {
     tell::check_room(dataset, settings, &session.bounds())?;
     let start = Instant::now();
-    let found = learn_from(dataset, settings, &session.bounds(), &Progress::new(session))?;
+    let found = learn_keeping(dataset, settings, &session.bounds(), kept, &Progress::new(session))?;
     let seconds = start.elapsed().as_secs_f64();
     let table = format!("@{}", truth_name(&args.network));
     let against = Truth::new(&table, truth, &found.network);

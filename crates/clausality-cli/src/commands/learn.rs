@@ -17,13 +17,14 @@ use crate::show::{confidence, gaps, prediction};
 use crate::text::{Align, Grid, TIED, clean, wrap};
 use clap::Args;
 use clausality::assemble::Assembler;
-use clausality::evaluate::evaluate;
+use clausality::evaluate::evaluate_keeping;
+use clausality::folder::Scraps;
 use clausality::learn::{LearnedArc, outlook};
 use clausality::model::Loaded;
 use clausality::run::{self, Clauses, Made, Run, RunFolder, TargetSummary};
 use clausality::tell::{self, picture, report};
 use clausality::words::counted;
-use clausality::{Strengths, learn_from};
+use clausality::{Strengths, learn_keeping};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -54,6 +55,9 @@ pub(crate) struct LearnArgs {
     /// with --bootstrap also consensus.json
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
+    /// Start anew: an interrupted run in the folder goes on otherwise
+    #[arg(long, requires = "run")]
+    fresh: bool,
 }
 
 impl LearnArgs {
@@ -92,12 +96,15 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     if let Some(told) = outlook(&dataset, &settings) {
         session.note(format!("{told} (--type 'COL=ignore', --rounds)"));
     }
+    let scraps = files.as_ref().map(|files| files.scraps("learn", &dataset.table, &settings, args.fresh));
+    let scraps = scraps.transpose()?;
+    let kept = scraps.as_ref().map(Scraps::kept).unwrap_or_default();
     let start = Instant::now();
-    let found = learn_from(&dataset, &settings, &session.bounds(), &Progress::new(session))?;
+    let found = learn_keeping(&dataset, &settings, &session.bounds(), kept, &Progress::new(session))?;
     let seconds = start.elapsed().as_secs_f64();
     warn(&found.strengths, session);
     let evaluations = match &sheet {
-        Some(sheet) => evaluate(sheet, &settings, &session.bounds(), &Progress::new(session))?,
+        Some(sheet) => evaluate_keeping(sheet, &settings, &session.bounds(), kept, &Progress::new(session))?,
         None => Vec::new(),
     };
 

@@ -42,6 +42,9 @@ pub(crate) struct ValidateArgs {
     /// Keep what is finished in this folder, and go on from what is there
     #[arg(long, short, value_name = "FOLDER")]
     output: Option<PathBuf>,
+    /// Start anew: what is finished in the folder is done again
+    #[arg(long, requires = "output")]
+    fresh: bool,
 }
 
 impl ValidateArgs {
@@ -66,8 +69,11 @@ impl ValidateArgs {
 pub(crate) fn run(args: ValidateArgs, session: &Session) -> Result<(), Failure> {
     let params = args.params(session)?;
     let mut store = args.output.as_deref().map(Store::open).transpose()?;
-    let done = store.as_mut().map_or_else(Vec::new, Store::take);
     let units = params.units()?;
+    if let Some(store) = store.as_mut().filter(|_| args.fresh) {
+        store.forget(&units)?;
+    }
+    let done = store.as_mut().map_or_else(Vec::new, Store::take);
     let ready = units.iter().filter(|unit| done.iter().any(|record| record.unit == **unit)).count();
     match &args.output {
         Some(folder) => session.note(format!(

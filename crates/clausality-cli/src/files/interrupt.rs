@@ -1,7 +1,7 @@
 //! Ending in good order: what was begun is removed, whatever ends the program.
 //!
 //! Ctrl-C, SIGTERM and SIGHUP remove unfinished files and folders and end with exit code 130; a run folder that is just taking its
-//! place is waited for. A file that grows beyond what is allowed (SIGXFSZ) is an error of writing like a full disk. What SIGKILL
+//! place is waited for. What is finished of a run stays beside its folder, for the same command to go on. A file that grows beyond what is allowed (SIGXFSZ) is an error of writing like a full disk. What SIGKILL
 //! leaves, the next command in that folder clears away.
 
 use clausality::folder;
@@ -54,14 +54,14 @@ fn interrupted() {
     if let Some(farewell) = FAREWELL.lock().unwrap_or_else(PoisonError::into_inner).take() {
         return farewell();
     }
-    folder::abandon();
+    let goes_on = if folder::abandon() { "; the same command goes on from here" } else { "" };
     let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     for path in unfinished.iter().rev() {
         let _ = fs::remove_file(path);
     }
     // The line may hold a progress bar.
     let start = if io::stderr().is_terminal() { "\r\u{1b}[K" } else { "" };
-    let _ = writeln!(io::stderr(), "{start}error: interrupted");
+    let _ = writeln!(io::stderr(), "{start}error: interrupted{goes_on}");
     std::process::exit(130);
 }
 

@@ -2,10 +2,11 @@
 
 use super::inputs;
 use crate::failure::Failure;
-use clausality::Learned;
-use clausality::folder::NewFolder;
+use clausality::bn::Table;
+use clausality::folder::{NewFolder, Scraps, Work};
 use clausality::run::{CONSENSUS, FILES, Run};
 use clausality::tell;
+use clausality::{Learned, Settings};
 use std::path::Path;
 
 /// A folder for one run, or for a run with others in folders below it.
@@ -25,6 +26,17 @@ impl RunFiles {
             }
         }
         Ok(RunFiles(NewFolder::for_runs(path, below).map_err(clausality::Error::from)?))
+    }
+
+    /// What an earlier command that was interrupted here finished of the same work; `fresh` throws it away.
+    pub(crate) fn scraps(
+        &self,
+        command: &str,
+        table: &Table,
+        settings: &Settings,
+        fresh: bool,
+    ) -> Result<Scraps, Failure> {
+        Ok(self.0.scraps(Work::new(command, table, settings), fresh).map_err(clausality::Error::from)?)
     }
 
     /// Writes a run, whose document then lists its files.

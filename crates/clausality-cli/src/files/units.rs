@@ -8,7 +8,7 @@
 use crate::failure::Failure;
 use clausality::Error;
 use clausality::folder::NewFolder;
-use clausality::validate::{Record, ValidateParams, Validation};
+use clausality::validate::{Record, Unit, ValidateParams, Validation};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -48,6 +48,21 @@ impl Store {
         let file = fs::OpenOptions::new().create(true).append(true).open(&path).map_err(refuse)?;
         file.set_len(whole as u64).map_err(refuse)?;
         Ok(Store { folder: reserved, path, file, found })
+    }
+
+    /// Does away with records that are to be made anew; those of other settings stay.
+    pub(crate) fn forget(&mut self, units: &[Unit]) -> Result<(), Failure> {
+        self.found.retain(|record| !units.contains(&record.unit));
+        let shown = self.path.display();
+        let refuse = |error: std::io::Error| Failure::Surroundings(format!("{shown}: cannot write: {error}"));
+        let lines: Result<String, _> = self.found.iter().map(line).collect();
+        let lines = lines.map_err(|error| refuse(error.into()))?;
+        // In one step: records of other settings are lost by no kill.
+        let mut new =
+            tempfile::NamedTempFile::new_in(self.path.parent().unwrap_or(Path::new("."))).map_err(refuse)?;
+        new.write_all(lines.as_bytes()).and_then(|()| new.as_file().sync_all()).map_err(refuse)?;
+        self.file = new.persist(&self.path).map_err(|error| refuse(error.error))?;
+        Ok(())
     }
 
     /// The records that were there.

@@ -177,6 +177,11 @@ impl Watch for Progress<'_> {
                 };
                 *meter = Some(self.session.meter(what, steps));
             }
+            Event::Resumed { stage, there, of } => {
+                let what = if stage == Stage::Bootstrap { "repetitions" } else { "tasks" };
+                let number = |n: u64| grouped(usize::try_from(n).unwrap_or(usize::MAX));
+                self.session.note(format!("resumed: {} of {} {what} were there", number(there), number(of)));
+            }
             Event::Step { .. } => meter.iter().for_each(|meter| meter.add(1)),
             Event::More { steps, .. } => meter.iter().for_each(|meter| meter.more(steps)),
             Event::End { .. } => *meter = None,

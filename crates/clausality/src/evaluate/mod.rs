@@ -10,7 +10,8 @@
 
 use crate::Error;
 use crate::data::{Bounds, Coding, Dataset, Uncoded};
-use crate::learn::{learn_from, plan, target};
+use crate::folder::Kept;
+use crate::learn::{learn_keeping, plan, target};
 use crate::memory::guarded;
 use crate::settings::Settings;
 use crate::votes::{By, classes_of, deal, frequencies, over_values};
@@ -138,11 +139,28 @@ pub fn evaluate(
     bounds: &Bounds,
     watch: &dyn Watch,
 ) -> Result<Vec<Evaluated>, Error> {
+    evaluate_keeping(sheet, settings, bounds, Kept::default(), watch)
+}
+
+/// The same; what is finished on the way is kept, and what an earlier call finished is not done again ([`crate::folder::Scraps`]).
+///
+/// # Errors
+/// As [`evaluate`]; a disk that cannot keep what is finished.
+pub fn evaluate_keeping(
+    sheet: &Uncoded,
+    settings: &Settings,
+    bounds: &Bounds,
+    kept: Kept<'_>,
+    watch: &dyn Watch,
+) -> Result<Vec<Evaluated>, Error> {
     settings.check()?;
     let whole = sheet.dataset(None, &[])?;
     // Each part is learned without by itself, and the next when it is done.
     plan(&whole, settings).check(bounds.room)?;
-    guarded("evaluating", bounds.room, watch, |watch| within_room(sheet, &whole, settings, bounds, watch))
+    let evaluated = guarded("evaluating", bounds.room, watch, |watch| {
+        within_room(sheet, &whole, settings, bounds, kept, watch)
+    });
+    kept.unless_in_vain(evaluated)
 }
 
 fn within_room(
@@ -150,6 +168,7 @@ fn within_room(
     whole: &Dataset,
     settings: &Settings,
     bounds: &Bounds,
+    kept: Kept<'_>,
     watch: &dyn Watch,
 ) -> Result<Vec<Evaluated>, Error> {
     let folds = settings.prediction.folds.unwrap_or(FOLDS);
@@ -166,6 +185,7 @@ fn within_room(
             sheet,
             settings,
             bounds,
+            kept,
             table: &table,
             weights: &weights,
             coding: &whole.coding,
@@ -183,6 +203,7 @@ struct Asked<'a> {
     sheet: &'a Uncoded,
     settings: &'a Settings,
     bounds: &'a Bounds,
+    kept: Kept<'a>,
     table: &'a Table,
     /// How much each row counts.
     weights: &'a [f64],
@@ -257,7 +278,9 @@ impl Asked<'_> {
         settings.network.bootstrap = 0;
         settings.prediction.target = Some(vec![variable.name.clone()]);
         let quiet = Quiet(watch);
-        let learned = learn_from(&dataset, &settings, self.bounds, &quiet)?;
+        // Pieces are known by the tables they are of: that of a fold is another one for each.
+        let part = format!("evaluation of '{}'", variable.name);
+        let learned = learn_keeping(&dataset, &settings, self.bounds, self.kept.below(&part), &quiet)?;
         let labels = (0..classes.len())
             .filter(|&row| others[row])
             .filter_map(|row| Some((classes[row]?, self.weights[row])));

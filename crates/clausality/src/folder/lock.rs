@@ -34,7 +34,7 @@ impl Lock {
 
     fn at(path: PathBuf) -> io::Result<Option<Self>> {
         loop {
-            let file = open(&path, true)?;
+            let file = open_plain(&path, true)?;
             match file.try_lock() {
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 // A disk without locks: whoever works there looks after it himself.
@@ -65,7 +65,7 @@ pub(super) fn is_held(place: &Place) -> bool {
 }
 
 pub(super) fn is_held_at(path: &Path) -> bool {
-    open(path, false).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+    open_plain(path, false).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
 /// Whether a place may not be written at all, whatever is done there.
@@ -73,9 +73,10 @@ pub(super) fn forbidden(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }
 
-fn open(path: &Path, create: bool) -> io::Result<File> {
+/// Opens a file of ours to be read and written, and nothing else that somebody put in its place.
+pub(super) fn open_plain(path: &Path, create: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    options.write(true).create(create);
+    options.read(true).write(true).create(create);
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;

@@ -9,6 +9,7 @@
 //! .clausality-DIR.lock       held by the one command that writes; a lock that nobody holds is nobody's
 //! .clausality-DIR.part/      the new run under way; after the step what is left of the old one
 //! .clausality-DIR.old/       the old run, where two folders cannot trade places in one step
+//! .clausality-DIR.scraps     what is finished of a run that is not whole yet, see [`Scraps`]
 //! ```
 //!
 //! Where a folder cannot be exchanged (it is where the program runs, another disk begins there, the folder above may not
@@ -29,6 +30,7 @@
 //! # Ok::<(), clausality::Error>(())
 //! ```
 
+mod kept;
 mod lock;
 mod new;
 mod place;
@@ -37,6 +39,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
+pub use kept::{Kept, Scraps, Work};
 pub use lock::Held;
 pub use new::{NewFolder, abandon};
 pub(crate) use seal::{PAGE_MARK, in_bif};
@@ -95,6 +98,16 @@ pub enum FolderError {
         folder: String,
         /// The file.
         file: String,
+    },
+    /// What an earlier command left unfinished is of another table or of other settings.
+    #[error(
+        "{folder}: the run that was interrupted here {differs}: repeat the earlier command to go on with it, or start anew with --fresh"
+    )]
+    OtherWork {
+        /// The folder.
+        folder: String,
+        /// What differs, as the rest of the sentence.
+        differs: String,
     },
     /// Something in the surroundings forbids it: no permission, no space, a broken disk.
     #[error("{path}: {doing}: {reason}")]

@@ -1,5 +1,6 @@
 //! A new folder: reserved before the work, filled whole or not at all.
 
+use super::kept::{self, Scraps, Work};
 use super::lock::{Lock, forbidden, is_held};
 use super::place::{PROBE, Place, mark_in};
 use super::steps::{self, GONE, is_real_folder, remove_all};
@@ -89,6 +90,15 @@ impl NewFolder {
         &self.place.shown
     }
 
+    /// What an earlier command finished of the same work here and could not complete; `fresh` throws it away. It goes when the
+    /// folder takes its place.
+    ///
+    /// # Errors
+    /// [`FolderError::OtherWork`]; whatever keeps it from being read.
+    pub fn scraps(&self, work: Work, fresh: bool) -> Result<Scraps, FolderError> {
+        Scraps::open(&self.place, self.inside, work, fresh)
+    }
+
     fn make_folders_above(&mut self) -> Result<(), FolderError> {
         let above = self.place.above.as_deref().into_iter().flat_map(Path::ancestors);
         let mut missing: Vec<PathBuf> = above.take_while(|a| !a.exists()).map(Path::to_path_buf).collect();
@@ -146,6 +156,7 @@ impl NewFolder {
             true => steps::move_in(&self.place),
             false => steps::exchange(&self.place, &staged),
         }
+        .and_then(|()| kept::remove(&self.place))
         .map_err(cannot)
     }
 
@@ -192,7 +203,8 @@ impl NewFolder {
         let parts = [self.staged.clone()].into_iter().chain(lock).collect();
         let mut unfinished = unfinished();
         unfinished.retain(|left| left.ticket != self.ticket);
-        unfinished.push(Unfinished { ticket: self.ticket, parts, made: self.made.clone() });
+        let (made, scraps) = (self.made.clone(), self.place.all_scraps());
+        unfinished.push(Unfinished { ticket: self.ticket, parts, made, scraps });
     }
 }
 
@@ -260,6 +272,8 @@ struct Unfinished {
     parts: Vec<PathBuf>,
     /// Folders above that had to be made, the outermost first.
     made: Vec<PathBuf>,
+    /// Where finished pieces of the work may lie, which stay.
+    scraps: Vec<PathBuf>,
 }
 
 static UNFINISHED: Mutex<Vec<Unfinished>> = Mutex::new(Vec::new());
@@ -274,9 +288,10 @@ fn next_ticket() -> u64 {
 }
 
 /// Removes everything that is not finished, for a program that is about to end: a folder that is just taking its place is waited
-/// for, and none does so afterwards.
-pub fn abandon() {
+/// for, and none does so afterwards. Says whether pieces of the work are kept, so that the same command goes on from there.
+pub fn abandon() -> bool {
     let unfinished = unfinished();
+    let kept = unfinished.iter().flat_map(|left| &left.scraps).any(|path| path.is_file());
     for left in unfinished.iter().rev() {
         for path in &left.parts {
             // Whoever is writing may add a file meanwhile; once the folder is gone it cannot.
@@ -285,4 +300,5 @@ pub fn abandon() {
         left.made.iter().rev().for_each(|folder| drop(fs::remove_dir(folder)));
     }
     std::mem::forget(unfinished);
+    kept
 }

@@ -65,6 +65,21 @@ impl Place {
         [self.beside(".lock"), Some(self.folder.join(LOCK_INSIDE))]
     }
 
+    /// What is finished of a run that is not whole yet, beside the folder.
+    pub(super) fn scraps(&self) -> Option<PathBuf> {
+        self.beside(".scraps")
+    }
+
+    /// The same inside the folder, for those who may not write beside it.
+    pub(super) fn scraps_inside(&self) -> PathBuf {
+        self.folder.join(".clausality.scraps")
+    }
+
+    /// Both places.
+    pub(super) fn all_scraps(&self) -> Vec<PathBuf> {
+        self.scraps().into_iter().chain([self.scraps_inside()]).collect()
+    }
+
     /// The new files under way inside the folder.
     pub(super) fn part_inside(&self) -> PathBuf {
         self.folder.join(".clausality.part")

@@ -16,13 +16,14 @@
 //! Bootstrap and Model Uncertainty*, NIPS 2003): a consensus of pure noise then has dozens of arcs. Fewer rows make the
 //! figures cautious: read them as an order, not as probabilities.
 
-use super::structure::{judged_by_targets, structure};
+use super::structure::{graph, judged_by_targets, structure};
 use crate::Error;
 use crate::data::Bounds;
+use crate::folder::Kept;
 use crate::model::estimate;
 use crate::rules::Rules;
 use crate::settings::Chosen;
-use crate::watch::{Quiet, Stage, Underway, Watch};
+use crate::watch::{Event, Quiet, Stage, Underway, Watch};
 use clausality_bn::random::Stream;
 use clausality_bn::{Dag, Network, Schema, Table};
 use rayon::prelude::*;
@@ -71,6 +72,7 @@ pub(super) fn bootstrap(
     table: &Table,
     chosen: &Chosen,
     bounds: &Bounds,
+    kept: Kept<'_>,
     watch: &dyn Watch,
 ) -> Result<Option<Bootstrap>, Error> {
     let Chosen { settings, rules, .. } = chosen;
@@ -78,13 +80,27 @@ pub(super) fn bootstrap(
     if rounds == 0 {
         return Ok(None);
     }
-    let stage = Underway::begin(watch, Stage::Bootstrap, rounds);
-    let graphs: Vec<Dag> = (0..rounds)
+    let whole = kept.table(table);
+    let name = |round: usize| format!("repetition {round} of {whole}");
+    let before = |round: usize| graph(table.schema().len(), kept.find(&name(round))?);
+    let there: Vec<Option<Dag>> = (0..rounds).map(before).collect();
+    let left = there.iter().filter(|dag| dag.is_none()).count();
+    if left < rounds {
+        let (there, of) = ((rounds - left) as u64, rounds as u64);
+        watch.event(Event::Resumed { stage: Stage::Bootstrap, there, of });
+    }
+    let stage = Underway::begin(watch, Stage::Bootstrap, left);
+    let graphs: Vec<Dag> = there
         .into_par_iter()
-        .map(|round| {
+        .enumerate()
+        .map(|(round, before)| {
+            if let Some(dag) = before {
+                return Ok(dag);
+            }
             let drawn = table.select_rows(&draw(table.rows(), settings.seed, round));
-            let (_, assembly) = structure(&drawn, chosen, bounds, &Quiet(watch))?;
+            let (_, assembly) = structure(&drawn, chosen, bounds, Kept::default(), &Quiet(watch))?;
             let dag = judged_by_targets(&drawn, &assembly.dag, chosen, &Quiet(watch))?;
+            kept.keep(&name(round), &dag.arcs().collect::<Vec<_>>())?;
             stage.step();
             Ok(dag)
         })
@@ -254,7 +270,8 @@ mod tests {
         let mut settings = Settings::default();
         settings.network.bootstrap = 10;
         let chosen = settings.chosen(&Dataset::sampled(table.clone())).unwrap();
-        let found = bootstrap(&table, &chosen, &Bounds::default(), &Unwatched).unwrap().unwrap();
+        let found =
+            bootstrap(&table, &chosen, &Bounds::default(), Kept::default(), &Unwatched).unwrap().unwrap();
         assert_eq!(found.consensus.dag().arc_count(), 0, "{:?}", found.pairs);
     }
 

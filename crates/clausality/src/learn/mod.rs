@@ -31,6 +31,7 @@ use crate::Error;
 use crate::assemble::{Assembly, Gains, Outcome, Proposal, Watched};
 use crate::candidates::StrengthMatrix;
 use crate::data::{self, Bounds, Coding, ColumnReport, Dataset, Input, Notice, Role, Twin};
+use crate::folder::Kept;
 use crate::gaps::{self, Gaps};
 use crate::memory::{Held, guarded};
 use crate::model::{Estimated, Probabilities, estimate};
@@ -123,25 +124,42 @@ pub fn learn_from(
     bounds: &Bounds,
     watch: &dyn Watch,
 ) -> Result<Learned, Error> {
+    learn_keeping(dataset, settings, bounds, Kept::default(), watch)
+}
+
+/// The same; what is finished on the way is kept, and what an earlier call finished is not done again ([`crate::folder::Scraps`]).
+///
+/// # Errors
+/// As [`learn_from`]; a disk that cannot keep what is finished.
+pub fn learn_keeping(
+    dataset: &Dataset,
+    settings: &Settings,
+    bounds: &Bounds,
+    kept: Kept<'_>,
+    watch: &dyn Watch,
+) -> Result<Learned, Error> {
     settings.check()?;
     plan(dataset, settings).check(bounds.room)?;
-    guarded("learning", bounds.room, watch, |watch| within_room(dataset, settings, bounds, watch))
+    let learned =
+        guarded("learning", bounds.room, watch, |watch| within_room(dataset, settings, bounds, kept, watch));
+    kept.unless_in_vain(learned)
 }
 
 fn within_room(
     dataset: &Dataset,
     settings: &Settings,
     bounds: &Bounds,
+    kept: Kept<'_>,
     watch: &dyn Watch,
 ) -> Result<Learned, Error> {
-    let recut = structure::recut(dataset, settings, watch)?;
+    let recut = structure::recut(dataset, settings, kept, watch)?;
     let whole = recut.as_ref().unwrap_or(dataset);
     let drawn = whole.drawn();
     let dataset = drawn.as_ref().unwrap_or(whole);
     let table = &dataset.table;
     let chosen = settings.chosen_watched(dataset, watch)?;
     target::targets(dataset, chosen.settings.prediction.targets())?;
-    let (strengths, Assembly { dag: before, mut trace }) = structure(table, &chosen, bounds, watch)?;
+    let (strengths, Assembly { dag: before, mut trace }) = structure(table, &chosen, bounds, kept, watch)?;
     let dag = judged_by_targets(table, &before, &chosen, watch)?;
     account_for_targets(&mut trace, &before, &dag, &strengths.matrix(table.schema()), &chosen.rules);
     let stage = Underway::begin(watch, Stage::Account, trace.len() + 3);
@@ -168,8 +186,8 @@ fn within_room(
     count.whole()?;
     stage.step();
     drop(stage);
-    let predictors = target::predictors(whole, &before, &chosen, bounds, watch)?;
-    let bootstrap = bootstrap::bootstrap(table, &chosen, bounds, watch)?;
+    let predictors = target::predictors(whole, &before, &chosen, bounds, kept, watch)?;
+    let bootstrap = bootstrap::bootstrap(table, &chosen, bounds, kept, watch)?;
     for (arc, again) in arcs.iter_mut().filter(|arc| !arc.required).zip(bootstrap.iter().cycle()) {
         let (adjacent, direction) = again.of(&arc.parent, &arc.child);
         (arc.confidence, arc.direction) = (Some(adjacent), direction);

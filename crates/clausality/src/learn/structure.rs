@@ -9,9 +9,10 @@
 //! Implements: Friedman, *The Bayesian structural EM algorithm*, 1998, with a draw in place of the expectation: scores need whole rows.
 
 use crate::Error;
-use crate::assemble::{Assembly, assemble, assemble_hybrid, neighbourhood};
+use crate::assemble::{Assembly, Proposal, assemble, assemble_hybrid, neighbourhood};
 use crate::candidates::StrengthMatrix;
 use crate::data::{Bounds, Dataset, MissingRule};
+use crate::folder::Kept;
 use crate::model::estimate;
 use crate::settings::{Chosen, Settings};
 use crate::strengths::{self, Strengths};
@@ -28,12 +29,17 @@ pub(super) fn structure(
     table: &Table,
     chosen: &Chosen,
     bounds: &Bounds,
+    kept: Kept<'_>,
     watch: &dyn Watch,
 ) -> Result<(Strengths, Assembly), Error> {
     let Chosen { settings, rules, .. } = chosen;
-    let strengths = strengths::measure(table, &settings.strengths, settings.seed, watch)?;
+    let strengths = strengths::measure_keeping(table, &settings.strengths, settings.seed, kept, watch)?;
     let matrix = strengths.matrix(table.schema());
-    let assemble = |table: &Table| assemble(table, &matrix, rules, &settings.network, settings.seed, watch);
+    let assemble = |table: &Table| {
+        kept_assembly(kept, "arcs", table, || {
+            assemble(table, &matrix, rules, &settings.network, settings.seed, watch)
+        })
+    };
     let mut assembly = assemble(table)?;
     let fill = settings.data.missing.values().any(|rule| *rule == MissingRule::Em);
     if fill && table.has_missing() {
@@ -54,6 +60,31 @@ pub(super) fn structure(
     Ok((strengths, assembly))
 }
 
+/// What an assembler makes of a table, or made of it before.
+fn kept_assembly(
+    kept: Kept<'_>,
+    name: &str,
+    table: &Table,
+    assemble: impl FnOnce() -> Result<Assembly, Error>,
+) -> Result<Assembly, Error> {
+    let (name, nodes) = (format!("{name} of {}", kept.table(table)), table.schema().len());
+    let found: Option<(Vec<(usize, usize)>, Vec<Proposal>)> = kept.find(&name);
+    if let Some((arcs, trace)) = found
+        && let Some(dag) = graph(nodes, arcs)
+    {
+        return Ok(Assembly { dag, trace });
+    }
+    let found = assemble()?;
+    kept.keep(&name, &(found.dag.arcs().collect::<Vec<_>>(), &found.trace))?;
+    Ok(found)
+}
+
+/// The graph with these arcs, if there is one.
+pub(super) fn graph(nodes: usize, arcs: Vec<(usize, usize)>) -> Option<Dag> {
+    let known = arcs.iter().all(|&(parent, child)| parent < nodes && child < nodes);
+    known.then(|| Dag::from_arcs(nodes, arcs).ok()).flatten()
+}
+
 /// How often a graph is sought for the columns to be cut for.
 const CUTTING_ROUNDS: usize = 2;
 
@@ -62,6 +93,7 @@ const CUTTING_ROUNDS: usize = 2;
 pub(super) fn recut(
     dataset: &Dataset,
     settings: &Settings,
+    kept: Kept<'_>,
     watch: &dyn Watch,
 ) -> Result<Option<Dataset>, Error> {
     if !dataset.awaits_cuts() {
@@ -72,7 +104,9 @@ pub(super) fn recut(
         let now = cut.as_ref().unwrap_or(dataset);
         let Chosen { settings, rules, .. } = settings.chosen_watched(now, watch)?;
         let nothing = StrengthMatrix::new(now.table.schema().len());
-        let found = assemble_hybrid(&now.table, &nothing, &rules, &settings.network, settings.seed, watch)?;
+        let found = kept_assembly(kept, "arcs to cut for", &now.table, || {
+            assemble_hybrid(&now.table, &nothing, &rules, &settings.network, settings.seed, watch)
+        })?;
         cut = Some(now.recut(&found.dag.arcs().collect::<Vec<_>>())?);
     }
     Ok(cut)

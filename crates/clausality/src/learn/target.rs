@@ -3,6 +3,7 @@
 use super::structure::judged_by_targets;
 use crate::Error;
 use crate::data::{Bounds, Dataset};
+use crate::folder::Kept;
 use crate::model::estimate;
 use crate::names::{closest, meant};
 use crate::settings::Chosen;
@@ -37,54 +38,78 @@ pub(super) fn predictors(
     dag: &Dag,
     chosen: &Chosen,
     bounds: &Bounds,
+    kept: Kept<'_>,
     watch: &dyn Watch,
 ) -> Result<Vec<Predictor>, Error> {
+    let targets = targets(dataset, chosen.settings.prediction.targets())?;
+    let whole = if targets.is_empty() { String::new() } else { seen_by_machines(dataset, kept) };
+    let predictor = |target: usize| {
+        let name = format!("predictor of '{}' of {whole}", dataset.table.schema().name(target));
+        kept.piece(&name, || predictor(dataset, target, dag, chosen, bounds, watch))
+    };
+    targets.into_iter().map(predictor).collect()
+}
+
+/// A short name for all that a predictor is made of.
+fn seen_by_machines(dataset: &Dataset, kept: Kept<'_>) -> String {
+    let (table, coding) = match &dataset.fine {
+        Some(fine) => (&fine.table, &fine.coding),
+        None => (&dataset.table, &dataset.coding),
+    };
+    let weights: Option<Vec<u64>> =
+        dataset.weights.as_ref().map(|weights| weights.iter().map(|weight| weight.to_bits()).collect());
+    let beside = kept.digest(&(weights, coding));
+    format!("{} {} {beside}", kept.table(&dataset.table), kept.table(table))
+}
+
+fn predictor(
+    dataset: &Dataset,
+    target: usize,
+    dag: &Dag,
+    chosen: &Chosen,
+    bounds: &Bounds,
+    watch: &dyn Watch,
+) -> Result<Predictor, Error> {
     let (table, seed) = (&dataset.table, chosen.settings.seed);
     let schema = table.schema();
-    let mut found = Vec::new();
-    for target in targets(dataset, chosen.settings.prediction.targets())? {
-        let classes = classes_of(table, target);
-        let mut stream = Stream::new(seed, &format!("folds\0{}", schema.name(target)));
-        let folds = deal(&classes, INNER_FOLDS, &mut stream);
-        let count_of = |row: usize| dataset.weights.as_ref().map_or(1.0, |weights| weights[row]);
-        let known = classes.iter().enumerate().filter_map(|(row, class)| Some(((*class)?, count_of(row))));
-        let count = schema.cardinality(target) - usize::from(schema.variable(target).has_missing_state);
-        let usual = frequencies(known, count);
-        let mut without = dag.clone();
-        for v in 0..schema.len() {
-            for (parent, child) in [(v, target), (target, v)] {
-                if without.has(parent, child) && !chosen.rules.required().has(parent, child) {
-                    without.remove(parent, child);
-                }
+    let classes = classes_of(table, target);
+    let mut stream = Stream::new(seed, &format!("folds\0{}", schema.name(target)));
+    let folds = deal(&classes, INNER_FOLDS, &mut stream);
+    let count_of = |row: usize| dataset.weights.as_ref().map_or(1.0, |weights| weights[row]);
+    let known = classes.iter().enumerate().filter_map(|(row, class)| Some(((*class)?, count_of(row))));
+    let count = schema.cardinality(target) - usize::from(schema.variable(target).has_missing_state);
+    let usual = frequencies(known, count);
+    let mut without = dag.clone();
+    for v in 0..schema.len() {
+        for (parent, child) in [(v, target), (target, v)] {
+            if without.has(parent, child) && !chosen.rules.required().has(parent, child) {
+                without.remove(parent, child);
             }
         }
-        let said: Vec<(Vec<usize>, Vec<f64>)> = (0..INNER_FOLDS as u8)
-            .into_par_iter()
-            .map(|k| {
-                let rows = |own: bool| -> Vec<usize> {
-                    (0..folds.len())
-                        .filter(|&row| folds[row].is_some_and(|fold| (fold == k) == own))
-                        .collect()
-                };
-                let (own, learned) = (rows(true), rows(false));
-                let others = table.select_rows(&learned);
-                let weights = dataset.weights.as_ref();
-                let weights: Option<Vec<f64>> =
-                    weights.map(|weights| learned.iter().map(|&row| weights[row]).collect());
-                let dag = judged_by_targets(&others, &without, chosen, watch)?;
-                let believed = chosen.settings.network.believed();
-                let network = estimate(&dag, &others, weights.as_deref(), believed, bounds, watch)?.network;
-                let answers = predict(&network, target, &table.select_rows(&own), DEFAULT_BYTES)?;
-                let said = over_values(&answers, count, &usual);
-                Ok((own, said))
-            })
-            .collect::<Result<_, Error>>()?;
-        // Rows in the order of the table, those without a class left out.
-        let mut by_row: Vec<(usize, &[f64])> =
-            said.iter().flat_map(|(rows, said)| rows.iter().copied().zip(said.chunks_exact(count))).collect();
-        by_row.sort_unstable_by_key(|&(row, _)| row);
-        let network: Vec<f64> = by_row.into_iter().flat_map(|(_, said)| said.iter().copied()).collect();
-        found.push(votes::train(dataset, target, &folds, &network, seed, watch)?);
     }
-    Ok(found)
+    let said: Vec<(Vec<usize>, Vec<f64>)> = (0..INNER_FOLDS as u8)
+        .into_par_iter()
+        .map(|k| {
+            let rows = |own: bool| -> Vec<usize> {
+                (0..folds.len()).filter(|&row| folds[row].is_some_and(|fold| (fold == k) == own)).collect()
+            };
+            let (own, learned) = (rows(true), rows(false));
+            let others = table.select_rows(&learned);
+            let weights = dataset.weights.as_ref();
+            let weights: Option<Vec<f64>> =
+                weights.map(|weights| learned.iter().map(|&row| weights[row]).collect());
+            let dag = judged_by_targets(&others, &without, chosen, watch)?;
+            let believed = chosen.settings.network.believed();
+            let network = estimate(&dag, &others, weights.as_deref(), believed, bounds, watch)?.network;
+            let answers = predict(&network, target, &table.select_rows(&own), DEFAULT_BYTES)?;
+            let said = over_values(&answers, count, &usual);
+            Ok((own, said))
+        })
+        .collect::<Result<_, Error>>()?;
+    // Rows in the order of the table, those without a class left out.
+    let mut by_row: Vec<(usize, &[f64])> =
+        said.iter().flat_map(|(rows, said)| rows.iter().copied().zip(said.chunks_exact(count))).collect();
+    by_row.sort_unstable_by_key(|&(row, _)| row);
+    let network: Vec<f64> = by_row.into_iter().flat_map(|(_, said)| said.iter().copied()).collect();
+    votes::train(dataset, target, &folds, &network, seed, watch)
 }

@@ -45,6 +45,7 @@ pub use signal::Accuracy;
 pub use task::{Fit, Task, Trained};
 
 use crate::Error;
+use crate::folder::Kept;
 use crate::watch::Watch;
 use clausality_bn::Table;
 
@@ -58,7 +59,18 @@ pub fn measure(
     seed: u64,
     watch: &dyn Watch,
 ) -> Result<Strengths, Error> {
+    measure_keeping(table, settings, seed, Kept::default(), watch)
+}
+
+/// The same, and fits that were made before are not made again.
+pub(crate) fn measure_keeping(
+    table: &Table,
+    settings: &StrengthSettings,
+    seed: u64,
+    kept: Kept<'_>,
+    watch: &dyn Watch,
+) -> Result<Strengths, Error> {
     let bench = Bench::new(table, settings, seed, watch)?;
-    let fits = bench.fit_all(bench.tasks(), watch)?;
+    let fits = bench.fit_left(kept, watch)?;
     bench.merge(fits)
 }

@@ -6,6 +6,7 @@ use super::sample::{Labelled, Round};
 use super::shadows::{Circle, View};
 use super::task::{Fit, Task};
 use crate::Error;
+use crate::folder::Kept;
 use crate::watch::{Event, Stage, Unwatched, Watch, go_on};
 use clausality_bn::MISSING;
 use clausality_tm::{ClauseSet, Machine};
@@ -25,7 +26,36 @@ impl Bench<'_> {
     ///
     /// # Errors
     /// As [`Bench::fit`]; [`Error::Cancelled`].
-    pub fn fit_all(&self, mut tasks: Vec<Task>, watch: &dyn Watch) -> Result<Vec<(Task, Fit)>, Error> {
+    pub fn fit_all(&self, tasks: Vec<Task>, watch: &dyn Watch) -> Result<Vec<(Task, Fit)>, Error> {
+        self.fit_each(tasks, &|_, _| Ok(()), watch)
+    }
+
+    /// The fits of all tasks, those that were kept and those that were left to make.
+    pub(super) fn fit_left(&self, kept: Kept<'_>, watch: &dyn Watch) -> Result<Vec<(Task, Fit)>, Error> {
+        let (all, table) = (self.tasks(), kept.table(self.table));
+        let name = |task: &Task| format!("{table} {task}");
+        let (mut fits, mut left) = (Vec::new(), Vec::new());
+        let of = all.len() as u64;
+        for task in all {
+            match kept.find(&name(&task)) {
+                Some(fit) => fits.push((task, fit)),
+                None => left.push(task),
+            }
+        }
+        let there = fits.len() as u64;
+        if there > 0 {
+            watch.event(Event::Resumed { stage: Stage::Train, there, of });
+        }
+        fits.extend(self.fit_each(left, &|task, fit| kept.keep(&name(task), fit), watch)?);
+        Ok(fits)
+    }
+
+    fn fit_each(
+        &self,
+        mut tasks: Vec<Task>,
+        finished: &(dyn Fn(&Task, &Fit) -> Result<(), Error> + Sync),
+        watch: &dyn Watch,
+    ) -> Result<Vec<(Task, Fit)>, Error> {
         tasks.sort_unstable();
         watch.event(Event::Begin { stage: Stage::Train, steps: tasks.len() as u64 });
         let subjects: Vec<&[Task]> =
@@ -34,7 +64,12 @@ impl Bench<'_> {
             .into_par_iter()
             .map(|tasks| {
                 let subject = Subject::new(self, &tasks[0])?;
-                tasks.par_iter().map(|task| subject.watched_fit(task, watch)).collect()
+                let fit = |task| {
+                    let fit = subject.watched_fit(task, watch)?;
+                    finished(task, &fit)?;
+                    Ok(fit)
+                };
+                tasks.par_iter().map(fit).collect()
             })
             .collect::<Result<_, Error>>()?;
         watch.event(Event::End { stage: Stage::Train });

@@ -1,0 +1,368 @@
+//! What long work has finished, kept until its run is whole: killed and begun again, it goes on where it stopped.
+//!
+//! ```text
+//! .clausality-DIR.scraps     line = digest ⇥ name ⇥ value;   the first line tells what work it is, every other holds a finished piece
+//! ```
+//!
+//! A piece is a function of its name, its table, the settings and the seed; so one that is found is the one that would be made, and
+//! what is made of both is the same to the last byte. Values are JSON, in which every finite number comes back as it was. A line is
+//! written as soon as its piece is finished, so a kill loses nothing that was finished; the disk is asked to have the lines once a
+//! second, beside the work. A line that was torn off by a power cut does not have its digest: it is left out with all after it.
+//!
+//! The file comes to be with the first piece and goes when the run takes its place, or when the work failed for a reason that would be
+//! the same again. It is found by the command that comes next in the folder: work on another table or with other settings is refused in
+//! one sentence, unless it is to start anew.
+
+use super::lock::open_plain;
+use super::place::Place;
+use super::{FolderError, digest, sync};
+use crate::data::Fingerprint;
+use crate::error::{Error, ErrorClass};
+use clausality_bn::Table;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// How long finished pieces wait until the disk is asked to have them.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The name of the first line.
+const WORK: &str = "work";
+
+/// What work is: pieces of any other are of no use to it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Work {
+    format: String,
+    version: String,
+    command: String,
+    table: Fingerprint,
+    settings: Map<String, Value>,
+}
+
+impl Work {
+    /// What a command does with a table under its settings. What changes no result (threads, memory, what is shown) is no part of it.
+    pub fn new(command: &str, table: &Table, settings: &impl Serialize) -> Self {
+        let settings = match serde_json::to_value(settings) {
+            Ok(Value::Object(map)) => map,
+            Ok(other) => Map::from_iter([("settings".to_string(), other)]),
+            Err(_) => Map::new(),
+        };
+        Work {
+            format: "clausality-scraps/1".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            command: command.into(),
+            table: Fingerprint::of(table),
+            settings,
+        }
+    }
+
+    /// What an earlier work was that this one is not; nothing if they are the same.
+    fn was_not(&self, earlier: &Work) -> Option<String> {
+        if (&earlier.format, &earlier.version) != (&self.format, &self.version) {
+            return Some(format!("was made by version {}, and this is {}", earlier.version, self.version));
+        }
+        if earlier.command != self.command {
+            return Some(format!("was of `{}`, and this is `{}`", earlier.command, self.command));
+        }
+        if earlier.table != self.table {
+            return Some("was of another table, or of the table before it was changed".into());
+        }
+        let names: std::collections::BTreeSet<&String> =
+            earlier.settings.keys().chain(self.settings.keys()).collect();
+        let of = |work: &Work, name: &str| work.settings.get(name).unwrap_or(&Value::Null).to_string();
+        let told: Vec<String> = names
+            .into_iter()
+            .map(|name| (name, of(earlier, name), of(self, name)))
+            .filter(|(_, was, is)| was != is)
+            .map(|(name, was, is)| format!("{name} {was}, and this has {is}"))
+            .collect();
+        match told.as_slice() {
+            [] => None,
+            [one] => Some(format!("had {one}")),
+            [one, others @ ..] => Some(format!("had {one} (and {} more settings differ)", others.len())),
+        }
+    }
+}
+
+/// The pieces of one work, on disk.
+#[derive(Debug)]
+pub struct Scraps {
+    /// The folder as the user named it.
+    shown: PathBuf,
+    path: PathBuf,
+    work: Work,
+    /// Where the values of the pieces begin that were there, and how long they are.
+    found: BTreeMap<String, (u64, usize)>,
+    reader: Mutex<Option<File>>,
+    writer: Mutex<Option<Writer>>,
+}
+
+#[derive(Debug)]
+struct Writer {
+    file: File,
+    /// The end of the last whole line.
+    end: u64,
+    /// Wakes whoever asks the disk; gone with the work.
+    written: SyncSender<()>,
+}
+
+impl Scraps {
+    /// Opens what an earlier command left of this work in or beside a folder; `fresh` throws it away.
+    ///
+    /// # Errors
+    /// [`FolderError::OtherWork`] if it is of another work; whatever keeps it from being read.
+    pub(super) fn open(place: &Place, inside: bool, work: Work, fresh: bool) -> Result<Self, FolderError> {
+        let cannot = |error: io::Error| {
+            FolderError::cannot(&place.shown, "cannot read what was finished before", &error)
+        };
+        if fresh {
+            remove(place).map_err(cannot)?;
+        }
+        let is_there = |path: &PathBuf| path.symlink_metadata().is_ok();
+        let usual = if inside { Some(place.scraps_inside()) } else { place.scraps() };
+        let path = place.all_scraps().into_iter().find(is_there).or(usual);
+        let path = path.unwrap_or_else(|| place.scraps_inside());
+        let mut scraps = Scraps {
+            shown: place.shown.clone(),
+            path,
+            work,
+            found: BTreeMap::new(),
+            reader: Mutex::new(None),
+            writer: Mutex::new(None),
+        };
+        if is_there(&scraps.path) {
+            scraps.read().map_err(cannot)??;
+        }
+        Ok(scraps)
+    }
+
+    /// Reads which pieces are there, up to the first line that is not whole.
+    fn read(&mut self) -> io::Result<Result<(), FolderError>> {
+        let file = open_plain(&self.path, false)?;
+        let mut lines = BufReader::new(file.try_clone()?);
+        let (mut end, mut line) = (0, Vec::new());
+        while let Some((name, value)) = next(&mut lines, &mut line)? {
+            if end == 0 {
+                let earlier = (name == WORK).then(|| serde_json::from_slice::<Work>(&line[value..]).ok());
+                match earlier.flatten().map(|earlier| self.work.was_not(&earlier)) {
+                    // Of no use to anybody.
+                    None => break,
+                    Some(None) => {}
+                    Some(Some(differs)) => {
+                        let folder = self.shown.display().to_string();
+                        return Ok(Err(FolderError::OtherWork { folder, differs }));
+                    }
+                }
+            } else {
+                self.found.insert(name, (end + value as u64, line.len() - value));
+            }
+            end += line.len() as u64 + 1;
+        }
+        if self.found.is_empty() {
+            return fs::remove_file(&self.path).map(Ok);
+        }
+        // Another opening of the same file, for each has a place of its own in it.
+        let to = open_plain(&self.path, false)?;
+        to.set_len(end)?;
+        let written = self.ask_the_disk(&to)?;
+        *self.writer.get_mut().unwrap_or_else(PoisonError::into_inner) =
+            Some(Writer { file: to, end, written });
+        *self.reader.get_mut().unwrap_or_else(PoisonError::into_inner) = Some(file);
+        Ok(Ok(()))
+    }
+
+    /// The pieces, for whoever does the work.
+    pub fn kept(&self) -> Kept<'_> {
+        Kept { scraps: Some(self), below: "" }
+    }
+
+    fn find(&self, name: &str) -> Option<Vec<u8>> {
+        let &(start, length) = self.found.get(name)?;
+        let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = reader.as_mut()?;
+        let mut value = vec![0; length];
+        file.seek(SeekFrom::Start(start)).and_then(|_| file.read_exact(&mut value)).ok()?;
+        Some(value)
+    }
+
+    fn keep(&self, name: &str, value: &impl Serialize) -> io::Result<()> {
+        let line = line(name, value)?;
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if writer.is_none() {
+            let file = open_plain(&self.path, true)?;
+            file.set_len(0)?;
+            let written = self.ask_the_disk(&file)?;
+            let mut new = Writer { file, end: 0, written };
+            let begun = self::line(WORK, &self.work).and_then(|head| new.append(&head));
+            if let Err(error) = begun.and_then(|()| new.append(&line)) {
+                // Without a piece it is of no use to anybody.
+                let _ = fs::remove_file(&self.path);
+                return Err(error);
+            }
+            *writer = Some(new);
+            return Ok(());
+        }
+        match &mut *writer {
+            Some(writer) => writer.append(&line),
+            None => Ok(()),
+        }
+    }
+
+    /// A thread that asks the disk to have what was written, at most once in a while.
+    fn ask_the_disk(&self, file: &File) -> io::Result<SyncSender<()>> {
+        let (written, asked): (SyncSender<()>, Receiver<()>) = sync_channel(1);
+        let (file, above) = (file.try_clone()?, self.path.parent().map(Path::to_path_buf));
+        let ask = move || {
+            let mut named = false;
+            while asked.recv().is_ok() {
+                // What cannot be synced may still be read after a kill; whether it was whole the digests say.
+                let _ = file.sync_data();
+                if let Some(above) = above.as_deref().filter(|_| !named) {
+                    named = sync(above).is_ok();
+                }
+                thread::sleep(PATIENCE);
+            }
+        };
+        // Where no thread is to be had the disk writes when it likes.
+        drop(thread::Builder::new().name("scraps".into()).stack_size(1 << 16).spawn(ask));
+        Ok(written)
+    }
+}
+
+impl Writer {
+    /// Adds a line whole or not at all.
+    fn append(&mut self, line: &[u8]) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(self.end))?;
+        if let Err(error) = self.file.write_all(line) {
+            let _ = self.file.set_len(self.end);
+            return Err(error);
+        }
+        self.end += line.len() as u64;
+        // Somebody who is asked already need not be asked again.
+        let _ = self.written.try_send(());
+        Ok(())
+    }
+}
+
+/// Removes what an earlier command left of its work, wherever it lies.
+pub(super) fn remove(place: &Place) -> io::Result<()> {
+    place.all_scraps().iter().try_for_each(|path| super::steps::remove_all(path))
+}
+
+fn line(name: &str, value: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut line = vec![b' '; 32];
+    line.push(b'\t');
+    serde_json::to_writer(&mut line, name)?;
+    line.push(b'\t');
+    serde_json::to_writer(&mut line, value)?;
+    let digest = digest(&line[33..]);
+    line[..32].copy_from_slice(digest.as_bytes());
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// Reads a line: the name and where the value begins in it; nothing where the file ends or a line is not whole.
+fn next(lines: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<(String, usize)>> {
+    line.clear();
+    lines.read_until(b'\n', line)?;
+    if line.pop() != Some(b'\n') || line.get(32) != Some(&b'\t') {
+        return Ok(None);
+    }
+    if digest(&line[33..]).as_bytes() != &line[..32] {
+        return Ok(None);
+    }
+    // JSON has no tabs but between its words.
+    let Some(tab) = memchr::memchr(b'\t', &line[33..]) else { return Ok(None) };
+    let name = serde_json::from_slice(&line[33..33 + tab]).ok();
+    Ok(name.map(|name| (name, 33 + tab + 1)))
+}
+
+/// Where work finds pieces that are finished and leaves those that it finishes; the default has none and keeps none.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Kept<'a> {
+    scraps: Option<&'a Scraps>,
+    /// Which part of the work, where several have pieces of the same names.
+    below: &'a str,
+}
+
+impl<'a> Kept<'a> {
+    /// The pieces of one part of the work.
+    pub fn below(self, part: &'a str) -> Kept<'a> {
+        Kept { below: part, ..self }
+    }
+
+    /// Whether anything is kept at all.
+    pub fn is_on(&self) -> bool {
+        self.scraps.is_some()
+    }
+
+    /// A short name for a table and the order of its columns, for names of pieces; empty where nothing is kept.
+    pub(crate) fn table(&self, table: &Table) -> String {
+        if !self.is_on() {
+            return String::new();
+        }
+        let names: Vec<&str> = table.schema().variables().iter().map(|v| v.name.as_str()).collect();
+        format!("{} {}", Fingerprint::of(table), self.digest(&names))
+    }
+
+    /// A short name for what else a piece is made of; empty where nothing is kept.
+    pub(crate) fn digest(&self, value: &impl Serialize) -> String {
+        if !self.is_on() {
+            return String::new();
+        }
+        digest(&serde_json::to_vec(value).unwrap_or_default())[..16].to_string()
+    }
+
+    /// A piece, if it was finished before.
+    pub(crate) fn find<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
+        let value = self.scraps?.find(&self.full(name))?;
+        serde_json::from_slice(&value).ok()
+    }
+
+    /// Keeps a piece that is finished.
+    pub(crate) fn keep(&self, name: &str, value: &impl Serialize) -> Result<(), Error> {
+        let Some(scraps) = self.scraps else { return Ok(()) };
+        let cannot =
+            |error| FolderError::cannot(&scraps.shown, "cannot write what is finished of the work", &error);
+        Ok(scraps.keep(&self.full(name), value).map_err(cannot)?)
+    }
+
+    /// A piece that was finished before, or is now.
+    pub(crate) fn piece<T: Serialize + DeserializeOwned>(
+        &self,
+        name: &str,
+        work: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        if let Some(found) = self.find(name) {
+            return Ok(found);
+        }
+        let found = work()?;
+        self.keep(name, &found)?;
+        Ok(found)
+    }
+
+    /// Hands on how the work ended: what would fail again is not worth keeping, but what was there before stays.
+    pub(crate) fn unless_in_vain<T>(&self, ended: Result<T, Error>) -> Result<T, Error> {
+        let in_vain = |error: &Error| matches!(error.class(), ErrorClass::Input | ErrorClass::Limit);
+        if let (Some(scraps), Err(error)) = (self.scraps, &ended)
+            && in_vain(error)
+            && scraps.found.is_empty()
+        {
+            let _ = fs::remove_file(&scraps.path);
+        }
+        ended
+    }
+
+    fn full(&self, name: &str) -> String {
+        if self.below.is_empty() { name.to_string() } else { format!("{}: {name}", self.below) }
+    }
+}
