@@ -11,6 +11,10 @@ use std::path::{Path, PathBuf};
 
 #[path = "data/coding.rs"]
 mod coding;
+#[path = "data/dates.rs"]
+mod dates;
+#[path = "data/marks.rs"]
+mod marks;
 #[path = "data/memory.rs"]
 mod memory;
 #[path = "data/real.rs"]
@@ -104,99 +108,6 @@ fn width_is_the_papers_rule() {
     // Bins of width 5 from 0 to 20; the third (10 to 15) is empty and no state.
     assert_eq!(states(&dataset, "x"), ["< 5", "5 to 15", ">= 15"]);
     assert_eq!(&dataset.table.column(0)[..7], [0, 0, 0, 0, 1, 1, 2]);
-}
-
-#[test]
-fn gaps_get_a_state_of_their_own_and_none_is_a_level() {
-    let text = with_column(|k| ["a", "", "NA", "None", "?", "null", "NaN", "b"][k % 8].into());
-    let unknown = read(&text);
-    assert_eq!(states(&unknown, "x"), ["None", "a", "b"]);
-    assert!(unknown.table.has_missing() && warned(&unknown, &["'x'", "75 of 120"]));
-    let dataset = read_with(&text, &stated()).unwrap();
-    assert_eq!(states(&dataset, "x"), ["None", "a", "b", "missing"]);
-    let variable = dataset.table.schema().variable(0);
-    assert!(variable.has_missing_state);
-    assert_eq!(column(&dataset, "x").missing, 75);
-    assert!(warned(&dataset, &["'x'", "75 of 120"]));
-    assert!(!dataset.table.has_missing());
-}
-
-#[test]
-fn a_level_called_missing_or_other_keeps_its_name() {
-    let dataset = read_with(&with_column(|k| ["missing", "", "z"][k % 3].into()), &stated()).unwrap();
-    assert_eq!(states(&dataset, "x"), ["missing", "z", "missing'"]);
-    let text = table(
-        300,
-        &[
-            ("x", &|k| if k % 3 == 0 { "other".into() } else { format!("c{}", k % 40) }),
-            ("y", &|k| (k % 2).to_string()),
-        ],
-    );
-    let dataset = read(&text);
-    assert_eq!(states(&dataset, "x").len(), 20);
-    assert_eq!(states(&dataset, "x")[0], "other'");
-    assert_eq!(states(&dataset, "x")[19], "other");
-}
-
-#[test]
-fn marks_for_gaps_can_be_chosen() {
-    let params = DataSettings { na: vec!["-9".into()].into(), ..stated() };
-    let dataset = read_with(&with_column(|k| ["-9", "1", "2", "?"][k % 4].into()), &params).unwrap();
-    assert_eq!(states(&dataset, "x"), ["1", "2", "?", "missing"]);
-}
-
-#[test]
-fn a_question_mark_inside_text_is_text() {
-    let dataset = read(&with_column(|k| ["H?", "Y?an", "H?"][k % 3].into()));
-    assert_eq!(states(&dataset, "x"), ["Y?an", "H?"]);
-    assert_eq!(column(&dataset, "x").missing, 0);
-}
-
-#[test]
-fn rows_with_gaps_can_be_dropped() {
-    let params = DataSettings { missing: ByColumn::all(MissingRule::Drop), ..DataSettings::default() };
-    let text = table(
-        150,
-        &[
-            ("x", &|k| if k % 3 == 0 { String::new() } else { (k % 50).to_string() }),
-            ("y", &|k| if k % 3 == 0 { "gone".into() } else { ["a", "b"][k % 2].into() }),
-            ("id", &|k| if k % 2 == 0 { String::new() } else { format!("p{k}") }),
-        ],
-    );
-    let dataset = read_with(&text, &params).unwrap();
-    // The gaps of `id` do not count: it is dropped itself. The level that only stood in dropped rows is gone.
-    assert_eq!(dataset.table.rows(), 100);
-    assert_eq!(states(&dataset, "y"), ["a", "b"]);
-    assert!(warned(&dataset, &["50 of 150 rows dropped", "'x' 50"]));
-    let nothing = table(
-        60,
-        &[
-            ("x", &|k| ["", "1", "2"][k % 3].into()),
-            ("y", &|k| ["a", "", "b"][k % 3].into()),
-            ("z", &|k| ["a", "b", ""][k % 3].into()),
-        ],
-    );
-    assert!(refused(&nothing, &params).contains("no rows are left"));
-}
-
-#[test]
-fn gaps_of_a_column_that_says_nothing_without_them_cost_no_rows() {
-    let params = DataSettings { missing: ByColumn::all(MissingRule::Drop), ..DataSettings::default() };
-    let text = table(
-        120,
-        &[
-            // Where y is recorded, x is always 1; only both together show that x is of no use.
-            ("x", &|k| ["1", "2", "", "2"][k % 4].into()),
-            ("y", &|k| if k % 2 == 0 { ["a", "b", "c"][k % 3].into() } else { String::new() }),
-            ("z", &|k| ["u", "v", "w"][k / 2 % 3].into()),
-        ],
-    );
-    let dataset = read_with(&text, &params).unwrap();
-    assert_eq!(dataset.table.rows(), 60);
-    let x = column(&dataset, "x");
-    assert_eq!(x.decision, Decision::Dropped);
-    assert_eq!(x.reason, "in the rows without gaps, every cell holds '1'");
-    assert!(warned(&dataset, &["60 of 120 rows dropped", "'y' 60"]));
 }
 
 #[test]
@@ -307,15 +218,6 @@ fn warnings_of_one_kind_are_one_line() {
 }
 
 #[test]
-fn what_pandas_reads_as_a_gap_is_one() {
-    let marks = ["N/A", "n/a", "#N/A", "<NA>", "-nan", "1.#IND", "NA", ""];
-    let dataset =
-        read(&with_column(|k| if k % 2 == 0 { marks[k / 2 % 8].into() } else { (k % 9).to_string() }));
-    assert_eq!(column(&dataset, "x").missing, 60);
-    assert_ne!(column(&dataset, "x").kind, Kind::Categorical, "the rest are numbers");
-}
-
-#[test]
 fn constants_are_dropped() {
     let text = table(
         120,
@@ -339,208 +241,6 @@ fn constants_are_dropped() {
     assert!(refused(&text, &DataSettings::default()).contains("'x': every cell with a value holds 'yes'"));
     let dataset = read_with(&text, &stated()).unwrap();
     assert_eq!(states(&dataset, "x"), ["yes", "missing"]);
-}
-
-#[test]
-fn dates_become_parts_of_the_calendar() {
-    let text = table(
-        400,
-        &[
-            ("when", &|k| format!("2024-{:02}-{:02}", k % 12 + 1, k % 28 + 1)),
-            ("when month", &|k| (k % 3).to_string()),
-            ("monthly", &|k| format!("20{:02}-{:02}-01", k % 20 + 10, k % 12 + 1)),
-            ("date", &|k| (k % 3).to_string()),
-        ],
-    );
-    let dataset = read(&text);
-    let report = column(&dataset, "when");
-    assert_eq!(
-        (report.kind, report.decision, report.role),
-        (Kind::Date, Decision::Derived, Some(Role::Calendar))
-    );
-    let names: Vec<&str> = report.variables.iter().map(|variable| variable.name.as_str()).collect();
-    assert_eq!(names, ["when month'", "when weekday"]);
-    assert_eq!(states(&dataset, "when weekday"), ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]);
-    // 2024-01-01 was a Monday.
-    assert_eq!(dataset.table.column(dataset.table.schema().index("when weekday").unwrap())[0], 0);
-    assert_eq!(
-        report.reason,
-        "became month and weekday; left out: year (all in 2024), when (month tells it)"
-    );
-    // Twenty years are too many to be named, and every date is on the first.
-    assert_eq!(states(&dataset, "monthly when"), ["<= 2014", "2015 to 2019", "2020 to 2024", ">= 2025"]);
-    assert_eq!(
-        column(&dataset, "monthly").reason,
-        "became month and when; left out: year (when tells it), weekday (no month has two dates)"
-    );
-    let scale =
-        |name: &str| dataset.table.schema().variable(dataset.table.schema().index(name).unwrap()).scale;
-    assert_eq!((scale("when month'"), scale("monthly when")), (Scale::Circular, Scale::Ordered));
-    assert_eq!(column(&dataset, "date").kind, Kind::Ordered, "never by header");
-    assert_eq!(dataset.indexes.len(), 2);
-    assert_eq!(dataset.indexes[0].seconds[0], Some(1_704_067_200));
-}
-
-/// Cells from 2012-01-01 on, a step of so many hours apart.
-fn from_2012(hours: usize) -> impl Fn(usize) -> String {
-    move |k| {
-        let (mut day, mut year) = (k * hours / 24, 2012);
-        let length = |year: usize| if year.is_multiple_of(4) { 366 } else { 365 };
-        while day >= length(year) {
-            day -= length(year);
-            year += 1;
-        }
-        let months = [31, length(year) - 337, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-        let mut month = 0;
-        while day >= months[month] {
-            day -= months[month];
-            month += 1;
-        }
-        let date = format!("{year}-{:02}-{:02}", month + 1, day + 1);
-        if hours.is_multiple_of(24) { date } else { format!("{date} {:02}:00", k * hours % 24) }
-    }
-}
-
-#[test]
-fn parts_are_kept_where_they_say_something() {
-    let became = |rows: usize, hours: usize| {
-        let text = table(rows, &[("x", &|k| (k % 3).to_string()), ("at", &from_2012(hours))]);
-        column(&read(&text), "at").reason.clone()
-    };
-    assert_eq!(became(1461, 24), "became year, month and weekday; left out: when (year and month tell it)");
-    assert_eq!(
-        became(600, 24 * 7),
-        "became year and month; left out: weekday (all on Sun), when (year and month tell it)"
-    );
-    // Three weeks of every hour: a day has come round, a month has not.
-    assert_eq!(
-        became(504, 1),
-        "became weekday, hour and when; left out: year (all in 2012), month (all in Jan)"
-    );
-    assert_eq!(
-        became(100, 24),
-        "became month and weekday; left out: year (all in 2012), when (month tells it)"
-    );
-    assert_eq!(
-        became(240, 6),
-        "became weekday, hour and when; left out: year (all in 2012), month (no month comes twice, when tells it)"
-    );
-}
-
-#[test]
-fn parts_of_dates_can_be_asked_for() {
-    let text = table(5000, &[("x", &|k| (k % 3).to_string()), ("at", &from_2012(5))]);
-    let with = |kind: &str| read_with(&text, &with_types(&[("at", kind.parse().unwrap())])).unwrap();
-    let dataset = with("date:year,hour");
-    assert_eq!(states(&dataset, "at year"), ["2012", "2013", "2014"]);
-    assert_eq!(states(&dataset, "at hour"), ["00-03h", "04-07h", "08-11h", "12-15h", "16-19h", "20-23h"]);
-    assert_eq!(dataset.table.schema().len(), 3);
-    let quarters = with("date:when");
-    assert_eq!(states(&quarters, "at when")[..2], ["2012 Q1", "2012 Q2"]);
-    let state = |text: &str| {
-        quarters.coding.state("at when", text).map(|s| states(&quarters, "at when")[usize::from(s)].clone())
-    };
-    assert_eq!(state("2012-05-01").as_deref(), Some("2012 Q2"));
-    assert_eq!(state("2011-05-01").as_deref(), Some("2012 Q1"), "beyond the range: the nearest");
-    let daily = table(400, &[("x", &|k| (k % 3).to_string()), ("at", &from_2012(24))]);
-    let dataset = read_with(&daily, &with_types(&[("at", "date:month,hour".parse().unwrap())])).unwrap();
-    assert!(warned(&dataset, &["'at'", "hour left out: no time of day is written"]), "{:?}", dataset.notices);
-    let none = read_with(&daily, &with_types(&[("at", "date:hour".parse().unwrap())]));
-    assert!(none.is_err(), "nothing is left but x");
-}
-
-#[test]
-fn day_and_month_are_told_apart_or_asked_for() {
-    let cells = |most: usize| {
-        table(
-            300,
-            &[
-                ("x", &|k| (k % 3).to_string()),
-                ("at", &move |k| format!("{}/{}/2019", k % most + 1, k % 11 + 1)),
-            ],
-        )
-    };
-    let dataset = read(&cells(28));
-    assert!(
-        column(&dataset, "at").reason.ends_with("; read as day, month, year"),
-        "{:?}",
-        column(&dataset, "at")
-    );
-    assert_eq!(dataset.coding.state("at month", "2/3/2019"), Some(2));
-    let dataset = read(&cells(12));
-    assert!(warned(&dataset, &["'1/1/2019' looks like a date", "'at=date:dmy'"]), "{:?}", dataset.notices);
-    assert!(column(&dataset, "at").kind != Kind::Date, "nothing is guessed");
-    let asked = |kind: &str| read_with(&cells(12), &with_types(&[("at", kind.parse().unwrap())]));
-    assert_eq!(asked("date:mdy").unwrap().coding.state("at month", "2/3/2019"), Some(1));
-    let message = asked("date").unwrap_err().to_string();
-    assert!(message.contains("declare the column date:dmy (day first)"), "{message}");
-}
-
-#[test]
-fn what_keeps_a_column_from_being_dates_is_named() {
-    let odd = |bad: &'static [&'static str], good: fn(usize) -> String| {
-        table(
-            300,
-            &[
-                ("x", &|k| (k % 3).to_string()),
-                ("d", &move |k| bad.get(k.wrapping_sub(100)).map_or_else(|| good(k), |bad| bad.to_string())),
-            ],
-        )
-    };
-    let iso = |k: usize| format!("2020-{:02}-{:02}", k % 12 + 1, k % 28 + 1);
-    let american = |k: usize| format!("{:02}/{:02}/2020", k % 12 + 1, k % 28 + 1);
-    let advised = |text: &str, part: &str| {
-        let dataset = read(text);
-        let notice = dataset.notices.iter().find(|notice| notice.message.contains(part));
-        let advice = notice.and_then(|notice| notice.advice.clone());
-        advice.unwrap_or_else(|| panic!("{part}: {:?}", dataset.notices)).value
-    };
-    for (bad, good, part, advice) in [
-        (
-            &["2020-02-30"][..],
-            iso as fn(usize) -> String,
-            "299 of 300 cells are dates, but '2020-02-30' (row 101) is none",
-            "d=2020-02-30",
-        ),
-        (&["unknown", "later"], iso, "but 'later' (row 102), 'unknown' are none", "d=later,unknown"),
-        (
-            &["02/30/2020", "13/13/2020"],
-            american,
-            "are dates (month first), but '02/30/2020' (row 101), '13/13/2020'",
-            "d=02/30/2020,13/13/2020",
-        ),
-    ] {
-        let text = odd(bad, good);
-        assert_eq!(advised(&text, part), advice);
-        let na = DataSettings {
-            na: serde_json::from_value(serde_json::json!({"*": [], "d": bad})).unwrap(),
-            ..DataSettings::default()
-        };
-        assert_eq!(column(&read_with(&text, &na).unwrap(), "d").kind, Kind::Date);
-    }
-    let short = odd(&[], |k| format!("{:02}.{:02}.20", k % 28 + 1, k % 12 + 1));
-    assert!(warned(&read(&short), &["its year has two digits"]));
-    let declared = |text: &str, kind: &str| {
-        let dataset = read_with(text, &with_types(&[("d", kind.parse().unwrap())])).unwrap();
-        (column(&dataset, "d").kind, dataset)
-    };
-    assert_eq!(declared(&short, "date:dmy").0, Kind::Date);
-    let plain = odd(&[], |k| format!("20{:02}{:02}{:02}", 18 + k % 3, k % 12 + 1, k % 28 + 1));
-    assert_eq!(advised(&plain, "such as 20180101, may be dates"), "d=date");
-    let (kind, dataset) = declared(&plain, "date");
-    assert_eq!((kind, dataset.coding.state("d month", "20190306")), (Kind::Date, Some(2)));
-    assert!(!warned(&read(&odd(&[], |k| (20_000_000 + k % 150 * 7).to_string())), &["may be dates"]));
-}
-
-#[test]
-fn times_without_a_date_are_hours() {
-    let text = table(
-        300,
-        &[("x", &|k| (k % 3).to_string()), ("at", &|k| format!("{:02}:{:02}", 7 + k % 6, k % 60))],
-    );
-    let dataset = read(&text);
-    assert_eq!(states(&dataset, "at hour"), ["07h", "08h", "09h", "10h", "11h", "12h"]);
-    assert_eq!(column(&dataset, "at").reason, "became hour");
 }
 
 #[test]
@@ -613,29 +313,6 @@ fn wrong_options_are_refused() {
 }
 
 #[test]
-fn a_number_that_may_mean_no_value_is_named() {
-    let of = |mark: &str, every: usize| {
-        let rows = (0..200).map(|k| match k % every {
-            0 => format!("{mark},yes\n"),
-            _ => format!("{},no\n", 18 + k * 7919 % 60),
-        });
-        let dataset =
-            read_with(&rows.fold("age,ill\n".to_string(), |text, row| text + &row), &DataSettings::default());
-        let notices = dataset.unwrap().notices;
-        let found =
-            notices.into_iter().find(|notice| notice.message.contains("apart from all other numbers"));
-        found.map(|notice| (notice.message, notice.advice.unwrap().value))
-    };
-    let (message, advice) = of("-999", 20).unwrap();
-    assert!(message.starts_with("column 'age': -999 in 10 rows"), "{message}");
-    assert_eq!(advice, "age=-999");
-    assert!(of("9999", 20).is_some());
-    assert!(of("99", 20).is_none(), "somebody may be that old");
-    assert!(of("400", 20).is_none(), "an odd number, but not one that is used as a mark");
-    assert!(of("-999", 200).is_none(), "once is an error, not a habit");
-}
-
-#[test]
 fn bad_files_are_refused_at_their_place() {
     let plain = DataSettings::default();
     for (text, message) in [
@@ -689,14 +366,6 @@ fn few_rows_are_warned_about() {
 }
 
 #[test]
-fn numbers_with_an_undeclared_mark_are_pointed_out() {
-    let marked = |k: usize| if k.is_multiple_of(20) { "unknown".into() } else { (k * 13 % 97).to_string() };
-    let text =
-        table(120, &[("x", &marked), ("y", &|k| (k % 2).to_string()), ("z", &|k| (k % 3).to_string())]);
-    assert!(warned(&read(&text), &["114 of 120 cells are numbers", "x=unknown)"]));
-}
-
-#[test]
 fn spellings_are_levels_of_their_own_among_texts() {
     let dataset = read(&with_column(|k| ["1E3", "1000", "A12", "1.50", "1.5"][k % 5].into()));
     assert_eq!(states(&dataset, "x"), ["1.5", "1.50", "1000", "1E3", "A12"]);
@@ -729,17 +398,6 @@ fn the_order_of_columns_does_not_change_the_fingerprint() {
     let c = table(120, &[("y", &|k| (k % 3).to_string()), ("x", &|k| (k % 6).to_string())]);
     assert_eq!(read(&a).fingerprint, read(&b).fingerprint);
     assert_ne!(read(&a).fingerprint, read(&c).fingerprint);
-}
-
-#[test]
-fn rows_in_the_order_of_time_are_pointed_out() {
-    let days = |day: &dyn Fn(usize) -> usize| {
-        let date = |r: usize| format!("2021-{:02}-{:02}", 1 + day(r) / 28, 1 + day(r) % 28);
-        read(&table(120, &[("day", &date), ("a", &|r| (r % 2).to_string()), ("b", &|r| (r % 3).to_string())]))
-    };
-    let told = |dataset: &Dataset| warned(dataset, &["'day'", "order", "independent"]);
-    assert!(told(&days(&|r| r)) && told(&days(&|r| 200 - r)) && told(&days(&|r| r / 4)));
-    assert!(!told(&days(&|r| r * 7 % 120)));
 }
 
 fn cells() -> impl Strategy<Value = Vec<Vec<String>>> {

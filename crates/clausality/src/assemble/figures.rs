@@ -47,7 +47,12 @@ pub(super) struct Counted<'a> {
 }
 
 impl<'t> Tallies<'t> {
-    pub(super) fn new(count: impl Count + Send + 't, score: Score, parent_cost: f64, watch: &'t dyn Watch) -> Self {
+    pub(super) fn new(
+        count: impl Count + Send + 't,
+        score: Score,
+        parent_cost: f64,
+        watch: &'t dyn Watch,
+    ) -> Self {
         let figures = Figures::new(count.rows(), score, parent_cost);
         Tallies { count: Watched::new(count, watch), figures, passes: 0 }
     }
