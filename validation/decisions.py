@@ -5,6 +5,7 @@ influence diagram (ShaferShenoyLIMIDInference) without and with an arc from that
 To do nothing is no option of an influence diagram's decision node, so our file names every state of the node as an action, and the figures of these are compared.
 """
 
+import itertools
 import json
 import random
 import subprocess
@@ -27,6 +28,13 @@ CASES = [
 ]
 
 
+def of(values: dict, costs: dict, action: str, target: str) -> dict:
+    return {
+        "utility": [{"when": {target: state}, "value": value} for state, value in values.items()],
+        "action": [{"do": {action: state}, "cost": cost} for state, cost in costs.items()],
+    }
+
+
 def ours(network: str, document: dict) -> dict:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "utility.json")
@@ -35,27 +43,25 @@ def ours(network: str, document: dict) -> dict:
         return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["decision"]
 
 
-def diagram(bn: gum.BayesNet, action: str, target: str, values: dict, costs: dict, seen: str | None) -> gum.InfluenceDiagram:
+def diagram(nodes: dict, action: str, target: str, values: dict, costs: dict, seen: str | None) -> gum.InfluenceDiagram:
     found = gum.InfluenceDiagram()
-    for node in bn.names():
-        variable = bn.variableFromName(node)
-        found.addDecisionNode(variable) if node == action else found.addChanceNode(variable)
+    for name, node in nodes.items():
+        variable = gum.LabelizedVariable(name, "", node["states"])
+        found.addDecisionNode(variable) if name == action else found.addChanceNode(variable)
     found.addUtilityNode(gum.LabelizedVariable("of the target", "", 1))
     found.addUtilityNode(gum.LabelizedVariable("of the cost", "", 1))
-    for tail, head in bn.arcs():
-        if bn.variable(head).name() != action:
-            found.addArc(bn.variable(tail).name(), bn.variable(head).name())
+    for name, node in nodes.items():
+        for parent in node["parents"] if name != action else ():
+            found.addArc(parent, name)
     found.addArc(target, "of the target")
     found.addArc(action, "of the cost")
     if seen is not None:
         found.addArc(seen, action)
-    for node in bn.names():
-        if node != action:
-            table, own = found.cpt(node), bn.cpt(node)
-            point = gum.Instantiation(table)
-            while not point.end():
-                table[point] = own[gum.Instantiation(point)]
-                point.inc()
+    for name, node in nodes.items():
+        if name != action:
+            states = [nodes[parent]["states"] for parent in node["parents"]]
+            for configuration, row in zip(itertools.product(*states), node["rows"]):
+                found.cpt(name)[dict(zip(node["parents"], configuration))] = [p / sum(row) for p in row]
     for utility, node, numbers in (("of the target", target, values), ("of the cost", action, costs)):
         for state, value in numbers.items():
             found.utility(utility)[{node: state}] = value
@@ -75,19 +81,20 @@ def main() -> None:
     print("| network | action | target | actions | largest difference | value of information | difference |\n|---|---|---|---|---|---|---|")
     for network, action, target, known in CASES:
         with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder, "net.bif")
+            file = Path(folder, "net.json")
             subprocess.run([PROGRAM, "convert", f"@{network}", "-o", str(file), "--quiet"], check=True)
-            bn = gum.loadBN(str(file))
-        states = {node: bn.variableFromName(node).labels() for node in (action, target)}
+            nodes = {node["name"]: node for node in json.loads(file.read_text())["nodes"]}
+        states = {node: nodes[node]["states"] for node in (action, target)}
         values = {state: lots.uniform(-100, 100) for state in states[target]}
-        costs = {state: lots.uniform(0, 10) for state in states[action]}
-        document = {
-            "utility": [{"when": {target: state}, "value": value} for state, value in values.items()],
-            "action": [{"do": {action: state}, "cost": cost} for state, cost in costs.items()],
-        }
+        costs = {state: 0.0 for state in states[action]}
+        # Costs that make all actions about equal: then it matters what is known before.
+        free = ours(network, of(values, costs, action, target))
+        worth = {next(iter(entry["do"].values())): entry["expected"] for entry in free["actions"] if entry["do"]}
+        costs = {state: worth[state] - min(worth.values()) + lots.uniform(0, 0.1) for state in states[action]}
+        document = of(values, costs, action, target)
         found = ours(network, document)
         minus = {state: -cost for state, cost in costs.items()}
-        alone = diagram(bn, action, target, values, minus, None)
+        alone = diagram(nodes, action, target, values, minus, None)
         named = {next(iter(entry["do"].values())): entry["expected"] for entry in found["actions"] if entry["do"]}
         difference = max(abs(named[state] - meu(alone, {action: state})) for state in states[action])
         # An influence diagram's decision has no way to do nothing: it is made hopeless.
@@ -95,7 +102,7 @@ def main() -> None:
         information = {entry["node"]: entry["value"] for entry in hopeless["information"]}
         best = meu(alone, {})
         for node in known:
-            peer = meu(diagram(bn, action, target, values, minus, node), {}) - best
+            peer = meu(diagram(nodes, action, target, values, minus, node), {}) - best
             mine = information.get(node)
             gap = abs(mine - peer) if mine is not None else float("nan")
             worst = max(worst, difference, gap if gap == gap else 0.0)

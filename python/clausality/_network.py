@@ -381,8 +381,8 @@ class Network:
 
         >>> import clausality as cl
         >>> worth = {"utility": [{"when": {"dysp": "yes"}, "value": -100}], "action": [{"do": {"smoke": "no"}, "cost": 5}]}
-        >>> cl.load("asia").decide(worth, {"bronc": "yes"}).best
-        {}
+        >>> cl.load("asia").decide(worth, {"asia": "yes"}).best
+        {'smoke': 'no'}
         """
         if isinstance(utility, Mapping):
             asks = {"utility": dict(utility)}

@@ -224,8 +224,8 @@ class Why(Document):
     >>> why
     lung given smoke=yes, xray=yes
       before     yes 0.0550  no 0.9450
-      xray=yes   yes +0.4902  no -0.4902
-      smoke=yes  yes +0.1008  no -0.1008
+      xray=yes   yes +0.4899  no -0.4899
+      smoke=yes  yes +0.1011  no -0.1011
       after      yes 0.6460  no 0.3540
     >>> round(sum(push["yes"] for push in why.pushes.values()) - (why.after["yes"] - why.before["yes"]), 9)
     0.0
@@ -263,7 +263,7 @@ class Decision(Document):
     >>> decision = cl.load("asia").decide(worth)
     >>> decision
     do nothing: -43.60
-    smoke=no: -36.88, from -48.60 to -36.88
+    smoke=no: -36.91, from -47.26 to -36.91
     best: smoke=no, but not in all 3 graphs that are equally good
     >>> decision.best, decision.sure
     ({'smoke': 'no'}, False)
