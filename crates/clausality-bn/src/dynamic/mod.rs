@@ -76,7 +76,8 @@ impl DynamicNetwork {
         }
         let first = Self::start_schema(&statics, &processes, order)?;
         let window = Self::window_schema(&statics, &processes, order)?;
-        let start = arranged(start, first)?;
+        let name = name.into();
+        let start = arranged(start, first)?.renamed(name.clone());
         let before = statics.len() + processes.len() * order;
         for (child, parents) in (0..start.len()).map(|v| (v, start.parents(v))) {
             if let Some(&parent) = parents.iter().find(|&&p| step_of(&start, p) > step_of(&start, child)) {
@@ -204,7 +205,8 @@ impl DynamicNetwork {
 
     /// The same network under another name.
     pub fn renamed(self, name: impl Into<String>) -> Self {
-        DynamicNetwork { window: self.window.renamed(name), ..self }
+        let name = name.into();
+        DynamicNetwork { start: self.start.renamed(name.clone()), window: self.window.renamed(name), ..self }
     }
 }
 
@@ -272,3 +274,5 @@ fn arranged(network: Network, schema: Schema) -> Result<Network, Error> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use tests::weather;
