@@ -132,7 +132,22 @@ impl Default for Settings {
 }
 
 /// Names that came after runs were first kept: written only where they are used, so that other runs stay as they were.
-const LATE: [&str; 7] = ["cuts", "prior", "prior-weight", "row-weights", "target", "folds", "repeats"];
+const LATE: [&str; 14] = [
+    "cuts",
+    "prior",
+    "prior-weight",
+    "row-weights",
+    "target",
+    "folds",
+    "repeats",
+    "time",
+    "entity",
+    "lags",
+    "step",
+    "holes",
+    "static",
+    "instant",
+];
 
 impl Settings {
     /// The defaults of a profile.
