@@ -11,6 +11,7 @@ mod cpdag;
 mod cpt;
 mod dag;
 pub mod draw;
+pub mod dynamic;
 pub mod em;
 mod error;
 mod estimate;
