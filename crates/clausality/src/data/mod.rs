@@ -33,6 +33,7 @@ mod uncoded;
 mod weights;
 
 pub use by_column::ByColumn;
+pub(crate) use cells::date::civil;
 pub use cells::date::{DateOrder, DatePart};
 pub use coding::{Absent, Coded, CodedVariable, Coding, StateRule};
 pub use decide::bins::{Cuts, Side};

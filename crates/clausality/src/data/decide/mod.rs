@@ -13,4 +13,4 @@ pub(in crate::data) mod mdl;
 pub(in crate::data) mod numbers;
 pub(in crate::data) mod table;
 mod twins;
-mod verdict;
+pub(in crate::data) mod verdict;
