@@ -24,6 +24,9 @@ pub struct LearnedArc {
     /// Whether it runs this way because its parent is a calendar part.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub calendar: bool,
+    /// Whether it runs this way because its parent was there before, or for all time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub time: bool,
     /// Whether the rules require it.
     #[serde(default)]
     pub required: bool,
@@ -60,6 +63,8 @@ pub enum Way {
     Rules,
     /// Its parent is a part of a date, which other columns do not point into.
     Calendar,
+    /// Time: its parent was there before.
+    Time,
     /// Nothing: an equally good network has the arc the other way round.
     Open,
 }
@@ -71,6 +76,7 @@ impl Way {
             Way::Data => "data",
             Way::Rules => "rules",
             Way::Calendar => "calendar",
+            Way::Time => "time",
             Way::Open => "open",
         }
     }
@@ -79,10 +85,11 @@ impl Way {
 impl LearnedArc {
     /// What its direction rests on.
     pub fn way(&self) -> Way {
-        match (self.ruled, self.calendar, self.compelled) {
-            (true, ..) => Way::Rules,
-            (_, true, _) => Way::Calendar,
-            (.., true) => Way::Data,
+        match self {
+            LearnedArc { time: true, .. } => Way::Time,
+            LearnedArc { ruled: true, .. } => Way::Rules,
+            LearnedArc { calendar: true, .. } => Way::Calendar,
+            LearnedArc { compelled: true, .. } => Way::Data,
             _ => Way::Open,
         }
     }
@@ -117,6 +124,7 @@ pub(super) fn arcs(
                 compelled: directions.by_data(parent, child),
                 ruled: directions.by_rules(parent, child),
                 calendar: directions.by_calendar(parent, child),
+                time: false,
                 required: rules.required().has(parent, child),
                 strength: feature.map_or(0.0, |f| f.strength),
                 share: feature.map_or(0.0, |f| f.share),

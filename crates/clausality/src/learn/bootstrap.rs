@@ -22,6 +22,7 @@ use crate::data::Bounds;
 use crate::model::estimate;
 use crate::rules::Rules;
 use crate::settings::Chosen;
+use crate::time::Runs;
 use crate::watch::{Quiet, Stage, Underway, Watch};
 use clausality_bn::random::Stream;
 use clausality_bn::{Dag, Network, Schema, Table};
@@ -69,6 +70,7 @@ impl Bootstrap {
 /// Learns from rows drawn anew, as often as the settings ask for; nothing if they do not.
 pub(super) fn bootstrap(
     table: &Table,
+    runs: Option<&Runs>,
     chosen: &Chosen,
     bounds: &Bounds,
     watch: &dyn Watch,
@@ -82,8 +84,9 @@ pub(super) fn bootstrap(
     let graphs: Vec<Dag> = (0..rounds)
         .into_par_iter()
         .map(|round| {
-            let drawn = table.select_rows(&draw(table.rows(), settings.seed, round));
-            let (_, assembly) = structure(&drawn, chosen, bounds, &Quiet(watch))?;
+            let rows = draw(table.rows(), runs, settings.seed, round);
+            let (drawn, runs) = (table.select_rows(&rows), runs.map(|runs| runs.select(&rows)));
+            let (_, assembly) = structure(&drawn, runs.as_ref(), chosen, bounds, &Quiet(watch))?;
             let dag = judged_by_targets(&drawn, &assembly.dag, chosen, &Quiet(watch))?;
             stage.step();
             Ok(dag)
@@ -98,9 +101,12 @@ pub(super) fn bootstrap(
     Ok(Some(Bootstrap { rounds, threshold, pairs: halves.pairs(table.schema()), consensus }))
 }
 
-/// The rows that as many draws as there are rows hit at least once, in order.
-fn draw(rows: usize, seed: u64, round: usize) -> Vec<usize> {
+/// The rows that as many draws as there are rows hit at least once, in order; where rows are windows of time, series or blocks are drawn.
+fn draw(rows: usize, runs: Option<&Runs>, seed: u64, round: usize) -> Vec<usize> {
     let mut stream = Stream::new(seed, &format!("bootstrap {round}"));
+    if let Some(runs) = runs {
+        return runs.draw(&mut stream);
+    }
     let mut drawn = vec![false; rows];
     (0..rows).for_each(|_| drawn[stream.below(rows as u64) as usize] = true);
     (0..rows).filter(|&row| drawn[row]).collect()

@@ -14,13 +14,17 @@
 
 mod arcs;
 mod bootstrap;
+mod course;
+mod depth;
 mod plan;
+mod start;
 mod structure;
 mod support;
 mod target;
 
 pub use arcs::{LearnedArc, Way};
 pub use bootstrap::{Bootstrap, Frequency};
+pub use course::OverTime;
 pub use plan::outlook;
 pub use support::{Configuration, Family, LISTED};
 
@@ -37,6 +41,7 @@ use crate::model::{Estimated, Probabilities, estimate};
 use crate::rules::Rules;
 use crate::settings::{Chosen, Ruled, Settings};
 use crate::strengths::{self, Strengths};
+use crate::time::Runs;
 use crate::votes::Predictor;
 use crate::watch::{Stage, Underway, Unwatched, Watch};
 use clausality_bn::Dag;
@@ -77,6 +82,8 @@ pub struct Learned {
     pub twins: Vec<Twin>,
     /// What the gaps of the table say, if it has any.
     pub gaps: Option<Gaps>,
+    /// The network over time, where the rows are in its order; `network` then is that of a window of steps.
+    pub time: Option<OverTime>,
 }
 
 /// Reads a table and learns a network from it: a path, CSV text from anywhere ([`Input::csv`]) or columns in memory
@@ -101,6 +108,9 @@ pub fn strengths_from(
     bounds: &Bounds,
     watch: &dyn Watch,
 ) -> Result<Strengths, Error> {
+    if dataset.sequence.is_some() {
+        return course::strengths(dataset, settings, bounds, watch);
+    }
     let Ruled { settings, rules } = settings.ruled(dataset)?;
     strengths::plan(&dataset.table, &settings.strengths).check(bounds.room)?;
     let drawn = dataset.drawn();
@@ -124,6 +134,9 @@ pub fn learn_from(
     watch: &dyn Watch,
 ) -> Result<Learned, Error> {
     settings.check()?;
+    if dataset.sequence.is_some() {
+        return course::learn(dataset, settings, bounds, watch);
+    }
     plan(dataset, settings).check(bounds.room)?;
     guarded("learning", bounds.room, watch, |watch| within_room(dataset, settings, bounds, watch))
 }
@@ -138,10 +151,22 @@ fn within_room(
     let whole = recut.as_ref().unwrap_or(dataset);
     let drawn = whole.drawn();
     let dataset = drawn.as_ref().unwrap_or(whole);
-    let table = &dataset.table;
     let chosen = settings.chosen_watched(dataset, watch)?;
+    learned(whole, dataset, None, chosen, bounds, watch)
+}
+
+/// Learns from the rows that structure is learned from, and for the probabilities from all of them; `runs` tells which of them belong to one series.
+fn learned(
+    whole: &Dataset,
+    dataset: &Dataset,
+    runs: Option<&Runs>,
+    chosen: Chosen,
+    bounds: &Bounds,
+    watch: &dyn Watch,
+) -> Result<Learned, Error> {
+    let table = &dataset.table;
     target::targets(dataset, chosen.settings.prediction.targets())?;
-    let (strengths, Assembly { dag: before, mut trace }) = structure(table, &chosen, bounds, watch)?;
+    let (strengths, Assembly { dag: before, mut trace }) = structure(table, runs, &chosen, bounds, watch)?;
     let dag = judged_by_targets(table, &before, &chosen, watch)?;
     account_for_targets(&mut trace, &before, &dag, &strengths.matrix(table.schema()), &chosen.rules);
     let stage = Underway::begin(watch, Stage::Account, trace.len() + 3);
@@ -158,6 +183,11 @@ fn within_room(
     twins.extend(gaps::giveaways(whole, answer));
     let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains, &twins)?;
     arcs::mark_gaps(&mut arcs, table, &dag, chosen.settings.network.arcs_judged_by(), watch)?;
+    if let Some(runs) = runs {
+        let of_the_past =
+            |arc: &&mut LearnedArc| table.schema().index(&arc.parent).is_some_and(|v| !runs.is_target(v));
+        arcs.iter_mut().filter(of_the_past).for_each(|arc| (arc.time, arc.ruled) = (true, false));
+    }
     stage.step();
     let believed = chosen.settings.network.believed();
     let Estimated { network, probabilities, notice } =
@@ -169,7 +199,7 @@ fn within_room(
     stage.step();
     drop(stage);
     let predictors = target::predictors(whole, &before, &chosen, bounds, watch)?;
-    let bootstrap = bootstrap::bootstrap(table, &chosen, bounds, watch)?;
+    let bootstrap = bootstrap::bootstrap(table, runs, &chosen, bounds, watch)?;
     for (arc, again) in arcs.iter_mut().filter(|arc| !arc.required).zip(bootstrap.iter().cycle()) {
         let (adjacent, direction) = again.of(&arc.parent, &arc.child);
         (arc.confidence, arc.direction) = (Some(adjacent), direction);
@@ -190,6 +220,7 @@ fn within_room(
         notices: dataset.notices.iter().cloned().chain(notice).collect(),
         twins,
         gaps: gaps::look(whole),
+        time: None,
     })
 }
 

@@ -15,6 +15,7 @@ use crate::data::{Bounds, Dataset, MissingRule};
 use crate::model::estimate;
 use crate::settings::{Chosen, Settings};
 use crate::strengths::{self, Strengths};
+use crate::time::Runs;
 use crate::watch::Watch;
 use clausality_bn::em::Gaps;
 use clausality_bn::random::Stream;
@@ -26,12 +27,13 @@ const FILLINGS: usize = 4;
 /// What the machines find, and the graph that the assembler makes of it, before any target judges it.
 pub(super) fn structure(
     table: &Table,
+    runs: Option<&Runs>,
     chosen: &Chosen,
     bounds: &Bounds,
     watch: &dyn Watch,
 ) -> Result<(Strengths, Assembly), Error> {
     let Chosen { settings, rules, .. } = chosen;
-    let strengths = strengths::measure(table, &settings.strengths, settings.seed, watch)?;
+    let strengths = strengths::measure_in_time(table, runs, &settings.strengths, settings.seed, watch)?;
     let matrix = strengths.matrix(table.schema());
     let assemble = |table: &Table| assemble(table, &matrix, rules, &settings.network, settings.seed, watch);
     let mut assembly = assemble(table)?;

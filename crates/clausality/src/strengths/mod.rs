@@ -45,6 +45,7 @@ pub use signal::Accuracy;
 pub use task::{Fit, Task, Trained};
 
 use crate::Error;
+use crate::time::Runs;
 use crate::watch::Watch;
 use clausality_bn::Table;
 
@@ -58,7 +59,22 @@ pub fn measure(
     seed: u64,
     watch: &dyn Watch,
 ) -> Result<Strengths, Error> {
-    let bench = Bench::new(table, settings, seed, watch)?;
+    measure_in_time(table, None, settings, seed, watch)
+}
+
+/// The same of windows of rows in the order of time: only the columns of now are targets, and shadows are read from the same series at another
+/// time.
+///
+/// # Errors
+/// As [`measure`].
+pub(crate) fn measure_in_time(
+    table: &Table,
+    runs: Option<&Runs>,
+    settings: &StrengthSettings,
+    seed: u64,
+    watch: &dyn Watch,
+) -> Result<Strengths, Error> {
+    let bench = Bench { runs, ..Bench::new(table, settings, seed, watch)? };
     let fits = bench.fit_all(bench.tasks(), watch)?;
     bench.merge(fits)
 }

@@ -221,6 +221,7 @@ fn arc_verdict(
         Way::Data => "every equally good network has it this way round".to_string(),
         Way::Rules => "the rules leave it no other direction".to_string(),
         Way::Calendar => format!("it runs this way because {} is a calendar part", arc.parent),
+        Way::Time => format!("it runs this way because {} was there before", arc.parent),
         Way::Open => "the data cannot tell its direction, an equally good network has it the other way round"
             .to_string(),
     };

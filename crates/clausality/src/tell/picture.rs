@@ -115,7 +115,7 @@ fn about_arc(arc: &LearnedArc) -> String {
         lines.push("lives from gaps alone: nothing is gained where both have values".into());
     }
     match arc.way() {
-        Way::Data => {}
+        Way::Data | Way::Time => {}
         Way::Rules => lines.push("the rules leave it no other direction".into()),
         Way::Calendar => lines.push(format!("runs this way because {} is a calendar part", arc.parent)),
         Way::Open => lines.push("the data cannot tell its direction".into()),

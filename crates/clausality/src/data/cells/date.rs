@@ -378,7 +378,7 @@ fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
 }
 
 /// Year, month and day of a day: the inverse of `days_since_epoch`, by 400-year cycles of 146,097 days and years from March.
-fn civil(days: i64) -> (i64, i64, i64) {
+pub(crate) fn civil(days: i64) -> (i64, i64, i64) {
     let shifted = days + 719_468;
     let (cycle, day) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;

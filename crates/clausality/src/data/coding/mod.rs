@@ -13,6 +13,7 @@ use crate::data::cells::column::{Cells, Column, Expected, Marks};
 use crate::data::cells::date::{self, DateOrder, DatePart};
 use crate::data::cells::number::{self, DecimalComma, Numeral};
 use crate::data::decide::bins::Cuts;
+use crate::data::decide::verdict::unused;
 use crate::data::read::raw::RawTable;
 use crate::data::{Bounds, ByColumn, DataSettings, Input, Problem, marks_by_column};
 use crate::error::{Error, Place};
@@ -134,6 +135,11 @@ impl Coding {
     /// A coding of these variables.
     pub(in crate::data) fn new(variables: Vec<CodedVariable>, na: ByColumn<Vec<String>>) -> Self {
         Coding { variables, na, separator: None }
+    }
+
+    /// The same marks for other variables.
+    pub(crate) fn of_variables(&self, variables: Vec<CodedVariable>) -> Self {
+        Coding { variables, ..self.clone() }
     }
 
     /// The same coding for a file in which other cells mean "no value", or with a given separator.
@@ -314,6 +320,16 @@ pub(in crate::data) struct ColumnCodes {
 }
 
 impl CodedVariable {
+    /// Gives it a state for what is missing, if it has none: that state.
+    pub(crate) fn state_of_missing(&mut self) -> u8 {
+        let Variable { states, has_missing_state, .. } = &mut self.variable;
+        if !*has_missing_state {
+            states.push(unused("missing", states));
+            *has_missing_state = true;
+        }
+        (states.len() - 1) as u8
+    }
+
     /// Codes a column.
     pub(in crate::data) fn codes(&self, column: &Column, marks: &Marks) -> ColumnCodes {
         let gap = self.variable.missing_state().unwrap_or(MISSING);

@@ -54,6 +54,12 @@ pub(in crate::data) fn decide(
     if settings.row_weights.as_ref() == Some(&column.name) {
         return done(Kind::Ignored, "its numbers weigh the rows".into(), Vec::new(), Vec::new());
     }
+    if settings.time.as_ref() == Some(&column.name) {
+        return done(Kind::Ignored, "it says when the rows are".into(), Vec::new(), Vec::new());
+    }
+    if settings.entity.as_ref() == Some(&column.name) {
+        return done(Kind::Ignored, "it says whose the rows are".into(), Vec::new(), Vec::new());
+    }
     if declared == Some(ColumnType::Ignore) {
         return done(Kind::Ignored, "left out as asked".into(), Vec::new(), Vec::new());
     }
