@@ -74,6 +74,7 @@ fn word(stage: Stage) -> &'static str {
         Stage::Account => "accounting for arcs",
         Stage::Screen => "comparing columns",
         Stage::Weigh => "drawing samples",
+        Stage::Forecast => "forecasting",
         Stage::Fill => "filling gaps",
         _ => "training",
     }

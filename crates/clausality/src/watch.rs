@@ -22,6 +22,8 @@ pub enum Stage {
     Bootstrap,
     /// Drawing weighted rows to answer a question: a step for each [`clausality_bn::infer::WEIGHED_AT_A_TIME`].
     Weigh,
+    /// Forecasting what comes after the rows of a table: a step for each series.
+    Forecast,
     /// Filling the gaps of a table: a step for each column of each copy.
     Fill,
     /// Learning without a part of the rows and predicting it: a step for each part.

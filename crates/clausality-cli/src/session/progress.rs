@@ -170,6 +170,7 @@ impl Watch for Progress<'_> {
                     Stage::Bootstrap => "learning again",
                     Stage::Assemble => "searching arcs",
                     Stage::Weigh => "drawing samples",
+                    Stage::Forecast => "forecasting",
                     Stage::Fill => "filling gaps",
                     Stage::Account => "accounting for arcs",
                     _ => "training",

@@ -33,8 +33,8 @@ mod uncoded;
 mod weights;
 
 pub use by_column::ByColumn;
-pub(crate) use cells::date::civil;
 pub use cells::date::{DateOrder, DatePart};
+pub(crate) use cells::date::{civil, days_since_epoch};
 pub use coding::{Absent, Coded, CodedVariable, Coding, StateRule};
 pub use decide::bins::{Cuts, Side};
 pub use fingerprint::Fingerprint;

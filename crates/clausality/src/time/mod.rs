@@ -27,11 +27,13 @@ mod lagged;
 mod runs;
 mod settings;
 mod step;
+mod tracks;
 mod windows;
 
 pub use lagged::over_windows;
 pub use runs::Runs;
 pub use settings::{Holes, Lags, MOST_LAGS, Statics, Step, TimeSettings, Unit, Within};
+pub use tracks::{Track, Tracks};
 pub use windows::Windows;
 
 use crate::Error;

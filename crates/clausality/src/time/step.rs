@@ -10,7 +10,7 @@
 
 use super::settings::{Step, UNITS, Unit};
 use crate::Error;
-use crate::data::{Clock, Sequence, Stamp, civil};
+use crate::data::{Clock, Sequence, Stamp, civil, days_since_epoch};
 use crate::words::percent;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -173,6 +173,33 @@ impl Span {
             sequence.whose(sequence.owners[one]),
         )))
     }
+}
+
+impl Span {
+    /// When it is so many steps after a stamp; nothing where only the order of rows is known.
+    pub(super) fn after(self, stamp: Stamp, steps: i64) -> Option<Stamp> {
+        let passed = self.length.checked_mul(steps)?;
+        let moved = match self.measure {
+            Measure::Rows => return None,
+            Measure::Numbers | Measure::Seconds | Measure::Local => passed,
+            Measure::Months => {
+                let (days, clock) = (stamp.local.div_euclid(DAY), stamp.local.rem_euclid(DAY));
+                let (_, _, day) = civil(days);
+                let (_, _, next) = civil(days + 1);
+                let target = month(stamp).checked_add(passed)?;
+                // From the last day of a month to the last of another, else to the same day as far as there is one.
+                let days_of = |month: i64| first_day(month + 1) - first_day(month);
+                let day = if next == 1 { days_of(target) } else { day.min(days_of(target)) };
+                (first_day(target) + day - 1) * DAY + clock - stamp.local
+            }
+        };
+        Some(Stamp { instant: stamp.instant.checked_add(moved)?, local: stamp.local.checked_add(moved)? })
+    }
+}
+
+/// The day, counted from 1970-01-01, with which a month since the year 0 begins.
+fn first_day(month: i64) -> i64 {
+    days_since_epoch(month.div_euclid(12), month.rem_euclid(12) + 1, 1)
 }
 
 impl fmt::Display for Span {

@@ -369,7 +369,7 @@ fn days_in_month(year: i64, month: i64) -> i64 {
 }
 
 /// Days from 1970-01-01 in the proleptic Gregorian calendar; years are counted from March so that the leap day is last.
-fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
+pub(crate) fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let months_since_march = (month + 9) % 12;
     let day_of_year = (153 * months_since_march + 2) / 5 + day - 1;
