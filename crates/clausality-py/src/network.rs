@@ -52,10 +52,7 @@ impl Network {
         let format = format(format_name)?;
         let model = py.detach(|| match format {
             None => Model::read(&argument, &limits),
-            Some(format) => match Loaded::read_as(&argument, format, &limits)? {
-                Loaded::Model(model) => Ok(model),
-                Loaded::Graph { source, .. } => Err(ModelError::NoProbabilities { file: source }.into()),
-            },
+            Some(format) => Loaded::read_as(&argument, format, &limits)?.try_into(),
         });
         Ok(Network::from(Arc::new(model.map_err(Failure::from)?)))
     }

@@ -19,9 +19,12 @@
 //! stand there evenly distributed. [`DynamicNetwork::unroll`] writes a stretch of steps out as one network.
 
 mod names;
+mod sample;
 mod unroll;
 
 pub use names::Lagged;
+pub use sample::SeriesSampler;
+pub(crate) use sample::drawn;
 pub use unroll::Naming;
 
 use crate::{Cpt, Error, Network, Schema, Variable};

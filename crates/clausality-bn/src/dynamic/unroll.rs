@@ -1,7 +1,6 @@
 //! A stretch of steps written out as one ordinary network.
 
 use super::{DynamicNetwork, Lagged, Place};
-use crate::cpt::Budget;
 use crate::{Cpt, DEFAULT_TABLE_BYTES, Error, Network, Schema, Variable};
 
 /// How the nodes of an unrolled network are called.
@@ -10,6 +9,8 @@ pub enum Naming {
     /// `Rain@3`, as everywhere here.
     #[default]
     At,
+    /// `Rain@-1`, with the first step called so: for steps counted from now.
+    From(i64),
     /// `Rain_t3`, which every other program reads.
     Plain,
 }
@@ -19,6 +20,7 @@ impl Naming {
     pub fn name(self, process: &str, step: usize) -> String {
         match self {
             Naming::At => Lagged::at(process, step as i64).to_string(),
+            Naming::From(first) => Lagged::at(process, first + step as i64).to_string(),
             Naming::Plain => format!("{process}_t{step}"),
         }
     }
@@ -43,17 +45,7 @@ impl DynamicNetwork {
             return Err(Error::Parameter { parameter: "the number of steps", value: steps as f64, expected });
         }
         let (statics, processes) = (self.statics().len(), self.processes().len());
-        let window = self.window().schema();
-        let mut budget = Budget::new(table_bytes);
-        for v in 0..self.start().len() {
-            budget.take(self.start().schema(), v, self.start().parents(v))?;
-        }
-        for _ in self.order()..steps {
-            for process in 0..processes {
-                let node = self.window_node(process, 0);
-                budget.take(window, node, self.window().parents(node))?;
-            }
-        }
+        self.check_size(steps, table_bytes)?;
         let stepped = (0..steps).flat_map(|t| {
             self.processes()
                 .variables()
@@ -73,5 +65,29 @@ impl DynamicNetwork {
             }
         }
         Network::new(self.name(), schema, cpts)
+    }
+
+    /// Refuses what would not fit before anything is allocated.
+    fn check_size(&self, steps: usize, limit: u64) -> Result<(), Error> {
+        /// What a node takes beside its table, roughly: its name, its states, its parents.
+        const NODE_BYTES: u128 = 256;
+        let bytes = |cells: usize| cells as u128 * 8 + NODE_BYTES;
+        let first: u128 = self.start().cpts().iter().map(|cpt| bytes(cpt.values().len())).sum();
+        let tables = (0..self.processes().len()).map(|p| bytes(self.transition(p).values().len()));
+        let total = first + tables.sum::<u128>() * (steps - self.order()) as u128;
+        if total <= u128::from(limit) {
+            return Ok(());
+        }
+        let process = (0..self.processes().len()).max_by_key(|&p| self.transition(p).values().len());
+        let node = process.map_or(String::new(), |p| Naming::At.name(self.processes().name(p), steps - 1));
+        let window = self.window();
+        let parents = process.map_or(vec![], |p| window.parents(self.window_node(p, 0)).to_vec());
+        Err(Error::Limit {
+            node,
+            parents: parents.iter().map(|&v| window.schema().name(v).to_string()).collect(),
+            cells: process.map_or(0, |p| self.transition(p).values().len() as u128),
+            bytes: total,
+            limit,
+        })
     }
 }

@@ -2,13 +2,14 @@
 
 use crate::args::findings;
 use crate::failure::Failure;
-use crate::files::networks::read_model;
+use crate::files::networks::{model_of, read_structure};
 use crate::session::{Progress, Session};
 use crate::text::{Align, Grid, chance, clean, grouped, percent, shortened, wrap};
 use clap::Args;
+use clausality::bn::dynamic::Lagged;
 use clausality::bn::infer::{Finding, Tiny};
 use clausality::bn::{Pdag, Schema, Variable};
-use clausality::model::{Answer, Combination, Model, Question};
+use clausality::model::{Answer, Combination, DynamicModel, Loaded, Model, Question};
 use clausality::words::counted;
 use std::path::PathBuf;
 use unicode_width::UnicodeWidthStr;
@@ -17,13 +18,15 @@ use unicode_width::UnicodeWidthStr;
 ///
 /// Names and states are written as they stand in the network. Where commas or = in them leave a doubt, put them in double
 /// quotes: --given '"a, b"=yes'. A question too large for --memory-limit (384M by default) is refused; --samples then gives
-/// an estimate with its standard error.
+/// an estimate with its standard error. In a network over time, Rain@0 or Rain is now, Rain@-1 one step ago and Sales@2 two steps
+/// ahead; the series begins with the earliest step that is named, or that the network looks back to from now.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  clausality query @asia --target lung --given xray=yes,smoke=yes\n  \
     clausality query @asia --target dysp --do smoke=no --given asia=yes\n  \
     clausality query @asia --target lung --likely xray=yes:0.8,no:0.1\n  \
     clausality query @asia --mpe --given dysp=yes\n  \
-    clausality query churn-run --target Exited --given 'Age>=50,Geography=France|Spain'")]
+    clausality query churn-run --target Exited --given 'Age>=50,Geography=France|Spain'\n  \
+    clausality query shop-run --target Sales@2 --given 'Rain@0=high,Rain@-1=high' --do 'Price@1=low'")]
 pub(crate) struct QueryArgs {
     /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder or @NAME
     #[arg(value_name = "MODEL")]
@@ -52,7 +55,13 @@ pub(crate) struct QueryArgs {
 }
 
 pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
-    let model = read_model(&args.model, session)?;
+    let model = match read_structure(&args.model, session)? {
+        Loaded::Dynamic(model) => {
+            let texts = args.target.iter().chain(&args.given).chain(&args.set).chain(&args.likely);
+            model.around(texts.flat_map(|text| DynamicModel::steps_named(text)), &session.limits())?
+        }
+        other => model_of(other)?,
+    };
     let targets = match &args.target {
         Some(text) => findings::nodes(model.network.schema(), text)?,
         None => vec![],
@@ -211,10 +220,13 @@ impl<'a> Ask<'a> {
     fn doubt(&self) -> String {
         let (findings, schema) = (self.question.evidence().findings(), self.schema());
         let set = |v: usize| matches!(findings[v], Finding::Set(_));
+        let step = |v: usize| Lagged::parse(schema.name(v)).step;
         let class = Pdag::complete(self.model.network.dag());
         let arcs: Vec<String> = class
             .undirected()
             .filter(|&(a, b)| set(a) || set(b))
+            // Between steps time gives the direction.
+            .filter(|&(a, b)| step(a) == step(b))
             .map(|(a, b)| format!("{} - {}", schema.name(a), schema.name(b)))
             .collect();
         match arcs.as_slice() {

@@ -5,6 +5,7 @@
 //! | `net.bif`, `net.xmlbif`, `net.xml`, `net.net`, `net.json` (each also with `.gz`) | a network |
 //! | a folder with `network.json` or `network.bif` | the network of a run |
 //! | `@asia` | an embedded network |
+//! | `net.json` that says `clausality-dynamic/1` | a network over time ([`DynamicModel`]) |
 //! | `graph.dot`, `edges.csv` (either with `.gz`) | a graph without probabilities |
 //!
 //! ```
@@ -17,6 +18,7 @@
 //! ```
 
 mod ask;
+mod dynamic;
 mod evidence;
 mod fit;
 mod format;
@@ -31,7 +33,8 @@ mod surprise;
 mod write;
 
 pub use ask::{Answer, Combination, Distribution, MOST_SAMPLES, Pairs, Question};
-pub use evidence::{NameError, Said, assumed, beyond, narrowed, no_state, node, not_one, said, state};
+pub use dynamic::DynamicModel;
+pub use evidence::{NameError, Said, assumed, beyond, known, narrowed, no_state, node, not_one, said, state};
 pub use fit::{FitError, Fitted, FittedDocument, fit};
 pub use format::Format;
 pub use impute::{FilledCells, Imputed, ImputedColumn, ImputedDocument, Imputing, LeftColumn, Written};
@@ -117,10 +120,7 @@ impl Model {
     /// # Errors
     /// [`ModelError::NoProbabilities`] for a graph alone; else whatever is wrong with the argument or the file.
     pub fn read(argument: &Path, limits: &Limits) -> Result<Self, Error> {
-        match Loaded::read(argument, limits)? {
-            Loaded::Model(model) => Ok(model),
-            Loaded::Graph { source, .. } => Err(ModelError::NoProbabilities { file: source }.into()),
-        }
+        Loaded::read(argument, limits)?.try_into()
     }
 
     /// How the columns of a table become the states of this network, if its maker kept that; columns that are none of its
@@ -144,11 +144,25 @@ impl Model {
     }
 }
 
+impl TryFrom<Loaded> for Model {
+    type Error = Error;
+
+    fn try_from(loaded: Loaded) -> Result<Self, Error> {
+        match loaded {
+            Loaded::Model(model) => Ok(model),
+            Loaded::Graph { source, .. } => Err(ModelError::NoProbabilities { file: source }.into()),
+            Loaded::Dynamic(model) => Err(ModelError::OverTime { file: model.source }.into()),
+        }
+    }
+}
+
 /// What an argument that names a structure holds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Loaded {
     /// A network.
     Model(Model),
+    /// A network over time.
+    Dynamic(DynamicModel),
     /// A graph without probabilities.
     Graph {
         /// The graph.
@@ -181,6 +195,7 @@ impl Loaded {
     pub fn name(&self) -> &str {
         match self {
             Loaded::Model(model) => model.network.name(),
+            Loaded::Dynamic(model) => model.network.name(),
             Loaded::Graph { name, .. } => name,
         }
     }
@@ -189,6 +204,7 @@ impl Loaded {
     pub fn source(&self) -> &str {
         match self {
             Loaded::Model(model) => &model.source,
+            Loaded::Dynamic(model) => &model.source,
             Loaded::Graph { source, .. } => source,
         }
     }
@@ -201,6 +217,7 @@ impl Loaded {
                 Picture { title: file_name(&model.source).to_string(), ..Picture::of(&model.network) }
             }
             Loaded::Model(model) => Picture::of(&model.network),
+            Loaded::Dynamic(model) => Picture::of(model.network.window()),
             Loaded::Graph { structure, name, .. } => {
                 Picture { title: name.clone(), ..Picture::of_graph(structure.names(), structure.dag()) }
             }
@@ -211,6 +228,7 @@ impl Loaded {
     pub fn structure(&self) -> Structure {
         match self {
             Loaded::Model(model) => model.structure(),
+            Loaded::Dynamic(model) => model.structure(),
             Loaded::Graph { structure, .. } => structure.clone(),
         }
     }
@@ -318,6 +336,22 @@ pub enum ModelError {
         "{file}: this is a graph without probabilities, and a network is needed: fit it to a table first"
     )]
     NoProbabilities {
+        /// The file.
+        file: String,
+    },
+    /// A network over time where one without is needed.
+    #[error(
+        "{file}: this is a network over time, which query, sample and convert take as it is; for anything else write some of its steps out first (convert --unroll)"
+    )]
+    OverTime {
+        /// The file.
+        file: String,
+    },
+    /// A network without time where one over time is needed.
+    #[error(
+        "{file}: this is a network without time, and one over time is needed: learn it with a time column"
+    )]
+    NoTime {
         /// The file.
         file: String,
     },
