@@ -6,6 +6,7 @@ use crate::data::Twin;
 use crate::rules::Rules;
 use crate::strengths::Strengths;
 use crate::watch::Watch;
+use clausality_bn::dynamic::Lagged;
 use clausality_bn::{Dag, MISSING, Score, Table};
 use serde::{Deserialize, Serialize};
 
@@ -83,6 +84,11 @@ impl Way {
 }
 
 impl LearnedArc {
+    /// How many steps it takes, in a network over time.
+    pub fn lag(&self) -> i64 {
+        -Lagged::parse(&self.parent).now()
+    }
+
     /// What its direction rests on.
     pub fn way(&self) -> Way {
         match self {

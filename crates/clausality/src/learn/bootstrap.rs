@@ -240,9 +240,9 @@ mod tests {
 
     #[test]
     fn rows_are_drawn_once_each_and_alike_for_a_seed() {
-        let drawn = draw(1000, 7, 3);
-        assert_eq!(drawn, draw(1000, 7, 3));
-        assert_ne!(drawn, draw(1000, 7, 4));
+        let drawn = draw(1000, None, 7, 3);
+        assert_eq!(drawn, draw(1000, None, 7, 3));
+        assert_ne!(drawn, draw(1000, None, 7, 4));
         assert!(drawn.is_sorted_by(|a, b| a < b));
         // 1 − 1/e of them, give or take.
         assert!((580..690).contains(&drawn.len()), "{}", drawn.len());
@@ -260,7 +260,7 @@ mod tests {
         let mut settings = Settings::default();
         settings.network.bootstrap = 10;
         let chosen = settings.chosen(&Dataset::sampled(table.clone())).unwrap();
-        let found = bootstrap(&table, &chosen, &Bounds::default(), &Unwatched).unwrap().unwrap();
+        let found = bootstrap(&table, None, &chosen, &Bounds::default(), &Unwatched).unwrap().unwrap();
         assert_eq!(found.consensus.dag().arc_count(), 0, "{:?}", found.pairs);
     }
 

@@ -36,6 +36,7 @@ use crate::model::{CODING, GAPS, Model, PREDICTORS, Probabilities};
 use crate::rules::{NamedArc, Role};
 use crate::settings::{Origin, Settings};
 use crate::strengths::{Accuracy, Feature, Member, Sentence, Strengths, Target};
+use crate::time::Course;
 use crate::votes::{By, HeldOut, Predictor};
 use clausality_bn::Schema;
 use clausality_bn::io::json::Extra;
@@ -112,6 +113,9 @@ pub struct Run {
     /// Who chose which of the settings, where that is not the default.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub origins: BTreeMap<String, Vec<Origin>>,
+    /// The series that it was learned from, if the rows are in the order of time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<Course>,
     /// How well the targets are predicted on rows that took no part.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub predictions: Vec<Prediction>,
@@ -333,6 +337,7 @@ impl Run {
             truth: made.truth,
             gaps: found.gaps.clone(),
             origins: chosen.origins.clone(),
+            time: found.time.as_ref().map(|time| time.course.clone()),
             predictions: found.predictors.iter().map(Prediction::from).collect(),
             evaluations: made.evaluations,
             files: BTreeMap::new(),

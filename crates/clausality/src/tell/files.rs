@@ -80,7 +80,7 @@ pub fn kept_files(
             "run.json" => Vec::new(),
             "clauses.json" => document(clauses.as_ref()),
             PAGE => report::html(folder, &model.network)?.into_bytes(),
-            "edges.csv" => edges_csv(&folder.run.arcs).into_bytes(),
+            "edges.csv" => edges_csv(&folder.run.arcs, folder.run.time.is_some()).into_bytes(),
             "strengths.csv" => kept_strengths_csv(&clauses).into_bytes(),
             "network.bif" => folder::in_bif(network(name, model)?, id),
             _ => network(name, model)?,

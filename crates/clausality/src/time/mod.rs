@@ -203,22 +203,46 @@ impl Course {
             ));
         }
         if self.single > 0 {
-            let series = counted(self.series, "series").replace("seriess", "series");
-            tell(format!(
-                "{} of {series} have one row only and say nothing about time",
-                grouped(self.single)
-            ));
+            let (single, all) = (grouped(self.single), grouped(self.series));
+            tell(format!("{single} of {all} series have one row only and say nothing about time"));
         }
         told
+    }
+
+    /// The series in a few sentences, as far as they are known.
+    pub fn sentences(&self) -> Vec<String> {
+        let Course { time, entity, step, series, from, to, longest, .. } = self;
+        let of = entity.as_ref().map_or(String::new(), |column| format!(" by '{column}'"));
+        let series = format!("{} series{of}", grouped(*series));
+        let steps = format!("steps of {step} from {from} to {to}, {} in the longest", grouped(*longest));
+        let mut said = vec![format!("Time ('{time}'): {series}, {steps}.")];
+        said.push(match self.holes {
+            0 => "No step is missing.".into(),
+            _ => format!("Missing: {} in {}.", counted(self.holes, "step"), counted(self.gaps, "place")),
+        });
+        if !self.statics.is_empty() {
+            said.push(format!("One value for a whole series: {}.", quoted(&self.statics, 8)));
+        }
+        if self.lags > 0 {
+            let windows = format!("{} of {} steps", counted(self.windows, "window"), self.lags + 1);
+            let tried: Vec<String> =
+                self.depths.iter().map(|depth| format!("{} {:.4}", depth.lags, depth.log_loss)).collect();
+            let chosen = match tried.is_empty() {
+                true => String::new(),
+                false => format!(" (nats a step on the last fifth of time, by lags: {})", tried.join(", ")),
+            };
+            said.push(format!("Looks back {}{chosen}; {windows}.", counted(self.lags, "step")));
+        }
+        if !self.own_past.is_empty() {
+            said.push(format!("Explained by nothing but its own past: {}.", quoted(&self.own_past, 8)));
+        }
+        said
     }
 
     /// What became of it, once it was learned from.
     pub fn findings(&self) -> Vec<Notice> {
         let mut told = Vec::new();
         let mut tell = |text: String| told.push(Notice::about_rows(text));
-        if !self.own_past.is_empty() {
-            tell(format!("explained by nothing but its own past: {}", quoted(&self.own_past, 8)));
-        }
         if !self.start_learned {
             let why = "too few series to learn how they begin";
             tell(format!("{why}: the first steps are those of any time, as far as their past is known"));
