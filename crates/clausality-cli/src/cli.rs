@@ -37,6 +37,7 @@ pub(crate) enum Command {
     Fit(commands::fit::FitArgs),
     Query(commands::query::QueryArgs),
     Predict(commands::predict::PredictArgs),
+    Forecast(commands::forecast::ForecastArgs),
     Impute(commands::impute::ImputeArgs),
     Score(commands::score::ScoreArgs),
     Sample(commands::sample::SampleArgs),
@@ -64,8 +65,11 @@ impl Command {
                 args.table.iter().map(PathBuf::as_path).chain([args.model.as_path()]).collect()
             }
             Command::Fit(args) => vec![&args.structure, args.table.path()],
-            Command::Query(args) => vec![&args.model],
+            Command::Query(args) => {
+                [&args.model].into_iter().chain(&args.rows).map(PathBuf::as_path).collect()
+            }
             Command::Predict(args) => args.inputs(),
+            Command::Forecast(args) => vec![&args.model, &args.table],
             Command::Impute(args) => vec![&args.model, &args.table],
             Command::Score(args) => vec![&args.model, &args.table],
             Command::Sample(args) => vec![&args.model],
@@ -95,6 +99,7 @@ impl Command {
             Command::Fit(args) => commands::fit::run(args, session),
             Command::Query(args) => commands::query::run(args, session),
             Command::Predict(args) => commands::predict::run(args, session),
+            Command::Forecast(args) => commands::forecast::run(args, session),
             Command::Impute(args) => commands::impute::run(args, session),
             Command::Score(args) => commands::score::run(args, session),
             Command::Sample(args) => commands::sample::run(args, session),

@@ -1,6 +1,7 @@
 //! `clausality query`: what a network says about some nodes, given what is known or done.
 
 use crate::args::findings;
+use crate::args::table::{RowOptions, input};
 use crate::failure::Failure;
 use crate::files::networks::{model_of, read_structure};
 use crate::session::{Progress, Session};
@@ -9,7 +10,7 @@ use clap::Args;
 use clausality::bn::dynamic::Lagged;
 use clausality::bn::infer::{Finding, Tiny};
 use clausality::bn::{Pdag, Schema, Variable};
-use clausality::model::{Answer, Combination, DynamicModel, Loaded, Model, Question};
+use clausality::model::{Answer, Combination, DynamicModel, InTime, Loaded, Model, ModelError, Question};
 use clausality::words::counted;
 use std::path::PathBuf;
 use unicode_width::UnicodeWidthStr;
@@ -26,7 +27,8 @@ use unicode_width::UnicodeWidthStr;
     clausality query @asia --target lung --likely xray=yes:0.8,no:0.1\n  \
     clausality query @asia --mpe --given dysp=yes\n  \
     clausality query churn-run --target Exited --given 'Age>=50,Geography=France|Spain'\n  \
-    clausality query shop-run --target Sales@2 --given 'Rain@0=high,Rain@-1=high' --do 'Price@1=low'")]
+    clausality query shop-run --target Sales@2 --given 'Rain@0=high,Rain@-1=high' --do 'Price@1=low'\n  \
+    clausality query shop-run --rows shop.csv --entity 7 --target Leak@-3")]
 pub(crate) struct QueryArgs {
     /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder or @NAME
     #[arg(value_name = "MODEL")]
@@ -52,13 +54,25 @@ pub(crate) struct QueryArgs {
     /// Estimate from this many weighted samples, at most 100,000,000, instead of answering exactly
     #[arg(long, value_name = "N", conflicts_with_all = ["mpe", "joint"])]
     samples: Option<usize>,
+    /// Of a network over time: a table with the rows that are known; now is the last row of a series
+    #[arg(long, value_name = "TABLE", conflicts_with_all = ["mpe", "joint", "samples"])]
+    pub(crate) rows: Option<PathBuf>,
+    /// The series meant, by what its entity column says
+    #[arg(long, value_name = "NAME", requires = "rows")]
+    entity: Option<String>,
+    #[command(flatten)]
+    reading: RowOptions,
 }
 
 pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
+    let mut over_time = None;
     let model = match read_structure(&args.model, session)? {
         Loaded::Dynamic(model) => {
             let texts = args.target.iter().chain(&args.given).chain(&args.set).chain(&args.likely);
-            model.around(texts.flat_map(|text| DynamicModel::steps_named(text)), &session.limits())?
+            let steps = texts.flat_map(|text| DynamicModel::steps_named(text));
+            let around = model.around(steps, &session.limits())?;
+            over_time = Some(model);
+            around
         }
         other => model_of(other)?,
     };
@@ -79,7 +93,20 @@ pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
     let of_several =
         |(node, finding): (usize, &Finding)| matches!(finding, Finding::Likelihood(_)).then_some(node);
     let given = given.findings().iter().enumerate().filter_map(of_several).collect();
-    let question = model.question(targets, evidence).within(session.inference_bytes());
+    let question = match (&over_time, &args.rows) {
+        (_, None) => model.question(targets, evidence),
+        (Some(dynamic), Some(table)) => {
+            let reading = args.reading.reading(session)?;
+            let rows = dynamic.read_series(input(table), &reading, &InTime::default(), &session.bounds())?;
+            rows.notices.iter().for_each(|notice| session.warn(notice));
+            let track = rows.tracks.of(args.entity.as_deref())?;
+            dynamic.question_after(&rows, track, &model, targets, evidence)?
+        }
+        (None, Some(_)) => {
+            return Err(clausality::Error::from(ModelError::NoTime { file: model.source.clone() }).into());
+        }
+    };
+    let question = question.within(session.inference_bytes());
     let ask = Ask { model: &model, question, given, session };
     match (args.mpe, args.samples) {
         (true, _) => ask.most_probable(),

@@ -1,16 +1,15 @@
 //! The series of a table under a network over time: forecasts, and what was hidden in them.
 
-use super::{CODING, DynamicModel, ModelError, Reading};
+use super::ask::Past;
+use super::{CODING, DynamicModel, Model, ModelError, Question, Reading, TIME};
 use crate::Error;
 use crate::data::{Absent, Bounds, Input, csv_cell};
 use crate::time::{Course, Step, Track, Tracks};
 use crate::watch::{Stage, Underway, Watch};
-use clausality_bn::infer::{InferSeries, Moment, SeriesEvidence};
-use clausality_bn::{MISSING, Schema, Table};
+use clausality_bn::dynamic::Lagged;
+use clausality_bn::infer::{Evidence, Finding, InferSeries, Moment, SeriesEvidence};
+use clausality_bn::{MISSING, Schema, Table, Variable};
 use serde::Serialize;
-
-/// The note in [`DynamicModel::extra`] that holds the [`Course`] that it was learned from.
-pub const TIME: &str = "time";
 
 /// How the rows of a table are put in order, as far as that is not what the network keeps.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -217,6 +216,59 @@ impl DynamicModel {
             series,
             version: env!("CARGO_PKG_VERSION"),
         })
+    }
+
+    /// A question about a series whose rows are known, in terms of the steps around its last row (`around`, of [`DynamicModel::around`]).
+    ///
+    /// # Errors
+    /// Steps before the first of the series; evidence against the rows.
+    pub fn question_after<'m>(
+        &self,
+        rows: &SeriesRows,
+        track: &Track,
+        around: &'m Model,
+        targets: Vec<usize>,
+        evidence: Evidence,
+    ) -> Result<Question<'m>, Error> {
+        let now = track.steps() as i64 - 1;
+        let moment = |variable: &Variable| {
+            let Lagged { name, step } = Lagged::parse(&variable.name);
+            let Some(step) = step else {
+                return Ok(self.network.statics().index(&variable.name).map(Moment::Static));
+            };
+            let process = self.network.processes().require(name)?;
+            // Steps before the first row are nobody's: nothing may be said or asked of them.
+            Ok(usize::try_from(now + step).ok().map(|step| Moment::At(process, step)))
+        };
+        let schema = around.network.schema();
+        let moments = schema.variables().iter().map(moment).collect::<Result<Vec<_>, Error>>()?;
+        let mut known = self.seen(rows, track)?;
+        let mut spoken = targets.clone();
+        for (node, finding) in evidence.findings().iter().enumerate() {
+            if *finding != Finding::Free {
+                spoken.push(node);
+            }
+        }
+        if let Some(&early) = spoken.iter().find(|&&node| moments[node].is_none()) {
+            return Err(Error::TooLittleData(format!(
+                "{}: '{}' lies before the first of the {} steps of the series",
+                rows.name,
+                schema.name(early),
+                track.steps()
+            )));
+        }
+        let alone = known.clone();
+        for (finding, moment) in evidence.findings().iter().zip(&moments) {
+            let Some(moment) = *moment else { continue };
+            match finding {
+                Finding::Free => {}
+                Finding::Observed(state) => known.observe(moment, *state)?,
+                Finding::Set(state) => known.intervene(moment, *state)?,
+                Finding::Likelihood(numbers) => known.among(moment, numbers.clone())?,
+            }
+        }
+        let past = Past { network: self.network.clone(), known, alone, moments };
+        Ok(around.question(targets, evidence).after(past))
     }
 
     /// What the rows of a series say.

@@ -37,7 +37,7 @@ pub use ask::{Answer, Combination, Distribution, MOST_SAMPLES, Pairs, Question};
 pub use dynamic::DynamicModel;
 pub use evidence::{NameError, Said, assumed, beyond, known, narrowed, no_state, node, not_one, said, state};
 pub use fit::{FitError, Fitted, FittedDocument, fit};
-pub use forecast::{Forecast, InTime, NodeForecast, SeriesForecast, SeriesRows, StepForecast, TIME};
+pub use forecast::{Forecast, InTime, NodeForecast, SeriesForecast, SeriesRows, StepForecast};
 pub use format::Format;
 pub use impute::{FilledCells, Imputed, ImputedColumn, ImputedDocument, Imputing, LeftColumn, Written};
 pub use influence::influence;
@@ -79,6 +79,9 @@ pub const CODING: &str = "coding";
 
 /// The note in [`Model::extra`] that holds what predicts the targets: a list of [`Predictor`].
 pub const PREDICTORS: &str = "predictors";
+
+/// The note in [`DynamicModel::extra`] that holds the series it was learned from: a [`crate::time::Course`].
+pub const TIME: &str = "time";
 
 /// The note in [`Model::extra`] that holds the arcs that live from gaps alone: a list of `[parent, child]`.
 pub const GAPS: &str = "gaps";
