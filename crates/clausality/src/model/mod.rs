@@ -78,6 +78,9 @@ pub const CODING: &str = "coding";
 /// The note in [`Model::extra`] that holds what predicts the targets: a list of [`Predictor`].
 pub const PREDICTORS: &str = "predictors";
 
+/// The note in [`DynamicModel::extra`] that holds the series it was learned from: a [`crate::time::Course`].
+pub const TIME: &str = "time";
+
 /// The note in [`Model::extra`] that holds the arcs that live from gaps alone: a list of `[parent, child]`.
 pub const GAPS: &str = "gaps";
 
