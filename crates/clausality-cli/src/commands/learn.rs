@@ -20,7 +20,6 @@ use clap::Args;
 use clausality::assemble::Assembler;
 use clausality::evaluate::evaluate;
 use clausality::learn::{LearnedArc, outlook};
-use clausality::model::Loaded;
 use clausality::run::{self, Clauses, Made, Run, RunFolder, TargetSummary};
 use clausality::tell::{self, picture, report};
 use clausality::words::counted;
@@ -120,7 +119,7 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
         let page = report::html(&folder, &found.network).map_err(clausality::Error::from)?;
         pages.iter_mut().try_for_each(|file| file.fill(&page))?;
     }
-    let network = Loaded::Model(run.model(&found));
+    let network = run.kept(&found);
     // Nothing is put in place before everything is written.
     let outputs = outputs.fill(&network, || picture::of_run(&run))?;
     pages.into_iter().try_for_each(PageFile::place)?;

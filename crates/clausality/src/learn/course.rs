@@ -9,7 +9,7 @@
 
 use super::{Learned, depth, learned, plan, start, structure};
 use crate::Error;
-use crate::data::{Bounds, Dataset};
+use crate::data::{Bounds, Coding, Dataset};
 use crate::gaps;
 use crate::memory::{Plan, guarded, product};
 use crate::settings::{Chosen, Ruled, Settings};
@@ -17,6 +17,7 @@ use crate::strengths::{self, Strengths};
 use crate::time::{Course, Lags, Timeline, Windows, over_windows};
 use crate::watch::Watch;
 use crate::words::counted;
+use clausality_bn::Schema;
 use clausality_bn::dynamic::{DynamicNetwork, Lagged};
 
 /// A network over time, and the series that it was learned from.
@@ -26,6 +27,8 @@ pub struct OverTime {
     pub network: DynamicNetwork,
     /// The series.
     pub course: Course,
+    /// How the columns of the table became the processes and statics.
+    pub coding: Coding,
 }
 
 /// Learns a network over time.
@@ -69,8 +72,15 @@ fn within_room(
     found.gaps = gaps::look(dataset);
     // What stands in a window before now is given; as it is kept, so it is told.
     found.network = network.window().clone();
-    found.time = Some(OverTime { network, course });
+    let coding = windows.dataset.coding.restricted(&now(&network)?);
+    found.time = Some(OverTime { network, course, coding });
     Ok(found)
+}
+
+/// The statics, and the processes as they are now.
+fn now(network: &DynamicNetwork) -> Result<Schema, Error> {
+    let all = network.statics().variables().iter().chain(network.processes().variables());
+    Ok(Schema::new(all.cloned().collect())?)
 }
 
 /// Measures strengths alone, as deep as lags may become.

@@ -31,8 +31,8 @@ use crate::data::{ColumnReport, Fingerprint, Twin};
 use crate::evaluate::Evaluated;
 use crate::folder::id_of;
 use crate::gaps::Gaps;
-use crate::learn::{Bootstrap, Family, Frequency, Learned, LearnedArc};
-use crate::model::{CODING, GAPS, Model, PREDICTORS, Probabilities};
+use crate::learn::{Bootstrap, Family, Frequency, Learned, LearnedArc, OverTime};
+use crate::model::{CODING, DynamicModel, GAPS, Loaded, Model, PREDICTORS, Probabilities, TIME};
 use crate::rules::{NamedArc, Role};
 use crate::settings::{Origin, Settings};
 use crate::strengths::{Accuracy, Feature, Member, Sentence, Strengths, Target};
@@ -355,6 +355,23 @@ impl Run {
             model.network = found.network.clone().renamed(name).into();
         }
         Model { source: self.table.clone(), ..model }
+    }
+
+    /// The network as it is kept: over time, if that is how it was learned.
+    pub fn kept(&self, found: &Learned) -> Loaded {
+        let Some(OverTime { network, coding, .. }) = &found.time else {
+            return Loaded::Model(self.model(found));
+        };
+        let mut extra = Extra::default();
+        if let Ok(coding) = serde_json::to_value(coding) {
+            extra.insert(CODING.to_string(), coding);
+        }
+        if let Ok(course) = serde_json::to_value(&self.time) {
+            extra.insert(TIME.to_string(), course);
+        }
+        extra.insert("made".into(), self.made());
+        let network = network.clone().renamed(name(&self.table).unwrap_or("unknown"));
+        Loaded::Dynamic(DynamicModel { network: network.into(), extra, source: self.table.clone() })
     }
 
     /// The consensus network in the same way, if the learning was repeated.
