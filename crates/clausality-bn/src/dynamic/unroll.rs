@@ -75,19 +75,6 @@ impl DynamicNetwork {
         let first: u128 = self.start().cpts().iter().map(|cpt| bytes(cpt.values().len())).sum();
         let tables = (0..self.processes().len()).map(|p| bytes(self.transition(p).values().len()));
         let total = first + tables.sum::<u128>() * (steps - self.order()) as u128;
-        if total <= u128::from(limit) {
-            return Ok(());
-        }
-        let process = (0..self.processes().len()).max_by_key(|&p| self.transition(p).values().len());
-        let node = process.map_or(String::new(), |p| Naming::At.name(self.processes().name(p), steps - 1));
-        let window = self.window();
-        let parents = process.map_or(vec![], |p| window.parents(self.window_node(p, 0)).to_vec());
-        Err(Error::Limit {
-            node,
-            parents: parents.iter().map(|&v| window.schema().name(v).to_string()).collect(),
-            cells: process.map_or(0, |p| self.transition(p).values().len() as u128),
-            bytes: total,
-            limit,
-        })
+        if total > u128::from(limit) { Err(Error::StepsLimit { steps, bytes: total, limit }) } else { Ok(()) }
     }
 }
