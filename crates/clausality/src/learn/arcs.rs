@@ -25,7 +25,7 @@ pub struct LearnedArc {
     /// Whether it runs this way because its parent is a calendar part.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub calendar: bool,
-    /// Whether it runs this way because its parent was there before, or for all time.
+    /// Whether it runs this way because its parent was there before, or for all time, or because of what follows from such arcs.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub time: bool,
     /// Whether the rules require it.
@@ -64,7 +64,7 @@ pub enum Way {
     Rules,
     /// Its parent is a part of a date, which other columns do not point into.
     Calendar,
-    /// Time: its parent was there before.
+    /// Time: its parent was there before, or what was before leaves no other.
     Time,
     /// Nothing: an equally good network has the arc the other way round.
     Open,

@@ -184,9 +184,13 @@ fn learned(
     let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains, &twins)?;
     arcs::mark_gaps(&mut arcs, table, &dag, chosen.settings.network.arcs_judged_by(), watch)?;
     if let Some(runs) = runs {
-        let of_the_past =
-            |arc: &&mut LearnedArc| table.schema().index(&arc.parent).is_some_and(|v| !runs.is_target(v));
-        arcs.iter_mut().filter(of_the_past).for_each(|arc| (arc.time, arc.ruled) = (true, false));
+        // Time directs what it runs into, and what follows from that.
+        let place = |name: &str| table.schema().index(name).unwrap_or_default();
+        for arc in &mut arcs {
+            let (parent, child) = (place(&arc.parent), place(&arc.child));
+            arc.time = !runs.is_target(parent) || arc.ruled && chosen.rules.allows(child, parent);
+            arc.ruled &= !arc.time;
+        }
     }
     stage.step();
     let believed = chosen.settings.network.believed();

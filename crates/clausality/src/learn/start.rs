@@ -66,7 +66,7 @@ pub(super) fn network(
     }
     let window = &windows.dataset.table;
     for t in 0..lags {
-        let dag = known_by(t, found.network.dag(), window.schema())?;
+        let dag = known_by(t, found.network.dag(), window.schema());
         let network = estimate(&dag, window, None, believed, bounds, &quiet)?.network;
         for node in windows.runs.now.clone() {
             let cpt = network.cpt(node);
@@ -84,7 +84,7 @@ pub(super) fn network(
 }
 
 /// The arcs from what is known in step t: no further back.
-fn known_by(t: usize, dag: &Dag, schema: &Schema) -> Result<Dag, Error> {
+fn known_by(t: usize, dag: &Dag, schema: &Schema) -> Dag {
     let mut known = Dag::new(schema.len());
     for (parent, child) in dag.arcs() {
         if -Lagged::parse(schema.name(parent)).now() <= t as i64 {
@@ -92,5 +92,5 @@ fn known_by(t: usize, dag: &Dag, schema: &Schema) -> Result<Dag, Error> {
             let _ = known.try_add(parent, child);
         }
     }
-    Ok(known)
+    known
 }
