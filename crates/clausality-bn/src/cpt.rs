@@ -70,6 +70,11 @@ impl Cpt {
         self.scaled = Some(scaled);
     }
 
+    /// The same numbers with the parents at other places of another schema, in the same order; [`crate::Network::new`] checks that they fit.
+    pub(crate) fn moved(&self, parents: Vec<usize>) -> Self {
+        Cpt { parents, ..self.clone() }
+    }
+
     /// The parents, in the order in which they span the configurations.
     pub fn parents(&self) -> &[usize] {
         &self.parents

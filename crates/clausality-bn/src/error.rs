@@ -181,6 +181,17 @@ pub enum Error {
         /// Bytes allowed for all tables of the network.
         limit: u64,
     },
+    /// More steps of a network over time than fit in the memory allowed; nothing was allocated.
+    #[error("{steps} steps written out need {}, over the limit of {}: write out fewer, or raise the memory limit",
+            size(*.bytes), size(u128::from(*.limit)))]
+    StepsLimit {
+        /// The steps.
+        steps: usize,
+        /// Bytes needed.
+        bytes: u128,
+        /// Bytes allowed.
+        limit: u64,
+    },
     /// An exact answer that would not fit in the memory allowed; nothing was allocated.
     #[error("exact inference needs {}{}, {} in all, over the limit of {}: \
              ask for fewer targets, give more evidence, raise the memory limit, or sample instead",
@@ -268,6 +279,7 @@ impl Error {
         matches!(
             self.kind(),
             Error::Limit { .. }
+                | Error::StepsLimit { .. }
                 | Error::InferenceLimit { .. }
                 | Error::InputSize { .. }
                 | Error::FindingCount { .. }

@@ -11,6 +11,7 @@ mod cpdag;
 mod cpt;
 mod dag;
 pub mod draw;
+pub mod dynamic;
 pub mod effects;
 pub mod em;
 mod error;

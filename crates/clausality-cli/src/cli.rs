@@ -37,6 +37,7 @@ pub(crate) enum Command {
     Fit(commands::fit::FitArgs),
     Query(commands::query::QueryArgs),
     Predict(commands::predict::PredictArgs),
+    Forecast(commands::forecast::ForecastArgs),
     Impute(commands::impute::ImputeArgs),
     Score(commands::score::ScoreArgs),
     Test(commands::test::TestArgs),
@@ -67,6 +68,7 @@ impl Command {
             Command::Fit(args) => vec![&args.structure, args.table.path()],
             Command::Query(args) => args.inputs(),
             Command::Predict(args) => args.inputs(),
+            Command::Forecast(args) => vec![&args.model, &args.table],
             Command::Impute(args) => vec![&args.model, &args.table],
             Command::Score(args) => vec![&args.model, &args.table],
             Command::Test(args) => {
@@ -99,6 +101,7 @@ impl Command {
             Command::Fit(args) => commands::fit::run(args, session),
             Command::Query(args) => commands::query::run(args, session),
             Command::Predict(args) => commands::predict::run(args, session),
+            Command::Forecast(args) => commands::forecast::run(args, session),
             Command::Impute(args) => commands::impute::run(args, session),
             Command::Score(args) => commands::score::run(args, session),
             Command::Test(args) => commands::test::run(args, session),

@@ -8,7 +8,7 @@ use crate::work;
 use clausality::bn::io::json;
 use clausality::bn::{draw, sample_unless};
 use clausality::embedded;
-use clausality::model::{FileFormat, Format, Loaded, Model, ModelError};
+use clausality::model::{FileFormat, Format, Loaded, Model};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::json;
@@ -52,10 +52,7 @@ impl Network {
         let format = format(format_name)?;
         let model = py.detach(|| match format {
             None => Model::read(&argument, &limits),
-            Some(format) => match Loaded::read_as(&argument, format, &limits)? {
-                Loaded::Model(model) => Ok(model),
-                Loaded::Graph { source, .. } => Err(ModelError::NoProbabilities { file: source }.into()),
-            },
+            Some(format) => Loaded::read_as(&argument, format, &limits)?.try_into(),
         });
         Ok(Network::from(Arc::new(model.map_err(Failure::from)?)))
     }

@@ -8,7 +8,7 @@ use clausality::Learned;
 use clausality::bn::draw;
 use clausality::bn::io::Structure;
 use clausality::learn::LearnedArc;
-use clausality::model::{Model, require_shared_nodes};
+use clausality::model::{Loaded, Model, require_shared_nodes};
 use clausality::rules::NamedArc;
 use clausality::run::{CONSENSUS, Clauses, Made, Run as Document, RunFolder, Truth};
 use clausality::tell::{kept_files, picture, report};
@@ -86,7 +86,9 @@ impl Run {
 
     /// The files of its folder: names and bytes.
     fn files<'py>(&self, py: Python<'py>) -> PyResult<Vec<(&'static str, Bound<'py, PyBytes>)>> {
-        let files = py.detach(|| kept_files(&self.folder, &self.model, self.consensus.as_deref()));
+        let files = py.detach(|| {
+            kept_files(&self.folder, &Loaded::Model((*self.model).clone()), self.consensus.as_deref())
+        });
         let bytes = |(name, bytes): (&'static str, Vec<u8>)| (name, PyBytes::new(py, &bytes));
         Ok(files.map_err(Failure::from)?.into_iter().map(bytes).collect())
     }

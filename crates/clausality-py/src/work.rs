@@ -75,6 +75,7 @@ fn word(stage: Stage) -> &'static str {
         Stage::Screen => "comparing columns",
         Stage::Weigh => "drawing samples",
         Stage::Test => "testing independences",
+        Stage::Forecast => "forecasting",
         Stage::Fill => "filling gaps",
         _ => "training",
     }

@@ -31,6 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             (true, _) => "the rules require it",
             (_, Way::Rules) => "the rules leave it no other direction",
             (_, Way::Calendar) => "its parent is a calendar part",
+            (_, Way::Time) => "its parent comes before it in time",
             (_, Way::Data) => "the data tell its direction",
             (_, Way::Open) => "the data cannot tell its direction",
         };

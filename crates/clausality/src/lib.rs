@@ -62,6 +62,7 @@ pub mod settings;
 pub mod strengths;
 pub mod synthetic;
 pub mod tell;
+pub mod time;
 pub mod validate;
 pub mod votes;
 pub mod watch;

@@ -22,6 +22,7 @@ use crate::data::{DataSettings, Dataset, Discretize};
 use crate::names::{closest, meant};
 use crate::rules::{RuleSettings, Rules};
 use crate::strengths::StrengthSettings;
+use crate::time::TimeSettings;
 use crate::votes::TargetSettings;
 use crate::watch::{Unwatched, Watch};
 use serde::de::{DeserializeOwned, Error as _};
@@ -40,6 +41,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// | … | | the machines and what is read from them | [`StrengthSettings`] |
 /// | … | | from strengths to a network | [`NetworkSettings`] |
 /// | … | | the columns one wants to predict | [`TargetSettings`] |
+/// | … | | rows in the order of time | [`TimeSettings`] |
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// Which of the two complete methods.
@@ -56,6 +58,8 @@ pub struct Settings {
     pub network: NetworkSettings,
     /// The columns to predict.
     pub prediction: TargetSettings,
+    /// How rows in the order of time are learned from.
+    pub time: TimeSettings,
 }
 
 /// The two complete methods.
@@ -132,7 +136,22 @@ impl Default for Settings {
 }
 
 /// Names that came after runs were first kept: written only where they are used, so that other runs stay as they were.
-const LATE: [&str; 7] = ["cuts", "prior", "prior-weight", "row-weights", "target", "folds", "repeats"];
+const LATE: [&str; 14] = [
+    "cuts",
+    "prior",
+    "prior-weight",
+    "row-weights",
+    "target",
+    "folds",
+    "repeats",
+    "time",
+    "entity",
+    "lags",
+    "step",
+    "holes",
+    "static",
+    "instant",
+];
 
 impl Settings {
     /// The defaults of a profile.
@@ -145,6 +164,7 @@ impl Settings {
             strengths: StrengthSettings::default(),
             network: NetworkSettings::default(),
             prediction: TargetSettings::default(),
+            time: TimeSettings::default(),
         }
     }
 
@@ -163,6 +183,7 @@ impl Settings {
             strengths: part.part()?,
             network: part.part()?,
             prediction: part.part()?,
+            time: part.part()?,
         })
     }
 
@@ -174,10 +195,10 @@ impl Settings {
 
     /// Every setting by its name.
     pub fn fields(&self) -> Map<String, Value> {
-        let Settings { profile, seed, data, rules, strengths, network, prediction } = self;
+        let Settings { profile, seed, data, rules, strengths, network, prediction, time } = self;
         let head = fields_of(&Head { profile: *profile, seed: *seed });
         let parts = [head, fields_of(data), fields_of(rules), fields_of(strengths)];
-        let parts = parts.into_iter().chain([fields_of(network), fields_of(prediction)]);
+        let parts = parts.into_iter().chain([fields_of(network), fields_of(prediction), fields_of(time)]);
         let says_nothing = |value: &Value| value.is_null() || value.as_object().is_some_and(Map::is_empty);
         let kept = |(name, value): &(String, Value)| !(says_nothing(value) && LATE.contains(&name.as_str()));
         parts.flatten().filter(kept).collect()
@@ -188,12 +209,26 @@ impl Settings {
     /// # Errors
     /// The name of what is out of its range, and what would be in it.
     pub fn check(&self) -> Result<(), Error> {
-        let Settings { data, strengths, network, prediction, .. } = self.by_profile();
+        let Settings { data, strengths, network, prediction, time, .. } = self.by_profile();
         data.check()?;
+        time.check(data.time.is_some())?;
+        self.check_time()?;
         strengths.check()?;
         prediction.check()?;
         self.check_roles()?;
         network.check()
+    }
+
+    /// What follows in time is forecast, and what is alike in all steps is learned from all of them.
+    fn check_time(&self) -> Result<(), Error> {
+        let (Some(time), Some(target)) = (&self.data.time, self.prediction.targets().first()) else {
+            return Ok(());
+        };
+        Err(Error::Contradiction {
+            one: format!("time '{time}'"),
+            other: format!("target '{target}'"),
+            reason: "what comes next in time is asked of the network over time, with forecast",
+        })
     }
 
     /// A column plays one part.
@@ -370,6 +405,7 @@ mod tests {
             names_of::<StrengthSettings>(),
             names_of::<NetworkSettings>(),
             names_of::<TargetSettings>(),
+            names_of::<TimeSettings>(),
         ]
         .iter()
         .map(BTreeSet::len)

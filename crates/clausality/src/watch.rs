@@ -24,6 +24,8 @@ pub enum Stage {
     Weigh,
     /// Holding a network against rows: a step for each pair of columns, and for each network with shuffled labels.
     Test,
+    /// Forecasting what comes after the rows of a table: a step for each series.
+    Forecast,
     /// Filling the gaps of a table: a step for each column of each copy.
     Fill,
     /// Learning without a part of the rows and predicting it: a step for each part.

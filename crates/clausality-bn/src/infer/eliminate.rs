@@ -28,6 +28,7 @@ pub(super) fn moral_graph(families: &Families, status: &[Status], relevant: &[bo
         scope.extend(members.filter(|&u| !status[u as usize].is_fixed()));
         graph.join(&scope);
     }
+    families.given.iter().for_each(|scope| graph.join(scope));
     graph.settle();
     graph
 }
@@ -83,6 +84,19 @@ impl Builder<'_> {
         (tables[0], tables.get(1).copied())
     }
 
+    /// Multiplies every table into one that has all its variables, so that a list passed on and on does not grow.
+    fn absorb(&mut self, mut tables: Vec<Id>) -> Vec<Id> {
+        tables.sort_by_key(|&id| (std::cmp::Reverse(self.scope(id).len()), id));
+        let mut kept: Vec<Id> = vec![];
+        for id in tables {
+            match kept.iter().position(|&wide| self.scope(id).iter().all(|&v| self.has(wide, v))) {
+                Some(i) => kept[i] = self.step(kept[i], Some(id), &[], Folding::Sum),
+                None => kept.push(id),
+            }
+        }
+        kept
+    }
+
     /// The product of tables with variables folded out of it.
     pub(super) fn product(&mut self, tables: Vec<Id>, fold: &[u32], folding: Folding) -> Id {
         let (a, b) = self.last_pair(tables);
@@ -126,11 +140,16 @@ impl Pool {
 
     /// Sums variables out in this order. Further variables that only the same tables mention go with each.
     fn sum_out(&mut self, builder: &mut Builder<'_>, order: &[u32], keep: &[bool]) {
+        self.fold_out(builder, order, keep, Folding::Sum);
+    }
+
+    /// The same for sums or maxima.
+    fn fold_out(&mut self, builder: &mut Builder<'_>, order: &[u32], keep: &[bool], folding: Folding) {
         for &v in order {
             let tables = self.users(v).to_vec();
             match tables[..] {
                 [] => continue,
-                [one] if builder.heads(one) == [v] => {
+                [one] if folding == Folding::Sum && builder.heads(one) == [v] => {
                     self.take(one);
                     continue;
                 }
@@ -140,7 +159,7 @@ impl Pool {
             fold.sort_unstable();
             fold.dedup();
             fold.retain(|&w| !keep[w as usize] && self.users(w).is_empty());
-            let product = builder.product(tables, &fold, Folding::Sum);
+            let product = builder.product(tables, &fold, folding);
             self.put(builder, product);
         }
     }
@@ -177,6 +196,31 @@ pub(super) fn plan_joint(
         scalars.push(builder.step(joint, None, targets, Folding::Sum));
     }
     builder.finish(outputs, scalars, limit)
+}
+
+/// What a step tells the next: everything but the kept variables folded out, left as a list of tables that multiply to the
+/// whole. `relevant` are the variables whose tables have a say. The outputs are the tables, the scalars multiply to the rest.
+pub(super) fn plan_message(
+    families: &Families,
+    status: &[Status],
+    relevant: &[bool],
+    keep: &[u32],
+    folding: Folding,
+    limit: u64,
+) -> Result<(Program, Vec<Vec<u32>>), Over> {
+    let graph = moral_graph(families, status, relevant);
+    let kept = kept(families.len(), keep);
+    let elimination = best_order(families, &graph, &kept, limit)?;
+    let layout: Vec<u32> = elimination.order.iter().chain(keep).copied().collect();
+    let mut builder = Builder::new(families, status, &layout);
+    let inputs = builder.inputs(relevant);
+    let mut pool = Pool::new(families.len(), &builder, &inputs);
+    pool.fold_out(&mut builder, &elimination.order, &kept, folding);
+    let (tables, scalars): (Vec<Id>, Vec<Id>) =
+        pool.left().into_iter().partition(|&id| !builder.scope(id).is_empty());
+    let tables = builder.absorb(tables);
+    let scopes = tables.iter().map(|&id| builder.scope(id).to_vec()).collect();
+    Ok((builder.finish(tables, scalars, limit)?, scopes))
 }
 
 /// Plans `max_m Σ_rest P(m, rest, e)` over the states of the variables `most` (all free). The outputs are, for every

@@ -28,10 +28,12 @@ pub(super) struct Families {
     /// The variable of a node.
     pub(super) variable: Vec<u32>,
     pub(super) states: Vec<u32>,
-    /// Parents, then the variable itself, with the stride of each in its table.
+    /// Parents, then the variable itself, with the stride of each in its table; nothing for a variable without one.
     pub(super) scopes: Vec<Vec<(u32, usize)>>,
     /// `−log2` of the smallest positive number of each table, rounded up.
     pub(super) depth: Vec<u32>,
+    /// The variables of tables that come from elsewhere, the last varying fastest.
+    pub(super) given: Vec<Vec<u32>>,
 }
 
 impl Families {
@@ -56,17 +58,32 @@ impl Families {
             depth.push(depth_of(cpt.values()));
         }
         let states = node.iter().map(|&n| schema.cardinality(n) as u32).collect();
-        Families { node, variable, states, scopes, depth }
+        Families { node, variable, states, scopes, depth, given: vec![] }
     }
 
     pub(super) fn len(&self) -> usize {
         self.node.len()
     }
 
+    /// The same, with tables from elsewhere over these variables.
+    pub(super) fn with_given(&self, given: Vec<Vec<u32>>) -> Self {
+        Families { given, ..self.clone() }
+    }
+
+    /// Takes away the tables of variables that only others depend on.
+    pub(super) fn without_tables(mut self, without: impl Fn(usize) -> bool) -> Self {
+        for (scope, &node) in self.scopes.iter_mut().zip(&self.node) {
+            if without(node) {
+                scope.clear();
+            }
+        }
+        self
+    }
+
     /// The parents of a variable.
     pub(super) fn parents(&self, variable: u32) -> impl Iterator<Item = u32> + '_ {
         let scope = &self.scopes[variable as usize];
-        scope[..scope.len() - 1].iter().map(|&(parent, _)| parent)
+        scope[..scope.len().saturating_sub(1)].iter().map(|&(parent, _)| parent)
     }
 
     /// What the evidence says of each variable; it must be about this network.
@@ -86,7 +103,8 @@ impl Families {
     pub(super) fn relevant(&self, status: &[Status], targets: &[u32]) -> Vec<bool> {
         let mut relevant = vec![false; self.len()];
         let evidence = (0..self.len() as u32).filter(|&v| status[v as usize] != Status::Free);
-        let mut stack: Vec<u32> = targets.iter().copied().chain(evidence).collect();
+        let given = self.given.iter().flatten();
+        let mut stack: Vec<u32> = targets.iter().chain(given).copied().chain(evidence).collect();
         while let Some(v) = stack.pop() {
             if std::mem::replace(&mut relevant[v as usize], true) || status[v as usize] == Status::Set {
                 continue;

@@ -7,6 +7,7 @@
 //! | `P(e)` | [`Infer::evidence_probability`], and with every answer | variable elimination |
 //! | `argmax_m P(m \| e)` | [`Infer::most_probable`] | variable elimination with maxima |
 //! | any of the first two, roughly | [`weigh`] | likelihood weighting |
+//! | any of these at the steps of a series | [`InferSeries`] | interface algorithm |
 //! | `P(t \| row)` for the rows of a table | [`predict`] | Markov blanket, else variable elimination |
 //!
 //! Evidence is observed, reported with a likelihood, or set from outside: see [`Evidence`]. The exact engines plan first and
@@ -37,6 +38,7 @@ mod order;
 mod plan;
 mod predict;
 mod program;
+mod series;
 mod tree;
 mod weighting;
 mod witness;
@@ -44,6 +46,7 @@ mod witness;
 pub use evidence::{Evidence, Finding};
 pub use judge::{Bin, Evaluation};
 pub use predict::{Predictions, predict, predict_unless, requisite};
+pub use series::{InferSeries, Moment, SeriesEvidence, Stretch};
 pub use weighting::{WEIGHED_AT_A_TIME, Weighted, weigh};
 pub(crate) use witness::{Witness, carried, with_witnesses};
 
@@ -52,7 +55,7 @@ use crate::{Cpt, Error, Network};
 use eliminate::{plan_joint, plan_maximum};
 use families::{Families, Status};
 use plan::Over;
-use program::{Program, Run, Workspace};
+use program::{Program, Run, TableView, Workspace};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tree::plan_posteriors;
@@ -218,7 +221,7 @@ impl Infer {
         let mut found = vec![1.0];
         if !free.is_empty() {
             // The layout of a plan ends with the targets, so the table has their order; a node's own table may not.
-            found = laid_out(&run, &free, &self.families.states);
+            found = laid_out(&run.output(0), &free, &self.families.states);
             normalise(&mut found)?;
         }
         Ok(Posterior {
@@ -381,9 +384,8 @@ fn normalise(values: &mut [f64]) -> Result<(), Error> {
     Err(Error::ImpossibleEvidence)
 }
 
-/// The first output of a run in the order of these variables, the last fastest.
-fn laid_out(run: &Run<'_>, order: &[u32], states: &[u32]) -> Vec<f64> {
-    let table = run.output(0);
+/// A table in the order of these variables, the last fastest.
+fn laid_out(table: &TableView<'_>, order: &[u32], states: &[u32]) -> Vec<f64> {
     let dimensions: Vec<(usize, usize)> = order
         .iter()
         .map(|v| {

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 pub(super) type Id = u32;
 
 /// How cells that meet are joined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Folding {
     Sum,
     Max,
@@ -40,6 +40,8 @@ pub(super) enum Source {
     Cpt(u32),
     /// The likelihood that was given for a variable.
     Likelihood(u32),
+    /// One of the tables that come from elsewhere.
+    Given(u32),
     Step(u32),
 }
 
@@ -76,6 +78,9 @@ pub(super) struct Builder<'f> {
 
 /// A conditional distribution is not believed to hold numbers that matter below this power of two.
 const DEPTH_OF_DISTRIBUTION: u32 = 120;
+
+/// Nobody knows how small the numbers of a likelihood are, or of a table from elsewhere.
+const UNKNOWN_DEPTH: u32 = u32::MAX / 4;
 
 impl<'f> Builder<'f> {
     /// `order` lists the variables from the slowest to the fastest in layouts; the others follow.
@@ -118,12 +123,12 @@ impl<'f> Builder<'f> {
         variables.sort_unstable_by_key(|&v| (self.place[v as usize], v));
     }
 
-    /// The tables of the relevant variables and the likelihoods given, restricted to what is known.
+    /// The tables of the relevant variables and the likelihoods given, restricted to what is known, and the tables from elsewhere.
     pub(super) fn inputs(&mut self, relevant: &[bool]) -> Vec<Id> {
         let mut inputs = Vec::new();
         for v in 0..self.families.len() as u32 {
             let status = self.status[v as usize];
-            if !relevant[v as usize] || status == Status::Set {
+            if !relevant[v as usize] || status == Status::Set || self.families.scopes[v as usize].is_empty() {
                 continue;
             }
             let family = &self.families.scopes[v as usize];
@@ -134,9 +139,13 @@ impl<'f> Builder<'f> {
             let depth = self.families.depth[v as usize];
             inputs.push(self.slot(scope, heads, depth, Source::Cpt(v)));
             if status == Status::Soft {
-                // Nobody knows how small the numbers of a likelihood are.
-                inputs.push(self.slot(vec![v], vec![], u32::MAX / 4, Source::Likelihood(v)));
+                inputs.push(self.slot(vec![v], vec![], UNKNOWN_DEPTH, Source::Likelihood(v)));
             }
+        }
+        for k in 0..self.families.given.len() {
+            let mut scope = self.families.given[k].clone();
+            self.sort(&mut scope);
+            inputs.push(self.slot(scope, vec![], UNKNOWN_DEPTH, Source::Given(k as u32)));
         }
         inputs
     }

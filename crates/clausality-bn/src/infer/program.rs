@@ -100,7 +100,7 @@ impl<'p, 'f> Finisher<'p, 'f> {
                 .filter(|&&(u, _)| self.plan.status[u as usize].is_fixed())
                 .map(|&(u, stride)| (families.node[u as usize], stride))
                 .collect(),
-            Source::Likelihood(_) | Source::Step(_) => vec![],
+            Source::Likelihood(_) | Source::Given(_) | Source::Step(_) => vec![],
         };
         self.program.views.push(View { source, fixed });
         let operand = Operand::View((self.program.views.len() - 1) as u32);
@@ -114,6 +114,15 @@ impl<'p, 'f> Finisher<'p, 'f> {
         if let Source::Cpt(v) = slot.source {
             let family = &self.plan.families.scopes[v as usize];
             let stride = |u: &u32| family.iter().find(|(w, _)| w == u).map_or(0, |&(_, stride)| stride);
+            return scope.iter().map(stride).collect();
+        }
+        if let Source::Given(k) = slot.source {
+            let given = &self.plan.families.given[k as usize];
+            let states = |v: &u32| self.plan.families.states[*v as usize] as usize;
+            let stride = |u: &u32| {
+                let after = given.iter().skip_while(|v| *v != u).skip(1);
+                if given.contains(u) { after.map(states).product() } else { 0 }
+            };
             return scope.iter().map(stride).collect();
         }
         let mut strides = vec![0; scope.len()];
@@ -243,6 +252,7 @@ pub(super) struct Run<'r> {
     network: &'r Network,
     families: &'r Families,
     evidence: &'r Evidence,
+    given: &'r [&'r [f64]],
     space: &'r Workspace,
 }
 
@@ -257,12 +267,29 @@ impl Program {
         self.steps.len() * 400 + self.views.len() * 64 + self.outputs.len() * 96
     }
 
+    /// The cells that a run holds.
+    pub(super) fn arena(&self) -> usize {
+        self.arena
+    }
+
     /// Runs the steps under evidence of the pattern that the program was planned for.
     pub(super) fn run<'r>(
         &'r self,
         network: &'r Network,
         families: &'r Families,
         evidence: &'r Evidence,
+        space: &'r mut Workspace,
+    ) -> Run<'r> {
+        self.run_given(network, families, evidence, &[], space)
+    }
+
+    /// The same with the numbers of the tables that come from elsewhere.
+    pub(super) fn run_given<'r>(
+        &'r self,
+        network: &'r Network,
+        families: &'r Families,
+        evidence: &'r Evidence,
+        given: &'r [&'r [f64]],
         space: &'r mut Workspace,
     ) -> Run<'r> {
         if space.arena.len() < self.arena {
@@ -280,7 +307,7 @@ impl Program {
             let (out, after) = rest.split_at_mut(step.cells);
             let find = |operand: Operand| match operand {
                 Operand::One => &[1.0][..],
-                Operand::View(view) => self.view(view, network, families, evidence, &space.bases),
+                Operand::View(view) => self.view(view, network, families, evidence, given, &space.bases),
                 Operand::Arena { start, cells } if start < step.start => &before[start..start + cells],
                 Operand::Arena { start, cells } => &after[start - step.start - step.cells..][..cells],
             };
@@ -296,7 +323,7 @@ impl Program {
                 space.exponents[out_id as usize] = inherited + scale(out);
             }
         }
-        Run { program: self, network, families, evidence, space }
+        Run { program: self, network, families, evidence, given, space }
     }
 
     fn view<'r>(
@@ -305,6 +332,7 @@ impl Program {
         network: &'r Network,
         families: &'r Families,
         evidence: &'r Evidence,
+        given: &'r [&'r [f64]],
         bases: &[usize],
     ) -> &'r [f64] {
         match self.views[view as usize].source {
@@ -313,13 +341,14 @@ impl Program {
                 Finding::Likelihood(likelihood) => likelihood,
                 _ => &[],
             },
+            Source::Given(k) => given[k as usize],
             Source::Step(_) => &[],
         }
     }
 }
 
 /// Brings the largest number near one by a power of two, which changes no digit; says which power was taken out.
-fn scale(values: &mut [f64]) -> i64 {
+pub(super) fn scale(values: &mut [f64]) -> i64 {
     let mut lanes = [0.0f64; 8];
     let chunks = values.chunks_exact(8);
     let tail = chunks.remainder().iter().copied().fold(0.0, f64::max);
@@ -344,9 +373,14 @@ impl<'r> Run<'r> {
     fn values(&self, operand: Operand) -> &'r [f64] {
         match operand {
             Operand::One => &[1.0],
-            Operand::View(view) => {
-                self.program.view(view, self.network, self.families, self.evidence, &self.space.bases)
-            }
+            Operand::View(view) => self.program.view(
+                view,
+                self.network,
+                self.families,
+                self.evidence,
+                self.given,
+                &self.space.bases,
+            ),
             Operand::Arena { start, cells } => &self.space.arena[start..start + cells],
         }
     }
@@ -355,6 +389,11 @@ impl<'r> Run<'r> {
     pub(super) fn output(&self, k: usize) -> TableView<'r> {
         let (_, scope, operand) = &self.program.outputs[k];
         TableView { scope, strides: &self.program.strides[k], values: self.values(*operand) }
+    }
+
+    /// The power of two that was taken out of an output.
+    pub(super) fn exponent(&self, k: usize) -> i64 {
+        self.space.exponents[self.program.outputs[k].0 as usize]
     }
 
     /// The product of all scalars, as a number in [0, 1) or so and a power of two.

@@ -15,6 +15,7 @@
 use super::evidence::{Evidence, Finding};
 use super::families::Families;
 use super::{Error, Network, Tiny};
+use crate::dynamic::drawn;
 use crate::random::Stream;
 
 /// Posteriors from weighted samples.
@@ -164,18 +165,6 @@ impl<'n> Draw<'n> {
 }
 
 const TWO_TO_300: f64 = f64::from_bits((1023 + 300) << 52);
-
-/// The first state whose cumulative probability is over `unit`; never one of probability 0.
-fn drawn(chances: &[f64], unit: f64) -> u8 {
-    let mut sum = 0.0;
-    for (state, &p) in chances.iter().enumerate() {
-        sum += p;
-        if unit < sum {
-            return state as u8;
-        }
-    }
-    chances.iter().rposition(|&p| p > 0.0).unwrap_or(0) as u8
-}
 
 impl Sums {
     fn add(&mut self, weight: Tiny, row: &[u8], targets: &[usize]) {

@@ -22,7 +22,8 @@ pub(crate) fn node(schema: &Schema, name: &str) -> Result<usize, Failure> {
 pub(crate) fn nodes(schema: &Schema, text: &str) -> Result<Vec<usize>, Failure> {
     let mut found = vec![];
     each(text, |rest| {
-        let part = pieces(rest, ',').find_map(|(part, after)| Some((schema.index(&unquoted(part))?, after)));
+        let part =
+            pieces(rest, ',').find_map(|(part, after)| Some((model::known(schema, &unquoted(part))?, after)));
         let Some((node, after)) = part else {
             return Err(self::node(schema, first(rest, ',')).err().unwrap_or_else(|| unreadable(rest)));
         };
@@ -113,7 +114,7 @@ fn first_range<'t>(
 ) -> Option<((usize, Said), Option<&'t str>)> {
     let pair = |part: &str| {
         part.match_indices(['<', '>', '!']).find_map(|(at, _)| {
-            let node = schema.index(&unquoted(&part[..at]))?;
+            let node = model::known(schema, &unquoted(&part[..at]))?;
             Some((node, said(schema.variable(node), part[at..].trim())?))
         })
     };
@@ -133,7 +134,7 @@ fn first_between<'t>(
         let (bound, rest) = part.split_once(sign)?;
         let (equal, rest) = rest.strip_prefix('=').map_or(("", rest), |rest| ("=", rest));
         rest.match_indices(sign).find_map(|(at, _)| {
-            let node = schema.index(&unquoted(&rest[..at]))?;
+            let node = model::known(schema, &unquoted(&rest[..at]))?;
             let variable = schema.variable(node);
             let first = said(variable, &format!("{turned}{equal}{}", bound.trim()))?;
             Some(vec![(node, first), (node, said(variable, rest[at..].trim())?)])
@@ -149,7 +150,8 @@ pub(crate) fn likelihood(
     coding: Option<&Coding>,
     text: &str,
 ) -> Result<(usize, Vec<f64>), Failure> {
-    let named = pieces(text, '=').find_map(|(name, after)| Some((schema.index(&unquoted(name))?, after?)));
+    let named =
+        pieces(text, '=').find_map(|(name, after)| Some((model::known(schema, &unquoted(name))?, after?)));
     let Some((node, weights)) = named else {
         return Err(self::node(schema, first(text, '=')).err().unwrap_or_else(|| unreadable(text)));
     };
@@ -263,7 +265,7 @@ fn first_pair<'t, T>(
 ) -> Option<((usize, T), Option<&'t str>)> {
     let pair = |part: &str| {
         pieces(part, '=').find_map(|(name, state)| {
-            let node = schema.index(&unquoted(name))?;
+            let node = model::known(schema, &unquoted(name))?;
             Some((node, code(schema.variable(node), &unquoted(state?))?))
         })
     };
@@ -285,14 +287,15 @@ fn weight(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<(O
 
 /// Why the beginning of a list is no node with a state, where `why` says it of a node and a text.
 fn wrong_pair(schema: &Schema, text: &str, why: impl Fn(&Variable, &str) -> NameError) -> Failure {
-    let known = pieces(text, '=').find_map(|(name, state)| Some((schema.index(&unquoted(name))?, state?)));
+    let known =
+        pieces(text, '=').find_map(|(name, state)| Some((model::known(schema, &unquoted(name))?, state?)));
     if let Some((node, rest)) = known {
         return why(schema.variable(node), &unquoted(first(rest, ','))).into();
     }
     let first = first(text, ',');
     let range = first
         .match_indices(['<', '>', '!'])
-        .find_map(|(at, _)| Some((schema.index(&unquoted(&first[..at]))?, at)));
+        .find_map(|(at, _)| Some((model::known(schema, &unquoted(&first[..at]))?, at)));
     if let Some((node, at)) = range {
         return why(schema.variable(node), first[at..].trim()).into();
     }

@@ -6,3 +6,4 @@ pub(crate) mod learning;
 pub(crate) mod network;
 pub(crate) mod table;
 pub(crate) mod target;
+pub(crate) mod time;

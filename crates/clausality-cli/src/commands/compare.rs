@@ -163,7 +163,7 @@ impl Fit {
     fn of(truth: &Loaded, learned: &Loaded, table: &Path, session: &Session) -> Result<Self, Failure> {
         let models = [truth, learned].into_iter().filter_map(|loaded| match loaded {
             Loaded::Model(model) => Some(model),
-            Loaded::Graph { .. } => None,
+            Loaded::Graph { .. } | Loaded::Dynamic(_) => None,
         });
         let models: Vec<&Model> = models.collect();
         let keeps = |model: &&&Model| model.coding().is_ok_and(|coding| coding.is_some());
@@ -217,7 +217,7 @@ impl Fitness {
                 let limit = session.inference_bytes();
                 Some(network.log_likelihood(&recoded, limit).map_err(clausality::Error::from)?.mean())
             }
-            Loaded::Graph { .. } => None,
+            Loaded::Graph { .. } | Loaded::Dynamic(_) => None,
         };
         Ok(Fitness { bic: bic.map_err(clausality::Error::from)?, log_likelihood_per_row })
     }

@@ -194,6 +194,8 @@ fn arc_text(arc: &ArcExplanation, top: usize, session: &Session) -> String {
             Way::Data => "compelled".to_string(),
             Way::Rules => "set by the rules".to_string(),
             Way::Calendar => format!("so because {} is a calendar part", found.parent),
+            Way::Time if found.lag() == 0 => "set by what was before, or never changes".to_string(),
+            Way::Time => format!("so because {} was there before", found.parent),
             Way::Open => "reversible".to_string(),
         };
         lines.push(("direction", kind));

@@ -1,11 +1,12 @@
 //! `clausality inspect`: what each column of a table is, and what would become of it.
 
 use crate::args::table::TableArgs;
+use crate::args::time::TimeOptions;
 use crate::failure::Failure;
 use crate::files::output::OutputFile;
 use crate::session::Session;
 use crate::show::gaps::told;
-use crate::show::twins;
+use crate::show::{series, twins};
 use crate::text::{Align, Grid, TIED, clean, grouped, shortened};
 use clap::Args;
 use clausality::bn::{Scale, Table};
@@ -13,6 +14,7 @@ use clausality::data::{
     ColumnReport, DataSettings, Dataset, Decision, Fingerprint, Kind, Twin, VariableReport, csv_cell,
 };
 use clausality::gaps::{self, Gaps};
+use clausality::time::{Course, Timeline};
 use clausality::words::counted;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -24,6 +26,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct InspectArgs {
     #[command(flatten)]
     table: TableArgs,
+    #[command(flatten)]
+    time: TimeOptions,
     /// Write the coded table (each cell its state) to this CSV file
     #[arg(long, short, value_name = "FILE.csv")]
     output: Option<PathBuf>,
@@ -46,6 +50,8 @@ struct Inspection<'a> {
     columns: &'a [ColumnReport],
     #[serde(skip_serializing_if = "Option::is_none")]
     gaps: Option<Gaps>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<Course>,
     warnings: Vec<&'a str>,
     twins: &'a [Twin],
     params: &'a DataSettings,
@@ -54,11 +60,15 @@ struct Inspection<'a> {
 }
 
 pub(crate) fn run(args: InspectArgs, session: &Session) -> Result<(), Failure> {
-    let params = session.settings(&[args.table.options()])?.data;
+    let settings = session.settings(&[args.table.options(), &args.time])?;
+    settings.check()?;
+    let params = settings.data;
     let output = args.output.as_deref().map(OutputFile::reserve).transpose()?;
     let dataset = args.table.inspect(&params, session)?;
     let name = &*args.table.name();
     let gaps = gaps::look(&dataset);
+    let timeline = dataset.sequence.is_some().then(|| Timeline::new(&dataset, &settings.time)).transpose()?;
+    let time = timeline.map(|timeline| timeline.course);
     if session.json {
         session.print_json(&Inspection {
             table: name,
@@ -67,6 +77,7 @@ pub(crate) fn run(args: InspectArgs, session: &Session) -> Result<(), Failure> {
             fingerprint: &dataset.fingerprint,
             columns: &dataset.report,
             gaps,
+            time,
             warnings: dataset.notices.iter().map(|notice| notice.message.as_str()).collect(),
             twins: &dataset.twins,
             params: &params,
@@ -75,7 +86,8 @@ pub(crate) fn run(args: InspectArgs, session: &Session) -> Result<(), Failure> {
         })?;
     } else {
         let about_gaps = gaps.map(|gaps| told(&gaps, &dataset.report, session)).unwrap_or_default();
-        session.print(&(render(name, &dataset, session) + &about_gaps))?;
+        let about_time = time.map(|course| series::told(&course, session)).unwrap_or_default();
+        session.print(&(render(name, &dataset, session) + &about_gaps + &about_time))?;
     }
     if let (Some(output), Some(path)) = (output, &args.output) {
         output.write(coded_csv(&dataset.table).as_bytes())?;

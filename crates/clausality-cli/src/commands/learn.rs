@@ -4,6 +4,7 @@ use crate::args::learning::{LearnOptions, TopArgs};
 use crate::args::network::{NetworkArgs, PriorArgs, RuleArgs};
 use crate::args::table::{self, TableArgs};
 use crate::args::target::TargetOptions;
+use crate::args::time::TimeOptions;
 use crate::failure::Failure;
 use crate::files::networks::Outputs;
 use crate::files::page::PageFile;
@@ -11,16 +12,15 @@ use crate::files::run::RunFiles;
 use crate::session::{Given, Progress, Session};
 use crate::show::arcs::{arc_legend, arc_mark, asides, mark, note_rules};
 use crate::show::strengths::{SHADOW_LEGEND, feature_words, is_doubtful, warn};
-use crate::show::twins;
 use crate::show::verdict::{Verdict, summary};
 use crate::show::{confidence, gaps, prediction};
+use crate::show::{series, twins};
 use crate::text::{Align, Grid, TIED, clean, wrap};
 use clap::Args;
 use clausality::assemble::Assembler;
 use clausality::evaluate::evaluate_keeping;
 use clausality::folder::Scraps;
 use clausality::learn::{LearnedArc, outlook};
-use clausality::model::Loaded;
 use clausality::run::{self, Clauses, Made, Run, RunFolder, TargetSummary};
 use clausality::tell::{self, picture, report};
 use clausality::words::counted;
@@ -46,6 +46,8 @@ pub(crate) struct LearnArgs {
     #[command(flatten)]
     target: TargetOptions,
     #[command(flatten)]
+    time: TimeOptions,
+    #[command(flatten)]
     top: TopArgs,
     /// Write the network, its format by the file's ending: .bif, .xmlbif, .net, .json, .dot, .csv,
     /// .graphml or .svg (a drawing); with .html one page about everything (see `clausality report`)
@@ -68,8 +70,15 @@ impl LearnArgs {
 }
 
 pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
-    let parts: [&dyn Given; 6] =
-        [args.table.options(), &args.rules, &args.network, &args.prior, &args.learning, &args.target];
+    let parts: [&dyn Given; 7] = [
+        args.table.options(),
+        &args.rules,
+        &args.network,
+        &args.prior,
+        &args.learning,
+        &args.target,
+        &args.time,
+    ];
     let settings = session.settings(&parts)?;
     let by_profile = settings.by_profile();
     args.network.look_over(&settings.network, by_profile.network.assembler.as_slice(), session)?;
@@ -88,7 +97,9 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
             (dataset, Some(sheet))
         }
     };
-    note_rules(&settings.ruled(&dataset)?, dataset.table.schema(), session);
+    if dataset.sequence.is_none() {
+        note_rules(&settings.ruled(&dataset)?, dataset.table.schema(), session);
+    }
 
     if files.is_some() || !pages.is_empty() {
         tell::check_room(&dataset, &settings, &session.bounds())?;
@@ -115,7 +126,7 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
         let page = report::html(&folder, &found.network).map_err(clausality::Error::from)?;
         pages.iter_mut().try_for_each(|file| file.fill(&page))?;
     }
-    let network = Loaded::Model(run.model(&found));
+    let network = run.kept(&found);
     // Nothing is put in place before everything is written.
     let outputs = outputs.fill(&network, || picture::of_run(&run))?;
     pages.into_iter().try_for_each(PageFile::place)?;
@@ -169,6 +180,7 @@ fn render(run: &Run, found: &Strengths, session: &Session) -> String {
         text.push_str(&grid.render(width, paint));
         text.push_str(&legend(&run.arcs));
     }
+    text.push_str(&run.time.as_ref().map(|course| series::told(course, session)).unwrap_or_default());
     text.push_str(&twins::section(&run.twins, width, paint));
     if let Some(found) = &run.gaps {
         text.push_str(&gaps::telling(found, &run.columns, &run.twins, session));

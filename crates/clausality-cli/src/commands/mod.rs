@@ -9,6 +9,7 @@ pub(crate) mod evaluate;
 pub(crate) mod explain;
 pub(crate) mod explore;
 pub(crate) mod fit;
+pub(crate) mod forecast;
 pub(crate) mod impute;
 pub(crate) mod inspect;
 pub(crate) mod learn;

@@ -1,8 +1,9 @@
 //! `clausality query`: what a network says about some nodes, given what is known or done.
 
+use crate::args::table::{RowOptions, input};
 use crate::args::{costs, findings};
 use crate::failure::Failure;
-use crate::files::networks::read_model;
+use crate::files::networks::{model_of, read_structure};
 use crate::session::{Progress, Session};
 use crate::show;
 use crate::text::{Align, Grid, chance, clean, grouped, percent, shortened, wrap};
@@ -10,7 +11,8 @@ use clap::Args;
 use clausality::bn::effects::{Effects, MOST_MEMBERS};
 use clausality::bn::infer::{Finding, Tiny};
 use clausality::bn::{Schema, Variable};
-use clausality::model::{Answer, Combination, Informed, Model, Question, Utility, Wanted};
+use clausality::model::{Answer, Combination, DynamicModel, InTime, Informed, Loaded, Model, ModelError};
+use clausality::model::{Question, Utility, Wanted};
 use clausality::words::counted;
 use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr;
@@ -19,14 +21,17 @@ use unicode_width::UnicodeWidthStr;
 ///
 /// Names and states are written as they stand in the network. Where commas or = in them leave a doubt, put them in double
 /// quotes: --given '"a, b"=yes'. A question too large for --memory-limit (384M by default) is refused; --samples then gives
-/// an estimate with its standard error.
+/// an estimate with its standard error. In a network over time, Rain@0 or Rain is now, Rain@-1 one step ago and Sales@2 two steps
+/// ahead; the series begins with the earliest step that is named, or that the network looks back to from now.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  clausality query @asia --target lung --given xray=yes,smoke=yes\n  \
     clausality query @asia --target dysp --do smoke=no --given asia=yes\n  \
     clausality query @asia --target lung --likely xray=yes:0.8,no:0.1\n  \
     clausality query @asia --mpe --given dysp=yes\n  \
     clausality query @asia --target lung --given dysp=yes --next --why --tornado\n  \
-    clausality query churn-run --target Exited --given 'Age>=50,Geography=France|Spain'")]
+    clausality query churn-run --target Exited --given 'Age>=50,Geography=France|Spain'\n  \
+    clausality query shop-run --target Sales@2 --given 'Rain@0=high,Rain@-1=high' --do 'Price@1=low'\n  \
+    clausality query shop-run --rows shop.csv --entity 7 --target Leak@-3")]
 pub(crate) struct QueryArgs {
     /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder or @NAME
     #[arg(value_name = "MODEL")]
@@ -70,10 +75,28 @@ pub(crate) struct QueryArgs {
     /// What to do: a file (.csv, .json, .toml) of what states are worth and what actions cost
     #[arg(long, value_name = "FILE", conflicts_with_all = ["mpe", "samples"])]
     utility: Option<PathBuf>,
+    /// Of a network over time: a table with the rows that are known; now is the last row of a series
+    #[arg(long, value_name = "TABLE", conflicts_with_all = ["mpe", "joint", "samples", "next", "why", "tornado", "sensitivity", "utility"])]
+    rows: Option<PathBuf>,
+    /// The series meant, by what its entity column says
+    #[arg(long, value_name = "NAME", requires = "rows")]
+    entity: Option<String>,
+    #[command(flatten)]
+    reading: RowOptions,
 }
 
 pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
-    let model = read_model(&args.model, session)?;
+    let mut over_time = None;
+    let model = match read_structure(&args.model, session)? {
+        Loaded::Dynamic(model) => {
+            let texts = args.target.iter().chain(&args.given).chain(&args.set).chain(&args.likely);
+            let steps = texts.flat_map(|text| DynamicModel::steps_named(text));
+            let around = model.around(steps, &session.limits())?;
+            over_time = Some(model);
+            around
+        }
+        other => model_of(other)?,
+    };
     let targets = match &args.target {
         Some(text) => findings::nodes(model.network.schema(), text)?,
         None => vec![],
@@ -91,7 +114,20 @@ pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
     let of_several =
         |(node, finding): (usize, &Finding)| matches!(finding, Finding::Likelihood(_)).then_some(node);
     let given = given.findings().iter().enumerate().filter_map(of_several).collect();
-    let question = model.question(targets, evidence).within(session.inference_bytes());
+    let question = match (&over_time, &args.rows) {
+        (_, None) => model.question(targets, evidence),
+        (Some(dynamic), Some(table)) => {
+            let reading = args.reading.reading(session)?;
+            let rows = dynamic.read_series(input(table), &reading, &InTime::default(), &session.bounds())?;
+            rows.notices.iter().for_each(|notice| session.warn(notice));
+            let track = rows.tracks.of(args.entity.as_deref())?;
+            dynamic.question_after(&rows, track, &model, targets, evidence)?
+        }
+        (None, Some(_)) => {
+            return Err(clausality::Error::from(ModelError::NoTime { file: model.source.clone() }).into());
+        }
+    };
+    let question = question.within(session.inference_bytes());
     let ask = Ask {
         model: &model,
         question,
@@ -109,7 +145,11 @@ pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
 impl QueryArgs {
     /// The files that it reads.
     pub(crate) fn inputs(&self) -> Vec<&Path> {
-        [self.model.as_path()].into_iter().chain(self.utility.as_deref()).collect()
+        [self.model.as_path()]
+            .into_iter()
+            .chain(self.utility.as_deref())
+            .chain(self.rows.as_deref())
+            .collect()
     }
 
     fn wanted(&self, schema: &Schema, session: &Session) -> Result<Wanted, Failure> {

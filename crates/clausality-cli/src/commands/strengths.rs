@@ -3,6 +3,7 @@
 use crate::args::learning::{LearnOptions, TopArgs};
 use crate::args::network::RuleArgs;
 use crate::args::table::TableArgs;
+use crate::args::time::TimeOptions;
 use crate::failure::Failure;
 use crate::files::output::OutputFile;
 use crate::session::{Progress, Session};
@@ -30,6 +31,8 @@ pub(crate) struct StrengthsArgs {
     #[command(flatten)]
     pub(crate) rules: RuleArgs,
     #[command(flatten)]
+    time: TimeOptions,
+    #[command(flatten)]
     top: TopArgs,
     /// Write all strengths to this file
     #[arg(long, short, value_name = "FILE.csv|FILE.json")]
@@ -37,15 +40,20 @@ pub(crate) struct StrengthsArgs {
 }
 
 pub(crate) fn run(args: StrengthsArgs, session: &Session) -> Result<(), Failure> {
-    let settings = session.settings(&[args.table.options(), &args.learning, &args.rules])?;
+    let settings = session.settings(&[args.table.options(), &args.learning, &args.rules, &args.time])?;
     let top = args.top.top(session, TOP)?;
     let output = args.output.as_deref().map(Output::reserve).transpose()?;
     let dataset = args.table.read(&settings.by_profile().data, session)?;
-    let (ruled, schema) = (settings.ruled(&dataset)?, dataset.table.schema());
-    note_rules(&ruled, schema, session);
+    let schema = dataset.table.schema();
+    // Over time rules speak of lags, and every target is one of now.
+    let ruled = dataset.sequence.is_none().then(|| settings.ruled(&dataset)).transpose()?;
+    ruled.iter().for_each(|ruled| note_rules(ruled, schema, session));
     let found = strengths_from(&dataset, &settings, &session.bounds(), &Progress::new(session))?;
     warn(&found, session);
-    let role = |column: &str| schema.index(column).map_or(Role::Observed, |v| ruled.rules.role(v));
+    let role = |column: &str| {
+        let found = ruled.as_ref().zip(schema.index(column));
+        found.map_or(Role::Observed, |(ruled, v)| ruled.rules.role(v))
+    };
     let name = |_: &str, feature: &str| feature.to_string();
     session.answer(&found, || render(&args.table.name(), &found, top, session, role, name))?;
     if let Some(output) = output {

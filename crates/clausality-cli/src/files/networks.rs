@@ -14,6 +14,11 @@ pub(crate) fn read_model(argument: &Path, session: &Session) -> Result<Model, Fa
     Ok(Model::read(argument, &session.limits())?)
 }
 
+/// The network that was read, where one without time is needed.
+pub(crate) fn model_of(loaded: Loaded) -> Result<Model, Failure> {
+    Ok(Model::try_from(loaded)?)
+}
+
 /// Reads a STRUCTURE: a MODEL, or a graph without probabilities.
 pub(crate) fn read_structure(argument: &Path, session: &Session) -> Result<Loaded, Failure> {
     Ok(Loaded::read(argument, &session.limits())?)

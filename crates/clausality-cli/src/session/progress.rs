@@ -171,6 +171,7 @@ impl Watch for Progress<'_> {
                     Stage::Assemble => "searching arcs",
                     Stage::Weigh => "drawing samples",
                     Stage::Test => "testing independences",
+                    Stage::Forecast => "forecasting",
                     Stage::Fill => "filling gaps",
                     Stage::Account => "accounting for arcs",
                     _ => "training",

@@ -39,7 +39,7 @@ pub(crate) fn mark(role: Role) -> &'static str {
 /// What a table says behind an arc: whether it is required, and what its direction rests on.
 pub(crate) fn arc_mark(arc: &LearnedArc) -> &'static str {
     match (arc.required, arc.way()) {
-        (false, Way::Data) => "",
+        (false, Way::Data | Way::Time) => "",
         (false, Way::Rules) => "^",
         (false, Way::Calendar) => "*",
         (false, Way::Open) => "~",

@@ -6,6 +6,7 @@ pub(crate) mod facts;
 pub(crate) mod gaps;
 pub(crate) mod insight;
 pub(crate) mod prediction;
+pub(crate) mod series;
 pub(crate) mod strengths;
 pub(crate) mod twins;
 pub(crate) mod validation;

@@ -22,9 +22,11 @@ mod cells;
 mod coding;
 mod decide;
 mod fingerprint;
+mod lines;
 mod problem;
 mod read;
 mod report;
+mod sequence;
 mod settings;
 mod twin;
 mod uncoded;
@@ -32,10 +34,12 @@ mod weights;
 
 pub use by_column::ByColumn;
 pub use cells::date::{DateOrder, DatePart};
+pub(crate) use cells::date::{civil, days_since_epoch};
 pub use coding::{Absent, Coded, CodedVariable, Coding, StateRule};
 pub use decide::bins::{Cuts, Side};
 pub use fingerprint::Fingerprint;
 pub(crate) use fingerprint::Lanes;
+pub(crate) use lines::Lines;
 pub use problem::Problem;
 #[cfg(feature = "batches")]
 pub use read::Batches;
@@ -43,6 +47,7 @@ pub use read::{CellPlace, Frame, Input, Sheet, Values};
 pub use report::{
     ColumnReport, Decision, Kind, Notice, NoticeKind, Role, StateReport, VariableReport, together,
 };
+pub use sequence::{Clock, Sequence, Stamp};
 pub use settings::{Bounds, ColumnType, DataSettings, DateWish, Discretize, MARKS, MissingRule};
 pub(crate) use settings::{any_marks_by_column, marks_by_column};
 pub use twin::{Filled, Relation, Told, Twin, told};
@@ -72,6 +77,8 @@ pub struct Dataset {
     pub twins: Vec<Twin>,
     /// How much each row counts, 1 on average, if a column says so.
     pub weights: Option<Vec<f64>>,
+    /// When and whose the rows are, if a column says so.
+    pub sequence: Option<Sequence>,
     /// The name of the content.
     pub fingerprint: Fingerprint,
     /// The date columns, in whole, for putting rows in order.
@@ -211,6 +218,7 @@ impl Dataset {
             notices: Vec::new(),
             twins: Vec::new(),
             weights: None,
+            sequence: None,
             fingerprint: Fingerprint::of(&table),
             indexes: Vec::new(),
             grades: Vec::new(),

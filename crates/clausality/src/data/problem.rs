@@ -118,6 +118,52 @@ pub enum Problem {
         /// The weight; nothing for a gap.
         weight: Option<String>,
     },
+    /// A row without a time where the rows are to be put in order.
+    #[error(
+        "{at}, column '{column}': {}; every row needs a date, a time or a whole number there, all written in one way",
+        .cell.as_ref().map_or("no time".to_string(), |cell| format!("'{cell}' is no time"))
+    )]
+    Stamp {
+        /// The column.
+        column: String,
+        /// Where the row stands.
+        at: String,
+        /// The cell; nothing for a gap.
+        cell: Option<String>,
+    },
+    /// Times that are numbers and look like dates.
+    #[error("column '{column}': its numbers, such as {cell}, look like dates (year, month, day): say so")]
+    StampsLikeDates {
+        /// The column.
+        column: String,
+        /// Such a number.
+        cell: String,
+    },
+    /// A row without an entity.
+    #[error("{at}, column '{column}': this row has no entity; every row needs one")]
+    NoEntity {
+        /// The column.
+        column: String,
+        /// Where the row stands.
+        at: String,
+    },
+    /// Two rows of one entity at the same time.
+    #[error(
+        "{first} and {second}: two rows{whose} at {stamp}; {}",
+        if *.alone { "if the table holds several series, name the column that tells them apart (entity)" } else { "an entity has one row at a time" }
+    )]
+    EqualStamps {
+        /// The time.
+        stamp: String,
+        /// Whose rows.
+        whose: String,
+        /// Where the one stands.
+        first: String,
+        /// Where the other stands.
+        second: String,
+        /// Whether no column tells entities apart.
+        alone: bool,
+    },
     /// Dates of which nothing tells whether day or month comes first.
     #[error(
         "column '{column}': '{cell}' may have the day or the month first, and no other cell tells; declare the column date:dmy \
@@ -306,6 +352,8 @@ impl Problem {
                 vec![Advice::new("levels", format!("{column}=a<b<c"))]
             }
             Problem::UnsupportedType { column, .. } => vec![ignore(column)],
+            Problem::StampsLikeDates { column, .. } => vec![Advice::new("type", format!("{column}=date"))],
+            Problem::EqualStamps { alone: true, .. } => vec![Advice::new("entity", "COL")],
             Problem::TooFewColumns { keep, .. } => keep.clone(),
             Problem::CellTooLong { column, .. } | Problem::NulCell { column, .. } => vec![ignore(column)],
             Problem::Memory { .. } => vec![Advice::new("memory-limit", "SIZE"), ignore("COL")],

@@ -27,6 +27,8 @@ use std::str::FromStr;
 /// | `levels` | none | column → its levels from low to high (makes it ordered); levels not listed follow | unique text |
 /// | `max-categories` | 20 | a categorical column keeps at most this many states, the rarest share `other` | 2 to 250 |
 /// | `row-weights` | none | a column whose numbers say how much each row counts (survey weights); it is no variable | a column of numbers from 0 on |
+/// | `time` | none | a column of dates, times or whole numbers that puts the rows in order; it is no variable | a column |
+/// | `entity` | none | a column that says which series a row belongs to; it is no variable | a column, with `time` |
 /// | `separator` | detected | what stands between cells | one ASCII character |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -54,6 +56,10 @@ pub struct DataSettings {
     pub max_categories: usize,
     /// A column whose numbers say how much each row counts.
     pub row_weights: Option<String>,
+    /// A column that puts the rows in order.
+    pub time: Option<String>,
+    /// A column that says which series a row belongs to.
+    pub entity: Option<String>,
     /// What stands between cells; `None` is detected.
     pub separator: Option<char>,
     /// Whether finer states are kept beside the variables: whoever predicts a column asks for it, not the user.
@@ -80,6 +86,8 @@ impl Default for DataSettings {
             levels: BTreeMap::new(),
             max_categories: 20,
             row_weights: None,
+            time: None,
+            entity: None,
             separator: None,
             fine: false,
         }
@@ -112,6 +120,7 @@ impl DataSettings {
             }
         }
         self.check_cutting()?;
+        self.check_time()?;
         if let Some(separator) = self.separator
             && (!separator.is_ascii() || matches!(separator, '"' | '\n' | '\r' | ' '))
         {
@@ -119,6 +128,27 @@ impl DataSettings {
             return wrong("separator", value, "one ASCII character, and no quote, blank or line end");
         }
         Ok(())
+    }
+
+    /// What puts rows in order plays no other part.
+    fn check_time(&self) -> Result<(), Error> {
+        if let (None, Some(entity)) = (&self.time, &self.entity) {
+            let expected = "beside time: name the column that puts the rows in order";
+            return Err(Error::Setting { name: "entity", value: format!("'{entity}'"), expected });
+        }
+        match (&self.time, &self.entity, &self.row_weights) {
+            (Some(time), Some(entity), _) if time == entity => Err(Error::Contradiction {
+                one: format!("time '{time}'"),
+                other: format!("entity '{entity}'"),
+                reason: "a column says when or whose a row is, not both",
+            }),
+            (Some(time), _, Some(weights)) => Err(Error::Contradiction {
+                one: format!("time '{time}'"),
+                other: format!("row-weights '{weights}'"),
+                reason: "steps of a series count alike",
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// A column is cut in one way, and only if it is numeric.

@@ -6,6 +6,7 @@ use crate::data::Twin;
 use crate::rules::Rules;
 use crate::strengths::Strengths;
 use crate::watch::Watch;
+use clausality_bn::dynamic::Lagged;
 use clausality_bn::{Dag, MISSING, Score, Table};
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,9 @@ pub struct LearnedArc {
     /// Whether it runs this way because its parent is a calendar part.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub calendar: bool,
+    /// Whether it runs this way because its parent was there before, or for all time, or because of what follows from such arcs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub time: bool,
     /// Whether the rules require it.
     #[serde(default)]
     pub required: bool,
@@ -60,6 +64,8 @@ pub enum Way {
     Rules,
     /// Its parent is a part of a date, which other columns do not point into.
     Calendar,
+    /// Time: its parent was there before, or what was before leaves no other.
+    Time,
     /// Nothing: an equally good network has the arc the other way round.
     Open,
 }
@@ -71,18 +77,25 @@ impl Way {
             Way::Data => "data",
             Way::Rules => "rules",
             Way::Calendar => "calendar",
+            Way::Time => "time",
             Way::Open => "open",
         }
     }
 }
 
 impl LearnedArc {
+    /// How many steps it takes, in a network over time.
+    pub fn lag(&self) -> i64 {
+        -Lagged::parse(&self.parent).now()
+    }
+
     /// What its direction rests on.
     pub fn way(&self) -> Way {
-        match (self.ruled, self.calendar, self.compelled) {
-            (true, ..) => Way::Rules,
-            (_, true, _) => Way::Calendar,
-            (.., true) => Way::Data,
+        match self {
+            LearnedArc { time: true, .. } => Way::Time,
+            LearnedArc { ruled: true, .. } => Way::Rules,
+            LearnedArc { calendar: true, .. } => Way::Calendar,
+            LearnedArc { compelled: true, .. } => Way::Data,
             _ => Way::Open,
         }
     }
@@ -117,6 +130,7 @@ pub(super) fn arcs(
                 compelled: directions.by_data(parent, child),
                 ruled: directions.by_rules(parent, child),
                 calendar: directions.by_calendar(parent, child),
+                time: false,
                 required: rules.required().has(parent, child),
                 strength: feature.map_or(0.0, |f| f.strength),
                 share: feature.map_or(0.0, |f| f.share),

@@ -23,6 +23,7 @@ use crate::folder::Kept;
 use crate::model::estimate;
 use crate::rules::Rules;
 use crate::settings::Chosen;
+use crate::time::Runs;
 use crate::watch::{Event, Quiet, Stage, Underway, Watch};
 use clausality_bn::random::Stream;
 use clausality_bn::{Dag, Network, Schema, Table};
@@ -70,6 +71,7 @@ impl Bootstrap {
 /// Learns from rows drawn anew, as often as the settings ask for; nothing if they do not.
 pub(super) fn bootstrap(
     table: &Table,
+    runs: Option<&Runs>,
     chosen: &Chosen,
     bounds: &Bounds,
     kept: Kept<'_>,
@@ -97,8 +99,10 @@ pub(super) fn bootstrap(
             if let Some(dag) = before {
                 return Ok(dag);
             }
-            let drawn = table.select_rows(&draw(table.rows(), settings.seed, round));
-            let (_, assembly) = structure(&drawn, chosen, bounds, Kept::default(), &Quiet(watch))?;
+            let rows = draw(table.rows(), runs, settings.seed, round);
+            let (drawn, runs) = (table.select_rows(&rows), runs.map(|runs| runs.select(&rows)));
+            let (_, assembly) =
+                structure(&drawn, runs.as_ref(), chosen, bounds, Kept::default(), &Quiet(watch))?;
             let dag = judged_by_targets(&drawn, &assembly.dag, chosen, &Quiet(watch))?;
             kept.keep(&name(round), &dag.arcs().collect::<Vec<_>>())?;
             stage.step();
@@ -114,9 +118,12 @@ pub(super) fn bootstrap(
     Ok(Some(Bootstrap { rounds, threshold, pairs: halves.pairs(table.schema()), consensus }))
 }
 
-/// The rows that as many draws as there are rows hit at least once, in order.
-fn draw(rows: usize, seed: u64, round: usize) -> Vec<usize> {
+/// The rows that as many draws as there are rows hit at least once, in order; where rows are windows of time, series or blocks are drawn.
+fn draw(rows: usize, runs: Option<&Runs>, seed: u64, round: usize) -> Vec<usize> {
     let mut stream = Stream::new(seed, &format!("bootstrap {round}"));
+    if let Some(runs) = runs {
+        return runs.draw(&mut stream);
+    }
     let mut drawn = vec![false; rows];
     (0..rows).for_each(|_| drawn[stream.below(rows as u64) as usize] = true);
     (0..rows).filter(|&row| drawn[row]).collect()
@@ -250,9 +257,9 @@ mod tests {
 
     #[test]
     fn rows_are_drawn_once_each_and_alike_for_a_seed() {
-        let drawn = draw(1000, 7, 3);
-        assert_eq!(drawn, draw(1000, 7, 3));
-        assert_ne!(drawn, draw(1000, 7, 4));
+        let drawn = draw(1000, None, 7, 3);
+        assert_eq!(drawn, draw(1000, None, 7, 3));
+        assert_ne!(drawn, draw(1000, None, 7, 4));
         assert!(drawn.is_sorted_by(|a, b| a < b));
         // 1 − 1/e of them, give or take.
         assert!((580..690).contains(&drawn.len()), "{}", drawn.len());
@@ -270,8 +277,9 @@ mod tests {
         let mut settings = Settings::default();
         settings.network.bootstrap = 10;
         let chosen = settings.chosen(&Dataset::sampled(table.clone())).unwrap();
-        let found =
-            bootstrap(&table, &chosen, &Bounds::default(), Kept::default(), &Unwatched).unwrap().unwrap();
+        let found = bootstrap(&table, None, &chosen, &Bounds::default(), Kept::default(), &Unwatched)
+            .unwrap()
+            .unwrap();
         assert_eq!(found.consensus.dag().arc_count(), 0, "{:?}", found.pairs);
     }
 

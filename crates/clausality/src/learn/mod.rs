@@ -14,13 +14,17 @@
 
 mod arcs;
 mod bootstrap;
+mod course;
+mod depth;
 mod plan;
+mod start;
 mod structure;
 mod support;
 mod target;
 
 pub use arcs::{LearnedArc, Way};
 pub use bootstrap::{Bootstrap, Frequency};
+pub use course::OverTime;
 pub use plan::outlook;
 pub use support::{Configuration, Family, LISTED};
 
@@ -38,6 +42,7 @@ use crate::model::{Estimated, Probabilities, estimate};
 use crate::rules::Rules;
 use crate::settings::{Chosen, Ruled, Settings};
 use crate::strengths::{self, Strengths};
+use crate::time::Runs;
 use crate::votes::Predictor;
 use crate::watch::{Stage, Underway, Unwatched, Watch};
 use clausality_bn::Dag;
@@ -78,6 +83,8 @@ pub struct Learned {
     pub twins: Vec<Twin>,
     /// What the gaps of the table say, if it has any.
     pub gaps: Option<Gaps>,
+    /// The network over time, where the rows are in its order; `network` then is that of a window of steps.
+    pub time: Option<OverTime>,
 }
 
 /// Reads a table and learns a network from it: a path, CSV text from anywhere ([`Input::csv`]) or columns in memory
@@ -102,6 +109,9 @@ pub fn strengths_from(
     bounds: &Bounds,
     watch: &dyn Watch,
 ) -> Result<Strengths, Error> {
+    if dataset.sequence.is_some() {
+        return course::strengths(dataset, settings, bounds, watch);
+    }
     let Ruled { settings, rules } = settings.ruled(dataset)?;
     strengths::plan(&dataset.table, &settings.strengths).check(bounds.room)?;
     let drawn = dataset.drawn();
@@ -139,6 +149,9 @@ pub fn learn_keeping(
     watch: &dyn Watch,
 ) -> Result<Learned, Error> {
     settings.check()?;
+    if dataset.sequence.is_some() {
+        return kept.unless_in_vain(course::learn(dataset, settings, bounds, kept, watch));
+    }
     plan(dataset, settings).check(bounds.room)?;
     let learned =
         guarded("learning", bounds.room, watch, |watch| within_room(dataset, settings, bounds, kept, watch));
@@ -156,10 +169,24 @@ fn within_room(
     let whole = recut.as_ref().unwrap_or(dataset);
     let drawn = whole.drawn();
     let dataset = drawn.as_ref().unwrap_or(whole);
-    let table = &dataset.table;
     let chosen = settings.chosen_watched(dataset, watch)?;
+    learned(whole, dataset, None, chosen, bounds, kept, watch)
+}
+
+/// Learns from the rows that structure is learned from, and for the probabilities from all of them; `runs` tells which of them belong to one series.
+fn learned(
+    whole: &Dataset,
+    dataset: &Dataset,
+    runs: Option<&Runs>,
+    chosen: Chosen,
+    bounds: &Bounds,
+    kept: Kept<'_>,
+    watch: &dyn Watch,
+) -> Result<Learned, Error> {
+    let table = &dataset.table;
     target::targets(dataset, chosen.settings.prediction.targets())?;
-    let (strengths, Assembly { dag: before, mut trace }) = structure(table, &chosen, bounds, kept, watch)?;
+    let (strengths, Assembly { dag: before, mut trace }) =
+        structure(table, runs, &chosen, bounds, kept, watch)?;
     let dag = judged_by_targets(table, &before, &chosen, watch)?;
     account_for_targets(&mut trace, &before, &dag, &strengths.matrix(table.schema()), &chosen.rules);
     let stage = Underway::begin(watch, Stage::Account, trace.len() + 3);
@@ -176,6 +203,15 @@ fn within_room(
     twins.extend(gaps::giveaways(whole, answer));
     let mut arcs = arcs::arcs(table, &dag, &chosen.rules, &strengths, &mut gains, &twins)?;
     arcs::mark_gaps(&mut arcs, table, &dag, chosen.settings.network.arcs_judged_by(), watch)?;
+    if let Some(runs) = runs {
+        // Time directs what it runs into, and what follows from that.
+        let place = |name: &str| table.schema().index(name).unwrap_or_default();
+        for arc in &mut arcs {
+            let (parent, child) = (place(&arc.parent), place(&arc.child));
+            arc.time = !runs.is_target(parent) || arc.ruled && chosen.rules.allows(child, parent);
+            arc.ruled &= !arc.time;
+        }
+    }
     stage.step();
     let believed = chosen.settings.network.believed();
     let Estimated { network, probabilities, notice } =
@@ -187,7 +223,7 @@ fn within_room(
     stage.step();
     drop(stage);
     let predictors = target::predictors(whole, &before, &chosen, bounds, kept, watch)?;
-    let bootstrap = bootstrap::bootstrap(table, &chosen, bounds, kept, watch)?;
+    let bootstrap = bootstrap::bootstrap(table, runs, &chosen, bounds, kept, watch)?;
     for (arc, again) in arcs.iter_mut().filter(|arc| !arc.required).zip(bootstrap.iter().cycle()) {
         let (adjacent, direction) = again.of(&arc.parent, &arc.child);
         (arc.confidence, arc.direction) = (Some(adjacent), direction);
@@ -208,6 +244,7 @@ fn within_room(
         notices: dataset.notices.iter().cloned().chain(notice).collect(),
         twins,
         gaps: gaps::look(whole),
+        time: None,
     })
 }
 

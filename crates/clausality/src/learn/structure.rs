@@ -16,6 +16,7 @@ use crate::folder::Kept;
 use crate::model::estimate;
 use crate::settings::{Chosen, Settings};
 use crate::strengths::{self, Strengths};
+use crate::time::Runs;
 use crate::watch::Watch;
 use clausality_bn::em::Gaps;
 use clausality_bn::random::Stream;
@@ -27,13 +28,14 @@ const FILLINGS: usize = 4;
 /// What the machines find, and the graph that the assembler makes of it, before any target judges it.
 pub(super) fn structure(
     table: &Table,
+    runs: Option<&Runs>,
     chosen: &Chosen,
     bounds: &Bounds,
     kept: Kept<'_>,
     watch: &dyn Watch,
 ) -> Result<(Strengths, Assembly), Error> {
     let Chosen { settings, rules, .. } = chosen;
-    let strengths = strengths::measure_keeping(table, &settings.strengths, settings.seed, kept, watch)?;
+    let strengths = strengths::measure_keeping(table, runs, &settings.strengths, settings.seed, kept, watch)?;
     let matrix = strengths.matrix(table.schema());
     let assemble = |table: &Table| {
         kept_assembly(kept, "arcs", table, || {

@@ -5,12 +5,15 @@
 use super::Model;
 use crate::Error;
 use crate::watch::{Stage, Underway, Watch};
+use clausality_bn::dynamic::DynamicNetwork;
 use clausality_bn::effects::{Effects, effects, set_nodes};
-use clausality_bn::infer::{DEFAULT_BYTES, Evidence, Finding, Infer, Tiny, WEIGHED_AT_A_TIME, weigh};
+use clausality_bn::infer::{DEFAULT_BYTES, Evidence, Finding, Infer, InferSeries, Moment, SeriesEvidence};
+use clausality_bn::infer::{Tiny, WEIGHED_AT_A_TIME, weigh};
 use clausality_bn::{Network, Schema};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::ops::Index;
+use std::sync::Arc;
 
 /// The most samples that an estimate is made from.
 pub const MOST_SAMPLES: usize = 100_000_000;
@@ -22,6 +25,45 @@ pub struct Question<'m> {
     targets: Vec<usize>,
     evidence: Evidence,
     pub(super) memory: u64,
+    past: Option<Past>,
+}
+
+/// The rows of a series that are known beside the evidence of a question.
+#[derive(Debug, Clone)]
+pub(super) struct Past {
+    pub(super) network: Arc<DynamicNetwork>,
+    /// What the rows and the evidence say together.
+    pub(super) known: SeriesEvidence,
+    /// What the rows alone say.
+    pub(super) alone: SeriesEvidence,
+    /// What each node of the question is in the series.
+    pub(super) moments: Vec<Option<Moment>>,
+}
+
+impl Past {
+    /// The distribution of every target, and the probability of what is known.
+    fn posteriors(
+        &self,
+        targets: &[usize],
+        known: &SeriesEvidence,
+        memory: u64,
+    ) -> Result<(Vec<Vec<f64>>, Tiny), Error> {
+        let mut infer = InferSeries::new(self.network.clone()).with_limit(memory);
+        let mut seen = infer.evidence_probability(known)?;
+        let mut out = Vec::with_capacity(targets.len());
+        for &target in targets {
+            let mut found = match self.moments[target] {
+                Some(Moment::At(process, step)) => {
+                    infer.posteriors(&[process], step..step + 1, known)?.swap_remove(0)
+                }
+                Some(Moment::Static(v)) => infer.static_posteriors(&[v], known)?,
+                None => continue,
+            };
+            seen = found.evidence;
+            out.push(found.probabilities.swap_remove(0));
+        }
+        Ok((out, seen))
+    }
 }
 
 /// The probability of every state of a node, in the order of its states.
@@ -202,7 +244,7 @@ impl Model {
 
     /// A question about some nodes.
     pub fn question(&self, targets: Vec<usize>, evidence: Evidence) -> Question<'_> {
-        Question { model: self, targets, evidence, memory: DEFAULT_BYTES }
+        Question { model: self, targets, evidence, memory: DEFAULT_BYTES, past: None }
     }
 }
 
@@ -210,6 +252,11 @@ impl<'m> Question<'m> {
     /// The same question, which may take so many bytes.
     pub fn within(self, memory: u64) -> Self {
         Question { memory, ..self }
+    }
+
+    /// The same question about a series whose rows are known.
+    pub(super) fn after(self, past: Past) -> Self {
+        Question { past: Some(past), ..self }
     }
 
     /// The nodes asked about.
@@ -239,6 +286,12 @@ impl<'m> Question<'m> {
     /// # Errors
     /// Evidence that cannot be; a question too large.
     pub fn posterior(&self, joint: bool) -> Result<Answer<'m>, Error> {
+        if let Some(past) = &self.past {
+            self.refuse_after(joint, "joint")?;
+            let (probabilities, seen) = past.posteriors(&self.targets, &past.known, self.memory)?;
+            let posterior = Some(self.distributions(&probabilities));
+            return Ok(Answer { posterior, probabilities, ..self.answer(seen) });
+        }
         let mut infer = self.infer();
         let found = infer.posteriors_of(&self.targets, &self.evidence)?;
         let joint = match joint && self.targets.len() > 1 {
@@ -269,9 +322,12 @@ impl<'m> Question<'m> {
 
     /// What the network says of the targets before the evidence, where that is as easy to tell.
     pub fn before(&self) -> Option<Vec<Vec<f64>>> {
+        let known = !self.evidence.is_empty();
+        if let Some(past) = self.past.as_ref().filter(|_| known) {
+            return past.posteriors(&self.targets, &past.alone, self.memory).ok().map(|(found, _)| found);
+        }
         let mut infer = self.infer();
         let nothing = Evidence::new(self.network());
-        let known = !self.evidence.is_empty();
         known
             .then(|| infer.posteriors_of(&self.targets, &nothing).ok())
             .flatten()
@@ -283,6 +339,7 @@ impl<'m> Question<'m> {
     /// # Errors
     /// Evidence that no sample agrees with; more samples than that; [`Error::Cancelled`].
     pub fn estimate(&self, samples: usize, seed: u64, watch: &dyn Watch) -> Result<Answer<'m>, Error> {
+        self.refuse_after(true, "samples")?;
         if samples > MOST_SAMPLES {
             let expected = "at most 100000000: an estimate from so many is right to four digits";
             return Err(Error::Setting { name: "samples", value: samples.to_string(), expected });
@@ -319,6 +376,7 @@ impl<'m> Question<'m> {
     /// # Errors
     /// Evidence that cannot be; a question too large.
     pub fn most_probable(&self) -> Result<Answer<'m>, Error> {
+        self.refuse_after(true, "mpe")?;
         let mut infer = self.infer();
         let found = infer.most_probable(&self.targets, &self.evidence)?;
         let state = |&(node, code): &(usize, u8)| {
@@ -331,6 +389,15 @@ impl<'m> Question<'m> {
             nodes: found.states.iter().map(|&(node, _)| node).collect(),
             ..self.answer(found.evidence)
         })
+    }
+
+    /// What is not worked out where the rows of a series are known.
+    fn refuse_after(&self, asked: bool, name: &'static str) -> Result<(), Error> {
+        if asked && self.past.is_some() {
+            let expected = "asked without rows: with them, every target is answered on its own";
+            return Err(Error::Setting { name, value: "given".into(), expected });
+        }
+        Ok(())
     }
 
     /// What every answer holds.

@@ -6,6 +6,7 @@ use crate::Error;
 use crate::data::Coding;
 use crate::names::{closest, meant};
 use crate::words;
+use clausality_bn::dynamic::Lagged;
 use clausality_bn::infer::Evidence;
 use clausality_bn::{Scale, Schema, Variable};
 use thiserror::Error as ThisError;
@@ -79,12 +80,18 @@ pub enum NameError {
     },
 }
 
+/// A node by its name, if there is one; where nodes have steps, `Rain` is `Rain@0`.
+pub fn known(schema: &Schema, name: &str) -> Option<usize> {
+    let now = || schema.index(&Lagged::at(name, 0).to_string());
+    schema.index(name).or_else(|| Lagged::parse(name).step.map_or_else(now, |_| None))
+}
+
 /// A node by its name.
 ///
 /// # Errors
 /// [`NameError::Node`], with the name that may have been meant.
 pub fn node(schema: &Schema, name: &str) -> Result<usize, NameError> {
-    schema.index(name).ok_or_else(|| {
+    known(schema, name).ok_or_else(|| {
         let names = schema.variables().iter().map(|v| v.name.as_str());
         NameError::Node { name: name.to_string(), close: closest(name, names).map(String::from) }
     })

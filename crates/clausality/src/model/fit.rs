@@ -3,7 +3,9 @@
 //! With a network as structure its own states are kept and the cells of the table are matched to them; with a graph alone the
 //! table is read and cut into states like any other.
 
-use super::{CODING, Estimated, Loaded, Model, NodeBacking, Probabilities, Reading, Rows, estimate};
+use super::{
+    CODING, Estimated, Loaded, Model, ModelError, NodeBacking, Probabilities, Reading, Rows, estimate,
+};
 use crate::Error;
 use crate::data::{self, Absent, Bounds, Coding, DataSettings, Dataset, Decision, Fingerprint, Input};
 use crate::names::{closest, meant};
@@ -110,6 +112,7 @@ pub fn fit<'a>(
     let name = table.name().into_owned();
     let matched = match structure {
         Loaded::Model(model) => under_states(model, table, &settings.data, bounds)?,
+        Loaded::Dynamic(model) => return Err(ModelError::OverTime { file: model.source.clone() }.into()),
         Loaded::Graph { structure, .. } => under_columns(structure, table, &settings.data, bounds)?,
     };
     let Matched { table, weights, dag, coding, mut warnings, notes } = matched;

@@ -5,6 +5,7 @@
 //! | `net.bif`, `net.xmlbif`, `net.xml`, `net.net`, `net.json` (each also with `.gz`) | a network |
 //! | a folder with `network.json` or `network.bif` | the network of a run |
 //! | `@asia` | an embedded network |
+//! | `net.json` that says `clausality-dynamic/1` | a network over time ([`DynamicModel`]) |
 //! | `graph.dot`, `edges.csv` (either with `.gz`) | a graph without probabilities |
 //!
 //! ```
@@ -17,8 +18,10 @@
 //! ```
 
 mod ask;
+mod dynamic;
 mod evidence;
 mod fit;
+mod forecast;
 mod format;
 mod impute;
 mod influence;
@@ -34,8 +37,10 @@ mod utility;
 mod write;
 
 pub use ask::{Answer, Combination, Distribution, MOST_SAMPLES, OpenArc, Pairs, Question};
-pub use evidence::{NameError, Said, assumed, beyond, narrowed, no_state, node, not_one, said, state};
+pub use dynamic::DynamicModel;
+pub use evidence::{NameError, Said, assumed, beyond, known, narrowed, no_state, node, not_one, said, state};
 pub use fit::{FitError, Fitted, FittedDocument, fit};
+pub use forecast::{Forecast, InTime, NodeForecast, SeriesForecast, SeriesRows, StepForecast};
 pub use format::Format;
 pub use impute::{FilledCells, Imputed, ImputedColumn, ImputedDocument, Imputing, LeftColumn, Written};
 pub use influence::influence;
@@ -83,6 +88,9 @@ pub const CODING: &str = "coding";
 
 /// The note in [`Model::extra`] that holds what predicts the targets: a list of [`Predictor`].
 pub const PREDICTORS: &str = "predictors";
+
+/// The note in [`DynamicModel::extra`] that holds the series it was learned from: a [`crate::time::Course`].
+pub const TIME: &str = "time";
 
 /// The note in [`Model::extra`] that holds the arcs that live from gaps alone: a list of `[parent, child]`.
 pub const GAPS: &str = "gaps";
@@ -147,10 +155,7 @@ impl Model {
     /// # Errors
     /// [`ModelError::NoProbabilities`] for a graph alone; else whatever is wrong with the argument or the file.
     pub fn read(argument: &Path, limits: &Limits) -> Result<Self, Error> {
-        match Loaded::read(argument, limits)? {
-            Loaded::Model(model) => Ok(model),
-            Loaded::Graph { source, .. } => Err(ModelError::NoProbabilities { file: source }.into()),
-        }
+        Loaded::read(argument, limits)?.try_into()
     }
 
     /// How the columns of a table become the states of this network, if its maker kept that; columns that are none of its
@@ -174,11 +179,25 @@ impl Model {
     }
 }
 
+impl TryFrom<Loaded> for Model {
+    type Error = Error;
+
+    fn try_from(loaded: Loaded) -> Result<Self, Error> {
+        match loaded {
+            Loaded::Model(model) => Ok(model),
+            Loaded::Graph { source, .. } => Err(ModelError::NoProbabilities { file: source }.into()),
+            Loaded::Dynamic(model) => Err(ModelError::OverTime { file: model.source }.into()),
+        }
+    }
+}
+
 /// What an argument that names a structure holds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Loaded {
     /// A network.
     Model(Model),
+    /// A network over time.
+    Dynamic(DynamicModel),
     /// A graph without probabilities.
     Graph {
         /// The graph.
@@ -211,6 +230,7 @@ impl Loaded {
     pub fn name(&self) -> &str {
         match self {
             Loaded::Model(model) => model.network.name(),
+            Loaded::Dynamic(model) => model.network.name(),
             Loaded::Graph { name, .. } => name,
         }
     }
@@ -219,6 +239,7 @@ impl Loaded {
     pub fn source(&self) -> &str {
         match self {
             Loaded::Model(model) => &model.source,
+            Loaded::Dynamic(model) => &model.source,
             Loaded::Graph { source, .. } => source,
         }
     }
@@ -231,6 +252,7 @@ impl Loaded {
                 Picture { title: file_name(&model.source).to_string(), ..Picture::of(&model.network) }
             }
             Loaded::Model(model) => Picture::of(&model.network),
+            Loaded::Dynamic(model) => Picture::of(model.network.window()),
             Loaded::Graph { structure, name, .. } => {
                 Picture { title: name.clone(), ..Picture::of_graph(structure.names(), structure.dag()) }
             }
@@ -241,6 +263,7 @@ impl Loaded {
     pub fn structure(&self) -> Structure {
         match self {
             Loaded::Model(model) => model.structure(),
+            Loaded::Dynamic(model) => model.structure(),
             Loaded::Graph { structure, .. } => structure.clone(),
         }
     }
@@ -362,6 +385,22 @@ pub enum ModelError {
         "{file}: this is a graph without probabilities, and a network is needed: fit it to a table first"
     )]
     NoProbabilities {
+        /// The file.
+        file: String,
+    },
+    /// A network over time where one without is needed.
+    #[error(
+        "{file}: this is a network over time, which query, sample and convert take as it is; for anything else write some of its steps out first (convert --unroll)"
+    )]
+    OverTime {
+        /// The file.
+        file: String,
+    },
+    /// A network without time where one over time is needed.
+    #[error(
+        "{file}: this is a network without time, and one over time is needed: learn it with a time column"
+    )]
+    NoTime {
         /// The file.
         file: String,
     },

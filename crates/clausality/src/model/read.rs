@@ -1,6 +1,6 @@
 //! Opening, unpacking and reading.
 
-use super::{EXPECTED, Format, Loaded, Model, ModelError};
+use super::{DynamicModel, EXPECTED, Format, Loaded, Model, ModelError};
 use crate::embedded;
 use crate::error::{Error, Place};
 use crate::folder;
@@ -52,19 +52,20 @@ fn read_file(path: &Path, format: Option<Format>, limits: &Limits) -> Result<Loa
         ModelError::Nothing { argument: source.clone(), embedded }
     })?;
     let bytes = contents(path, &source, limits)?;
-    let fault = |error: clausality_bn::Error| {
-        let place = match error.position() {
-            Some((line, column)) => Place::at(&source, line as u64, column as u64),
-            None => Place::file(&source),
-        };
-        ModelError::Fault { place, error: Box::new(error) }
-    };
+    let fault = |error| fault(&source, error);
     let name = stem(path);
     let (network, extra) = match format {
         Format::Bif => (bif::read(&bytes, limits).map_err(fault)?, Default::default()),
         Format::Xmlbif => (xmlbif::read(&bytes, limits).map_err(fault)?, Default::default()),
         Format::Net => (net::read(&bytes, limits).map_err(fault)?, Default::default()),
-        Format::Json => json::read_with_extra(&bytes, limits).map_err(fault)?,
+        Format::Json => match json::read_with_extra(&bytes, limits) {
+            // Told apart only where it is no network without time: the others are looked through once.
+            Err(_) if json::is_dynamic(&bytes) => {
+                let model = DynamicModel::parse(&bytes, &source, limits).map_err(fault)?;
+                return Ok(Loaded::Dynamic(model));
+            }
+            found => found.map_err(fault)?,
+        },
         Format::Dot => {
             let structure = dot::read(&bytes, limits).map_err(fault)?;
             return Ok(Loaded::Graph { structure, name, source });
@@ -77,6 +78,15 @@ fn read_file(path: &Path, format: Option<Format>, limits: &Limits) -> Result<Loa
         Format::Svg => return Err(ModelError::OnlyWritten { file: source, format: "SVG" }.into()),
     };
     Ok(Loaded::Model(Model { network: network.into(), extra, source }))
+}
+
+/// What is wrong in a file, and where.
+fn fault(source: &str, error: clausality_bn::Error) -> ModelError {
+    let place = match error.position() {
+        Some((line, column)) => Place::at(source, line as u64, column as u64),
+        None => Place::file(source),
+    };
+    ModelError::Fault { place, error: Box::new(error) }
 }
 
 /// Whether the file's name says that it is packed.

@@ -55,6 +55,8 @@ impl Summary {
         let dag = structure.dag();
         let network = match loaded {
             Loaded::Model(model) => Some(&*model.network),
+            // Its tables of now; what came before stands there without any of its own.
+            Loaded::Dynamic(model) => Some(model.network.window()),
             Loaded::Graph { .. } => None,
         };
         let count = |has: &dyn Fn(usize) -> bool| (0..dag.len()).filter(|&v| has(v)).count();

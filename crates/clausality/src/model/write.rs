@@ -59,6 +59,11 @@ impl FileFormat {
         let text = match loaded {
             _ if self.is_picture() => return self.draw(&loaded.picture()),
             Loaded::Model(model) => self.network(model)?,
+            Loaded::Dynamic(model) if self.format == Format::Json => model.write(),
+            Loaded::Dynamic(model) if self.format.keeps_probabilities() => {
+                return Err(ModelError::OverTime { file: model.source.clone() }.into());
+            }
+            Loaded::Dynamic(model) => self.graph(&model.structure(), model.network.name())?,
             Loaded::Graph { source, .. } if self.format.keeps_probabilities() => {
                 return Err(ModelError::NoProbabilities { file: source.clone() }.into());
             }

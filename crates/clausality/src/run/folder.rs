@@ -3,7 +3,7 @@
 use super::{CLAUSES_FORMAT, Clauses, FORMAT, Run};
 use crate::error::{Error, Place};
 use crate::folder::{FolderError, check, steadily};
-use crate::model::{Model, contents};
+use crate::model::{DynamicModel, Loaded, Model, contents};
 use clausality_bn::io::Limits;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -102,7 +102,13 @@ impl RunFolder {
     pub fn read_with_model(folder: &Path, limits: &Limits) -> Result<(Self, Model), Error> {
         steadily(folder, || {
             let found = RunFolder::read_once(folder, limits)?;
-            let model = Model::read(folder, limits)?;
+            let model = match Loaded::read(folder, limits)? {
+                // What can be told of a network over time is told of a window of its steps.
+                Loaded::Dynamic(DynamicModel { network, extra, source }) => {
+                    Model { network: network.window().clone().into(), extra, source }
+                }
+                other => other.try_into()?,
+            };
             let own = model.extra.get("made").and_then(|made| made.get("run")).and_then(Value::as_str);
             if own.unwrap_or_default() != found.run.id {
                 let (folder, file) = (folder.display().to_string(), "network.json".to_string());

@@ -31,11 +31,12 @@ use crate::data::{ColumnReport, Fingerprint, Twin};
 use crate::evaluate::Evaluated;
 use crate::folder::id_of;
 use crate::gaps::Gaps;
-use crate::learn::{Bootstrap, Family, Frequency, Learned, LearnedArc};
-use crate::model::{CODING, FORCED, GAPS, Model, PREDICTORS, Probabilities};
+use crate::learn::{Bootstrap, Family, Frequency, Learned, LearnedArc, OverTime};
+use crate::model::{CODING, DynamicModel, FORCED, GAPS, Loaded, Model, PREDICTORS, Probabilities, TIME};
 use crate::rules::{NamedArc, Role};
 use crate::settings::{Origin, Settings};
 use crate::strengths::{Accuracy, Feature, Member, Sentence, Strengths, Target};
+use crate::time::Course;
 use crate::votes::{By, HeldOut, Predictor};
 use clausality_bn::Schema;
 use clausality_bn::io::json::Extra;
@@ -112,6 +113,9 @@ pub struct Run {
     /// Who chose which of the settings, where that is not the default.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub origins: BTreeMap<String, Vec<Origin>>,
+    /// The series that it was learned from, if the rows are in the order of time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<Course>,
     /// How well the targets are predicted on rows that took no part.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub predictions: Vec<Prediction>,
@@ -333,6 +337,7 @@ impl Run {
             truth: made.truth,
             gaps: found.gaps.clone(),
             origins: chosen.origins.clone(),
+            time: found.time.as_ref().map(|time| time.course.clone()),
             predictions: found.predictors.iter().map(Prediction::from).collect(),
             evaluations: made.evaluations,
             files: BTreeMap::new(),
@@ -350,6 +355,23 @@ impl Run {
             model.network = found.network.clone().renamed(name).into();
         }
         Model { source: self.table.clone(), ..model }
+    }
+
+    /// The network as it is kept: over time, if that is how it was learned.
+    pub fn kept(&self, found: &Learned) -> Loaded {
+        let Some(OverTime { network, coding, .. }) = &found.time else {
+            return Loaded::Model(self.model(found));
+        };
+        let mut extra = Extra::default();
+        if let Ok(coding) = serde_json::to_value(coding) {
+            extra.insert(CODING.to_string(), coding);
+        }
+        if let Ok(course) = serde_json::to_value(&self.time) {
+            extra.insert(TIME.to_string(), course);
+        }
+        extra.insert("made".into(), self.made());
+        let network = network.clone().renamed(name(&self.table).unwrap_or("unknown"));
+        Loaded::Dynamic(DynamicModel { network: network.into(), extra, source: self.table.clone() })
     }
 
     /// The consensus network in the same way, if the learning was repeated.

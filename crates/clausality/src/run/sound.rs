@@ -4,7 +4,7 @@
 //! document with care gets past both.
 
 use super::{Clauses, NodeClauses, Run};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 impl Run {
     /// What cannot be true in it.
@@ -69,25 +69,22 @@ impl Clauses {
         if self.rows != run.rows {
             return Some(format!("{} rows here, {} in run.json", self.rows, run.rows));
         }
-        let states: BTreeMap<&str, &[String]> =
-            self.targets.iter().map(|node| (node.name.as_str(), node.states.as_slice())).collect();
+        let nodes: BTreeSet<&str> = run.nodes.iter().map(String::as_str).collect();
         self.targets.iter().find_map(|node| {
             let is_node = run.nodes.contains(&node.name);
             let fault =
-                if is_node { node.fault(self.rows, &states) } else { Some("is no node of the run".into()) };
+                if is_node { node.fault(self.rows, &nodes) } else { Some("is no node of the run".into()) };
             fault.map(|fault| format!("'{}' {fault}", node.name))
         })
     }
 }
 
 impl NodeClauses {
-    fn fault(&self, rows: usize, states: &BTreeMap<&str, &[String]>) -> Option<String> {
+    fn fault(&self, rows: usize, nodes: &BTreeSet<&str>) -> Option<String> {
         if self.rows > rows {
             return Some(format!("has a value in {} rows of {rows}", self.rows));
         }
-        if let Some(feature) =
-            self.features.iter().find(|feature| !states.contains_key(feature.name.as_str()))
-        {
+        if let Some(feature) = self.features.iter().find(|feature| !nodes.contains(feature.name.as_str())) {
             return Some(format!("has the feature '{}', which is no node", feature.name));
         }
         let figures = self.features.iter().flat_map(|feature| [Some(feature.share), feature.hit_rate]);
@@ -106,8 +103,7 @@ impl NodeClauses {
             if !self.states.contains(&clause.then) {
                 return Some(format!("has a rule for the state '{}', which it does not have", clause.then));
             }
-            let ghost =
-                clause.when.iter().find(|condition| !states.contains_key(condition.variable.as_str()));
+            let ghost = clause.when.iter().find(|condition| !nodes.contains(condition.variable.as_str()));
             ghost.map(|ghost| format!("has a rule about '{}', which is no node", ghost.variable))
         })
     }

@@ -10,11 +10,12 @@ fn number(value: Option<f64>) -> String {
     value.map_or(String::new(), |x| x.to_string())
 }
 
-/// `parent,child,…`, a row for every arc.
-pub fn edges_csv(arcs: &[LearnedArc]) -> String {
+/// `parent,child,…`, a row for every arc; of a network over time also how many steps it takes.
+pub fn edges_csv(arcs: &[LearnedArc], over_time: bool) -> String {
     let mut text = String::from(
-        "parent,child,compelled,strength,share,hit_rate,gain,confidence,direction,ruled,required,way,or,gaps\n",
+        "parent,child,compelled,strength,share,hit_rate,gain,confidence,direction,ruled,required,way,or,gaps",
     );
+    text.push_str(if over_time { ",lag\n" } else { "\n" });
     for arc in arcs {
         let cells = [
             cell(&arc.parent),
@@ -33,6 +34,9 @@ pub fn edges_csv(arcs: &[LearnedArc]) -> String {
             arc.gaps.to_string(),
         ];
         text.push_str(&cells.join(","));
+        if over_time {
+            text.push_str(&format!(",{}", arc.lag()));
+        }
         text.push('\n');
     }
     text

@@ -6,6 +6,7 @@ use super::settings::{Member, StrengthSettings};
 use super::task::Task;
 use crate::Error;
 use crate::encode::Encoding;
+use crate::time::Runs;
 use crate::watch::Watch;
 use clausality_bn::random::Stream;
 use clausality_bn::{MISSING, Table};
@@ -44,6 +45,8 @@ pub struct Bench<'a> {
     pub(super) models: Vec<Member>,
     pub(super) phi: Phi,
     pub(super) screen: Screen,
+    /// Which rows belong to one series, if they are windows of time.
+    pub(super) runs: Option<&'a Runs>,
 }
 
 impl<'a> Bench<'a> {
@@ -67,13 +70,13 @@ impl<'a> Bench<'a> {
         let rows = encoding.rows(&filled);
         let models = settings.machines(encoding.states(), seed);
         let phi = Phi::up_to(table.rows().min(JUDGED_ROWS));
-        Ok(Bench { table, filled, settings, seed, encoding, places, rows, models, phi, screen })
+        Ok(Bench { table, filled, settings, seed, encoding, places, rows, models, phi, screen, runs: None })
     }
 
     /// Every task, in the order in which their fits are merged.
     pub fn tasks(&self) -> Vec<Task> {
         let mut tasks = Vec::new();
-        for &v in self.encoding.variables() {
+        for v in self.targets() {
             for null in [false, true] {
                 for model in 0..self.models.len() {
                     let task =
@@ -83,6 +86,12 @@ impl<'a> Bench<'a> {
             }
         }
         tasks
+    }
+
+    /// The variables that are predicted, in the order of names.
+    pub(super) fn targets(&self) -> impl Iterator<Item = usize> {
+        let is_target = |v: &usize| self.runs.is_none_or(|runs| runs.is_target(*v));
+        self.encoding.variables().iter().copied().filter(is_target)
     }
 
     /// How often a machine is trained for a target.

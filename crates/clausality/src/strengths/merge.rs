@@ -18,14 +18,14 @@ impl Bench<'_> {
     pub fn merge(&self, mut fits: Vec<(Task, Fit)>) -> Result<Strengths, Error> {
         fits.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         self.check_complete(&fits)?;
-        let Bench { table, settings, models, encoding, .. } = self;
+        let Bench { table, settings, models, .. } = self;
         let mut fits = fits.into_iter();
         let mut next = |null: bool| -> Vec<Trained> {
             let fits = fits.by_ref().take(models.len() * self.rounds(null));
             fits.filter_map(|(_, fit)| fit.trained()).collect()
         };
         let fits: Vec<(usize, [Vec<Trained>; 2])> =
-            encoding.variables().iter().map(|&target| (target, [false, true].map(&mut next))).collect();
+            self.targets().map(|target| (target, [false, true].map(&mut next))).collect();
         // The fits of a target go as soon as they are merged.
         let merged = |(target, [fits, null]): (usize, [Vec<Trained>; 2])| {
             merge_target(self, target, &fits, settings.null.then_some(&null))

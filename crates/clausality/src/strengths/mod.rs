@@ -46,6 +46,7 @@ pub use task::{Fit, Task, Trained};
 
 use crate::Error;
 use crate::folder::Kept;
+use crate::time::Runs;
 use crate::watch::Watch;
 use clausality_bn::Table;
 
@@ -59,18 +60,23 @@ pub fn measure(
     seed: u64,
     watch: &dyn Watch,
 ) -> Result<Strengths, Error> {
-    measure_keeping(table, settings, seed, Kept::default(), watch)
+    measure_keeping(table, None, settings, seed, Kept::default(), watch)
 }
 
-/// The same, and fits that were made before are not made again.
+/// The same, and fits that were made before are not made again. With `runs`, of windows of rows in the order of time: only the columns of now
+/// are targets, and shadows are read from the same series at another time.
+///
+/// # Errors
+/// As [`measure`].
 pub(crate) fn measure_keeping(
     table: &Table,
+    runs: Option<&Runs>,
     settings: &StrengthSettings,
     seed: u64,
     kept: Kept<'_>,
     watch: &dyn Watch,
 ) -> Result<Strengths, Error> {
-    let bench = Bench::new(table, settings, seed, watch)?;
+    let bench = Bench { runs, ..Bench::new(table, settings, seed, watch)? };
     let fits = bench.fit_left(kept, watch)?;
     bench.merge(fits)
 }

@@ -9,6 +9,7 @@ use crate::Error;
 use crate::folder::Kept;
 use crate::watch::{Event, Stage, Unwatched, Watch, go_on};
 use clausality_bn::MISSING;
+use clausality_bn::random::Stream;
 use clausality_tm::{ClauseSet, Machine};
 use rayon::prelude::*;
 
@@ -94,11 +95,10 @@ impl<'a> Subject<'a> {
         let shared = Task { model: 0, round: 0, ..task.clone() };
         let stream = |kind: &str| shared.stream(bench.seed, kind);
         if task.null {
-            let rows = labelled.classes.len();
-            stream("classes").choose(&mut labelled.classes, rows);
+            deal(bench, &mut labelled, &mut stream("classes"));
         }
         let judge = Judge::new(bench, target, &labelled, &mut stream("judged"));
-        let circle = Circle::new(&labelled.rows, bench.table.rows(), &mut stream("circle"));
+        let circle = Circle::new(&labelled.rows, bench.table.rows(), bench.runs, &mut stream("circle"));
         Ok(Subject { bench, target, labelled, circle, judge })
     }
 
@@ -148,6 +148,17 @@ impl<'a> Subject<'a> {
         }
         Ok(machine.clauses())
     }
+}
+
+/// Deals the classes to the rows at random; those of a series are read from another time of it.
+fn deal(bench: &Bench<'_>, labelled: &mut Labelled, stream: &mut Stream) {
+    let rows = labelled.classes.len();
+    let Some(runs) = bench.runs else { return stream.choose(&mut labelled.classes, rows) };
+    let circle = Circle::new(&labelled.rows, bench.table.rows(), Some(runs), stream);
+    let shifts = circle.shifts(stream);
+    let place = |row: u32| labelled.rows.partition_point(|&known| known < row);
+    let class = |&row: &u32| labelled.classes[place(circle.other(row, &shifts))];
+    labelled.classes = labelled.rows.iter().map(class).collect();
 }
 
 /// The rows in which a target has a value, and its classes.

@@ -109,10 +109,12 @@ impl RunFolder {
     /// # Errors
     /// [`RunError::Unknown`], with a name that is close; [`RunError::Ambiguous`] if the names hold the sign between them.
     pub fn explain_arc(&self, arc: &NamedArc) -> Result<ArcExplanation, RunError> {
-        let known = |name: &str| self.node(name).is_ok();
+        let known = |name: &str| self.run.nodes.iter().any(|node| node == name);
         let NamedArc { parent, child } =
             arc.among(known).map_err(|_| RunError::Ambiguous(arc.to_string()))?;
-        let (from, to) = (self.node(&parent)?, self.node(&child)?);
+        let to = self.node(&child)?;
+        // What was before is no target: nothing is said of it.
+        let from = if known(&parent) { self.node(&parent).ok() } else { Some(self.node(&parent)?) };
         if parent == child {
             return Err(RunError::Loop(parent));
         }
@@ -127,9 +129,9 @@ impl RunFolder {
             score: self.run.params.network.gains_in().word().to_string(),
             arc: found,
             feature,
-            opposite_feature: from.features.iter().find(|f| f.name == child).cloned(),
+            opposite_feature: from.and_then(|from| from.features.iter().find(|f| f.name == child).cloned()),
             rules: rules(to, |s| uses(s, &parent)),
-            opposite_rules: rules(from, |s| uses(s, &child)),
+            opposite_rules: from.map_or(Vec::new(), |from| rules(from, |s| uses(s, &child))),
             trace,
             parent,
             child,
@@ -221,6 +223,10 @@ fn arc_verdict(
         Way::Data => "every equally good network has it this way round".to_string(),
         Way::Rules => "the rules leave it no other direction".to_string(),
         Way::Calendar => format!("it runs this way because {} is a calendar part", arc.parent),
+        Way::Time if arc.lag() == 0 => {
+            "what was before, or never changes, leaves it no other direction".to_string()
+        }
+        Way::Time => format!("it runs this way because {} was there before", arc.parent),
         Way::Open => "the data cannot tell its direction, an equally good network has it the other way round"
             .to_string(),
     };

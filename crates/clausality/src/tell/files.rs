@@ -6,10 +6,13 @@ use crate::data::{Bounds, Dataset};
 use crate::folder::{self, NewFolder};
 use crate::learn::{self, Learned};
 use crate::memory::{Plan, product};
-use crate::model::{FileFormat, Loaded, Model};
+use crate::model::{FileFormat, Loaded, Model, ModelError};
 use crate::run::{CONSENSUS, Clauses, FILES, PAGE, Run, RunFolder, edges_csv, kept_strengths_csv};
 use crate::settings::Settings;
 use crate::words::counted;
+use clausality_bn::Network;
+use clausality_bn::dynamic::Naming;
+use clausality_bn::io::Limits;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -51,7 +54,7 @@ pub fn check_room(dataset: &Dataset, settings: &Settings, bounds: &Bounds) -> Re
 pub fn seal(run: &mut Run, found: &Learned) -> Result<Vec<(&'static str, Vec<u8>)>, Error> {
     let clauses = Clauses { run: run.id.clone(), ..Clauses::new(found) };
     let folder = RunFolder { run: run.clone(), clauses };
-    let files = kept_files(&folder, &run.model(found), run.consensus(found).as_ref())?;
+    let files = kept_files(&folder, &run.kept(found), run.consensus(found).as_ref())?;
     run.files = digests(&files);
     Ok(files)
 }
@@ -62,11 +65,10 @@ pub fn seal(run: &mut Run, found: &Learned) -> Result<Vec<(&'static str, Vec<u8>
 /// As [`files()`].
 pub fn kept_files(
     folder: &RunFolder,
-    model: &Model,
+    kept: &Loaded,
     consensus: Option<&Model>,
 ) -> Result<Vec<(&'static str, Vec<u8>)>, Error> {
-    let network =
-        |name: &str, model: &Model| FileFormat::of(Path::new(name))?.write(&Loaded::Model(model.clone()));
+    let network = |name: &str, loaded: &Loaded| FileFormat::of(Path::new(name))?.write(loaded);
     let id = &folder.run.id;
     // Of a wide table they are large: not once more unless they are of another run.
     let clauses = match folder.clauses.run == *id {
@@ -79,19 +81,35 @@ pub fn kept_files(
             // It tells of the others and comes last.
             "run.json" => Vec::new(),
             "clauses.json" => document(clauses.as_ref()),
-            PAGE => report::html(folder, &model.network)?.into_bytes(),
-            "edges.csv" => edges_csv(&folder.run.arcs).into_bytes(),
+            PAGE => report::html(folder, told(kept)?)?.into_bytes(),
+            "edges.csv" => edges_csv(&folder.run.arcs, folder.run.time.is_some()).into_bytes(),
             "strengths.csv" => kept_strengths_csv(&clauses).into_bytes(),
-            "network.bif" => folder::in_bif(network(name, model)?, id),
-            _ => network(name, model)?,
+            "network.bif" => folder::in_bif(network(name, written_out(kept)?.as_ref())?, id),
+            _ => network(name, kept)?,
         };
         files.push((name, bytes));
     }
     if let Some(consensus) = consensus {
-        files.push((CONSENSUS, network(CONSENSUS, consensus)?));
+        files.push((CONSENSUS, network(CONSENSUS, &Loaded::Model(consensus.clone()))?));
     }
     files[0].1 = document(&Run { files: digests(&files), ..folder.run.clone() });
     Ok(files)
+}
+
+/// What is told of a network: of one over time, a window of its steps.
+fn told(kept: &Loaded) -> Result<&Network, Error> {
+    match kept {
+        Loaded::Model(model) => Ok(&model.network),
+        Loaded::Dynamic(model) => Ok(model.network.window()),
+        Loaded::Graph { source, .. } => Err(ModelError::NoProbabilities { file: source.clone() }.into()),
+    }
+}
+
+/// A network for programs that know no time: one over time has as many steps written out as it looks back to, and one more.
+fn written_out(kept: &Loaded) -> Result<Cow<'_, Loaded>, Error> {
+    let Loaded::Dynamic(model) = kept else { return Ok(Cow::Borrowed(kept)) };
+    let steps = model.network.order() + 1;
+    Ok(Cow::Owned(Loaded::Model(model.unrolled(steps, Naming::Plain, &Limits::default())?)))
 }
 
 /// The digests of all files but the run's own document and its page, which may be made anew.

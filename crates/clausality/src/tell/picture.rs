@@ -52,8 +52,14 @@ pub fn of_run(run: &Run) -> Picture {
             note: target.map_or(String::new(), |target| about_node(target)),
         }
     };
-    let index: BTreeMap<&str, usize> =
-        run.nodes.iter().enumerate().map(|(v, name)| (name.as_str(), v)).collect();
+    // Of what was before only that is drawn which something depends on.
+    let joined: BTreeSet<&str> =
+        run.arcs.iter().flat_map(|arc| [arc.parent.as_str(), arc.child.as_str()]).collect();
+    let is_drawn = |name: &&String| {
+        run.time.is_none() || targets.contains_key(name.as_str()) || joined.contains(name.as_str())
+    };
+    let nodes: Vec<&String> = run.nodes.iter().filter(is_drawn).collect();
+    let index: BTreeMap<&str, usize> = nodes.iter().enumerate().map(|(v, name)| (name.as_str(), v)).collect();
     let strongest = run.arcs.iter().map(|arc| arc.strength).fold(0.0, f64::max);
     let drawn = |arc: &LearnedArc| {
         // A run that was read from a file may name nodes it does not list: such an arc has no place.
@@ -65,7 +71,7 @@ pub fn of_run(run: &Run) -> Picture {
     };
     Picture {
         title: file_name(&run.table).to_string(),
-        nodes: run.nodes.iter().map(node).collect(),
+        nodes: nodes.into_iter().map(node).collect(),
         arcs: run.arcs.iter().filter_map(drawn).collect(),
         weighing: match run.arcs.iter().any(|arc| arc.confidence.is_some()) {
             true => Weighing::Confidence,
@@ -115,7 +121,7 @@ fn about_arc(arc: &LearnedArc) -> String {
         lines.push("lives from gaps alone: nothing is gained where both have values".into());
     }
     match arc.way() {
-        Way::Data => {}
+        Way::Data | Way::Time => {}
         Way::Rules => lines.push("the rules leave it no other direction".into()),
         Way::Calendar => lines.push(format!("runs this way because {} is a calendar part", arc.parent)),
         Way::Open => lines.push("the data cannot tell its direction".into()),

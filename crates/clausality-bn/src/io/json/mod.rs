@@ -16,11 +16,15 @@
 //! any order. `extra` is an object of anything that its maker wants to keep with the network; readers of networks pass
 //! it over. Any other key is refused.
 //!
+//! Networks over time have a format of their own, [`DYNAMIC_FORMAT`].
+//!
 //! Written: the shortest digits that read back as the same double; the same network gives the same bytes.
 
+mod dynamic;
 mod reader;
 mod writer;
 
+pub use dynamic::{DYNAMIC_FORMAT, is_dynamic, read_dynamic, write_dynamic};
 pub use reader::{read, read_with_extra};
 pub use writer::{write, write_with_extra};
 

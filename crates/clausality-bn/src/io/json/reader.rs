@@ -29,24 +29,36 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Result<Network, Error> {
 /// As [`read`].
 pub fn read_with_extra(bytes: &[u8], limits: &Limits) -> Result<(Network, Extra), Error> {
     let source = Source { text: text(bytes, limits)? };
-    let document: Document<'_> = source.document()?;
-    let name: String = document.name.map(|name| source.parse(name)).transpose()?.unwrap_or("unknown".into());
-    let mut drafts = Vec::new();
-    source.each(document.nodes, |raw| {
-        drafts.push(Draft::read(&source, raw)?);
-        Ok(())
-    })?;
-    let schema = schema(&source, &drafts)?;
-    let mut budget = Budget::new(limits.table_bytes);
-    let cpts = drafts.iter().enumerate().map(|(node, draft)| draft.cpt(&source, &schema, node, &mut budget));
+    source.expect_format(FORMAT, "a network")?;
+    let document: Document<'_> = source.parse_text(source.text)?;
+    debug_assert!(document.format.get().contains(FORMAT));
+    let name = source.name(document.name)?;
+    let drafts = source.drafts(document.nodes)?;
+    if drafts.is_empty() {
+        let none = "expected a node, found none: the file holds no network";
+        return source.fail(source.text.trim_start(), none.to_string());
+    }
+    let network = network(&source, name, &drafts, &mut Budget::new(limits.table_bytes))?;
+    let extra = document.extra.map(|extra| source.parse(extra)).transpose()?.unwrap_or_default();
+    Ok((network, extra))
+}
+
+/// The network of all drafts.
+pub(super) fn network(
+    source: &Source<'_>,
+    name: String,
+    drafts: &[Draft<'_>],
+    budget: &mut Budget,
+) -> Result<Network, Error> {
+    let schema = schema(source, drafts)?;
+    let cpts = drafts.iter().enumerate().map(|(node, draft)| draft.cpt(source, &schema, node, budget));
     let cpts = cpts.collect::<Result<Vec<Cpt>, Error>>()?;
     let arcs = cpts.iter().enumerate().flat_map(|(v, cpt)| cpt.parents().iter().map(move |&p| (p, v)));
     if let Err(Cycle { path }) = Dag::from_arcs(schema.len(), arcs) {
         let child = path[1 % path.len()];
         return Err(source.at(drafts[child].place, named_cycle(&schema, &path)));
     }
-    let extra = document.extra.map(|extra| source.parse(extra)).transpose()?.unwrap_or_default();
-    Ok((Network::new(name, schema, cpts)?, extra))
+    Network::new(name, schema, cpts)
 }
 
 #[derive(Deserialize)]
@@ -60,6 +72,13 @@ struct Document<'a> {
     nodes: &'a RawValue,
     #[serde(borrow, default)]
     extra: Option<&'a RawValue>,
+}
+
+/// What says which format a file is in.
+#[derive(Deserialize)]
+pub(super) struct Mark<'a> {
+    #[serde(borrow, default)]
+    pub(super) format: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -80,16 +99,16 @@ struct Node<'a> {
 }
 
 /// The whole text, in which every part knows its place.
-struct Source<'a> {
-    text: &'a str,
+pub(super) struct Source<'a> {
+    pub(super) text: &'a str,
 }
 
 impl<'a> Source<'a> {
-    fn at(&self, part: &str, error: Error) -> Error {
+    pub(super) fn at(&self, part: &str, error: Error) -> Error {
         at(self.text, self.offset(part), error)
     }
 
-    fn fail<T>(&self, part: &str, message: String) -> Result<T, Error> {
+    pub(super) fn fail<T>(&self, part: &str, message: String) -> Result<T, Error> {
         Err(self.at(part, Error::Syntax(message)))
     }
 
@@ -108,14 +127,9 @@ impl<'a> Source<'a> {
         at(self.text, self.offset(part) + inside.min(part.len()), Error::Syntax(shown(message)))
     }
 
-    fn document(&self) -> Result<Document<'a>, Error> {
-        // Another program's JSON is told so by its missing mark, not by the first key we do not know.
-        #[derive(Deserialize)]
-        struct Mark<'a> {
-            #[serde(borrow, default)]
-            format: Option<&'a RawValue>,
-        }
-        let expected = format!("expected a network with \"format\": \"{FORMAT}\"");
+    /// Another program's JSON is told so by its missing mark, not by the first key we do not know.
+    pub(super) fn expect_format(&self, wanted: &str, what: &str) -> Result<(), Error> {
+        let expected = format!("expected {what} with \"format\": \"{wanted}\"");
         if !self.text.trim_start().starts_with(['{', '[']) && !self.text.trim().is_empty() {
             return self.fail(self.text.trim_start(), expected);
         }
@@ -123,19 +137,32 @@ impl<'a> Source<'a> {
         let Some(format) = mark.format.filter(|_| self.text.trim_start().starts_with('{')) else {
             return self.fail(self.text.trim_start(), format!("{expected}, found no \"format\""));
         };
-        if serde_json::from_str::<String>(format.get()).ok().as_deref() != Some(FORMAT) {
+        if serde_json::from_str::<String>(format.get()).ok().as_deref() != Some(wanted) {
             return self.fail(format.get(), format!("{expected}, found {}", shown(format.get())));
         }
-        let document: Document<'a> = self.parse_text(self.text)?;
-        debug_assert_eq!(document.format.get(), format.get());
-        Ok(document)
+        Ok(())
     }
 
-    fn parse<T: DeserializeOwned>(&self, raw: &'a RawValue) -> Result<T, Error> {
+    /// The name that a file gives its network.
+    pub(super) fn name(&self, raw: Option<&'a RawValue>) -> Result<String, Error> {
+        Ok(raw.map(|name| self.parse(name)).transpose()?.unwrap_or("unknown".into()))
+    }
+
+    /// The nodes of a list.
+    pub(super) fn drafts(&self, nodes: &'a RawValue) -> Result<Vec<Draft<'a>>, Error> {
+        let mut drafts = Vec::new();
+        self.each(nodes, |raw| {
+            drafts.push(Draft::read(self, raw)?);
+            Ok(())
+        })?;
+        Ok(drafts)
+    }
+
+    pub(super) fn parse<T: DeserializeOwned>(&self, raw: &'a RawValue) -> Result<T, Error> {
         self.parse_text(raw.get())
     }
 
-    fn parse_text<T: Deserialize<'a>>(&self, part: &'a str) -> Result<T, Error> {
+    pub(super) fn parse_text<T: Deserialize<'a>>(&self, part: &'a str) -> Result<T, Error> {
         serde_json::from_str(part).map_err(|error| self.refuse(part, &error))
     }
 
@@ -193,13 +220,13 @@ impl<'de, F: FnMut(&'de RawValue) -> Result<(), Error>> Visitor<'de> for &mut El
 }
 
 /// A node as it stands in the file.
-struct Draft<'a> {
-    variable: Variable,
+pub(super) struct Draft<'a> {
+    pub(super) variable: Variable,
     states: Vec<&'a str>,
-    parents: Vec<(String, &'a str)>,
+    pub(super) parents: Vec<(String, &'a str)>,
     rows: &'a RawValue,
     /// Where its name stands.
-    place: &'a str,
+    pub(super) place: &'a str,
 }
 
 impl<'a> Draft<'a> {
@@ -224,7 +251,7 @@ impl<'a> Draft<'a> {
         Ok(Draft { variable, states: places, parents, rows: node.rows, place: node.name.get() })
     }
 
-    fn cpt(
+    pub(super) fn cpt(
         &self,
         source: &Source<'a>,
         schema: &Schema,
@@ -312,11 +339,7 @@ impl<'a> Source<'a> {
 }
 
 /// The variables of all nodes; what is wrong with them stands at the second of a pair.
-fn schema(source: &Source<'_>, drafts: &[Draft<'_>]) -> Result<Schema, Error> {
-    if drafts.is_empty() {
-        let none = "expected a node, found none: the file holds no network";
-        return source.fail(source.text.trim_start(), none.to_string());
-    }
+pub(super) fn schema(source: &Source<'_>, drafts: &[Draft<'_>]) -> Result<Schema, Error> {
     Schema::new(drafts.iter().map(|draft| draft.variable.clone()).collect()).map_err(|error| {
         let named = |name: &str| drafts.iter().rev().find(|draft| draft.variable.name == name);
         let place = match &error {

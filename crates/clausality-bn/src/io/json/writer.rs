@@ -4,6 +4,7 @@ use super::{Extra, FORMAT};
 use crate::io::numbers;
 use crate::{Network, Scale};
 use serde_json::{Value, json};
+use std::ops::Range;
 
 /// The network as JSON. The same network always gives the same text, and reading it gives the same network back, with
 /// the same doubles.
@@ -13,20 +14,30 @@ pub fn write(network: &Network) -> String {
 
 /// The network as JSON with what its maker wants to keep with it (left out if there is nothing).
 pub fn write_with_extra(network: &Network, extra: &Extra) -> String {
-    let mut out = String::new();
-    out.push_str(&format!("{{\n  \"format\": {},\n", json!(FORMAT)));
-    out.push_str(&format!("  \"name\": {},\n  \"nodes\": [", json!(network.name())));
-    for node in 0..network.len() {
-        out.push_str(if node == 0 { "\n" } else { ",\n" });
-        write_node(&mut out, network, node);
+    let mut out = format!("{{\n  \"format\": {},\n  \"name\": {},\n", json!(FORMAT), json!(network.name()));
+    write_nodes(&mut out, "nodes", network, 0..network.len());
+    write_end(&mut out, extra);
+    out
+}
+
+/// A list of nodes under a key.
+pub(super) fn write_nodes(out: &mut String, key: &str, network: &Network, nodes: Range<usize>) {
+    out.push_str(&format!("  \"{key}\": ["));
+    let mut separator = "\n";
+    for node in nodes {
+        out.push_str(std::mem::replace(&mut separator, ",\n"));
+        write_node(out, network, node);
     }
     out.push_str("\n  ]");
+}
+
+/// What the maker keeps, if it is anything, and the end.
+pub(super) fn write_end(out: &mut String, extra: &Extra) {
     if !extra.is_empty() {
         let extra = format!("{:#}", Value::Object(extra.clone()));
         out.push_str(&format!(",\n  \"extra\": {}", extra.replace('\n', "\n  ")));
     }
     out.push_str("\n}\n");
-    out
 }
 
 fn write_node(out: &mut String, network: &Network, node: usize) {

@@ -369,7 +369,7 @@ fn days_in_month(year: i64, month: i64) -> i64 {
 }
 
 /// Days from 1970-01-01 in the proleptic Gregorian calendar; years are counted from March so that the leap day is last.
-fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
+pub(crate) fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let months_since_march = (month + 9) % 12;
     let day_of_year = (153 * months_since_march + 2) / 5 + day - 1;
@@ -378,7 +378,7 @@ fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
 }
 
 /// Year, month and day of a day: the inverse of `days_since_epoch`, by 400-year cycles of 146,097 days and years from March.
-fn civil(days: i64) -> (i64, i64, i64) {
+pub(crate) fn civil(days: i64) -> (i64, i64, i64) {
     let shifted = days + 719_468;
     let (cycle, day) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;

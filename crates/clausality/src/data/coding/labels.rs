@@ -18,6 +18,17 @@ impl Coding {
         Coding::new(schema.variables().iter().map(coded).collect(), na.into())
     }
 
+    /// The same coding with each variable under other names, as many as there are.
+    pub(crate) fn under_names(&self, names: impl Fn(&str) -> Vec<String>) -> Self {
+        let copies = self.variables().iter().flat_map(|coded| {
+            names(&coded.variable.name).into_iter().map(|name| {
+                let variable = Variable { name, ..coded.variable.clone() };
+                CodedVariable { variable, ..coded.clone() }
+            })
+        });
+        Coding::new(copies.collect(), self.marks().clone())
+    }
+
     /// The same coding for those of its variables that the schema names; other columns are not needed any more.
     pub fn restricted(&self, schema: &Schema) -> Self {
         let named = |coded: &&CodedVariable| schema.index(&coded.variable.name).is_some();

@@ -13,8 +13,9 @@ use crate::data::cells::column::{Cells, Column, Expected, Marks};
 use crate::data::cells::date::{self, DateOrder, DatePart};
 use crate::data::cells::number::{self, DecimalComma, Numeral};
 use crate::data::decide::bins::Cuts;
+use crate::data::decide::verdict::unused;
 use crate::data::read::raw::RawTable;
-use crate::data::{Bounds, ByColumn, DataSettings, Input, Problem, marks_by_column};
+use crate::data::{Bounds, ByColumn, DataSettings, Input, Problem, Sequence, marks_by_column};
 use crate::error::{Error, Place};
 use crate::names::closest;
 use clausality_bn::{MISSING, Schema, Table, Variable};
@@ -136,6 +137,11 @@ impl Coding {
         Coding { variables, na, separator: None }
     }
 
+    /// The same marks for other variables.
+    pub(crate) fn of_variables(&self, variables: Vec<CodedVariable>) -> Self {
+        Coding { variables, ..self.clone() }
+    }
+
     /// The same coding for a file in which other cells mean "no value", or with a given separator.
     pub fn reading(mut self, na: Option<ByColumn<Vec<String>>>, separator: Option<char>) -> Self {
         self.na = na.unwrap_or(self.na);
@@ -214,6 +220,40 @@ impl Coding {
         let raw = table.into().read(&self.file(), bounds, &expect)?;
         let others = others.iter().map(|other| Ok(other.coded(&raw, Absent::Unknown)?.table));
         Ok((self.coded(&raw, absent)?, others.collect::<Result<_, Error>>()?))
+    }
+
+    /// Codes the rows of another table, and says when and whose they are.
+    ///
+    /// # Errors
+    /// As [`Coding::apply`]; no such columns, and what is wrong with the stamps.
+    pub fn apply_in_time<'a>(
+        &self,
+        table: impl Into<Input<'a>>,
+        (time, entity): (&str, Option<&str>),
+        bounds: &Bounds,
+        absent: Absent,
+    ) -> Result<(Coded, Sequence), Error> {
+        let expected = self.expected();
+        let expect = |name: &str| match expected.get(name) {
+            _ if entity == Some(name) => Expected::Text,
+            Some(expected) => expected.clone(),
+            None if name == time => Expected::Anything,
+            None => Expected::Nothing,
+        };
+        let settings =
+            DataSettings { time: Some(time.to_string()), entity: entity.map(String::from), ..self.file() };
+        let raw = table.into().read(&settings, bounds, &expect)?;
+        for (option, name) in [("time", Some(time)), ("entity", entity)] {
+            let Some(name) = name else { continue };
+            if !raw.columns.iter().any(|column| column.name == name) {
+                let closest = closest(name, raw.columns.iter().map(|column| column.name.as_str()));
+                let (wanted_by, name, closest) =
+                    (option.to_string(), name.to_string(), closest.map(String::from));
+                return Err(raw.refuse(Problem::UnknownColumn { wanted_by, name, closest }));
+            }
+        }
+        let sequence = Sequence::of(&raw, &settings)?.ok_or_else(|| raw.refuse(Problem::NoRows))?;
+        Ok((self.coded(&raw, absent)?, sequence))
     }
 
     /// Whether it says no more than the labels do: then nobody has to keep it.
@@ -314,6 +354,16 @@ pub(in crate::data) struct ColumnCodes {
 }
 
 impl CodedVariable {
+    /// Gives it a state for what is missing, if it has none: that state.
+    pub(crate) fn state_of_missing(&mut self) -> u8 {
+        let Variable { states, has_missing_state, .. } = &mut self.variable;
+        if !*has_missing_state {
+            states.push(unused("missing", states));
+            *has_missing_state = true;
+        }
+        (states.len() - 1) as u8
+    }
+
     /// Codes a column.
     pub(in crate::data) fn codes(&self, column: &Column, marks: &Marks) -> ColumnCodes {
         let gap = self.variable.missing_state().unwrap_or(MISSING);

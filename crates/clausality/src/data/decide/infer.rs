@@ -54,6 +54,12 @@ pub(in crate::data) fn decide(
     if settings.row_weights.as_ref() == Some(&column.name) {
         return done(Kind::Ignored, "its numbers weigh the rows".into(), Vec::new(), Vec::new());
     }
+    if settings.time.as_ref() == Some(&column.name) {
+        return done(Kind::Ignored, "it says when the rows are".into(), Vec::new(), Vec::new());
+    }
+    if settings.entity.as_ref() == Some(&column.name) {
+        return done(Kind::Ignored, "it says whose the rows are".into(), Vec::new(), Vec::new());
+    }
     if declared == Some(ColumnType::Ignore) {
         return done(Kind::Ignored, "left out as asked".into(), Vec::new(), Vec::new());
     }
@@ -174,7 +180,7 @@ fn panel(name: &str, values: &Values<'_>) -> Option<Warning> {
     let (values, rows) = rows_of_each(values)?;
     let text = format!(
         "each of {} values stands in exactly {rows} rows; if it names a person or a thing that the rows are about, leave it out, and mind that \
-         such rows are not independent of each other",
+         such rows are not independent of each other; if another column says when, learn over time (time, entity)",
         grouped(values)
     );
     Some(Warning::new(NoticeKind::Column, text).advising("type", format!("{name}=ignore")))

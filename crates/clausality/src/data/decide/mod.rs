@@ -2,7 +2,7 @@
 
 mod alike;
 pub(in crate::data) mod bins;
-mod content;
+pub(in crate::data) mod content;
 mod dates;
 mod fine;
 mod gaps;
@@ -10,7 +10,7 @@ mod infer;
 mod lookalike;
 mod marks;
 pub(in crate::data) mod mdl;
-mod numbers;
+pub(in crate::data) mod numbers;
 pub(in crate::data) mod table;
 mod twins;
-mod verdict;
+pub(in crate::data) mod verdict;

@@ -18,7 +18,7 @@ use crate::data::report::{
 };
 use crate::data::weights::effective;
 use crate::data::{
-    ColumnType, DataSettings, Dataset, DateIndex, Fine, Fingerprint, MissingRule, Problem, Twin,
+    ColumnType, DataSettings, Dataset, DateIndex, Fine, Fingerprint, MissingRule, Problem, Sequence, Twin,
 };
 use crate::error::{Advice, Error};
 use crate::memory::{Plan, Room, product};
@@ -36,6 +36,7 @@ const FEW_ROWS: usize = 100;
 pub(in crate::data) fn expected(name: &str, settings: &DataSettings) -> Expected {
     match (settings.types.get(name), settings.levels_of(name, |_| false)) {
         _ if settings.row_weights.as_deref() == Some(name) => Expected::Numbers(Some("row-weights")),
+        _ if settings.entity.as_deref() == Some(name) => Expected::Text,
         (Some(ColumnType::Ignore), _) => Expected::Nothing,
         (_, Some(_)) => Expected::Text,
         _ if settings.cuts.contains_key(name) => Expected::Numbers(Some("cuts")),
@@ -60,6 +61,7 @@ pub(in crate::data) fn code(
     }
     let mut making = Making { fine: settings.fine.then(Vec::new), ..Making::default() };
     check_weights(&raw, settings)?;
+    making.sequence = Sequence::of(&raw, settings)?;
     let mut unused = making.drop_rows_with_gaps(&mut raw, settings)?;
     making.warn_about_rows(raw.rows);
     making.notices.extend(alike(raw.columns.iter().map(|column| column.name.as_str())));
@@ -117,6 +119,7 @@ struct Making {
     notices: Vec<Notice>,
     twins: Vec<Twin>,
     weights: Option<Vec<f64>>,
+    sequence: Option<Sequence>,
     indexes: Vec<DateIndex>,
     grades: Vec<Graded>,
     /// The same variables with finer states, if they are asked for.
@@ -161,6 +164,7 @@ impl Making {
         );
         self.notices.push(Notice::about_rows(message));
         raw.columns.iter_mut().for_each(|column| column.retain(&keep));
+        self.sequence.iter_mut().for_each(|sequence| sequence.retain(&keep));
         raw.rows = kept;
         Ok(unused)
     }
@@ -320,7 +324,7 @@ impl Making {
         let coding = Coding::new(self.variables, settings.na.clone());
         let table = Table::new(coding.schema()?, self.columns)?;
         let fingerprint = Fingerprint::of(&table);
-        let Making { report, notices, twins, weights, indexes, grades, fine, .. } =
+        let Making { report, notices, twins, weights, sequence, indexes, grades, fine, .. } =
             Making { variables: Vec::new(), columns: Vec::new(), ..self };
         let fine = fine.map(|fine| Fine::new(fine, settings.na.clone())).transpose()?;
         let rows = raw.rows;
@@ -332,6 +336,7 @@ impl Making {
             notices,
             twins,
             weights,
+            sequence,
             fingerprint,
             indexes,
             grades,
@@ -405,6 +410,8 @@ fn check_names(raw: &RawTable, settings: &DataSettings) -> Result<(), Error> {
         ("na", settings.na.columns.keys().collect()),
         ("missing", settings.missing.columns.keys().collect()),
         ("row-weights", settings.row_weights.iter().collect()),
+        ("time", settings.time.iter().collect()),
+        ("entity", settings.entity.iter().collect()),
     ];
     for (option, names) in options {
         for name in names {

@@ -3,10 +3,10 @@
 //! Values become the texts that a CSV of the same table would hold, so that a frame and its file lead to the same bytes.
 
 use super::raw::{Header, How, RawTable, unexpected};
-use crate::data::Problem;
 use crate::data::cells::column::{Added, Column, Marks};
 use crate::data::cells::number::{self, DecimalComma};
 use crate::data::cells::{MAX_CELL, date};
+use crate::data::{Lines, Problem};
 use crate::error::{Error, Place};
 
 /// Columns in memory, all of one length.
@@ -117,7 +117,7 @@ impl Frame {
         if columns.is_empty() {
             return Err(refuse(Problem::Empty));
         }
-        let raw = RawTable { name: self.name.clone(), columns, rows, marks };
+        let raw = RawTable { name: self.name.clone(), columns, rows, marks, lines: Lines::default() };
         raw.check_memory(0, bounds)?;
         Ok(raw)
     }

@@ -5,7 +5,7 @@ use crate::data::cells::column::{Added, Column, Expected, Marks};
 use crate::data::cells::number::DecimalComma;
 use crate::data::read::source::{Source, readable_size};
 use crate::data::read::tokens::Tokens;
-use crate::data::{Bounds, DataSettings, Problem};
+use crate::data::{Bounds, DataSettings, Lines, Problem};
 use crate::error::{Error, Place};
 use crate::memory::GRACE;
 use std::collections::HashMap;
@@ -19,6 +19,8 @@ pub(in crate::data) struct RawTable {
     pub(in crate::data) columns: Vec<Column>,
     pub(in crate::data) rows: usize,
     pub(in crate::data) marks: Marks,
+    /// Where the rows stand, in a file of text.
+    pub(in crate::data) lines: Lines,
 }
 
 /// What is expected of a column, by its name.
@@ -92,6 +94,7 @@ pub(super) fn read_text(
         columns: columns.collect(),
         rows: 0,
         marks: Marks::new(&settings.na),
+        lines: Lines::default(),
     };
     read_rows(&mut tokens, &mut raw, bounds)?;
     Ok(raw)
@@ -153,6 +156,9 @@ fn read_rows(tokens: &mut Tokens<'_>, raw: &mut RawTable, bounds: &Bounds) -> Re
         let Some(column) = raw.columns.get_mut(field) else {
             return Err(too_many_fields(tokens, cell.ends_row, expected)?);
         };
+        if field == 0 {
+            raw.lines.note(raw.rows, tokens.line());
+        }
         let text = tokens.text(cell);
         if text.len() > MAX_CELL {
             return Err(tokens.error_at_cell(Problem::long_cell(&column.name, text.len())));

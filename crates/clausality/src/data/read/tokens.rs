@@ -153,6 +153,12 @@ impl<'r> Tokens<'r> {
         self.error(line, column, problem)
     }
 
+    /// The line of the cell handed out last.
+    #[inline]
+    pub(in crate::data) fn line(&self) -> u64 {
+        self.cell_line
+    }
+
     /// Line and character of the cell handed out last.
     pub(in crate::data) fn position(&self) -> (u64, u64) {
         (self.cell_line, 1 + characters(&self.buffer[self.cell_line_start..self.cell_start]))

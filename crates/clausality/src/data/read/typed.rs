@@ -7,7 +7,7 @@ use crate::data::cells::column::{Column, Expected, Marks};
 use crate::data::cells::number::DecimalComma;
 use crate::data::read::feed::{Feed, Recent};
 use crate::data::read::raw::{Header, How, RawTable};
-use crate::data::{Bounds, Problem};
+use crate::data::{Bounds, Lines, Problem};
 use crate::error::{Error, Place};
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, DataType, SchemaRef};
@@ -165,7 +165,13 @@ impl<'a> Typed<'a> {
             }
             columns.push(Column::new(column, expected, DecimalComma(false)));
         }
-        let raw = RawTable { name: name.to_string(), columns, rows: 0, marks: Marks::new(&settings.na) };
+        let raw = RawTable {
+            name: name.to_string(),
+            columns,
+            rows: 0,
+            marks: Marks::new(&settings.na),
+            lines: Lines::default(),
+        };
         let allowed = bounds.decompressed.max(size.saturating_mul(bounds.expansion));
         Ok(Typed { format, raw, bounds, bytes: 0, allowed })
     }

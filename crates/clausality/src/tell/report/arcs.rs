@@ -87,6 +87,7 @@ fn table(html: &mut Html, run: &Run, arcs: &[&LearnedArc]) {
             (false, Way::Data) => html.markup("<td class=\"way\">fixed</td>"),
             (false, Way::Rules) => html.markup("<td class=\"way\">by rule</td>"),
             (false, Way::Calendar) => html.markup("<td class=\"way\">by calendar</td>"),
+            (false, Way::Time) => html.markup("<td class=\"way\">by time</td>"),
             (false, Way::Open) => html.markup("<td class=\"way faint\">either way</td>"),
         };
         html.markup("<td class=\"b\">").bar(arc.share, None).markup("</td>");

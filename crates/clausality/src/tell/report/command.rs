@@ -97,7 +97,8 @@ fn options(name: &str, value: &Value) -> Option<Vec<String>> {
         ("require" | "forbid", Value::Array(arcs)) => {
             each(arcs.iter().map(|arc| arc.as_str().map(String::from)).collect::<Option<_>>()?)
         }
-        ("na" | "models", Value::Array(texts)) => {
+        ("static", Value::Array(names)) if names.is_empty() => each(vec!["none".into()]),
+        ("na" | "models" | "static", Value::Array(texts)) => {
             let texts: Option<Vec<&str>> = texts.iter().map(Value::as_str).collect();
             let plain = |text: &&str| !text.contains([',', '=']);
             let texts = texts.filter(|texts| !texts.is_empty() && texts.iter().all(plain))?;

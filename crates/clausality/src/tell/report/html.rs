@@ -6,6 +6,7 @@
 use crate::words::clean;
 use clausality_bn::Schema;
 use clausality_bn::draw::escaped;
+use clausality_bn::dynamic::Lagged;
 
 /// A page in the making.
 #[derive(Debug, Default)]
@@ -78,9 +79,10 @@ impl<'n> Html<'n> {
         self
     }
 
-    /// A link to the part about a node.
+    /// A link to the part about a node; what was before is told where it is now.
     pub(super) fn link(&mut self, name: &str) -> &mut Self {
-        match self.nodes.and_then(|nodes| nodes.index(name)) {
+        let now = Lagged::parse(name).name;
+        match self.nodes.and_then(|nodes| nodes.index(now).or_else(|| nodes.index(name))) {
             Some(node) => self.markup("<a href=\"#n").number(node).markup("\">").text(name).markup("</a>"),
             None => self.text(name),
         }

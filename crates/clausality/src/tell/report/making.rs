@@ -32,6 +32,9 @@ fn facts(html: &mut Html, run: &Run) {
     fact("Seed", run.seed.to_string());
     fact("Version", format!("clausality {}", run.version));
     fact("Time", format!("{:.1} seconds", run.seconds));
+    if let Some(course) = &run.time {
+        fact("Series", course.sentences().join(" "));
+    }
     let network = &run.params.network;
     let assembler = network.assembler.map_or("unknown", Assembler::word);
     fact("Method", format!("profile {}, assembler {assembler}", run.params.profile.word()));

@@ -98,9 +98,14 @@ fn check(folder: &RunFolder, network: &Network) -> Result<(), RunError> {
     let nodes: BTreeSet<&str> = schema.variables().iter().map(|variable| variable.name.as_str()).collect();
     let listed = folder.run.nodes.iter().map(String::as_str).collect();
     let explained = folder.clauses.targets.iter().map(|node| node.name.as_str()).collect();
+    // Over time only what is now has clauses.
+    let told: BTreeSet<&str> = match folder.run.time.is_some() {
+        true => folder.run.targets.iter().map(|target| target.name.as_str()).collect(),
+        false => nodes.clone(),
+    };
     let arcs: BTreeSet<(&str, &str)> = dag.arcs().map(named).collect();
     let learned = folder.run.arcs.iter().map(|arc| (arc.parent.as_str(), arc.child.as_str())).collect();
-    let strange = [nodes.symmetric_difference(&listed).next(), nodes.symmetric_difference(&explained).next()];
+    let strange = [nodes.symmetric_difference(&listed).next(), told.symmetric_difference(&explained).next()];
     let arc = arcs.symmetric_difference(&learned).next().map(|(_, child)| child);
     match strange.into_iter().flatten().chain(arc).next() {
         Some(name) => Err(RunError::Strange(name.to_string())),

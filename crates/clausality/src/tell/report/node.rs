@@ -116,7 +116,7 @@ fn family(html: &mut Html, what: &'static str, arcs: &[LearnedArc], end: fn(&Lea
     for (place, arc) in arcs.iter().enumerate() {
         html.markup(if place > 0 { ", " } else { "" });
         html.link(end(arc)).markup(match arc.way() {
-            Way::Data => "",
+            Way::Data | Way::Time => "",
             Way::Rules => " <span class=\"faint\">(by rule)</span>",
             Way::Calendar => " <span class=\"faint\">(by calendar)</span>",
             Way::Open => " <span class=\"faint\">(either way)</span>",

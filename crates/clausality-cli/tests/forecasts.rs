@@ -1,0 +1,162 @@
+//! Networks over time as people and scripts ask them: `query`, `forecast`, `sample` and `convert`.
+
+use serde_json::Value;
+use std::fs;
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+/// A pump that fails after rain, at sites that never change.
+const WEATHER: &str = r#"{"format": "clausality-dynamic/1", "name": "weather", "order": 2,
+ "start": [
+  {"name": "Site", "states": ["hill", "valley"], "rows": [[0.4, 0.6]]},
+  {"name": "Rain@0", "states": ["yes", "no"], "parents": ["Site"], "rows": [[0.5, 0.5], [0.3, 0.7]]},
+  {"name": "Pump@0", "states": ["runs", "fails"], "parents": ["Rain@0"], "rows": [[0.8, 0.2], [0.95, 0.05]]},
+  {"name": "Rain@1", "states": ["yes", "no"], "parents": ["Rain@0"], "rows": [[0.9, 0.1], [0.2, 0.8]]},
+  {"name": "Pump@1", "states": ["runs", "fails"], "parents": ["Rain@1"], "rows": [[0.8, 0.2], [0.95, 0.05]]}],
+ "transition": [
+  {"name": "Rain", "states": ["yes", "no"], "parents": ["Rain@-1", "Site"],
+   "rows": [[0.75, 0.25], [0.6, 0.4], [0.25, 0.75], [0.2, 0.8]]},
+  {"name": "Pump", "states": ["runs", "fails"], "parents": ["Rain", "Pump@-1", "Rain@-2"],
+   "rows": [[0.8, 0.2], [0.9, 0.1], [0.3, 0.7], [0.4, 0.6], [0.95, 0.05], [0.97, 0.03], [0.5, 0.5], [0.6, 0.4]]}],
+ "extra": {"time": {"time": "step", "entity": "series", "step": "1", "series": 1, "single": 0, "rows": 1, "longest": 1,
+   "from": "0", "to": "0", "holes": 0, "gaps": 0, "treated": "break", "statics": ["Site"]}}}"#;
+
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("w.json"), WEATHER).unwrap();
+    folder
+}
+
+fn clausality(folder: &TempDir, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_clausality"));
+    command.args(args).current_dir(folder.path()).stdin(Stdio::null());
+    command.env("COLUMNS", "80").env_remove("NO_COLOR").output().unwrap()
+}
+
+#[track_caller]
+fn good(folder: &TempDir, args: &[&str]) -> String {
+    let output = clausality(folder, args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[track_caller]
+fn bad(folder: &TempDir, args: &[&str], code: i32) -> String {
+    let output = clausality(folder, args);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(code), "{args:?}: {text}");
+    text
+}
+
+#[track_caller]
+fn yes(folder: &TempDir, args: &[&str], state: &str) -> f64 {
+    let found: Value = serde_json::from_str(&good(folder, &[args, &["--json"]].concat())).unwrap();
+    found["posterior"][state].as_f64().unwrap()
+}
+
+#[track_caller]
+fn near(found: f64, want: f64) {
+    assert!((found - want).abs() < 1e-9, "{found} where {want} is right");
+}
+
+#[test]
+fn steps_around_now_are_asked_by_name() {
+    let folder = folder();
+    // Now is the second step of the start; what the day after is like depends on it and on the site.
+    let given = "Rain=yes,Site=hill";
+    near(yes(&folder, &["query", "w.json", "--target", "Rain@1", "--given", given], "yes"), 0.75);
+    near(yes(&folder, &["query", "w.json", "--target", "Rain@2", "--given", given], "yes"), 0.625);
+    // What is set tells nothing about what was before.
+    let prior = yes(&folder, &["query", "w.json", "--target", "Rain@-1"], "yes");
+    near(yes(&folder, &["query", "w.json", "--target", "Rain@-1", "--do", "Rain@0=yes"], "yes"), prior);
+    assert!(
+        yes(&folder, &["query", "w.json", "--target", "Rain@-1", "--given", "Rain@0=yes"], "yes") > prior
+    );
+    // Between steps time gives the direction: nothing is in doubt.
+    let text = good(&folder, &["query", "w.json", "--target", "Pump@2", "--do", "Pump@1=fails"]);
+    assert!(text.contains("do(Pump@1=fails)") && !text.contains("cannot direct"), "{text}");
+    let mpe = good(&folder, &["query", "w.json", "--mpe", "--given", "Pump@2=fails"]);
+    assert!(mpe.contains("Rain@-1"), "{mpe}");
+    let far = bad(&folder, &["query", "w.json", "--target", "Pump@1000000000"], 3);
+    assert!(far.contains("steps written out need"), "{far}");
+    assert!(bad(&folder, &["query", "w.json", "--target", "Pmup@1"], 2).contains("no node 'Pmup@1'"));
+}
+
+#[test]
+fn series_are_drawn_and_forecast() {
+    let folder = folder();
+    let draw = ["sample", "w.json", "--steps", "30", "--series", "3", "--seed", "4"];
+    let rows = good(&folder, &draw);
+    assert_eq!(rows, good(&folder, &draw));
+    assert!(rows.starts_with("series,step,Site,Rain,Pump\n1,0,") && rows.lines().count() == 91, "{rows}");
+    let document: Value = serde_json::from_str(&good(&folder, &[&draw[..], &["--json"]].concat())).unwrap();
+    assert_eq!((document["rows"].as_array().unwrap().len(), &document["rows"][89][1]), (90, &29.into()));
+    assert!(bad(&folder, &["sample", "w.json", "-n", "5"], 2).contains("--steps"));
+    assert!(bad(&folder, &["sample", "@asia", "--steps", "5"], 2).contains("networks over time"));
+
+    fs::write(folder.path().join("s.csv"), &rows).unwrap();
+    good(&folder, &["forecast", "w.json", "s.csv", "--horizon", "4", "-o", "f.csv"]);
+    let forecast = fs::read_to_string(folder.path().join("f.csv")).unwrap();
+    assert!(forecast.starts_with("series,step,ahead,node,state,probability\n1,30,1,Rain,yes,"), "{forecast}");
+    assert_eq!(forecast.lines().count(), 1 + 3 * 4 * 2 * 2);
+    // Neither the order of rows nor that of columns leaves a trace.
+    let mut lines: Vec<&str> = rows.lines().collect();
+    lines[1..].reverse();
+    fs::write(folder.path().join("turned.csv"), lines.join("\n")).unwrap();
+    assert_eq!(good(&folder, &["forecast", "w.json", "turned.csv", "--horizon", "4"]), forecast);
+
+    // The same through a question, from whose rows the last steps are known.
+    let asked = ["query", "w.json", "--rows", "s.csv", "--entity", "2", "--target", "Rain@3"];
+    let line = forecast.lines().find(|line| line.starts_with("2,32,3,Rain,yes,")).unwrap();
+    near(yes(&folder, &asked, "yes"), line.rsplit_once(',').unwrap().1.parse().unwrap());
+    let set = [&asked[..7], &["Rain@2", "--do", "Rain@1=yes", "--given", "Pump@1=runs"]].concat();
+    let site = rows.lines().find(|line| line.starts_with("2,0,")).unwrap().split(',').nth(2).unwrap();
+    near(yes(&folder, &set, "yes"), if site == "hill" { 0.75 } else { 0.6 });
+
+    let which = bad(&folder, &["query", "w.json", "--rows", "s.csv", "--target", "Rain@1"], 2);
+    assert!(which.contains("there are 3 series"), "{which}");
+    let early =
+        bad(&folder, &["query", "w.json", "--rows", "s.csv", "--entity", "1", "--target", "Rain@-30"], 2);
+    assert!(early.contains("'Rain@-30' lies before the first"), "{early}");
+    let column = bad(&folder, &["forecast", "w.json", "s.csv", "--horizon", "1", "--time", "stp"], 2);
+    assert!(column.contains("names column 'stp'") && column.contains("'step'"), "{column}");
+    assert!(bad(&folder, &["forecast", "@asia", "s.csv", "--horizon", "1"], 2).contains("without time"));
+}
+
+#[test]
+fn what_was_hidden_is_worked_out_from_before_and_after() {
+    let folder = folder();
+    // The second of five days has no row, the fourth no rain.
+    let rows =
+        "series,step,Site,Rain,Pump\na,1,hill,yes,runs\na,3,hill,yes,fails\na,4,,,runs\na,5,hill,no,runs\n";
+    fs::write(folder.path().join("s.csv"), rows).unwrap();
+    let hidden = ["query", "w.json", "--rows", "s.csv", "--entity", "a", "--target"];
+    let (missing, gap) = (
+        yes(&folder, &[&hidden[..], &["Rain@-3"]].concat(), "yes"),
+        yes(&folder, &[&hidden[..], &["Rain@-1"]].concat(), "yes"),
+    );
+    // The same in an ordinary network of five steps.
+    let given = "Site=hill,Rain@-4=yes,Pump@-4=runs,Rain@-2=yes,Pump@-2=fails,Pump@-1=runs,Rain=no,Pump=runs";
+    let long = |target: &str| yes(&folder, &["query", "w.json", "--target", target, "--given", given], "yes");
+    near(missing, long("Rain@-3"));
+    near(gap, long("Rain@-1"));
+}
+
+#[test]
+fn steps_are_written_out_for_other_programs() {
+    let folder = folder();
+    good(&folder, &["convert", "w.json", "-o", "w.bif", "--unroll", "4"]);
+    near(
+        yes(&folder, &["query", "w.bif", "--target", "Rain_t3", "--given", "Rain_t1=yes,Site=hill"], "yes"),
+        0.625,
+    );
+    good(&folder, &["convert", "w.json", "-o", "same.json", "-o", "w.svg"]);
+    good(&folder, &["convert", "same.json", "-o", "again.json"]);
+    let [same, again] = ["same.json", "again.json"].map(|name| fs::read(folder.path().join(name)).unwrap());
+    assert_eq!(same, again);
+    assert!(bad(&folder, &["convert", "w.json", "-o", "x.bif"], 2).contains("--unroll"));
+    assert!(bad(&folder, &["convert", "@asia", "-o", "x.bif", "--unroll", "3"], 2).contains("without time"));
+    assert!(bad(&folder, &["convert", "w.json", "-o", "x.bif", "--unroll", "1"], 2).contains("at least"));
+    assert!(!folder.path().join("x.bif").exists());
+    assert!(good(&folder, &["check", "w.json"]).contains("a sound network"));
+}

@@ -1,0 +1,156 @@
+//! Rows in the order of time, end to end: what is learned of series, what a run keeps of it, and what leaves no trace.
+
+use clausality::bn::random::Stream;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Three shops: sales follow the exclusive or of rain two days ago and the price of yesterday, leaks follow sales, and noise is slow and of
+/// no consequence.
+fn shops(days: usize, reverse: bool) -> String {
+    let mut stream = Stream::new(5, "shops");
+    let mut often = |share: f64| stream.unit() < share;
+    let mut rows = Vec::new();
+    for shop in ["A", "B", "C"] {
+        let (mut rain, mut price, mut noise) = ([0usize; 3], [0usize; 2], 0usize);
+        for day in 0..days {
+            let weather = if often(0.75) { rain[0] } else { 1 - rain[0] };
+            let acts = rain[1] ^ price[0];
+            let sales = if often(0.92) { acts } else { 1 - acts };
+            let leak = if often(0.85) { sales } else { 1 - sales };
+            noise = if often(0.9) { noise } else { 1 - noise };
+            (rain, price) = ([weather, rain[0], rain[1]], [usize::from(often(0.5)), price[0]]);
+            let region = if shop == "B" { "south" } else { "north" };
+            let (sales, leak) = (["low", "high"][sales], ["no", "yes"][leak]);
+            let (rain, price, noise) =
+                (["dry", "wet"][rain[0]], ["cheap", "dear"][price[0]], ["off", "on"][noise]);
+            rows.push(format!("{day},{shop},{region},{rain},{sales},{price},{leak},{noise}\n"));
+        }
+    }
+    if reverse {
+        rows.reverse();
+    }
+    "day,shop,region,rain,sales,price,leak,noise\n".to_string() + &rows.concat()
+}
+
+fn run(at: &Path, line: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_clausality")).current_dir(at).args(line.split(' ')).output().unwrap()
+}
+
+fn printed(at: &Path, line: &str) -> String {
+    let done = run(at, line);
+    assert!(done.status.success(), "{line}: {}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8(done.stdout).unwrap()
+}
+
+fn arcs(document: &Value) -> Vec<String> {
+    let arc = |arc: &Value| format!("{}>{}", arc["parent"].as_str().unwrap(), arc["child"].as_str().unwrap());
+    document["arcs"].as_array().unwrap().iter().map(arc).collect()
+}
+
+#[test]
+fn causes_that_act_together_across_lags_are_found_and_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("t.csv"), shops(400, false)).unwrap();
+    fs::write(at.join("r.csv"), shops(400, true)).unwrap();
+    let line = "--time day --entity shop --lags auto:3 --json --quiet";
+    let once = printed(at, &format!("learn t.csv {line} --run run --threads 1"));
+    let found: Value = serde_json::from_str(&once).unwrap();
+    let arcs = arcs(&found);
+    for expected in ["rain@-2>sales", "price@-1>sales", "rain@-1>rain", "noise@-1>noise"] {
+        assert!(arcs.contains(&expected.to_string()), "{expected} in {arcs:?}");
+    }
+    assert!(arcs.contains(&"sales>leak".into()) || arcs.contains(&"leak>sales".into()), "{arcs:?}");
+    assert!(arcs.len() <= 6, "{arcs:?}");
+    assert_eq!(
+        (&found["time"]["lags"], &found["time"]["statics"][0]),
+        (&Value::from(2), &Value::from("region"))
+    );
+    assert!(found["time"]["own_past"].as_array().unwrap().contains(&"noise".into()));
+
+    // Neither threads nor the order of rows and entities leave a trace.
+    let bare = |text: &str| {
+        let mut document: Value = serde_json::from_str(text).unwrap();
+        for name in ["seconds", "table", "id", "files"] {
+            document.as_object_mut().unwrap().remove(name);
+        }
+        document
+    };
+    assert_eq!(bare(&once), bare(&printed(at, &format!("learn t.csv {line} --threads 2"))));
+    assert_eq!(bare(&once), bare(&printed(at, &format!("learn r.csv {line}"))));
+
+    let edges = fs::read_to_string(at.join("run/edges.csv")).unwrap();
+    assert!(edges.lines().next().unwrap().ends_with(",gaps,lag"));
+    assert!(edges.lines().any(|line| line.starts_with("rain@-2,sales,") && line.ends_with(",2")), "{edges}");
+    let network: Value = serde_json::from_slice(&fs::read(at.join("run/network.json")).unwrap()).unwrap();
+    assert_eq!((&network["format"], &network["order"]), (&"clausality-dynamic/1".into(), &2.into()));
+    let bif = fs::read_to_string(at.join("run/network.bif")).unwrap();
+    assert!(bif.contains("sales_t2") && !bif.contains("sales_t3"));
+    printed(at, "check run/network.bif");
+    let told = printed(at, "explain run --arc rain@-2>sales");
+    assert!(told.contains("rain@-2"), "{told}");
+    let page = fs::read(at.join("run/report.html")).unwrap();
+    printed(at, "report run -o again.html --quiet");
+    assert_eq!(page, fs::read(at.join("again.html")).unwrap(), "the page of a kept run is the same");
+}
+
+#[test]
+fn rules_over_time_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("t.csv"), shops(150, false)).unwrap();
+    let line = "learn t.csv --time day --entity shop --lags 2 --rounds 1 --json --quiet";
+    let learned = |more: &str| arcs(&serde_json::from_str(&printed(at, &format!("{line}{more}"))).unwrap());
+    let lagged = |arc: &String| arc.contains("@-");
+    assert!(learned(" --instant no").iter().all(lagged));
+    let without = learned(" --forbid rain@-*>sales --forbid rain@-1>rain@0");
+    assert!(
+        !without
+            .iter()
+            .any(|arc| arc.starts_with("rain@") && (arc.ends_with(">sales") || arc == "rain@-1>rain"))
+    );
+    assert!(learned(" --require noise@-2>rain").contains(&"noise@-2>rain".to_string()));
+    assert!(learned(" --bootstrap 3").iter().any(lagged));
+    let strengths =
+        printed(at, "strengths t.csv --time day --entity shop --lags 1 --rounds 1 --quiet --json");
+    let strengths: Value = serde_json::from_str(&strengths).unwrap();
+    let names: Vec<&str> = strengths["targets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|target| target["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["leak", "noise", "price", "rain", "sales"], "only what is now is a target");
+}
+
+#[test]
+fn series_are_told_and_bad_ones_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let csv = shops(60, false);
+    fs::write(at.join("t.csv"), &csv).unwrap();
+    let told = printed(at, "inspect t.csv --time day --entity shop --quiet");
+    assert!(
+        told.contains("Time ('day'): 3 series by 'shop', steps of 1 from 0 to 59, 60 in the longest."),
+        "{told}"
+    );
+    assert!(told.contains("One value for a whole series: 'region'"), "{told}");
+    let refused = |line: &str, expected: &str| {
+        let done = run(at, line);
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert_eq!(done.status.code(), Some(2), "{line}: {said}");
+        assert!(said.contains(expected), "{line}: {said}");
+        assert_eq!(said.lines().filter(|line| line.contains("error")).count(), 1, "{said}");
+    };
+    refused("learn t.csv --time day", "line 2 and line 62: two rows at 0");
+    refused("learn t.csv --time rain --entity shop", "'dry' is no time");
+    refused("learn t.csv --time day --entity shop --lags 60", "60 lags need series of 61 consecutive steps");
+    refused("learn t.csv --time day --entity shop --step 1d", "a number without a unit");
+    refused("learn t.csv --entity shop", "entity is 'shop'; it must be beside time");
+    refused("learn t.csv --lags 2", "lags is 2; it must be beside time");
+    refused("learn t.csv --time day --entity shop --target rain", "contradict each other");
+    refused("learn t.csv --time dya --entity shop", "did you mean 'day'?");
+    refused("learn t.csv --time day --entity shop --static rain", "it changes within a shop");
+}

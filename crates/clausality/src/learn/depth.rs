@@ -1,0 +1,108 @@
+//! How many steps to look back: what tells the last fifth of time best.
+//!
+//! ```text
+//! loss(d) = − mean over windows of the last fifth, Σ_X ln P(x | parents of X at most d steps ago)        d = 1 … N, the same windows for each
+//! ```
+//!
+//! Graph and probabilities come from the first four fifths alone. The machines look once, at all N lags; every depth then has a search of its own.
+
+use super::course;
+use crate::Error;
+use crate::assemble::assemble;
+use crate::data::{Bounds, Dataset};
+use crate::folder::Kept;
+use crate::model::estimate;
+use crate::rules::NamedArc;
+use crate::settings::{Chosen, Settings};
+use crate::strengths;
+use crate::time::{Depth, Timeline, Windows};
+use crate::watch::{Quiet, Watch};
+use clausality_bn::dynamic::Lagged;
+use clausality_bn::math::ln;
+use clausality_bn::{MISSING, Network, Table};
+use rayon::prelude::*;
+
+/// Fewer windows than this judge nothing.
+const LEAST_JUDGING: usize = 20;
+
+/// The depth that tells the last fifth of time best, the shallower of equals, and what each is worth.
+pub(super) fn choose(
+    dataset: &Dataset,
+    timeline: &Timeline,
+    most: usize,
+    settings: &Settings,
+    bounds: &Bounds,
+    kept: Kept<'_>,
+    watch: &dyn Watch,
+) -> Result<(usize, Vec<Depth>), Error> {
+    // No deeper than leaves windows to learn from.
+    let most = most.min(timeline.longest_stretch().saturating_sub(1)).max(1);
+    let windows = timeline.windows(dataset, most)?;
+    let (first, last) = split(&windows);
+    if most == 1 || last.len() < LEAST_JUDGING || first.len() < LEAST_JUDGING {
+        return Ok((most, Vec::new()));
+    }
+    let table = windows.dataset.table.select_rows(&first);
+    let judging = windows.dataset.table.select_rows(&last);
+    let runs = windows.runs.select(&first);
+    let asked = course::chosen(settings, &windows, watch)?;
+    let Chosen { settings: chosen, .. } = &asked;
+    let quiet = Quiet(watch);
+    let found = strengths::measure_keeping(&table, Some(&runs), &chosen.strengths, chosen.seed, kept, watch)?;
+    let matrix = found.matrix(table.schema());
+    let now = windows.runs.now.clone();
+    let depths: Vec<Depth> = (1..=most)
+        .into_par_iter()
+        .map(|lags| {
+            let shallow = shallow(settings, &windows, lags);
+            let rules = course::chosen(&shallow, &windows, &quiet)?.rules;
+            let dag = assemble(&table, &matrix, &rules, &chosen.network, chosen.seed, &quiet)?.dag;
+            let network = estimate(&dag, &table, None, chosen.network.believed(), bounds, &quiet)?.network;
+            Ok(Depth { lags, log_loss: loss(&network, &judging, now.clone()) })
+        })
+        .collect::<Result<_, Error>>()?;
+    let best =
+        depths.iter().min_by(|a, b| a.log_loss.total_cmp(&b.log_loss)).map_or(most, |depth| depth.lags);
+    Ok((best, depths))
+}
+
+/// The windows of the first four fifths of time, and of the last.
+fn split(windows: &Windows) -> (Vec<usize>, Vec<usize>) {
+    let mut instants = windows.instants.clone();
+    instants.sort_unstable();
+    let cut = instants[(instants.len() * 4 / 5).min(instants.len() - 1)];
+    (0..windows.instants.len()).partition(|&row| windows.instants[row] < cut)
+}
+
+/// The settings with everything forbidden that lies deeper.
+fn shallow(settings: &Settings, windows: &Windows, lags: usize) -> Settings {
+    let mut settings = settings.clone();
+    let required = |arc: &NamedArc| settings.rules.require.contains(arc);
+    let deep = (lags + 1..=windows.lags()).flat_map(|lag| {
+        windows.processes.iter().flat_map(move |parent| {
+            windows.processes.iter().map(move |child| NamedArc {
+                parent: Lagged::ago(&parent.name, lag).to_string(),
+                child: child.name.clone(),
+            })
+        })
+    });
+    let forbidden: Vec<NamedArc> = deep.filter(|arc| !required(arc)).collect();
+    settings.rules.forbid.extend(forbidden);
+    settings
+}
+
+/// What a window is worth in nats, over those that have every value: the same for every depth.
+fn loss(network: &Network, table: &Table, now: std::ops::Range<usize>) -> f64 {
+    let whole = |row: &usize| (0..table.schema().len()).all(|v| table.column(v)[*row] != MISSING);
+    let rows: Vec<usize> = (0..table.rows()).filter(whole).collect();
+    let mut sum = 0.0;
+    for node in now {
+        let cpt = network.cpt(node);
+        for &row in &rows {
+            let codes: Vec<u8> = cpt.parents().iter().map(|&p| table.column(p)[row]).collect();
+            let state = usize::from(table.column(node)[row]);
+            sum -= ln(cpt.row(cpt.configuration(&codes))[state].max(f64::MIN_POSITIVE));
+        }
+    }
+    sum / rows.len().max(1) as f64
+}

@@ -1,0 +1,337 @@
+//! The series of a table under a network over time: forecasts, and what was hidden in them.
+
+use super::ask::Past;
+use super::{CODING, DynamicModel, Model, ModelError, Question, Reading, TIME};
+use crate::Error;
+use crate::data::{Absent, Bounds, Input, csv_cell};
+use crate::time::{Course, Step, Track, Tracks};
+use crate::watch::{Stage, Underway, Watch};
+use clausality_bn::dynamic::Lagged;
+use clausality_bn::infer::{Evidence, Finding, InferSeries, Moment, SeriesEvidence};
+use clausality_bn::{MISSING, Schema, Table, Variable};
+use serde::Serialize;
+
+/// How the rows of a table are put in order, as far as that is not what the network keeps.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct InTime {
+    /// The column with the stamps.
+    pub time: Option<String>,
+    /// The column with the entities.
+    pub entity: Option<String>,
+    /// What lies between two rows.
+    pub step: Option<Step>,
+}
+
+/// The series of a table under the states of a network over time.
+#[derive(Debug, Clone)]
+pub struct SeriesRows {
+    /// What messages call the table.
+    pub name: String,
+    /// The series.
+    pub tracks: Tracks,
+    /// The statics, then the processes, row by row.
+    table: Table,
+    statics: usize,
+    /// Whether a step that is missing has a state of its own.
+    stated: bool,
+    /// What deserves to be said of the cells.
+    pub notices: Vec<String>,
+}
+
+/// What a network says of the steps after the last row of each series.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Forecast {
+    /// Where the network was read.
+    pub model: String,
+    /// The table.
+    pub table: String,
+    /// The column with the stamps.
+    pub time: String,
+    /// The column with the entities, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity: Option<String>,
+    /// How many steps ahead.
+    pub horizon: usize,
+    /// One for each series.
+    pub series: Vec<SeriesForecast>,
+    /// The version of the program.
+    pub version: &'static str,
+}
+
+/// What comes after the last row of one series.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SeriesForecast {
+    /// Whose.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub entity: String,
+    /// The steps, the next first.
+    pub steps: Vec<StepForecast>,
+}
+
+/// What one step will be like.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StepForecast {
+    /// When.
+    pub time: String,
+    /// How many steps ahead.
+    pub ahead: usize,
+    /// Every process with its states and their probabilities.
+    pub nodes: Vec<NodeForecast>,
+}
+
+/// The states of a process with their probabilities.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NodeForecast {
+    /// The process.
+    pub node: String,
+    /// In the order of its states.
+    pub states: Vec<(String, f64)>,
+}
+
+impl DynamicModel {
+    /// What is kept of the series that it was learned from.
+    ///
+    /// # Errors
+    /// [`ModelError::Coding`] for a note that is damaged.
+    pub fn course(&self) -> Result<Option<Course>, Error> {
+        let wrong = |error: serde_json::Error| ModelError::Coding {
+            file: self.source.clone(),
+            reason: format!("{TIME}: {error}"),
+        };
+        Ok(self
+            .extra
+            .get(TIME)
+            .map(|kept| serde_json::from_value(kept.clone()).map_err(wrong))
+            .transpose()?)
+    }
+
+    /// The statics, then the processes: the variables of a row.
+    fn row_schema(&self) -> Result<Schema, Error> {
+        let variables = self.network.statics().variables().iter().chain(self.network.processes().variables());
+        Ok(Schema::new(variables.cloned().collect())?)
+    }
+
+    /// Reads the series of a table with the coding that the network keeps, else by the labels of its states.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the table, its stamps or its entities; no column of any variable.
+    pub fn read_series<'a>(
+        &self,
+        table: impl Into<Input<'a>>,
+        reading: &Reading,
+        order: &InTime,
+        bounds: &Bounds,
+    ) -> Result<SeriesRows, Error> {
+        let course = self.course()?;
+        let kept = course.as_ref();
+        let time = order.time.clone().or(kept.map(|course| course.time.clone())).ok_or_else(|| {
+            let expected = "named: which column puts the rows in order?";
+            Error::Setting { name: "time", value: "not given".into(), expected }
+        })?;
+        let entity = order.entity.clone().or(kept.and_then(|course| course.entity.clone()));
+        let step = match (order.step, kept) {
+            (Some(step), _) => step,
+            (None, Some(course)) => course.step.parse().map_err(|reason| ModelError::Coding {
+                file: self.source.clone(),
+                reason: format!("{TIME}: step: {reason}"),
+            })?,
+            (None, None) => Step::Auto,
+        };
+        let schema = self.row_schema()?;
+        let coding = reading.coding(self.coding()?, &schema);
+        let input = table.into();
+        let name = input.name().into_owned();
+        let (coded, sequence) =
+            coding.apply_in_time(input, (&time, entity.as_deref()), bounds, Absent::Unknown)?;
+        let known = coding.restricted(&schema).variables().len();
+        if known != schema.len() {
+            let reason = format!("its {CODING} does not name every variable");
+            return Err(ModelError::Coding { file: self.source.clone(), reason }.into());
+        }
+        let table = coded.table.recoded(&schema)?;
+        let seen = (0..schema.len()).any(|v| table.column(v).iter().any(|&code| code != MISSING));
+        if !seen {
+            return Err(super::RowsError::NoValue(name).into());
+        }
+        let unknown = coded.unknown.iter().map(|(column, cells)| {
+            format!(
+                "column '{column}': in {cells} rows the cell is no state of the network and counts as missing"
+            )
+        });
+        Ok(SeriesRows {
+            notices: unknown.collect(),
+            name,
+            tracks: Tracks::new(sequence, step)?,
+            table,
+            statics: self.network.statics().len(),
+            stated: kept.is_some_and(|course| course.treated == "state"),
+        })
+    }
+
+    /// What each of some processes will be like after the last row of every series, for `horizon` steps.
+    ///
+    /// # Errors
+    /// Rows that the network says cannot be; a question too large for `memory`; [`Error::Cancelled`].
+    pub fn forecast(
+        &self,
+        rows: &SeriesRows,
+        processes: &[usize],
+        horizon: usize,
+        memory: u64,
+        watch: &dyn Watch,
+    ) -> Result<Forecast, Error> {
+        let mut infer = InferSeries::new(self.network.clone()).with_limit(memory);
+        let stage = Underway::begin(watch, Stage::Forecast, rows.tracks.tracks.len());
+        let mut series = Vec::with_capacity(rows.tracks.tracks.len());
+        for track in &rows.tracks.tracks {
+            if watch.cancelled() {
+                return Err(Error::Cancelled);
+            }
+            let known = self.seen(rows, track)?;
+            let from = track.steps();
+            let found = infer.posteriors(processes, from..from + horizon, &known)?;
+            let steps = found.iter().enumerate().map(|(k, found)| StepForecast {
+                time: rows.tracks.later(track, k + 1),
+                ahead: k + 1,
+                nodes: processes
+                    .iter()
+                    .zip(&found.probabilities)
+                    .map(|(&process, chances)| {
+                        let variable = self.network.processes().variable(process);
+                        let states = variable.states.iter().cloned().zip(chances.iter().copied()).collect();
+                        NodeForecast { node: variable.name.clone(), states }
+                    })
+                    .collect(),
+            });
+            series.push(SeriesForecast { entity: track.entity.clone(), steps: steps.collect() });
+            stage.step();
+        }
+        let (time, entity) = rows.tracks.columns();
+        Ok(Forecast {
+            model: self.source.clone(),
+            table: rows.name.clone(),
+            time: time.to_string(),
+            entity: entity.map(String::from),
+            horizon,
+            series,
+            version: env!("CARGO_PKG_VERSION"),
+        })
+    }
+
+    /// A question about a series whose rows are known, in terms of the steps around its last row (`around`, of [`DynamicModel::around`]).
+    ///
+    /// # Errors
+    /// Steps before the first of the series; evidence against the rows.
+    pub fn question_after<'m>(
+        &self,
+        rows: &SeriesRows,
+        track: &Track,
+        around: &'m Model,
+        targets: Vec<usize>,
+        evidence: Evidence,
+    ) -> Result<Question<'m>, Error> {
+        let now = track.steps() as i64 - 1;
+        let moment = |variable: &Variable| {
+            let Lagged { name, step } = Lagged::parse(&variable.name);
+            let Some(step) = step else {
+                return Ok(self.network.statics().index(&variable.name).map(Moment::Static));
+            };
+            let process = self.network.processes().require(name)?;
+            // Steps before the first row are nobody's: nothing may be said or asked of them.
+            Ok(usize::try_from(now + step).ok().map(|step| Moment::At(process, step)))
+        };
+        let schema = around.network.schema();
+        let moments = schema.variables().iter().map(moment).collect::<Result<Vec<_>, Error>>()?;
+        let mut known = self.seen(rows, track)?;
+        let mut spoken = targets.clone();
+        for (node, finding) in evidence.findings().iter().enumerate() {
+            if *finding != Finding::Free {
+                spoken.push(node);
+            }
+        }
+        if let Some(&early) = spoken.iter().find(|&&node| moments[node].is_none()) {
+            return Err(Error::TooLittleData(format!(
+                "{}: '{}' lies before the first of the {} steps of the series",
+                rows.name,
+                schema.name(early),
+                track.steps()
+            )));
+        }
+        let alone = known.clone();
+        for (finding, moment) in evidence.findings().iter().zip(&moments) {
+            let Some(moment) = *moment else { continue };
+            match finding {
+                Finding::Free => {}
+                Finding::Observed(state) => known.observe(moment, *state)?,
+                Finding::Set(state) => known.intervene(moment, *state)?,
+                Finding::Likelihood(numbers) => known.among(moment, numbers.clone())?,
+            }
+        }
+        let past = Past { network: self.network.clone(), known, alone, moments };
+        Ok(around.question(targets, evidence).after(past))
+    }
+
+    /// What the rows of a series say.
+    ///
+    /// # Errors
+    /// A static that changes within the series.
+    pub fn seen(&self, rows: &SeriesRows, track: &Track) -> Result<SeriesEvidence, Error> {
+        let mut known = SeriesEvidence::new(&self.network);
+        for v in 0..rows.statics {
+            let mut codes = track.rows.iter().map(|&(_, row)| rows.table.column(v)[row]);
+            // What is held for a whole series stands in any of its rows.
+            if let Some(code) = codes.find(|&code| code != MISSING) {
+                known.observe(Moment::Static(v), code)?;
+            }
+        }
+        let mut next = 0;
+        for &(step, row) in &track.rows {
+            for missing in next..step {
+                self.state_hole(rows, missing, &mut known)?;
+            }
+            next = step + 1;
+            for process in 0..self.network.processes().len() {
+                let code = rows.table.column(rows.statics + process)[row];
+                if code != MISSING {
+                    known.observe(Moment::At(process, step), code)?;
+                }
+            }
+        }
+        Ok(known)
+    }
+
+    /// A step without a row: unknown, or where that was learned a state of its own.
+    fn state_hole(&self, rows: &SeriesRows, step: usize, known: &mut SeriesEvidence) -> Result<(), Error> {
+        if rows.stated {
+            for (process, variable) in self.network.processes().variables().iter().enumerate() {
+                if let Some(code) = variable.missing_state() {
+                    known.observe(Moment::At(process, step), code)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Forecast {
+    /// A row for every series, step, process and state.
+    pub fn csv(&self) -> String {
+        let entity = self.entity.as_deref();
+        let mut out = String::new();
+        let head = [entity, Some(&self.time)].into_iter().flatten().map(csv_cell);
+        out.push_str(&head.collect::<Vec<_>>().join(","));
+        out.push_str(",ahead,node,state,probability\n");
+        for series in &self.series {
+            let whose = entity.map_or(String::new(), |_| csv_cell(&series.entity) + ",");
+            for step in &series.steps {
+                for NodeForecast { node, states } in &step.nodes {
+                    for (state, p) in states {
+                        let (time, node, state) = (csv_cell(&step.time), csv_cell(node), csv_cell(state));
+                        out.push_str(&format!("{whose}{time},{},{node},{state},{p:?}\n", step.ahead));
+                    }
+                }
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,100 @@
+//! The series of a table that a network over time is asked about: which row stands at which step, and when the steps to come are.
+
+use super::Step;
+use super::step::Span;
+use crate::Error;
+use crate::data::{Sequence, Stamp};
+use crate::names::{closest, meant};
+
+/// All series of a table.
+#[derive(Debug, Clone)]
+pub struct Tracks {
+    sequence: Sequence,
+    span: Span,
+    /// By entity, in the order of their names.
+    pub tracks: Vec<Track>,
+}
+
+/// One series: its rows by step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Track {
+    /// Whose it is: nothing where all rows are of one series.
+    pub entity: String,
+    /// Step, counted from 0, and row; steps without a row are left out.
+    pub rows: Vec<(usize, usize)>,
+    last: Stamp,
+}
+
+impl Track {
+    /// How many steps it has, those without a row counted.
+    pub fn steps(&self) -> usize {
+        self.rows.last().map_or(0, |&(step, _)| step + 1)
+    }
+}
+
+/// More missing steps between two rows than this are a mistake in the stamps or in the step.
+const MOST_MISSING: i64 = 1_000_000;
+
+impl Tracks {
+    /// Follows the series of a table from row to row.
+    ///
+    /// # Errors
+    /// Rows that are no whole number of steps apart; stamps that lie too far from each other.
+    pub fn new(sequence: Sequence, step: Step) -> Result<Self, Error> {
+        let ordered = sequence.ordered();
+        // A single row says when now is, and that is all that is needed where the step is known.
+        let span = Span::of(&sequence, &ordered, step)?;
+        let mut tracks = Vec::new();
+        for series in ordered.chunk_by(|&a, &b| sequence.owners[a as usize] == sequence.owners[b as usize]) {
+            let mut rows = vec![(0, series[0] as usize)];
+            for pair in series.windows(2) {
+                let passed = span.between(&sequence, pair[0] as usize, pair[1] as usize)?;
+                if passed > MOST_MISSING {
+                    let [one, two] = [pair[0], pair[1]].map(|row| sequence.place(row as usize));
+                    return Err(Error::TooLittleData(format!(
+                        "{}, {one} and {two}: {passed} steps of {span} lie between them: give another step",
+                        sequence.table
+                    )));
+                }
+                let step = rows.last().map_or(0, |&(step, _)| step) + passed as usize;
+                rows.push((step, pair[1] as usize));
+            }
+            let entity = sequence.entities[sequence.owners[series[0] as usize] as usize].clone();
+            let last = sequence.stamps[series[series.len() - 1] as usize];
+            tracks.push(Track { entity, rows, last });
+        }
+        Ok(Tracks { sequence, span, tracks })
+    }
+
+    /// The column with the stamps, and that with the entities.
+    pub fn columns(&self) -> (&str, Option<&str>) {
+        (&self.sequence.time, self.sequence.entity.as_deref())
+    }
+
+    /// The series of an entity.
+    ///
+    /// # Errors
+    /// No such entity, or none named where there are several.
+    pub fn of(&self, entity: Option<&str>) -> Result<&Track, Error> {
+        let names = || self.tracks.iter().map(|track| track.entity.as_str());
+        match entity {
+            None if self.tracks.len() == 1 => Ok(&self.tracks[0]),
+            None => Err(Error::TooLittleData(format!(
+                "{}: there are {} series: say which is meant (entity)",
+                self.sequence.table,
+                self.tracks.len()
+            ))),
+            Some(name) => self.tracks.iter().find(|track| track.entity == name).ok_or_else(|| {
+                let near = meant(closest(name, names()));
+                Error::TooLittleData(format!("{}: there is no series of '{name}'{near}", self.sequence.table))
+            }),
+        }
+    }
+
+    /// When it is so many steps after the last row of a series, as its table would say it; where only the order of rows is known, the
+    /// number of steps with a plus.
+    pub fn later(&self, track: &Track, steps: usize) -> String {
+        let stamp = self.span.after(track.last, steps as i64);
+        stamp.map_or_else(|| format!("+{steps}"), |stamp| self.sequence.clock.text(stamp))
+    }
+}
