@@ -39,7 +39,7 @@ pub(crate) use fingerprint::Lanes;
 pub use problem::Problem;
 #[cfg(feature = "batches")]
 pub use read::Batches;
-pub use read::{CellPlace, Frame, Input, Sheet, Values};
+pub use read::{CellPlace, Frame, Input, Sheet, Values, parts};
 pub use report::{
     ColumnReport, Decision, Kind, Notice, NoticeKind, Role, StateReport, VariableReport, together,
 };
