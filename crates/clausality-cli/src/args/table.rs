@@ -18,7 +18,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Reading the table")]
 pub(crate) struct TableArgs {
-    /// The table: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, or - for CSV on standard input
+    /// The table: .csv, .tsv, .csv.gz, .parquet, .arrow, .feather, a folder of such files or a quoted pattern ('part-*.csv.gz'), or - for CSV
+    /// on standard input
     // An argument, wherever the headings of a command's options may stand.
     #[arg(value_name = "TABLE", help_heading = clap::builder::Resettable::Reset)]
     table: PathBuf,

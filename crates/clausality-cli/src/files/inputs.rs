@@ -4,6 +4,7 @@
 //! written is held against them when it is reserved, and whatever its path looks like, the same file is refused.
 
 use crate::failure::Failure;
+use clausality::data;
 use clausality::run::{CONSENSUS, FILES, PAGE};
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
@@ -24,10 +25,14 @@ pub(crate) fn protect(argument: &Path) {
     let path = if shown == "-" { Path::new("/dev/stdin") } else { argument };
     // The page is made of the others and may be made anew.
     let read = FILES.into_iter().chain([CONSENSUS]).filter(|name| *name != PAGE);
-    let inside: Vec<PathBuf> = match path.is_dir() {
+    let mut inside: Vec<PathBuf> = match path.is_dir() {
         true => read.map(|name| path.join(name)).collect(),
         false => vec![path.to_path_buf()],
     };
+    // A table in several files; what is wrong with it is said when it is read. What else lies in the folder of a run is no input.
+    if !inside.iter().any(|path| path.is_file()) {
+        inside.extend(data::parts(path).ok().flatten().into_iter().flatten());
+    }
     let found = inside.iter().filter_map(|path| identity(path)).map(|file| (file, shown.clone()));
     READ.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
 }

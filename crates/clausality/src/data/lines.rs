@@ -6,6 +6,8 @@
 pub(crate) struct Lines {
     /// A row and its line, wherever that is not the one after the row before.
     known: Vec<(usize, u64)>,
+    /// Of a table in several files: the first row of each, and its name.
+    files: Vec<(usize, String)>,
 }
 
 impl Lines {
@@ -28,9 +30,27 @@ impl Lines {
         Some(line + (row - known) as u64)
     }
 
-    /// A row in words: by its line, else by its number.
+    /// Notes that another file begins with a row; `first` is the one that came before all others.
+    pub(in crate::data) fn go_on(&mut self, first: &str, row: usize, file: &str) {
+        if self.files.is_empty() {
+            self.files.push((0, first.to_string()));
+        }
+        self.files.push((row, file.to_string()));
+    }
+
+    /// The file of a row, where there are several.
+    fn file(&self, row: usize) -> Option<&str> {
+        let after = self.files.partition_point(|&(first, _)| first <= row);
+        Some(&self.files.get(after.checked_sub(1)?)?.1)
+    }
+
+    /// A row in words: by its line, else by its number; and by its file where there are several.
     pub(crate) fn place(&self, row: usize) -> String {
-        self.line(row).map_or_else(|| format!("row {}", row + 1), |line| format!("line {line}"))
+        match (self.line(row), self.file(row)) {
+            (Some(line), Some(file)) => format!("line {line} of {file}"),
+            (Some(line), None) => format!("line {line}"),
+            (None, _) => format!("row {}", row + 1),
+        }
     }
 
     /// The lines of these rows, which rise.
@@ -39,6 +59,11 @@ impl Lines {
         for (place, &row) in rows.iter().enumerate() {
             if let Some(line) = self.line(row) {
                 lines.note(place, line);
+            }
+            if let Some(file) = self.file(row)
+                && lines.file(place) != Some(file)
+            {
+                lines.files.push((place, file.to_string()));
             }
         }
         lines
@@ -57,5 +82,9 @@ mod tests {
         assert_eq!((0..5).map(|row| lines.line(row).unwrap()).collect::<Vec<_>>(), [2, 3, 4, 7, 8]);
         assert_eq!((lines.place(4).as_str(), Lines::default().place(4).as_str()), ("line 8", "row 5"));
         assert_eq!(lines.only(&[0, 2, 4]).known, [(0, 2), (1, 4), (2, 8)]);
+        lines.go_on("a.csv", 5, "b.csv");
+        [2, 3].into_iter().zip(5..).for_each(|(line, row)| lines.note(row, line));
+        assert_eq!([0, 6].map(|row| lines.place(row)), ["line 2 of a.csv", "line 3 of b.csv"]);
+        assert_eq!([0, 1].map(|row| lines.only(&[4, 6]).place(row)), ["line 8 of a.csv", "line 3 of b.csv"]);
     }
 }

@@ -43,7 +43,7 @@ pub(crate) use lines::Lines;
 pub use problem::Problem;
 #[cfg(feature = "batches")]
 pub use read::Batches;
-pub use read::{CellPlace, Frame, Input, Sheet, Values};
+pub use read::{CellPlace, Frame, Input, Sheet, Values, parts};
 pub use report::{
     ColumnReport, Decision, Kind, Notice, NoticeKind, Role, StateReport, VariableReport, together,
 };

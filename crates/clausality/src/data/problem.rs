@@ -61,6 +61,44 @@ pub enum Problem {
         /// What to do.
         advice: &'static str,
     },
+    /// A folder or a pattern without a table.
+    #[error("there is no table {what}")]
+    NoFiles {
+        /// Where none is.
+        what: &'static str,
+    },
+    /// A file of several whose column is not that of the first.
+    #[error(
+        "column {number} is '{name}', but '{expected}' in {first}: all files of a table have the same columns in the same order"
+    )]
+    OtherColumn {
+        /// Its number, from 1.
+        number: usize,
+        /// Its name.
+        name: String,
+        /// Its name in the first file.
+        expected: String,
+        /// The first file.
+        first: String,
+    },
+    /// A file of several that has more or fewer columns than the first.
+    #[error("there {} {}, but {expected} in {first}: all files of a table have the same columns in the same order", if *.found == 1 { "is" } else { "are" }, counted(*.found, "column"))]
+    OtherColumns {
+        /// Its columns.
+        found: usize,
+        /// Those of the first file.
+        expected: usize,
+        /// The first file.
+        first: String,
+    },
+    /// A file of several in which a comma may mean something else than in the first.
+    #[error(
+        "its cells are separated otherwise than those of {first}, so that a comma means something else: write them alike, or read them one by one"
+    )]
+    OtherSeparator {
+        /// The first file.
+        first: String,
+    },
     /// A file that another program wrote to meanwhile.
     #[error("the file changed while it was read ({what}): read it again when nobody writes to it")]
     Changed {

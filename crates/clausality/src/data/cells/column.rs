@@ -9,6 +9,7 @@ use crate::data::cells::date::{self, DateOrder};
 use crate::data::cells::dictionary::Dictionary;
 use crate::data::cells::listed::Listed;
 use crate::data::cells::number::{self, DecimalComma, Numeral};
+use crate::error::Place;
 
 /// What is known about a column before its cells are read.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,7 +44,7 @@ pub(in crate::data) struct Column {
     pub(in crate::data) expected: Expected,
     pub(in crate::data) cells: Cells,
     /// The first infinite cell: line, character, text.
-    pub(in crate::data) infinite: Option<(u64, u64, String)>,
+    pub(in crate::data) infinite: Option<(Place, String)>,
     /// The zone of its times, where its file names one: they are read as those of UTC.
     pub(in crate::data) zone: Option<String>,
     /// Whether a distinct cell was seen that is neither number nor gap.

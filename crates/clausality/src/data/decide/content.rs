@@ -48,8 +48,7 @@ impl<'a> Content<'a> {
     pub(in crate::data) fn of(column: &'a Column, marks: &Marks, file: &str) -> Result<Self, Error> {
         match &column.cells {
             Cells::Numbers { values, repeats } => {
-                if let Some(error) =
-                    infinite_error(column, file).filter(|_| values.iter().any(|v| v.is_infinite()))
+                if let Some(error) = infinite_error(column).filter(|_| values.iter().any(|v| v.is_infinite()))
                 {
                     return Err(error);
                 }
@@ -84,7 +83,7 @@ fn values_of<'a>(column: &Column, present: &[(&'a [u8], usize)], file: &str) -> 
     let numeral = |&(word, _): &(&[u8], usize)| if no_number { Numeral::Other } else { column.numeral(word) };
     let numerals: Vec<Numeral> = present.iter().map(numeral).collect();
     if !numerals.is_empty() && numerals.iter().all(|&numeral| numeral != Numeral::Other) {
-        if let Some(error) = infinite_error(column, file).filter(|_| numerals.contains(&Numeral::Infinite)) {
+        if let Some(error) = infinite_error(column).filter(|_| numerals.contains(&Numeral::Infinite)) {
             return Err(error);
         }
         return Ok(counted_numbers(&numerals, present));
@@ -147,8 +146,7 @@ fn counted_numbers<'a>(numerals: &[Numeral], present: &[(&[u8], usize)]) -> Valu
     Values::Numbers { numbers: Numbers::counted(counted), repeats }
 }
 
-fn infinite_error(column: &Column, file: &str) -> Option<Error> {
-    let (line, character, cell) = column.infinite.clone()?;
-    let place = if line == 0 { Place::file(file) } else { Place::at(file, line, character) };
+fn infinite_error(column: &Column) -> Option<Error> {
+    let (place, cell) = column.infinite.clone()?;
     Some(Error::table(place, Problem::Infinite { column: column.name.clone(), cell }))
 }

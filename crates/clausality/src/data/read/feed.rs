@@ -189,7 +189,7 @@ impl Feed<'_> {
         match self.column.add(text.as_bytes(), self.marks) {
             Added::Fine => {}
             Added::Infinite => {
-                self.column.infinite.get_or_insert((0, 0, text.to_string()));
+                self.column.infinite.get_or_insert_with(|| (Place::file(self.name), text.to_string()));
             }
             Added::Unexpected => {
                 let problem = unexpected(self.column, text.to_string());

@@ -8,22 +8,22 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::SystemTime;
 
-/// Reads a file in the format that its ending names.
-pub(super) fn read(path: &Path, how: How<'_>) -> Result<RawTable, Error> {
+/// Reads a file in the format that its ending names, below what was read `before`.
+pub(super) fn read(path: &Path, how: How<'_>, before: Option<RawTable>) -> Result<RawTable, Error> {
     let name = path.display().to_string();
     match Format::of(path) {
         Format::Text(separator) => {
             let mut file = Steady::new(open(path, &name)?);
-            let read = read_text(&mut file, &name, separator, how);
+            let read = read_text(&mut file, &name, separator, how, before);
             file.check(&name, read)
         }
         #[cfg(feature = "parquet")]
         Format::Parquet => {
-            steadily(open(path, &name)?, &name, |file| super::typed::read_parquet(file, &name, how))
+            steadily(open(path, &name)?, &name, |file| super::typed::read_parquet(file, &name, how, before))
         }
         #[cfg(feature = "arrow")]
         Format::Arrow => {
-            steadily(open(path, &name)?, &name, |file| super::typed::read_arrow(file, &name, how))
+            steadily(open(path, &name)?, &name, |file| super::typed::read_arrow(file, &name, how, before))
         }
         #[cfg(not(feature = "parquet"))]
         Format::Parquet => Err(feature_off(&name, "Parquet", "parquet")),
@@ -110,7 +110,7 @@ pub(super) fn open_text(path: &Path) -> Result<Option<(File, Option<u8>)>, Error
 }
 
 /// File formats, by the ending of the name.
-enum Format {
+pub(super) enum Format {
     /// Text with the separator that the ending implies, if it implies one.
     Text(Option<u8>),
     Parquet,
@@ -119,15 +119,25 @@ enum Format {
 
 impl Format {
     fn of(path: &Path) -> Self {
-        let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-        let name = name.strip_suffix(".gz").unwrap_or(&name);
-        match name.rsplit_once('.').map(|(_, ending)| ending) {
-            Some("parquet" | "pq") => Format::Parquet,
-            Some("arrow" | "feather" | "ipc") => Format::Arrow,
-            Some("tsv" | "tab") => Format::Text(Some(b'\t')),
+        match ending(path).as_str() {
+            "parquet" | "pq" => Format::Parquet,
+            "arrow" | "feather" | "ipc" => Format::Arrow,
+            "tsv" | "tab" => Format::Text(Some(b'\t')),
             _ => Format::Text(None),
         }
     }
+
+    /// Whether the ending is that of a table: whoever names a folder does not mean all that lies in it.
+    pub(super) fn is_named(path: &Path) -> bool {
+        !matches!(Format::of(path), Format::Text(None)) || ending(path) == "csv"
+    }
+}
+
+/// What stands behind the last point of a name, `.gz` left aside.
+fn ending(path: &Path) -> String {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    name.rsplit_once('.').map(|(_, ending)| ending.to_string()).unwrap_or_default()
 }
 
 #[cfg(not(all(feature = "parquet", feature = "arrow")))]

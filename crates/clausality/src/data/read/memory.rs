@@ -106,7 +106,8 @@ impl Frame {
                 match column.add(cell.as_bytes(), &marks) {
                     Added::Fine => Ok(()),
                     Added::Infinite => {
-                        column.infinite.get_or_insert((0, 0, cell.to_string()));
+                        let place = Place::file(&self.name);
+                        column.infinite.get_or_insert((place, cell.to_string()));
                         Ok(())
                     }
                     Added::Unexpected => Err(refuse(unexpected(&column, cell.to_string()))),
@@ -117,7 +118,14 @@ impl Frame {
         if columns.is_empty() {
             return Err(refuse(Problem::Empty));
         }
-        let raw = RawTable { name: self.name.clone(), columns, rows, marks, lines: Lines::default() };
+        let raw = RawTable {
+            name: self.name.clone(),
+            first: String::new(),
+            columns,
+            rows,
+            marks,
+            lines: Lines::default(),
+        };
         raw.check_memory(0, bounds)?;
         Ok(raw)
     }

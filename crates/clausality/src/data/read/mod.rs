@@ -5,6 +5,7 @@ mod feed;
 mod file;
 mod foreign;
 mod memory;
+mod parts;
 pub(in crate::data) mod raw;
 mod separator;
 mod sheet;
@@ -16,6 +17,7 @@ mod typed;
 mod typed_tests;
 
 pub use memory::{Frame, Values};
+pub use parts::parts;
 pub use sheet::{Place as CellPlace, Sheet};
 #[cfg(feature = "batches")]
 pub use typed::Batches;
@@ -30,7 +32,8 @@ use std::path::{Path, PathBuf};
 
 /// A table to be read: a file, CSV text from anywhere, or columns in memory. A path or a [`Frame`] becomes one by itself.
 pub enum Input<'a> {
-    /// A file: `.csv`, `.tsv` (either with `.gz`), and with the features on `.parquet`, `.arrow`, `.feather`.
+    /// A file: `.csv`, `.tsv` (either with `.gz`), and with the features on `.parquet`, `.arrow`, `.feather`; a folder of such files, or a
+    /// pattern for their names (`part-*.csv.gz`), which are read one below the other ([`parts`]).
     File(Cow<'a, Path>),
     /// CSV text, gzipped or not.
     Text {
@@ -72,8 +75,11 @@ impl<'a> Input<'a> {
     ) -> Result<RawTable, Error> {
         let how = How { settings, bounds, expect };
         match self {
-            Input::File(path) => file::read(&path, how),
-            Input::Text { from, name } => read_text(from, &name, None, how),
+            Input::File(path) => match parts(&path)? {
+                None => file::read(&path, how, None),
+                Some(files) => parts::read(&path, &files, how),
+            },
+            Input::Text { from, name } => read_text(from, &name, None, how, None),
             Input::Frame(frame) => frame.raw(how),
             #[cfg(feature = "batches")]
             Input::Batches(batches) => batches.raw(how),

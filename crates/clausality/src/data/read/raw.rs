@@ -16,6 +16,8 @@ use std::io::Read;
 pub(in crate::data) struct RawTable {
     /// The file as the user named it.
     pub(in crate::data) name: String,
+    /// The first of several files; empty if there is one.
+    pub(in crate::data) first: String,
     pub(in crate::data) columns: Vec<Column>,
     pub(in crate::data) rows: usize,
     pub(in crate::data) marks: Marks,
@@ -47,9 +49,47 @@ const LOOKED_AT: usize = 1 << 18;
 const MAX_COLUMNS: usize = 1 << 16;
 
 impl RawTable {
+    /// A table with these columns, or the one that was read `before` and has the same.
+    pub(super) fn begun(
+        name: &str,
+        columns: Vec<Column>,
+        settings: &DataSettings,
+        before: Option<RawTable>,
+    ) -> Result<Self, Error> {
+        match before {
+            Some(before) => before.go_on(name, &columns),
+            None => {
+                let marks = Marks::new(&settings.na);
+                let lines = Lines::default();
+                Ok(RawTable { name: name.to_string(), first: String::new(), columns, rows: 0, marks, lines })
+            }
+        }
+    }
+
     /// An error about the table as a whole.
     pub(in crate::data) fn refuse(&self, problem: Problem) -> Error {
         Error::table(Place::file(&self.name), problem)
+    }
+
+    /// Goes on with the rows of another file, if its columns are the same.
+    fn go_on(mut self, file: &str, columns: &[Column]) -> Result<Self, Error> {
+        let first = || self.first.clone();
+        let refuse = |problem| Error::table(Place::file(file), problem);
+        let comma = |columns: &[Column]| columns.first().map(Column::comma);
+        if columns.len() == self.columns.len() && comma(columns) != comma(&self.columns) {
+            return Err(refuse(Problem::OtherSeparator { first: first() }));
+        }
+        let pairs = (1..).zip(columns.iter().zip(&self.columns));
+        for (number, (here, there)) in pairs.filter(|(_, (here, there))| here.name != there.name) {
+            let (name, expected) = (here.name.clone(), there.name.clone());
+            return Err(refuse(Problem::OtherColumn { number, name, expected, first: first() }));
+        }
+        if columns.len() != self.columns.len() {
+            let (found, expected) = (columns.len(), self.columns.len());
+            return Err(refuse(Problem::OtherColumns { found, expected, first: first() }));
+        }
+        self.lines.go_on(&self.first, self.rows, file);
+        Ok(self)
     }
 
     /// Bytes held.
@@ -74,12 +114,13 @@ impl RawTable {
     }
 }
 
-/// Reads CSV text, gzipped or not.
+/// Reads CSV text, gzipped or not, below what was read `before`.
 pub(super) fn read_text(
     from: impl Read,
     name: &str,
     separator: Option<u8>,
     how: How<'_>,
+    before: Option<RawTable>,
 ) -> Result<RawTable, Error> {
     let How { settings, bounds, expect } = how;
     let separator = settings.separator.map(|c| c as u8).or(separator);
@@ -89,13 +130,7 @@ pub(super) fn read_text(
         let expected = expect(&name);
         Column::new(name, expected, comma)
     });
-    let mut raw = RawTable {
-        name: name.to_string(),
-        columns: columns.collect(),
-        rows: 0,
-        marks: Marks::new(&settings.na),
-        lines: Lines::default(),
-    };
+    let mut raw = RawTable::begun(name, columns.collect(), settings, before)?;
     read_rows(&mut tokens, &mut raw, bounds)?;
     Ok(raw)
 }
@@ -207,7 +242,7 @@ fn note(
     let text = String::from_utf8_lossy(tokens.text(cell)).into_owned();
     if added == Added::Infinite {
         let (line, character) = tokens.position();
-        column.infinite.get_or_insert((line, character, text));
+        column.infinite.get_or_insert_with(|| (Place::at(tokens.name(), line, character), text));
         return Ok(());
     }
     Err(tokens.error_at_cell(unexpected(column, text)))

@@ -1,6 +1,7 @@
 //! A table as it is written, to be written again with some of its cells filled: every other byte stays.
 
 use super::file;
+use super::parts;
 use super::raw::{Header, RawTable};
 use super::source::{Source, readable_size};
 use super::tokens::Tokens;
@@ -52,6 +53,7 @@ impl Sheet {
         let name = table.name().into_owned();
         let given = separator.map(|separator| separator as u8);
         let (text, separator) = match table {
+            Input::File(path) if parts(&path)?.is_some() => (written(Input::File(path), bounds)?, Some(b',')),
             Input::File(path) => match file::open_text(&path)? {
                 Some((file, implied)) => {
                     let mut file = file::Steady::new(file);

@@ -3,11 +3,11 @@
 //! That is a detour for numbers, but it makes the decisions about a column the same whatever file it came in. Texts stand as
 //! they are (blanks around them belong to them), nulls and NaN are gaps, times of day are taken as UTC.
 
-use crate::data::cells::column::{Column, Expected, Marks};
+use crate::data::cells::column::{Column, Expected};
 use crate::data::cells::number::DecimalComma;
 use crate::data::read::feed::{Feed, Recent};
 use crate::data::read::raw::{Header, How, RawTable};
-use crate::data::{Bounds, Lines, Problem};
+use crate::data::{Bounds, Problem};
 use crate::error::{Error, Place};
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, DataType, SchemaRef};
@@ -69,7 +69,7 @@ impl<'a> Batches<'a> {
         }
         guarded("Arrow", &name, || {
             // It is in memory already: nothing can be packed in it.
-            let typed = Typed::new("Arrow", &name, &schema, u64::MAX, how)?;
+            let typed = Typed::new("Arrow", &name, &schema, u64::MAX, how, None)?;
             wanted.get_or_init(|| typed.wanted());
             typed.all(batches)
         })
@@ -79,6 +79,8 @@ impl<'a> Batches<'a> {
 /// A table being read.
 struct Typed<'a> {
     format: &'static str,
+    /// The file.
+    name: String,
     raw: RawTable,
     bounds: &'a Bounds,
     /// Bytes that the cells read so far would take as text, and how many they may.
@@ -88,14 +90,20 @@ struct Typed<'a> {
 
 /// Reads a Parquet file.
 #[cfg(feature = "parquet")]
-pub(super) fn read_parquet(file: File, name: &str, how: How<'_>) -> Result<RawTable, Error> {
+pub(super) fn read_parquet(
+    file: File,
+    name: &str,
+    how: How<'_>,
+    before: Option<RawTable>,
+) -> Result<RawTable, Error> {
     use parquet::arrow::ProjectionMask;
     use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
     let size = file.metadata().map_or(0, |meta| meta.len());
     guarded("Parquet", name, || {
         let refuse = |error: &dyn std::fmt::Display| undecodable("Parquet", name, error);
         let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| refuse(&error))?;
-        let typed = Typed::new("Parquet", name, builder.schema(), size, how)?.with_zones(builder.schema());
+        let typed =
+            Typed::new("Parquet", name, builder.schema(), size, how, before)?.with_zones(builder.schema());
         let mask = ProjectionMask::roots(builder.parquet_schema(), typed.wanted());
         typed.all(builder.with_projection(mask).build().map_err(|error| refuse(&error))?)
     })
@@ -103,7 +111,12 @@ pub(super) fn read_parquet(file: File, name: &str, how: How<'_>) -> Result<RawTa
 
 /// Reads an Arrow file or stream.
 #[cfg(feature = "arrow")]
-pub(super) fn read_arrow(mut file: File, name: &str, how: How<'_>) -> Result<RawTable, Error> {
+pub(super) fn read_arrow(
+    mut file: File,
+    name: &str,
+    how: How<'_>,
+    before: Option<RawTable>,
+) -> Result<RawTable, Error> {
     use arrow_ipc::reader::{FileReader, StreamReader};
     use std::io::{BufReader, Read, Seek};
     let size = file.metadata().map_or(0, |meta| meta.len());
@@ -117,7 +130,7 @@ pub(super) fn read_arrow(mut file: File, name: &str, how: How<'_>) -> Result<Raw
             return Err(refuse(&"this is a Feather file of version 1; save it as version 2"));
         }
         let typed = |schema: &SchemaRef| {
-            Typed::new("Arrow", name, schema, size, how).map(|typed| typed.with_zones(schema))
+            Typed::new("Arrow", name, schema, size, how, before).map(|typed| typed.with_zones(schema))
         };
         if is_file {
             let open = |file, columns| {
@@ -150,6 +163,7 @@ impl<'a> Typed<'a> {
         schema: &SchemaRef,
         size: u64,
         how: How<'a>,
+        before: Option<RawTable>,
     ) -> Result<Self, Error> {
         let How { settings, bounds, expect } = how;
         let mut header = Header::default();
@@ -165,25 +179,20 @@ impl<'a> Typed<'a> {
             }
             columns.push(Column::new(column, expected, DecimalComma(false)));
         }
-        let raw = RawTable {
-            name: name.to_string(),
-            columns,
-            rows: 0,
-            marks: Marks::new(&settings.na),
-            lines: Lines::default(),
-        };
+        let raw = RawTable::begun(name, columns, settings, before)?;
         let allowed = bounds.decompressed.max(size.saturating_mul(bounds.expansion));
-        Ok(Typed { format, raw, bounds, bytes: 0, allowed })
+        Ok(Typed { format, name: name.to_string(), raw, bounds, bytes: 0, allowed })
     }
 
     /// The same, with the zones that the file names: whoever hands over batches has looked at their clocks.
     #[cfg(any(feature = "parquet", feature = "arrow"))]
     fn with_zones(mut self, schema: &SchemaRef) -> Self {
         for (column, field) in self.raw.columns.iter_mut().zip(schema.fields()) {
-            column.zone = match field.data_type() {
-                DataType::Timestamp(_, Some(zone)) if !is_utc(zone) => Some(zone.to_string()),
-                _ => None,
-            };
+            if let DataType::Timestamp(_, Some(zone)) = field.data_type()
+                && !is_utc(zone)
+            {
+                column.zone = Some(zone.to_string());
+            }
         }
         self
     }
@@ -200,7 +209,7 @@ impl<'a> Typed<'a> {
         batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
     ) -> Result<RawTable, Error> {
         for batch in batches {
-            self.add(&batch.map_err(|error| undecodable(self.format, &self.raw.name, &error))?)?;
+            self.add(&batch.map_err(|error| undecodable(self.format, &self.name, &error))?)?;
         }
         Ok(self.raw)
     }
@@ -211,14 +220,15 @@ impl<'a> Typed<'a> {
         for (k, &place) in wanted.iter().enumerate() {
             let source = if batch.num_columns() == wanted.len() { k } else { place };
             let Some(array) = (source < batch.num_columns()).then(|| batch.column(source)) else {
-                return Err(undecodable(self.format, &self.raw.name, &"a block of rows lacks a column"));
+                return Err(undecodable(self.format, &self.name, &"a block of rows lacks a column"));
             };
-            let RawTable { name, columns, marks, .. } = &mut self.raw;
+            let RawTable { columns, marks, .. } = &mut self.raw;
+            let name = &self.name;
             let (column, bytes) = (&mut columns[place], &mut self.bytes);
             // Whoever cuts batches out of columns of no declared type (lists, say) finds out only here what they hold.
             if !is_supported(array.data_type()) {
                 let (column, kind) = (column.name.clone(), array.data_type().to_string());
-                return Err(Error::table(Place::file(&*name), Problem::UnsupportedType { column, kind }));
+                return Err(Error::table(Place::file(name), Problem::UnsupportedType { column, kind }));
             }
             let mut feed = Feed { name, column, marks, bytes, allowed: self.allowed, recent: Recent::new() };
             feed.array(array)?;
