@@ -145,7 +145,7 @@ fn series_are_told_and_bad_ones_refused() {
         assert_eq!(said.lines().filter(|line| line.contains("error")).count(), 1, "{said}");
     };
     refused("learn t.csv --time day", "line 2 and line 62: two rows at 0");
-    refused("learn t.csv --time rain --entity shop", "'dry' is no time");
+    refused("learn t.csv --time rain --entity shop", "is no time; every row needs a date");
     refused("learn t.csv --time day --entity shop --lags 60", "60 lags need series of 61 consecutive steps");
     refused("learn t.csv --time day --entity shop --step 1d", "a number without a unit");
     refused("learn t.csv --entity shop", "entity is 'shop'; it must be beside time");

@@ -101,7 +101,7 @@ impl Sequence {
     /// The rows in the order of entities and time.
     pub fn ordered(&self) -> Vec<u32> {
         let mut rows: Vec<u32> = (0..self.stamps.len() as u32).collect();
-        rows.sort_unstable_by_key(|&row| (self.owners[row as usize], self.stamps[row as usize].instant));
+        rows.sort_unstable_by_key(|&row| (self.owners[row as usize], self.stamps[row as usize].instant, row));
         rows
     }
 

@@ -12,14 +12,14 @@
 //! use clausality::data::{self, Bounds, DataSettings, Input};
 //! use clausality::time::{TimeSettings, Timeline};
 //!
-//! let day = |k: u32| format!("2024-01-{:02},{},{}\n", 1 + k % 31, k % 3, k % 5);
-//! let csv = "date,rain,sales\n".to_string() + &(0..31).filter(|k| *k != 7).map(day).collect::<String>();
-//! let settings = DataSettings { time: Some("date".into()), ..DataSettings::default() };
+//! let day = |k: u32| format!("{k},{},{}\n", k % 3, k % 5);
+//! let csv = "day,rain,sales\n".to_string() + &(0..100).filter(|k| *k != 40).map(day).collect::<String>();
+//! let settings = DataSettings { time: Some("day".into()), ..DataSettings::default() };
 //! let table = data::read(Input::csv(csv.as_bytes(), "shop.csv"), &settings, &Bounds::default())?;
 //! let timeline = Timeline::new(&table, &TimeSettings::default())?;
-//! assert_eq!((timeline.course.step.as_str(), timeline.course.holes), ("1d", 1));
+//! assert_eq!((timeline.course.step.as_str(), timeline.course.holes), ("1", 1));
 //! let windows = timeline.windows(&table, 2)?;
-//! assert_eq!(windows.dataset.table.rows(), 5 + 21); // seven days and twenty-three, less two at the start of each
+//! assert_eq!(windows.dataset.table.rows(), 38 + 57); // forty days and fifty-nine, less two at the start of each
 //! # Ok::<(), clausality::Error>(())
 //! ```
 
