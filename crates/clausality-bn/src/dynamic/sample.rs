@@ -50,9 +50,9 @@ impl<'n> SeriesSampler<'n> {
         for (v, column) in columns[..statics].iter_mut().enumerate() {
             column.fill(first.column(v)[0]);
         }
-        for t in 0..steps.min(self.network.order()) {
-            for p in 0..processes {
-                columns[statics + p][t] = first.column(statics + t * processes + p)[0];
+        for (p, column) in columns[statics..].iter_mut().enumerate() {
+            for (t, cell) in column.iter_mut().take(self.network.order()).enumerate() {
+                *cell = first.column(statics + t * processes + p)[0];
             }
         }
         for t in self.network.order()..steps {

@@ -6,7 +6,7 @@
 //! | `P(t \| e)` for many `t` at once | [`Infer::posteriors`], [`Infer::posteriors_of`] | junction tree |
 //! | `P(e)` | [`Infer::evidence_probability`], and with every answer | variable elimination |
 //! | `argmax_m P(m \| e)` | [`Infer::most_probable`] | variable elimination with maxima |
-//! | any of the first two, roughly | [`weigh`] | likelihood weighting |
+//! | any of the first two, roughly | [`weigh`]; of a series [`weigh_series`] | likelihood weighting; particles |
 //! | any of these at the steps of a series | [`InferSeries`] | interface algorithm |
 //! | `P(t \| row)` for the rows of a table | [`predict`] | Markov blanket, else variable elimination |
 //!
@@ -46,7 +46,7 @@ mod witness;
 pub use evidence::{Evidence, Finding};
 pub use judge::{Bin, Evaluation};
 pub use predict::{Predictions, predict, predict_unless, requisite};
-pub use series::{InferSeries, Moment, SeriesEvidence, Stretch};
+pub use series::{InferSeries, Moment, SeriesEvidence, Stretch, weigh_series};
 pub use weighting::{WEIGHED_AT_A_TIME, Weighted, weigh};
 pub(crate) use witness::{Witness, carried, with_witnesses};
 

@@ -37,9 +37,11 @@ mod evidence;
 mod most;
 mod passes;
 mod stage;
+mod weigh;
 
 pub use evidence::{Moment, SeriesEvidence};
 pub use most::Stretch;
+pub use weigh::weigh_series;
 
 use super::eliminate::{plan_maximum, plan_message};
 use super::families::Status;

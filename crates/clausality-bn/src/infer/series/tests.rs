@@ -306,6 +306,51 @@ fn processes_apart_stay_apart_and_what_does_not_fit_is_refused_at_once() {
 }
 
 #[test]
+fn particles_come_near_to_exact_answers() {
+    for seed in 0..6 {
+        let network = random_network(seed);
+        let steps = 8 + network.order();
+        let long = network.unroll(steps).unwrap();
+        let Known { series, .. } = known(&network, &long, steps - 2, 0.3, seed);
+        let statics = network.statics().len();
+        // Long before the last of what is known most particles share their past: the last steps are what they are for.
+        let asked: Vec<Moment> = (0..statics)
+            .map(Moment::Static)
+            .chain(
+                (steps - 4..steps)
+                    .flat_map(|t| (0..network.processes().len()).map(move |p| Moment::At(p, t))),
+            )
+            .collect();
+        let mut exact = InferSeries::new(network.clone());
+        let right = exact
+            .posteriors(&(0..network.processes().len()).collect::<Vec<_>>(), steps - 4..steps, &series)
+            .unwrap();
+        let held = exact.static_posteriors(&(0..statics).collect::<Vec<_>>(), &series).unwrap();
+        let right: Vec<&Vec<f64>> =
+            held.probabilities.iter().chain(right.iter().flat_map(|step| &step.probabilities)).collect();
+        let found = weigh_series(&network, &asked, &series, 40_000, 7, &|| false).unwrap();
+        for ((found, errors), right) in found.probabilities.iter().zip(&found.errors).zip(right) {
+            for ((p, error), right) in found.iter().zip(errors).zip(right) {
+                assert!(
+                    (p - right).abs() < 0.03 && *error < 0.02,
+                    "{seed}: {p} ± {error} where {right} is right"
+                );
+            }
+        }
+        let total = exact.evidence_probability(&series).unwrap();
+        assert!((found.evidence.ln() - total.ln()).abs() < 0.1, "{seed}: {found:?} {}", total.ln());
+        assert_eq!(found, weigh_series(&network, &asked, &series, 40_000, 7, &|| false).unwrap());
+    }
+    // A ring of forty is too wide for an exact answer.
+    let ring = chains(40, true);
+    let known = SeriesEvidence::new(&ring);
+    let found = weigh_series(&ring, &[Moment::At(3, 50)], &known, 1000, 1, &|| false).unwrap();
+    assert!((found.probabilities[0].iter().sum::<f64>() - 1.0).abs() < 1e-9 && found.effective > 999.0);
+    assert!(matches!(weigh_series(&ring, &[Moment::At(0, 5)], &known, 10, 1, &|| true), Err(Error::Stopped)));
+    assert!(weigh_series(&ring, &[Moment::At(40, 0)], &known, 10, 1, &|| false).is_err());
+}
+
+#[test]
 fn impossible_and_wrong_evidence_is_told() {
     let network = chains(2, false);
     let mut known = SeriesEvidence::new(&network);
