@@ -105,7 +105,7 @@ fn bad_usage_is_one_line_and_exit_code_2() {
         (vec!["inspect", "x.csv", "--bins", "1"], "between 2 and 50"),
         (vec!["inspect", "x.csv", "--threads", "0"], "--threads"),
         (vec!["inspect", "no-such-file.csv"], "no-such-file.csv: there is no such file"),
-        (vec!["inspect", "."], "a folder"),
+        (vec!["inspect", "."], "there is no table in this folder"),
         (vec!["inspect", "x.parquet", "--config", "nowhere.toml"], "nowhere.toml: there is no such file"),
     ] {
         let line = error_line(&run(&args), 2);

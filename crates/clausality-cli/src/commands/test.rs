@@ -7,7 +7,7 @@ use crate::session::{Progress, Session};
 use crate::text::{Align, Grid, chance, clean, grouped, wrap};
 use clap::Args;
 use clausality::data::Absent;
-use clausality::model::{Drift, DriftKind, Independence, NodeFit, TestedDocument};
+use clausality::model::{Drift, DriftKind, Independence, MOST_PAIRS, NodeFit, TestedDocument};
 use clausality::words::counted;
 use std::path::PathBuf;
 
@@ -57,6 +57,9 @@ fn render(found: &TestedDocument<'_>, session: &Session) -> String {
     };
     let untested = match found.implied - found.tested {
         0 => String::new(),
+        n if found.implied > MOST_PAIRS => {
+            format!(" (of {}, drawn at random; {} were not looked at)", grouped(found.implied), grouped(n))
+        }
         n => format!(" ({} more cannot be tested on these rows)", grouped(n)),
     };
     say(match found.violated {

@@ -116,7 +116,7 @@ fn check_room(dataset: &Dataset, lags: usize, bounds: &Bounds) -> Result<(), Err
     let (rows, columns) = (dataset.table.rows(), dataset.table.schema().len());
     let what = format!("windows of {} of {}", counted(lags + 1, "step"), counted(columns, "column"));
     let need = Plan::new("learning").need(what, product(&[rows, columns, lags + 1, 3]));
-    Ok(need.way("look back fewer steps", None).check(bounds.room)?)
+    need.way("look back fewer steps", None).check(bounds.room)
 }
 
 /// The settings with the rules over windows in the place of those that were given.

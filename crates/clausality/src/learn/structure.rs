@@ -9,7 +9,7 @@
 //! Implements: Friedman, *The Bayesian structural EM algorithm*, 1998, with a draw in place of the expectation: scores need whole rows.
 
 use crate::Error;
-use crate::assemble::{Assembly, Proposal, assemble, assemble_hybrid, neighbourhood};
+use crate::assemble::{Assembly, assemble, assemble_hybrid, neighbourhood};
 use crate::candidates::StrengthMatrix;
 use crate::data::{Bounds, Dataset, MissingRule};
 use crate::folder::Kept;
@@ -70,8 +70,7 @@ fn kept_assembly(
     assemble: impl FnOnce() -> Result<Assembly, Error>,
 ) -> Result<Assembly, Error> {
     let (name, nodes) = (format!("{name} of {}", kept.table(table)), table.schema().len());
-    let found: Option<(Vec<(usize, usize)>, Vec<Proposal>)> = kept.find(&name);
-    if let Some((arcs, trace)) = found
+    if let Some((arcs, trace)) = kept.find(&name)
         && let Some(dag) = graph(nodes, arcs)
     {
         return Ok(Assembly { dag, trace });

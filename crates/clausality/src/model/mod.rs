@@ -390,7 +390,7 @@ pub enum ModelError {
     },
     /// A network over time where one without is needed.
     #[error(
-        "{file}: this is a network over time, which query, sample and convert take as it is; for anything else write some of its steps out first (convert --unroll)"
+        "{file}: this is a network over time, which query, forecast, sample and convert take as it is; for anything else write some of its steps out first (convert --unroll)"
     )]
     OverTime {
         /// The file.

@@ -163,7 +163,12 @@ mod tests {
     #[test]
     fn files_below_each_other_are_one_table() {
         let row = |k: usize| {
-            format!("{},{},{}\n", ["x", "y", "z"][k % 3], k * 7 % 50, if k % 9 == 0 { "" } else { "1.5" })
+            format!(
+                "{},{},{}\n",
+                ["x", "y", "z"][k % 3],
+                k * 7 % 50,
+                if k.is_multiple_of(9) { "" } else { "1.5" }
+            )
         };
         let rows = |of: std::ops::Range<usize>| -> String { of.map(row).collect() };
         let header = "kind,size,rest\n";

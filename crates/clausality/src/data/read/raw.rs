@@ -79,8 +79,8 @@ impl RawTable {
         if columns.len() == self.columns.len() && comma(columns) != comma(&self.columns) {
             return Err(refuse(Problem::OtherSeparator { first: first() }));
         }
-        let pairs = (1..).zip(columns.iter().zip(&self.columns));
-        for (number, (here, there)) in pairs.filter(|(_, (here, there))| here.name != there.name) {
+        let mut pairs = (1..).zip(columns.iter().zip(&self.columns));
+        if let Some((number, (here, there))) = pairs.find(|(_, (here, there))| here.name != there.name) {
             let (name, expected) = (here.name.clone(), there.name.clone());
             return Err(refuse(Problem::OtherColumn { number, name, expected, first: first() }));
         }
@@ -192,7 +192,7 @@ fn read_rows(tokens: &mut Tokens<'_>, raw: &mut RawTable, bounds: &Bounds) -> Re
             return Err(too_many_fields(tokens, cell.ends_row, expected)?);
         };
         if field == 0 {
-            raw.lines.note(raw.rows, tokens.line());
+            raw.lines.note(raw.rows, tokens.cell_line());
         }
         let text = tokens.text(cell);
         if text.len() > MAX_CELL {

@@ -155,7 +155,7 @@ impl<'r> Tokens<'r> {
 
     /// The line of the cell handed out last.
     #[inline]
-    pub(in crate::data) fn line(&self) -> u64 {
+    pub(in crate::data) fn cell_line(&self) -> u64 {
         self.cell_line
     }
 
