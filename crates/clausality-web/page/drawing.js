@@ -20,6 +20,7 @@ export class Drawing {
     store.on('answer', () => this.update());
     store.on('known failure', () => this.markKnown());
     store.on('select', () => this.nodes.forEach(({ group }, node) => group.classList.toggle('selected', node === store.selected)));
+    store.on('target', () => this.markBefore());
     store.on('light', () => this.dim());
     store.on('best', () => this.markBest());
   }
@@ -33,7 +34,7 @@ export class Drawing {
       row.setAttribute('tabindex', '-1');
       row.setAttribute('role', 'button');
       const bar = row.querySelector('.cl-bar');
-      return { row, bar, full: Number(bar.dataset.full), share: row.querySelector('.cl-share'), title: row.querySelector('title'), ghost: null, band: null, node, state };
+      return { row, bar, full: Number(bar.dataset.full), share: row.querySelector('.cl-share'), title: row.querySelector('title'), ghost: null, band: null, before: null, node, state };
     });
     return { group, states, badge: null, ...this.place(group) };
   }
@@ -87,7 +88,29 @@ export class Drawing {
       this.markBand(entry, low, high);
     }));
     this.svg.classList.toggle('ghosts', Boolean(observed));
+    this.markBefore();
     this.markKnown();
+  }
+
+  // With a target: a small wedge on every bar that moved, where it was when nothing was known.
+  markBefore() {
+    const { target, network, answer } = this.store;
+    this.nodes.forEach(({ group, states }, node) => {
+      group.classList.toggle('target', node === target);
+      states.forEach((entry, state) => {
+        const then = network.posteriors[node][state];
+        const shown = target !== null && Math.abs(then - answer.posteriors[node][state]) > 0.0005;
+        if (!shown) {
+          entry.before?.remove();
+          entry.before = null;
+        } else if (!entry.before) {
+          const bar = (name) => Number(entry.bar.getAttribute(name));
+          const place = `translate(${(bar('x') + then * entry.full).toFixed(2)} ${bar('y')})`;
+          entry.before = makeSvg('path', { class: 'before', transform: place, d: 'M-3.6 -3.4H3.6L0 3.2Z' }, makeSvg('title', {}, `before: ${percent(then)}`));
+          entry.row.append(entry.before);
+        }
+      });
+    });
   }
 
   // A mark where the bar would end if what is done had only been seen.

@@ -12,7 +12,10 @@ export function showKnown(root, store, { command, copy, explain, go }) {
   const clear = button('Clear', () => store.replace(new Map()), { id: 'clear', class: 'plain' });
   const line = make('code', { id: 'command' });
   section.append(
-    make('div', { class: 'head' }, make('h2', {}, 'What is known'), clear),
+    make('div', { class: 'head' }, make('h2', {}, 'What is known'),
+      make('div', { class: 'steps' }, clear,
+        button('↶', () => {}, { id: 'undo', class: 'icon', 'aria-label': 'Undo', title: 'Undo (Ctrl+Z)', disabled: true }),
+        button('↷', () => {}, { id: 'redo', class: 'icon', 'aria-label': 'Redo', title: 'Redo (Ctrl+Shift+Z)', disabled: true }))),
     modes(store), list, trouble, figure,
     button('Most probable explanation', explain, { id: 'explain', class: 'wide', title: 'The states of all nodes that are most probable together (m)' }),
     story,
@@ -100,7 +103,7 @@ function tell(story, store) {
 export async function copyCommand(root, text, copied) {
   try {
     await navigator.clipboard.writeText(text);
-    copied('The command is copied.');
+    copied('Copied.');
   } catch {
     // Where the browser allows no copying, the command stands there marked.
     getSelection().selectAllChildren(root.getElementById('command'));

@@ -38,7 +38,8 @@ function head(store, node, light, leave) {
   return [
     make('div', { class: 'head' }, make('h2', {}, name), button('×', () => leave(node), { class: 'plain', 'aria-label': 'Close the node', title: 'Close (Esc)' })),
     make('div', { class: 'lights', role: 'group', 'aria-label': 'Highlight' },
-      choice('Blanket', 'blanket', 'b'), choice('Ancestors', 'ancestors', 'a'), choice('Descendants', 'descendants', 's'), choice('Path to …', 'path', 'p')),
+      choice('Blanket', 'blanket', 'b'), choice('Ancestors', 'ancestors', 'a'), choice('Descendants', 'descendants', 's'), choice('Path to …', 'path', 'p'),
+      button('Target', () => store.aim(node), { id: 'as-target', title: 'What one wants to know about (t)' })),
   ];
 }
 
@@ -76,8 +77,8 @@ function states(root, store, node) {
     const how = known?.set ? 'do' : 'seen';
     return make('button', {
       type: 'button', class: held ? `held ${how}` : '', 'aria-pressed': String(held), 'data-state': state,
-      'aria-label': `${name} = ${label}, ${share}${open}${held ? `, ${how}` : ''}`, on: { click: () => store.toggle(node, state) },
-    }, make('span', { class: 'label' }, label), bar, make('span', { class: 'share' }, share));
+      on: { click: () => store.toggle(node, state) },
+    }, make('span', { class: 'label' }, label), bar, make('span', { class: 'share' }, share), make('span', { class: 'unseen' }, `${open}${held ? `, ${how}` : ''}`));
   };
   const rows = labels.map(row);
   const box = make('div', { class: 'states', role: 'group', 'aria-label': `States of ${name}` }, rows);

@@ -7,6 +7,9 @@ export function percent(p) {
   return `${Math.round(p * 1000) / 10}%`;
 }
 
+// A difference of shares, in points of 100, with its sign.
+export const points = (difference) => `${difference < 0 ? '−' : '+'}${(Math.abs(difference) * 100).toFixed(1)}`;
+
 // A probability with the digits that matter.
 export function chance(p) {
   if (p === 0 || p === 1) return String(p);
