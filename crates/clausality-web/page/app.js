@@ -13,7 +13,21 @@ async function send({ method, path, type, body }) {
   return { status: response.status, text: await response.text() };
 }
 
-const door = { send, command: shellCommand, largeTable: 'start the explorer with --table FILE', sharesWheel: false };
+// The address: what is written behind its `#` never leaves the browser.
+const place = {
+  get text() {
+    return location.hash.slice(1);
+  },
+  get step() {
+    return history.state?.step;
+  },
+  push: (text, step) => history.pushState({ step }, '', `#${text}`),
+  swap: (text, step) => history.replaceState({ step }, '', text ? `#${text}` : location.pathname),
+  go: (by) => history.go(by),
+  moved: (action) => addEventListener('popstate', action),
+};
+
+const door = { send, place, command: shellCommand, largeTable: 'start the explorer with --table FILE', sharesWheel: false };
 
 mount(document, document.documentElement, door).then((explorer) => {
   if (explorer) document.title = `${explorer.name} · Clausality`;

@@ -1,7 +1,7 @@
 // The drawing in the page: the server's SVG, with bars that move and nodes that can be reached by pointer and keyboard.
 
 import { makeSvg } from './element.js';
-import { percent } from './words.js';
+import { isBand, percent, range } from './words.js';
 
 export class Drawing {
   constructor(markup, store) {
@@ -20,6 +20,7 @@ export class Drawing {
     store.on('answer', () => this.update());
     store.on('known failure', () => this.markKnown());
     store.on('select', () => this.nodes.forEach(({ group }, node) => group.classList.toggle('selected', node === store.selected)));
+    store.on('target', () => this.markBefore());
     store.on('light', () => this.dim());
     store.on('best', () => this.markBest());
   }
@@ -33,7 +34,7 @@ export class Drawing {
       row.setAttribute('tabindex', '-1');
       row.setAttribute('role', 'button');
       const bar = row.querySelector('.cl-bar');
-      return { row, bar, full: Number(bar.dataset.full), share: row.querySelector('.cl-share'), title: row.querySelector('title'), ghost: null, node, state };
+      return { row, bar, full: Number(bar.dataset.full), share: row.querySelector('.cl-share'), title: row.querySelector('title'), ghost: null, band: null, before: null, node, state };
     });
     return { group, states, badge: null, ...this.place(group) };
   }
@@ -66,25 +67,50 @@ export class Drawing {
 
   // Moves every bar to where the answer has it.
   update() {
-    const { posteriors, observed, standard_errors: errors } = this.store.answer;
+    const { posteriors, observed, band, standard_errors: errors } = this.store.answer;
     const { nodes } = this.store.network;
     this.nodes.forEach(({ states }, node) => states.forEach((entry, state) => {
       const p = posteriors[node][state];
       const seen = observed?.[node][state];
       const error = errors?.[node][state];
+      const [low, high] = [band?.low[node][state], band?.high[node][state]];
       // Most bars of a large network stay where they are.
-      if (entry.p === p && entry.seen === seen && entry.error === error) return;
-      Object.assign(entry, { p, seen, error });
+      if (entry.p === p && entry.seen === seen && entry.error === error && entry.low === low && entry.high === high) return;
+      Object.assign(entry, { p, seen, error, low, high });
       entry.bar.setAttribute('width', (p * entry.full).toFixed(2));
       entry.share.textContent = percent(p);
       let title = `${nodes[node].states[state]}: ${percent(p)}`;
       if (error != null) title += ` ± ${percent(error)}`;
       if (seen != null) title += `\nif it were only observed: ${percent(seen)}`;
+      if (isBand(low, high)) title += `\nin equally good graphs: ${range(low, high)}`;
       entry.title.textContent = title;
       this.markGhost(entry, seen, p);
+      this.markBand(entry, low, high);
     }));
     this.svg.classList.toggle('ghosts', Boolean(observed));
+    this.markBefore();
     this.markKnown();
+  }
+
+  // With a target: a small wedge on every bar that moved, where it was when nothing was known.
+  markBefore() {
+    const { target, network, answer } = this.store;
+    this.nodes.forEach(({ group, states }, node) => {
+      group.classList.toggle('target', node === target);
+      states.forEach((entry, state) => {
+        const then = network.posteriors[node][state];
+        const shown = target !== null && Math.abs(then - answer.posteriors[node][state]) > 0.0005;
+        if (!shown) {
+          entry.before?.remove();
+          entry.before = null;
+        } else if (!entry.before) {
+          const bar = (name) => Number(entry.bar.getAttribute(name));
+          const place = `translate(${(bar('x') + then * entry.full).toFixed(2)} ${bar('y')})`;
+          entry.before = makeSvg('path', { class: 'before', transform: place, d: 'M-3.6 -3.4H3.6L0 3.2Z' }, makeSvg('title', {}, `before: ${percent(then)}`));
+          entry.row.append(entry.before);
+        }
+      });
+    });
   }
 
   // A mark where the bar would end if what is done had only been seen.
@@ -101,6 +127,19 @@ export class Drawing {
       entry.bar.after(entry.ghost);
     }
     entry.ghost.setAttribute('x', (Number(entry.bar.getAttribute('x')) + seen * entry.full - 1.2).toFixed(2));
+  }
+
+  // A range from the least to the most that equally good graphs give.
+  markBand(entry, low, high) {
+    entry.band?.remove();
+    entry.band = null;
+    if (!isBand(low, high)) return;
+    const bar = (name) => Number(entry.bar.getAttribute(name));
+    const at = (share) => (bar('x') + share * entry.full).toFixed(2);
+    const [top, middle, foot] = [bar('y') - 0.5, bar('y') + bar('height') / 2, bar('y') + bar('height') + 0.5];
+    const line = `M${at(low)} ${top}V${foot}M${at(low)} ${middle}H${at(high)}M${at(high)} ${top}V${foot}`;
+    entry.band = makeSvg('g', { class: 'band' }, makeSvg('path', { class: 'rim', d: line }), makeSvg('path', { d: line }));
+    (entry.ghost ?? entry.bar).after(entry.band);
   }
 
   markKnown() {

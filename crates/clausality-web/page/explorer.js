@@ -1,7 +1,8 @@
 // The explorer: fetches the network, puts the parts together, and gives the keys their meaning.
 //
 // It stands in a `root` that finds its parts by id (a document or a shadow root), inside a `frame`, the element that says light or dark. What
-// differs between a page of its own and a notebook comes by the `door`: { send, command, largeTable, sharesWheel }.
+// differs between a page of its own and a notebook comes by the `door`: { send, command, largeTable, sharesWheel }, and
+// `place` where there is an address to keep everything in.
 
 import { makeApi } from './api.js';
 import { Drawing } from './drawing.js';
@@ -12,11 +13,16 @@ import { copyCommand, showKnown } from './known.js';
 import { Lights } from './lights.js';
 import { showNode } from './node.js';
 import { Rows } from './rows.js';
+import { showScenarios } from './scenarios.js';
 import { Search } from './search.js';
 import { Store, keepAsking } from './store.js';
+import { showTarget } from './target.js';
+import { Steps, Trail, read } from './trail.js';
 import { View } from './view.js';
 import { walk } from './walk.js';
-import { counted } from './words.js';
+import { counted, listed } from './words.js';
+
+const NOTED = 5000; // milliseconds that a note stays
 
 // Gives { name, store, show, end }, or nothing where the network could not be had: then the page says why.
 export async function mount(root, frame, door) {
@@ -34,6 +40,7 @@ async function start(root, frame, door) {
   const tell = (message) => {
     byId('told').textContent = message;
   };
+  const say = sayer(byId('said'));
   const [network, markup] = await Promise.all([json('/api/network'), text('/drawing.svg')]);
   await sized(byId('canvas'));
   const store = new Store(network);
@@ -49,7 +56,10 @@ async function start(root, frame, door) {
     show(node);
     drawing.focus(node);
   };
-  const search = new Search(root, network.nodes.map(({ name }) => name), go);
+  const search = new Search(root, network.nodes, (node, state) => {
+    go(node);
+    if (state !== null) drawing.focusState(node, state);
+  });
   const lights = new Lights(store, new Graph(network.nodes.length, network.arcs), search);
   const explain = async () => {
     const { asked } = store;
@@ -63,7 +73,7 @@ async function start(root, frame, door) {
     }
   };
   keepAsking(store, ask);
-  const copy = () => copyCommand(root, door.command(store), tell);
+  const copy = () => copyCommand(root, door.command(store), say);
   showKnown(root, store, { command: door.command, copy, explain, go });
   // Whether a click sets what it hits.
   store.on('doing', () => frame.classList.toggle('doing', store.doing));
@@ -72,6 +82,8 @@ async function start(root, frame, door) {
     drawing.focus(node);
   };
   showNode(root, store, { load: (node) => json(`/api/node/${node}`), light: (kind, node) => lights.light(kind, node), go, leave });
+  showTarget(root, store, { ask, go });
+  showScenarios(root, store, { ask, say, title: () => byId('name').textContent });
   const rows = new Rows(root, store, { load: (number) => json(`/api/rows/${number}`), code: codeRows, largeTable: door.largeTable });
   walk(drawing, view, store);
   const name = network.name && network.name !== 'unknown' ? network.name : network.model.split('/').pop();
@@ -79,12 +91,24 @@ async function start(root, frame, door) {
   byId('size').textContent = `${counted(network.nodes.length, 'node')}, ${counted(network.arcs.length, 'arc')}`;
   controls(byId, frame, { store, drawing, view });
   const ended = new AbortController();
-  downloads(byId, frame, { drawing, view, text, tell, ended: ended.signal });
+  downloads(byId, frame, { drawing, view, text, say, ended: ended.signal });
   store.on('answer', () => tell(store.known.size ? `Known: ${counted(store.known.size, 'node')}.` : 'Nothing is known.'));
   store.on('failure', () => tell(store.failure));
-  keys(root, { store, view, search, lights, rows, explain, copy });
+  const trail = remember(byId, frame, { store, view, place: door.place ?? new Steps(), say });
+  keys(root, { store, view, search, lights, rows, explain, copy, trail });
   frame.classList.add('ready');
   return { name, store, show, end: () => ended.abort() };
+}
+
+// A note that everybody sees, for a while.
+function sayer(note) {
+  let timer;
+  return (message) => {
+    note.hidden = false;
+    note.textContent = message;
+    clearTimeout(timer);
+    timer = setTimeout(() => (note.hidden = true), NOTED);
+  };
 }
 
 // Drawings are measured, and what is not shown yet has no size.
@@ -126,9 +150,33 @@ function controls(byId, frame, { store, drawing, view }) {
   byId('close-keys').addEventListener('click', () => byId('keys').close());
 }
 
+// Takes up what the address says, and keeps it up to date from there.
+function remember(byId, frame, { store, view, place, say }) {
+  const said = read(place.text, store.network.nodes);
+  if (said.theme) frame.dataset.theme = said.theme;
+  if (said.view) view.look = said.view;
+  store.aim(said.target);
+  store.select(said.selected);
+  if (said.known.size) store.replace(said.known);
+  if (said.strange.length) say(`The address names what this network does not have: ${listed(said.strange)}.`);
+  const trail = new Trail(store, place, () => ({ view: view.look, theme: frame.dataset.theme }));
+  view.told = () => trail.later();
+  byId('theme').addEventListener('click', () => trail.later());
+  const [undo, redo] = [byId('undo'), byId('redo')];
+  undo.addEventListener('click', () => trail.back());
+  redo.addEventListener('click', () => trail.forward());
+  const mark = () => {
+    undo.disabled = trail.step === 0;
+    redo.disabled = trail.step === trail.last;
+  };
+  store.on('trail', mark);
+  mark();
+  return trail;
+}
+
 const theme = (frame) => frame.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 
-function downloads(byId, frame, { drawing, view, text, tell, ended }) {
+function downloads(byId, frame, { drawing, view, text, say, ended }) {
   const menu = byId('downloads');
   const styles = async () => (await Promise.all([text('/draw.css'), text('/marks.css')])).join('\n');
   const drawn = async () => svgText(drawing.svg, view.whole, await styles(), theme(frame));
@@ -141,14 +189,14 @@ function downloads(byId, frame, { drawing, view, text, tell, ended }) {
   for (const [id, action] of Object.entries(actions)) {
     byId(id).addEventListener('click', async () => {
       menu.open = false;
-      await action().catch((error) => tell(error.message));
+      await action().catch((error) => say(error.message));
     });
   }
   // Also what lies outside of a shadow root closes it, and from there its inside cannot be told by the target.
   document.addEventListener('pointerdown', (event) => event.composedPath().includes(menu) || (menu.open = false), { signal: ended });
 }
 
-function keys(root, { store, view, search, lights, rows, explain, copy }) {
+function keys(root, { store, view, search, lights, rows, explain, copy, trail }) {
   const byId = (id) => root.getElementById(id);
   const escape = () => {
     if (byId('downloads').open) byId('downloads').open = false;
@@ -159,11 +207,16 @@ function keys(root, { store, view, search, lights, rows, explain, copy }) {
     '/': () => search.open(), '+': () => view.zoom(1.3), '=': () => view.zoom(1.3), '-': () => view.zoom(1 / 1.3), 0: () => view.fit(),
     b: () => lights.light('blanket', store.selected), a: () => lights.light('ancestors', store.selected),
     s: () => lights.light('descendants', store.selected), p: () => lights.light('path', store.selected),
-    d: () => store.turn(store.selected), m: explain, c: copy,
+    d: () => store.turn(store.selected), t: () => store.aim(store.selected), m: explain, c: copy,
     '[': () => rows.go(rows.number - 1), ']': () => rows.go(rows.number + 1), '?': () => byId('keys').showModal(), Escape: escape,
   };
   root.addEventListener('keydown', (event) => {
     const writing = event.target.closest('input:not([type=range]), textarea, select');
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && !writing && /^[zy]$/i.test(event.key)) {
+      event.preventDefault();
+      event.stopPropagation();
+      return event.key.toLowerCase() === 'y' || event.shiftKey ? trail.forward() : trail.back();
+    }
     const elsewhere = event.ctrlKey || event.metaKey || event.altKey || event.target.closest('dialog') || (writing && event.key !== 'Escape');
     if (elsewhere || !Object.hasOwn(actions, event.key)) return;
     event.preventDefault();

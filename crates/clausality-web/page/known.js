@@ -1,7 +1,7 @@
 // The section "What is known": findings, how probable they are, and what can be asked of them.
 
 import { button, make } from './element.js';
-import { counted, grouped, percent, tiny } from './words.js';
+import { counted, grouped, listed, percent, tiny } from './words.js';
 
 export function showKnown(root, store, { command, copy, explain, go }) {
   const section = root.getElementById('known');
@@ -12,7 +12,10 @@ export function showKnown(root, store, { command, copy, explain, go }) {
   const clear = button('Clear', () => store.replace(new Map()), { id: 'clear', class: 'plain' });
   const line = make('code', { id: 'command' });
   section.append(
-    make('div', { class: 'head' }, make('h2', {}, 'What is known'), clear),
+    make('div', { class: 'head' }, make('h2', {}, 'What is known'),
+      make('div', { class: 'steps' }, clear,
+        button('↶', () => {}, { id: 'undo', class: 'icon', 'aria-label': 'Undo', title: 'Undo (Ctrl+Z)', disabled: true }),
+        button('↷', () => {}, { id: 'redo', class: 'icon', 'aria-label': 'Redo', title: 'Redo (Ctrl+Shift+Z)', disabled: true }))),
     modes(store), list, trouble, figure,
     button('Most probable explanation', explain, { id: 'explain', class: 'wide', title: 'The states of all nodes that are most probable together (m)' }),
     story,
@@ -66,11 +69,21 @@ function figures(store) {
   else if (seen) parts.push('Probability of what was seen: ', make('b', { id: 'probability' }, tiny(answer.evidence_probability, answer.evidence_log_probability)));
   if (!pending && answer.observed && known.size) parts.push(make('span', { class: 'note' }, make('i', { class: 'tick' }), ' where the bar would end if it were only observed'));
   if (!pending && known.size && [...known.values()].some(({ set }) => set) && !answer.observed) parts.push(make('span', { class: 'note' }, answer.exact ? 'Only observed, this could not happen.' : 'Only observed, no sample shows this.'));
+  if (!pending && known.size) parts.push(...openArcs(store));
   if (!answer.exact) {
     const worth = answer.effective_samples == null ? '' : `, worth ${grouped(Math.round(answer.effective_samples))}`;
     parts.push(make('span', { class: 'note' }, `Too wide for an exact answer: estimated from ${counted(answer.samples, 'weighted sample')}${worth}; the tooltips have the standard errors (at most ${percent(largest(answer.standard_errors))}).`));
   }
   return parts;
+}
+
+// What the data leave open about something done, in words.
+function openArcs({ answer: { band }, network: { nodes } }) {
+  if (!band?.open.length) return [];
+  const arcs = band.open.map(([parent, child]) => `${nodes[parent].name} – ${nodes[child].name}`);
+  const ways = `${band.all_members ? '' : 'the first '}${counted(band.members, 'equally good way')}`;
+  const open = `the data leave open which way ${listed(arcs)} ${arcs.length === 1 ? 'points' : 'point'} (${ways})`;
+  return [make('span', { class: 'note', id: 'open-arcs', title: arcs.join('\n') }, make('i', { class: 'span' }), ` where the bar may end: ${open}`)];
 }
 
 const largest = (errors) => errors.reduce((most, row) => row.reduce((a, b) => Math.max(a, b), most), 0);
@@ -90,7 +103,7 @@ function tell(story, store) {
 export async function copyCommand(root, text, copied) {
   try {
     await navigator.clipboard.writeText(text);
-    copied('The command is copied.');
+    copied('Copied.');
   } catch {
     // Where the browser allows no copying, the command stands there marked.
     getSelection().selectAllChildren(root.getElementById('command'));

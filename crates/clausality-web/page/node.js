@@ -1,7 +1,7 @@
 // The section of the selected node: states, what to highlight, its table, its rules and strengths.
 
 import { button, make } from './element.js';
-import { grouped, percent } from './words.js';
+import { grouped, isBand, percent, range } from './words.js';
 
 const FIRST = 5; // rules that are shown at once
 
@@ -38,7 +38,8 @@ function head(store, node, light, leave) {
   return [
     make('div', { class: 'head' }, make('h2', {}, name), button('×', () => leave(node), { class: 'plain', 'aria-label': 'Close the node', title: 'Close (Esc)' })),
     make('div', { class: 'lights', role: 'group', 'aria-label': 'Highlight' },
-      choice('Blanket', 'blanket', 'b'), choice('Ancestors', 'ancestors', 'a'), choice('Descendants', 'descendants', 's'), choice('Path to …', 'path', 'p')),
+      choice('Blanket', 'blanket', 'b'), choice('Ancestors', 'ancestors', 'a'), choice('Descendants', 'descendants', 's'), choice('Path to …', 'path', 'p'),
+      button('Target', () => store.aim(node), { id: 'as-target', title: 'What one wants to know about (t)' })),
   ];
 }
 
@@ -53,7 +54,7 @@ function meter(p) {
 function states(root, store, node) {
   const { name, states: labels } = store.network.nodes[node];
   // Evidence that cannot be has no answer, and the one before was to another question.
-  const { posteriors, observed } = store.failure === null ? store.answer : {};
+  const { posteriors, observed, band } = store.failure === null ? store.answer : {};
   const focused = root.activeElement?.closest('.states') ? Number(root.activeElement.dataset.state) : null;
   const known = store.known.get(node);
   const row = (label, state) => {
@@ -65,11 +66,19 @@ function states(root, store, node) {
       tick.style.setProperty('--p', seen);
       bar.append(tick);
     }
+    const [low, high] = [band?.low[node][state], band?.high[node][state]];
+    const open = isBand(low, high) ? `, in equally good graphs ${range(low, high)}` : '';
+    if (open) {
+      const span = make('i', { class: 'span' });
+      span.style.setProperty('--low', low);
+      span.style.setProperty('--high', high);
+      bar.append(span);
+    }
     const how = known?.set ? 'do' : 'seen';
     return make('button', {
       type: 'button', class: held ? `held ${how}` : '', 'aria-pressed': String(held), 'data-state': state,
-      'aria-label': `${name} = ${label}, ${share}${held ? `, ${how}` : ''}`, on: { click: () => store.toggle(node, state) },
-    }, make('span', { class: 'label' }, label), bar, make('span', { class: 'share' }, share));
+      on: { click: () => store.toggle(node, state) },
+    }, make('span', { class: 'label' }, label), bar, make('span', { class: 'share' }, share), make('span', { class: 'unseen' }, `${open}${held ? `, ${how}` : ''}`));
   };
   const rows = labels.map(row);
   const box = make('div', { class: 'states', role: 'group', 'aria-label': `States of ${name}` }, rows);

@@ -23,7 +23,7 @@ export class Rows {
   }
 
   build(nodes) {
-    this.box = make('input', { type: 'number', min: '1', id: 'row', 'aria-label': 'Row number', inputmode: 'numeric', on: { change: () => this.go(Number(this.box.value)) } });
+    this.box = make('input', { type: 'number', min: '1', id: 'row', 'aria-label': 'Row number', inputmode: 'numeric', on: { change: () => this.typed() } });
     this.count = make('span', { class: 'faint' });
     this.back = button('Back to the table', () => this.return(), { class: 'plain', id: 'own-rows' });
     const names = nodes.map(({ name }, node) => ({ name, node })).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -50,6 +50,15 @@ export class Rows {
     this.box.max = this.source.count;
     this.box.value = this.number || '';
     this.count.textContent = `of ${grouped(this.source.count)} in ${this.source.name}`;
+  }
+
+  // A number that somebody wrote: what is out of range is said, not bent.
+  typed() {
+    const { count, name } = this.source;
+    const number = Number(this.box.value);
+    if (Number.isInteger(number) && number >= 1 && number <= count) return this.go(number);
+    this.fail(`There is no row ${this.box.value || 'without a number'} in ${name}: rows are numbered from 1 to ${grouped(count)}.`);
+    this.update();
   }
 
   async go(number) {

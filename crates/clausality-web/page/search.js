@@ -1,12 +1,14 @@
-// The search box: finds nodes by parts of their names, and can be asked to pick one for somebody else.
+// The search box: finds nodes and their states by parts of their names, and can be asked to pick a node for somebody else.
 
 import { make } from './element.js';
 
 const SHOWN = 12;
 
 export class Search {
-  constructor(root, names, chosen) {
-    this.names = names;
+  // A state is chosen with its node.
+  constructor(root, nodes, chosen) {
+    this.entries = nodes.map(({ name }, node) => ({ name, node, state: null, text: name }));
+    this.states = nodes.flatMap(({ name, states }, node) => states.map((label, state) => ({ name: label, node, state, text: `${name} = ${label}` })));
     this.chosen = chosen;
     this.box = root.getElementById('search');
     this.list = root.getElementById('found');
@@ -22,7 +24,7 @@ export class Search {
     this.list.addEventListener('pointerdown', (event) => event.preventDefault());
     this.list.addEventListener('click', (event) => {
       const item = event.target.closest('li');
-      if (item) this.choose(Number(item.dataset.node));
+      if (item?.dataset.found) this.choose(this.found[Number(item.dataset.found)]);
     });
   }
 
@@ -40,20 +42,21 @@ export class Search {
     this.look();
   }
 
-  // Names that begin with the text come first, then those that hold it.
+  // Nodes whose names begin with the text come first, then those that hold it, then states.
   look() {
     const text = this.box.value.trim().toLowerCase();
     const rank = (name) => {
       const place = name.toLowerCase().indexOf(text);
       return place < 0 ? null : place === 0 ? 0 : 1;
     };
-    const ranked = this.names.map((name, node) => ({ name, node, rank: rank(name) })).filter((entry) => entry.rank !== null);
-    ranked.sort((a, b) => a.rank - b.rank || a.name.length - b.name.length || (a.name < b.name ? -1 : 1));
-    this.found = text || this.task ? ranked.slice(0, SHOWN) : [];
+    const ranked = (entries) => entries.map((entry) => ({ ...entry, rank: rank(entry.name) })).filter((entry) => entry.rank !== null)
+      .sort((a, b) => a.rank - b.rank || a.name.length - b.name.length || (a.text < b.text ? -1 : 1));
+    const states = text && !this.task ? ranked(this.states) : [];
+    this.found = text || this.task ? [...ranked(this.entries), ...states].slice(0, SHOWN) : [];
     this.at = 0;
     const none = text && !this.found.length;
-    this.list.replaceChildren(...this.found.map(({ name, node }, k) => make('li', { role: 'option', id: `found-${k}`, 'data-node': node }, name)));
-    if (none) this.list.append(make('li', { class: 'faint', 'aria-disabled': 'true' }, 'no node of this name'));
+    this.list.replaceChildren(...this.found.map(({ text: line }, k) => make('li', { role: 'option', id: `found-${k}`, 'data-found': k }, line)));
+    if (none) this.list.append(make('li', { class: 'faint', 'aria-disabled': 'true' }, 'no node and no state of this name'));
     this.list.hidden = !this.found.length && !none;
     this.box.setAttribute('aria-expanded', String(!this.list.hidden));
     this.mark();
@@ -68,7 +71,7 @@ export class Search {
   key(event) {
     if (event.key === 'ArrowDown') this.at = Math.min(this.at + 1, this.found.length - 1);
     else if (event.key === 'ArrowUp') this.at = Math.max(this.at - 1, 0);
-    else if (event.key === 'Enter' && this.found.length) return this.choose(this.found[this.at].node);
+    else if (event.key === 'Enter' && this.found.length) return this.choose(this.found[this.at]);
     else if (event.key === 'Escape') this.box.blur();
     else return;
     event.preventDefault();
@@ -76,11 +79,11 @@ export class Search {
     this.mark();
   }
 
-  choose(node) {
+  choose({ node, state }) {
     const then = this.task?.then ?? this.chosen;
     this.box.value = '';
     this.box.blur();
-    then(node);
+    then(node, state);
   }
 
   close() {

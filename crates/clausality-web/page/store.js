@@ -1,7 +1,7 @@
 // What the page knows: the network, what is known or done, what follows from it, what is looked at.
 //
 // Nodes and states are numbers everywhere but in questions to the server. Whoever changes something says so by an event:
-// known, answer, failure, select, doing, light, best.
+// known, answer, failure, select, doing, light, best, target, trail, informed.
 
 export class Store extends EventTarget {
   constructor(network) {
@@ -16,6 +16,8 @@ export class Store extends EventTarget {
     this.doing = false; // whether a click sets a node from outside
     this.lit = null; // { title, nodes, arcs }
     this.best = null; // the most probable explanation
+    this.target = null; // the node that one wants to know about
+    this.informed = null; // what helps to decide about it
   }
 
   tell(event) {
@@ -61,6 +63,12 @@ export class Store extends EventTarget {
     this.tell('select');
   }
 
+  aim(node) {
+    if (this.target === node) return;
+    this.target = node;
+    this.tell('target');
+  }
+
   light(lit) {
     this.lit = lit;
     this.tell('light');
@@ -72,9 +80,9 @@ export class Store extends EventTarget {
   }
 
   // The question as the server reads it. Names may be anything, also `__proto__`.
-  question() {
+  question(known = this.known) {
     const question = { evidence: Object.create(null), do: Object.create(null) };
-    for (const [node, { state, set }] of this.known) {
+    for (const [node, { state, set }] of known) {
       const { name, states } = this.network.nodes[node];
       question[set ? 'do' : 'evidence'][name] = states[state];
     }

@@ -30,6 +30,27 @@ export class View {
     canvas.addEventListener('click', (event) => this.dragged && event.stopPropagation(), true);
     this.fit();
     this.begin(places);
+    this.chosen = false; // whether somebody chose to look here
+    this.told = () => {}; // who hears of it
+  }
+
+  // Where one looks, if that was chosen: [x, y, scale] of the middle, whatever the size of the window.
+  get look() {
+    const { width, height } = this.size;
+    return this.chosen ? [this.x + width / this.scale / 2, this.y + height / this.scale / 2, this.scale] : null;
+  }
+
+  set look([x, y, scale]) {
+    const { width, height } = this.size;
+    this.scale = Math.max(LEAST, Math.min(MOST, scale));
+    [this.x, this.y] = [x - width / this.scale / 2, y - height / this.scale / 2];
+    this.show();
+    this.chosen = true;
+  }
+
+  choose() {
+    this.chosen = true;
+    this.told();
   }
 
   get size() {
@@ -49,6 +70,8 @@ export class View {
     this.y = this.whole.height / 2 - (height - FOOT) / this.scale / 2;
     this.show();
     this.fits = true;
+    this.chosen = false;
+    this.told?.();
   }
 
   // A drawing whose figures could not be read as a whole is entered from the top, amid the nodes that stand there.
@@ -89,6 +112,7 @@ export class View {
     this.x += at.x / before - at.x / this.scale;
     this.y += at.y / before - at.y / this.scale;
     this.show();
+    this.choose();
   }
 
   // Brings a point into the middle, close enough to read.
@@ -101,6 +125,7 @@ export class View {
     this.x = place(x + edge, width / this.scale, this.whole.width + 2 * edge) - edge;
     this.y = place(y + edge, height / this.scale, this.whole.height + 2 * edge + foot) - edge;
     this.show();
+    if (closer) this.choose();
   }
 
   // Moves only as far as needed to have a frame in sight.
@@ -112,6 +137,7 @@ export class View {
     if (left === this.x && top === this.y) return;
     [this.x, this.y] = [left, top];
     this.show();
+    this.choose();
   }
 
   spot(event) {
@@ -151,6 +177,7 @@ export class View {
     this.x -= (now.x - before.x) / this.scale / share;
     this.y -= (now.y - before.y) / this.scale / share;
     this.show();
+    this.choose();
   }
 
   up(event) {

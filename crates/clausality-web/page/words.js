@@ -7,6 +7,9 @@ export function percent(p) {
   return `${Math.round(p * 1000) / 10}%`;
 }
 
+// A difference of shares, in points of 100, with its sign.
+export const points = (difference) => `${difference < 0 ? '−' : '+'}${(Math.abs(difference) * 100).toFixed(1)}`;
+
 // A probability with the digits that matter.
 export function chance(p) {
   if (p === 0 || p === 1) return String(p);
@@ -23,3 +26,14 @@ export function tiny(p, log) {
 export const grouped = (count) => count.toLocaleString('en');
 
 export const counted = (count, one) => `${grouped(count)} ${one}${count === 1 ? '' : 's'}`;
+
+// Whether two ends are a range that can be seen, and not one number.
+export const isBand = (low, high) => low != null && high - low > 0.0005;
+
+export const range = (low, high) => `${percent(low)} – ${percent(high)}`;
+
+// Several things in a sentence: "a", "a and b", "a, b and 3 more".
+export function listed(words, most = 4) {
+  const shown = words.length > most ? [...words.slice(0, most - 1), `${words.length - most + 1} more`] : words;
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+}

@@ -4,14 +4,16 @@
 //! error of every number. Questions wait in a short line: a page asks the next one when it has its answer.
 
 use crate::Explored;
+use crate::contradiction::contradiction;
 use crate::reply::Refusal;
 use axum::http::StatusCode;
 use clausality::bn::effects::{Effects, effects};
 use clausality::bn::infer::{Evidence, Finding, Infer, Tiny, weigh};
 use clausality::bn::{Error, Pdag};
-use clausality::model::Model;
+use clausality::model::{Model, Wanted};
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -56,6 +58,17 @@ fn each_once<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, Stri
         }
     }
     from.deserialize_map(EachOnce)
+}
+
+/// What is asked about one node.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct About {
+    pub(crate) target: String,
+    #[serde(default, deserialize_with = "each_once")]
+    pub(crate) evidence: BTreeMap<String, String>,
+    #[serde(default, rename = "do", deserialize_with = "each_once")]
+    pub(crate) set: BTreeMap<String, String>,
 }
 
 /// The posterior of every node, in the order of the network.
@@ -129,6 +142,11 @@ impl Answers {
         self.ask(move |desk| desk.explanation(&known))
     }
 
+    /// What helps to decide about a target, as a document.
+    pub(crate) fn informed(&self, about: About) -> Result<Answer<Value>, Refusal> {
+        self.ask(move |desk| desk.informed(about))
+    }
+
     fn ask<T: Send + 'static>(
         &self,
         question: impl FnOnce(&mut Desk<'_>) -> Result<T, Refusal> + Send + 'static,
@@ -181,7 +199,8 @@ struct Desk<'m> {
 impl Desk<'_> {
     fn posteriors(&mut self, known: &Known) -> Result<Posteriors, Refusal> {
         let evidence = self.evidence(known)?;
-        let mut found = self.ask(&evidence).map_err(refusal)?;
+        let asked = self.ask(&evidence);
+        let mut found = asked.map_err(|error| self.refused(error, &evidence))?;
         if !known.set.is_empty() {
             let seen = self.only_seen(&evidence).map_err(refusal)?;
             found.observed = match self.ask(&seen) {
@@ -237,7 +256,8 @@ impl Desk<'_> {
 
     fn explanation(&mut self, known: &Known) -> Result<Explanation, Refusal> {
         let evidence = self.evidence(known)?;
-        let found = self.infer.most_probable(&[], &evidence).map_err(refusal)?;
+        let asked = self.infer.most_probable(&[], &evidence);
+        let found = asked.map_err(|error| self.refused(error, &evidence))?;
         Ok(Explanation {
             states: found.states.iter().map(|&(_, state)| state).collect(),
             probability: found.probability.value(),
@@ -246,14 +266,63 @@ impl Desk<'_> {
         })
     }
 
+    /// What to ask next, what each finding did and what would move the target most. Where there are more findings than can be told apart, the rest is
+    /// answered, and `why_not` says why.
+    fn informed(&self, about: About) -> Result<Value, Refusal> {
+        let named = self.infer.network().schema().index(&about.target);
+        let target = named.ok_or_else(|| {
+            let why = format!("there is no node {:?}", about.target);
+            Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why)
+        })?;
+        let evidence = self.evidence(&Known { evidence: about.evidence, set: about.set })?;
+        let question = self.model.question(vec![target], evidence).within(self.memory_limit);
+        let wanted = |why| Wanted { next: true, tornado: true, why, ..Wanted::default() };
+        let (found, why_not) = match question.informed(false, &wanted(true)) {
+            Err(clausality::Error::Network(error @ Error::FindingCount { .. })) => {
+                (question.informed(false, &wanted(false)), Some(error.to_string()))
+            }
+            found => (found, None),
+        };
+        let mut found = serde_json::to_value(found.map_err(unanswered)?).map_err(|_| bug())?;
+        if let Some(why_not) = why_not {
+            found["why_not"] = why_not.into();
+        }
+        Ok(found)
+    }
+
     fn evidence(&self, known: &Known) -> Result<Evidence, Refusal> {
         fn pairs(states: &BTreeMap<String, String>) -> Vec<(&str, &str)> {
             states.iter().map(|(node, state)| (node.as_str(), state.as_str())).collect()
         }
-        self.model.evidence(&pairs(&known.evidence), &pairs(&known.set)).map_err(|error| match error {
-            clausality::Error::Network(error) => refusal(error),
-            other => Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, other.to_string()),
-        })
+        self.model.evidence(&pairs(&known.evidence), &pairs(&known.set)).map_err(unanswered)
+    }
+
+    /// A refusal that names the findings which cannot be together.
+    fn refused(&mut self, error: Error, evidence: &Evidence) -> Refusal {
+        if !matches!(error, Error::ImpossibleEvidence) {
+            return refusal(error);
+        }
+        let Ok(nodes) = contradiction(&mut self.infer, evidence) else { return refusal(error) };
+        let schema = self.infer.network().schema();
+        let finding = |&node: &usize| {
+            let variable = schema.variable(node);
+            let (how, state) = match evidence.finding(node) {
+                Finding::Set(state) => ("do ", Some(*state)),
+                Finding::Observed(state) => ("", Some(*state)),
+                Finding::Likelihood(_) | Finding::Free => ("", None),
+            };
+            let state = state.map_or("as reported", |state| variable.states[usize::from(state)].as_str());
+            format!("{how}{} = {state}", variable.name)
+        };
+        let named: Vec<String> = nodes.iter().map(finding).collect();
+        let why = match named.as_slice() {
+            [] => return refusal(error),
+            [one] => format!("{one} cannot happen: the network gives it probability 0"),
+            [first @ .., last] => {
+                format!("{} and {last} cannot happen together: forget one of them", first.join(", "))
+            }
+        };
+        Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why)
     }
 
     /// The same, but nobody acted.
@@ -267,6 +336,14 @@ impl Desk<'_> {
             }
         }
         Ok(seen)
+    }
+}
+
+/// A question that has no answer.
+fn unanswered(error: clausality::Error) -> Refusal {
+    match error {
+        clausality::Error::Network(error) => refusal(error),
+        other => Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, other.to_string()),
     }
 }
 

@@ -22,7 +22,7 @@ macro_rules! scripts {
 }
 
 /// The modules that the page is made of, whoever shows it.
-const MODULES: [(&str, &str); 16] = scripts![
+const MODULES: [(&str, &str); 19] = scripts![
     "api.js",
     "command.js",
     "download.js",
@@ -34,8 +34,11 @@ const MODULES: [(&str, &str); 16] = scripts![
     "lights.js",
     "node.js",
     "rows.js",
+    "scenarios.js",
     "search.js",
     "store.js",
+    "target.js",
+    "trail.js",
     "view.js",
     "walk.js",
     "words.js",

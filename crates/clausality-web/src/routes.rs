@@ -1,6 +1,6 @@
 //! What can be asked, and by which method.
 
-use crate::answers::{Answers, Known, bug};
+use crate::answers::{About, Answers, Known, bug};
 use crate::documents::Documents;
 use crate::page;
 use crate::reply::{Json, Refusal};
@@ -12,6 +12,7 @@ use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
+use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
@@ -33,6 +34,8 @@ const ANSWER_TIME: Duration = Duration::from_secs(120);
 pub(crate) struct Desk {
     pub(crate) documents: Documents,
     pub(crate) answers: Answers,
+    /// What takes longer than posteriors is answered beside them: bars do not wait for it.
+    pub(crate) insights: Answers,
 }
 
 type Shared = State<Arc<Desk>>;
@@ -41,8 +44,9 @@ impl Desk {
     pub(crate) fn new(explored: Explored) -> Result<Self, Error> {
         let explored = Arc::new(explored);
         let answers = Answers::start(explored.clone())?;
+        let insights = Answers::start(explored.clone())?;
         let documents = Documents::new(explored, &answers)?;
-        Ok(Desk { documents, answers })
+        Ok(Desk { documents, answers, insights })
     }
 }
 
@@ -53,6 +57,7 @@ pub(crate) fn router(desk: Desk) -> Router {
         .route("/api/node/{index}", get(node))
         .route("/api/posteriors", post(posteriors))
         .route("/api/explanation", post(explanation))
+        .route("/api/informed", post(informed))
         .route("/api/rows", post(code_rows))
         .route("/api/rows/{number}", get(row))
         .route("/drawing.svg", get(drawing))
@@ -96,13 +101,18 @@ async fn row(State(desk): Shared, Path(number): Path<String>) -> Result<Response
 }
 
 async fn posteriors(State(desk): Shared, request: Request) -> Result<Response<Body>, Refusal> {
-    let known = question(request).await?;
+    let known = question::<Known>(request, KNOWN).await?;
     Ok(Json(answered(desk.answers.posteriors(known)?).await?).into_response())
 }
 
 async fn explanation(State(desk): Shared, request: Request) -> Result<Response<Body>, Refusal> {
-    let known = question(request).await?;
+    let known = question::<Known>(request, KNOWN).await?;
     Ok(Json(answered(desk.answers.explanation(known)?).await?).into_response())
+}
+
+async fn informed(State(desk): Shared, request: Request) -> Result<Response<Body>, Refusal> {
+    let about = question::<About>(request, ABOUT).await?;
+    Ok(Json(answered(desk.insights.informed(about)?).await?).into_response())
 }
 
 async fn code_rows(State(desk): Shared, request: Request) -> Result<Response<Body>, Refusal> {
@@ -120,10 +130,14 @@ async fn answered<T>(answer: oneshot::Receiver<Result<T, Refusal>>) -> Result<T,
     timeout(ANSWER_TIME, answer).await.map_err(late)?.map_err(|_| bug())?
 }
 
-async fn question(request: Request) -> Result<Known, Refusal> {
+/// What a question looks like.
+const KNOWN: &str = "{\"evidence\": {NODE: STATE}, \"do\": {NODE: STATE}}";
+const ABOUT: &str = "{\"target\": NODE, \"evidence\": {NODE: STATE}, \"do\": {NODE: STATE}}";
+
+async fn question<T: DeserializeOwned>(request: Request, form: &str) -> Result<T, Refusal> {
     let bytes = body(request, "application/json", QUESTION_BYTES).await?;
     serde_json::from_slice(&bytes).map_err(|error| {
-        let why = format!("expected {{\"evidence\": {{NODE: STATE}}, \"do\": {{NODE: STATE}}}}: {error}");
+        let why = format!("expected {form}: {error}");
         Refusal::new(StatusCode::BAD_REQUEST, why)
     })
 }

@@ -28,11 +28,17 @@ fn damaged_bodies_are_answered() {
         r#"{"do": {"lung": "no"}}"#,
     ];
     let questions = questions.map(|text| text.as_bytes().to_vec());
+    let targets = [
+        r#"{"target": "lung", "evidence": {"smoke": "yes", "xray": "no"}, "do": {"bronc": "yes"}}"#,
+        r#"{"target": "dysp"}"#,
+    ];
+    let targets = targets.map(|text| text.as_bytes().to_vec());
     let rows = ["smoke,lung\nno,yes\nyes,no\n", "\u{feff}smoke;xray\r\n\"yes\";no\r\n"]
         .map(|text| text.as_bytes().to_vec());
-    let kinds: [(&str, &str, Target, &[Vec<u8>]); 3] = [
+    let kinds: [(&str, &str, Target, &[Vec<u8>]); 4] = [
         ("/api/posteriors", "application/json", Target::Json, &questions),
         ("/api/explanation", "application/json", Target::Json, &questions),
+        ("/api/informed", "application/json", Target::Json, &targets),
         ("/api/rows", "text/csv", Target::Csv, &rows),
     ];
     for (path, kind, target, seeds) in kinds {

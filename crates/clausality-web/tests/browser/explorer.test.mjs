@@ -93,6 +93,16 @@ test('search, the panel and highlights', async () => {
   assert.equal(await page.textContent('#node h2'), 'STROKEVOLUME');
   assert.equal(await page.locator('#node .cpt tbody tr').count(), 4);
   assert.equal(await page.locator('#node .cpt tbody tr:first-child .p').first().textContent(), '98%');
+  // A state, too: with its node, and in the drawing where Enter sets it.
+  await page.keyboard.press('/');
+  await page.keyboard.type('esopha');
+  assert.deepEqual(await page.locator('#found li').allTextContents(), ['INTUBATION = ESOPHAGEAL']);
+  await page.keyboard.press('Enter');
+  assert.equal(await page.textContent('#node h2'), 'INTUBATION');
+  assert.match(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), /^INTUBATION = ESOPHAGEAL/);
+  await page.keyboard.press('/');
+  await page.keyboard.type('strokev');
+  await page.keyboard.press('Enter');
   await page.click('#light-blanket');
   const lit = async () => (await page.locator('.cl-node.lit > title').allTextContents()).map((text) => text.split('\n')[0]).sort();
   assert.deepEqual(await lit(), ['CO', 'HR', 'HYPOVOLEMIA', 'LVFAILURE', 'STROKEVOLUME']);
@@ -134,7 +144,7 @@ test('what cannot happen is said, and the page goes on', async () => {
   const { page } = seat;
   await seat.after(() => seat.state('lung', 'yes').click());
   await seat.after(() => seat.state('either', 'no').click());
-  assert.match(await page.textContent('#known .trouble'), /cannot happen/);
+  assert.match(await page.textContent('#known .trouble'), /^(either = no and lung = yes|lung = yes and either = no) cannot happen together/);
   // No figures stand there as if they were an answer.
   assert.ok(await page.locator('#canvas .cl-share').first().isHidden());
   await seat.after(() => page.click('#clear'));
@@ -248,6 +258,7 @@ test('the command asks what the page shows', async () => {
   await page.keyboard.type('BP');
   await page.keyboard.press('Enter');
   await page.click('#copy');
+  assert.equal(await page.textContent('#said:visible'), 'Copied.');
   const line = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(line, await page.textContent('#command'));
   nearly(await seat.bars('BP'), JSON.parse(shell(`${line} --json`)).posterior);
@@ -290,6 +301,12 @@ test('rows: of a table, pasted, and from a file', async () => {
   assert.match(await page.textContent('#rows [role=status]'), /dysp: predicted (yes|no)/);
   await seat.after(() => page.click('#next-row'));
   nearly(await seat.bars('dysp'), query('@asia', '--target', 'dysp', '--given', given(rows[8])).posterior, 'row 8');
+  for (const number of ['41', '0', '-3', '2.5']) {
+    await page.fill('#row', number);
+    await page.locator('#row').press('Enter');
+    assert.match(await page.textContent('#rows .trouble'), new RegExp(`no row ${number} .*1 to 40`), number);
+    assert.equal(await page.inputValue('#row'), '8', 'it stays where it was');
+  }
   await page.click('#rows summary');
   await page.fill('#pasted', 'smoke,xray\nyes,no\n');
   await seat.after(() => page.click('#use-rows'));
@@ -362,6 +379,25 @@ test('hostile names are text and nothing else', async () => {
   }
   await seat.after(() => seat.node(names[3]).locator('.cl-state').nth(1).click());
   await page.click('#light-blanket');
+  // The target's section, the scenarios and the address know the names, too.
+  await page.selectOption('#target-choice', { label: names[1] });
+  await seat.after(() => page.locator('.findings li', { hasText: '__proto__' }).locator('button').last().click());
+  await page.waitForSelector('#target .why');
+  assert.ok((await page.locator('#target .why td.name').allTextContents()).every((text) => names.some((name) => text.startsWith(`${name} = `))));
+  for (const state of [0, 1]) {
+    await seat.after(() => seat.node(names[4]).locator('.cl-state').nth(state).click());
+    await page.click('#keep-scenario');
+  }
+  await page.waitForSelector('.sides tbody td');
+  await page.waitForTimeout(400);
+  const findings = await page.locator('.findings .name').allTextContents();
+  await seat.after(() => page.reload());
+  await page.waitForSelector('html.ready');
+  assert.deepEqual(await page.locator('.findings .name').allTextContents(), findings);
+  assert.equal(await page.locator('#target-choice option:checked').textContent(), names[1]);
+  await page.keyboard.press('/');
+  await page.keyboard.type(names[3]);
+  await page.keyboard.press('Enter');
   assert.equal(await page.locator('img:not([src="/icon.svg"]), script:not([src]), b[onclick], aside svg').count(), 0);
   const line = await page.textContent('#command');
   nearly(await seat.bars(names[3]), JSON.parse(shell(`${line} --json`)).posterior, line);

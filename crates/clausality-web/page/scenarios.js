@@ -1,0 +1,154 @@
+// Scenarios: what is known, kept under a name, and two to four of them side by side.
+//
+// The browser keeps them, for this network only: under its names, states and probabilities when nothing is known. What is kept is the fragment of the
+// address (trail.js), so that it is read again with the same care.
+
+import { fileName, save } from './download.js';
+import { button, make } from './element.js';
+import { read, write } from './trail.js';
+import { grouped, isBand, percent, range, tiny } from './words.js';
+
+const SIDE_BY_SIDE = 4;
+const KEPT = 100;
+const LONGEST = 80; // letters of a name
+
+export function showScenarios(root, store, { ask, say, title }) {
+  const section = root.getElementById('scenarios');
+  const { nodes } = store.network;
+  const shelf = makeShelf(`clausality scenarios ${fingerprint(store.network)}`);
+  const chosen = new Set(); // names
+  const answers = new Map(); // what is known, as a fragment → the answer
+  const list = make('ul', { class: 'kept' });
+  const table = make('div', { class: 'compared' });
+  const name = make('input', { id: 'scenario-name', type: 'text', maxlength: LONGEST, autocomplete: 'off', 'aria-label': 'Name of the scenario', on: { keydown: (event) => event.key === 'Enter' && keep() } });
+  section.append(make('div', { class: 'head' }, make('h2', {}, 'Scenarios')),
+    make('div', { class: 'keep' }, name, button('Keep', () => keep(), { id: 'keep-scenario', title: 'Keep what is known under this name' })), list, table);
+
+  const words = (known) => [...known].map(([node, { state, set }]) => `${set ? 'do ' : ''}${nodes[node].name} = ${nodes[node].states[state]}`).join(', ') || 'nothing known';
+  const known = ({ text }) => read(text, nodes).known;
+
+  function keep() {
+    const text = write({ ...store, target: null, selected: null }, {});
+    const called = name.value.trim().slice(0, LONGEST) || unnamed(text);
+    const scenario = { name: called, text };
+    const others = shelf.all().filter((other) => other.name !== called);
+    if (others.length >= KEPT) return say(`${grouped(KEPT)} scenarios are kept at most: forget one first.`);
+    say(shelf.put([...others, scenario]) ? `Kept: ${called}` : `Kept until this page is closed: ${called}`);
+    name.value = '';
+    if (chosen.size < SIDE_BY_SIDE) chosen.add(called);
+    show();
+  }
+
+  // Without a name it is called by what it says; long ones may begin alike.
+  function unnamed(text) {
+    const short = words(store.known).slice(0, LONGEST);
+    const taken = (called) => shelf.all().some((other) => other.name === called && other.text !== text);
+    for (let count = 1; ; count += 1) {
+      const called = count === 1 ? short : `${short} (${count})`;
+      if (!taken(called)) return called;
+    }
+  }
+
+  function line(scenario) {
+    const mark = make('input', {
+      type: 'checkbox', 'aria-label': `Compare ${scenario.name}`, checked: chosen.has(scenario.name), disabled: !chosen.has(scenario.name) && chosen.size >= SIDE_BY_SIDE,
+      on: { change: () => (mark.checked ? chosen.add(scenario.name) : chosen.delete(scenario.name), show()) },
+    });
+    const forget = () => {
+      shelf.put(shelf.all().filter((other) => other.name !== scenario.name));
+      chosen.delete(scenario.name);
+      show();
+    };
+    return make('li', {}, make('label', { class: 'check' }, mark), button(scenario.name, () => store.replace(known(scenario)), { class: 'plain name', title: `Take up: ${words(known(scenario))}` }),
+      button('×', forget, { class: 'plain', 'aria-label': `Forget the scenario ${scenario.name}`, title: 'Forget' }));
+  }
+
+  function show() {
+    const all = shelf.all();
+    name.placeholder = words(store.known);
+    list.hidden = all.length === 0;
+    list.replaceChildren(...all.map(line));
+    compare(all.filter((scenario) => chosen.has(scenario.name)));
+  }
+
+  // The answers to these scenarios; an error takes the place of one.
+  const answered = (scenarios) => Promise.all(scenarios.map(async ({ text, ...scenario }) => {
+    if (!answers.has(text)) answers.set(text, await ask('/api/posteriors', store.question(known({ text }))).catch((error) => ({ failure: error.message })));
+    return { ...scenario, known: known({ text }), answer: answers.get(text) };
+  }));
+
+  async function compare(scenarios) {
+    if (scenarios.length < 2) {
+      const hint = shelf.all().length ? 'Mark two to four to see them side by side.' : 'Keep what is known under a name, and see what differs.';
+      return table.replaceChildren(make('p', { class: 'note' }, hint));
+    }
+    const columns = await answered(scenarios);
+    if ([...chosen].length !== scenarios.length) return; // somebody marked another meanwhile
+    const node = store.target ?? store.selected;
+    const shown = node === null ? make('p', { class: 'note' }, 'Choose a target or a node: its states stand here. The CSV file has all nodes.') : sideBySide(node, columns);
+    table.replaceChildren(shown, button('Save as CSV', () => save(new Blob([csv(columns)], { type: 'text/csv' }), fileName(`${title()}-scenarios`, 'csv')), { id: 'save-scenarios' }));
+  }
+
+  function sideBySide(node, columns) {
+    const cell = ({ answer, known: said }, state) => {
+      if (answer.failure) return make('td', { title: answer.failure }, '–');
+      const [low, high] = [answer.band?.low[node][state], answer.band?.high[node][state]];
+      return make('td', { class: said.has(node) ? 'faint' : '' }, percent(answer.posteriors[node][state]), isBand(low, high) && make('small', {}, range(low, high)));
+    };
+    const row = (label, state) => make('tr', {}, make('th', { scope: 'row', title: label }, label), columns.map((column) => cell(column, state)));
+    const chance = ({ answer }) => make('td', { class: 'faint' }, answer.failure ? '0' : tiny(answer.evidence_probability, answer.evidence_log_probability));
+    return make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Scenarios side by side' }, make('table', { class: 'sides' },
+      make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, nodes[node].name), columns.map((column) => make('th', { scope: 'col', title: words(column.known) }, column.name)))),
+      make('tbody', {}, nodes[node].states.map(row), make('tr', {}, make('th', { scope: 'row' }, 'probability seen'), columns.map(chance)))));
+  }
+
+  // Every state of every node; where an action may point either way, also the least and the most.
+  function csv(columns) {
+    const parts = columns.flatMap(({ name: called, answer }) => {
+      const figures = (key) => (node, state) => (answer.failure ? '' : key(answer)[node][state]);
+      const own = [[called, figures(({ posteriors }) => posteriors)]];
+      if (answer.band?.open.length) own.push([`${called} (low)`, figures(({ band }) => band.low)], [`${called} (high)`, figures(({ band }) => band.high)]);
+      return own;
+    });
+    const quoted = (value) => (/[",\r\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
+    const lines = [['node', 'state', ...parts.map(([called]) => called)]];
+    nodes.forEach(({ name: node, states }, k) => states.forEach((label, state) => lines.push([node, label, ...parts.map(([, figure]) => figure(k, state))])));
+    return lines.map((line) => `${line.map(quoted).join(',')}\n`).join('');
+  }
+
+  store.on('known target select', show);
+  show();
+}
+
+// A list in the browser's keeping; where the browser keeps nothing, in memory. Gives whether it is kept.
+function makeShelf(key) {
+  let memory = [];
+  const isScenario = (entry) => typeof entry?.name === 'string' && typeof entry?.text === 'string';
+  try {
+    const found = JSON.parse(localStorage.getItem(key) ?? '[]');
+    if (Array.isArray(found)) memory = found.filter(isScenario).slice(0, KEPT);
+  } catch {
+    // Nothing that could be read.
+  }
+  return {
+    all: () => memory,
+    put(scenarios) {
+      memory = scenarios;
+      try {
+        localStorage.setItem(key, JSON.stringify(scenarios));
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+// Tells networks apart (FNV-1a over names, states and probabilities); it keeps nothing secret.
+function fingerprint({ model, nodes, posteriors }) {
+  let hash = 0x811c9dc5;
+  for (const letter of JSON.stringify([model, nodes.map(({ name, states, parents }) => [name, states, parents]), posteriors])) {
+    hash = Math.imul(hash ^ letter.codePointAt(0), 0x01000193) >>> 0;
+  }
+  return hash.toString(16);
+}
