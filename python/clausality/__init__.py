@@ -16,6 +16,7 @@ A table in, a network out, and questions by name:
 | the probabilities of a structure you have | :func:`fit` |
 | how well a column can be predicted | :func:`evaluate` |
 | posteriors, interventions, predictions, samples, gaps filled | :class:`Network` |
+| series: learned with lags, asked about steps, forecast | :func:`learn` with ``time=``, :class:`DynamicRun`, :class:`DynamicNetwork` |
 | a network from a file, a run folder, or an embedded one | :func:`read`, :func:`load` |
 | how near two networks are | :func:`compare` |
 | to click on a network in a notebook | :class:`Explorer` |
@@ -29,12 +30,13 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from clausality._clausality import Cancelled, InputError, LimitError, version as _version
 from clausality._documents import Comparison, Evaluation, Inspection, Score
+from clausality._dynamic import DynamicNetwork
 from clausality._frames import Frame
 from clausality._learning import check, compare, convert, demo, evaluate, fit, inspect, learn, strengths, validate
 from clausality._network import Network, load, networks
 from clausality._questions import Answer, Answers, Decision, Explanation, Tested, Why
 from clausality._rows import Prediction
-from clausality._run import Explained, Run, read
+from clausality._run import DynamicRun, Explained, Run, read
 from clausality._warnings import DataWarning
 
 if _TYPE_CHECKING:
@@ -75,6 +77,8 @@ __all__ = [
     "Comparison",
     "DataWarning",
     "Decision",
+    "DynamicNetwork",
+    "DynamicRun",
     "Evaluation",
     "Explained",
     "Explanation",

@@ -158,14 +158,65 @@ def to_pyagrum(network: Any) -> Any:
     for parent, child in network.arcs:
         model.addArc(parent, child)
     for node in _nodes(network):
-        cpt, parents = model.cpt(node["name"]), node["parents"]
-        sizes = [len(network.states(parent)) for parent in parents]
-        for number, row in enumerate(node["rows"]):
-            places = {}
-            for parent, size in zip(reversed(parents), reversed(sizes)):
-                number, places[parent] = divmod(number, size)
-            cpt[places] = row
+        _fill(model.cpt(node["name"]), node["parents"], [len(network.states(parent)) for parent in node["parents"]], node["rows"])
     return model
+
+
+def _fill(cpt: Any, parents: list[str], sizes: list[int], rows: list[list[float]]) -> None:
+    """A table of pyAgrum: a row for each configuration of the parents, the last varying fastest."""
+    for number, row in enumerate(rows):
+        places = {}
+        for parent, size in zip(reversed(parents), reversed(sizes)):
+            number, places[parent] = divmod(number, size)
+        cpt[places] = row
+
+
+def to_ktbn(network: Any) -> Any:
+    """The slices before the last are the start, the last is the transition."""
+    gum = _pyagrum()
+    try:
+        from pyagrum.ktbn import KTBN
+    except ImportError:
+        raise ImportError("pyAgrum has networks over time from 3.3 on: pip install -U pyagrum, or take network.unroll(STEPS).to_pyagrum()") from None
+    document, last = network.document, network.lags
+    model = KTBN(last + 1)
+    for name in network.statics:
+        model.addAtemporal(gum.LabelizedVariable(name, name, network.states(name)))
+    for name in network.nodes:
+        model.addTemporal(gum.LabelizedVariable(name, name, network.states(name)))
+
+    def called(name: str, now: int) -> str:
+        """``Rain[1]``, as pyAgrum names the slices; what has no slice keeps its name."""
+        if name in network.statics:
+            return name
+        process, _, step = (name, "", "0") if name in network.nodes else name.rpartition("@")
+        return f"{process}[{now + int(step)}]"
+
+    slices = [(0, node) for node in document["start"]] + [(last, node) for node in document["transition"]]
+    for now, node in slices:
+        for parent in node.get("parents", []):
+            model.addArc(called(parent, now), called(node["name"], now))
+    for now, node in slices:
+        parents = node.get("parents", [])
+        sizes = [len(network.states(parent)) for parent in parents]
+        _fill(model.cpt(called(node["name"], now)), [called(parent, now) for parent in parents], sizes, node["rows"])
+    return model
+
+
+def to_tigramite(network: Any) -> dict[str, Any]:
+    """A graph as tigramite has it: ``graph[i, j, lag]`` is the mark between i, so many steps ago, and j."""
+    import numpy
+
+    names = network.nodes
+    graph = numpy.full((len(names), len(names), network.lags + 1), "", dtype="<U3")
+    for parent, child in network.arcs:
+        name, _, step = (parent, "", "0") if parent in names else parent.rpartition("@")
+        if name not in names:
+            continue  # a static
+        graph[names.index(name), names.index(child), -int(step)] = "-->"
+        if step == "0":
+            graph[names.index(child), names.index(name), 0] = "<--"
+    return {"graph": graph, "val_matrix": None, "var_names": names}
 
 
 def from_pyagrum(model: Any) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import Any, overload
 
 from clausality import _arguments
 from clausality import _clausality as core
@@ -13,10 +13,31 @@ from clausality._files import write_whole
 from clausality._frames import of_records
 from clausality._network import Network, structure_of
 from clausality._progress import Progress
-from clausality._run import STRENGTHS, Run, strength_rows
-from clausality._settings import ARCS, MACHINES, PRIOR, READING, TARGET, chosen, everywhere_json, takes_settings, to_json
+from clausality._run import STRENGTHS, DynamicRun, Run, run_of, strength_rows
+from clausality._settings import ARCS, MACHINES, PRIOR, READING, TARGET, TIME, chosen, everywhere_json, takes_settings, to_json
 from clausality._tables import table as _table
+from clausality._time import in_order
 from clausality._warnings import warn
+
+
+@overload
+def learn(table: Any, *, time: str, **how: Any) -> DynamicRun: ...
+
+
+@overload
+def learn(
+    table: Any,
+    *,
+    name: str | None = None,
+    top: int | None = None,
+    config: Any = None,
+    threads: int | None = None,
+    memory_limit: int | str | None = None,
+    progress: bool | None = None,
+    run: str | os.PathLike[str] | None = None,
+    fresh: bool = False,
+    **settings: Any,
+) -> Run: ...
 
 
 @takes_settings()
@@ -46,7 +67,9 @@ def learn(
         interruption the same call goes on where it stopped, to the same bytes.
     :param fresh: start anew in that folder, whatever was finished before.
     :param settings: the options of ``clausality learn`` under their names: ``target``, ``parameters``, ``unobserved``, ``require``,
-        ``forbid``, ``tiers``, ``max_parents``, ``bootstrap``, ``bins``, ``type``, ``levels``, ``missing``, ``seed`` and so on.
+        ``forbid``, ``tiers``, ``max_parents``, ``bootstrap``, ``bins``, ``type``, ``levels``, ``missing``, ``seed`` and so on. With ``time``, the column
+        that puts the rows in order, a network over time comes back (:class:`DynamicRun`): ``entity``, ``lags``, ``step``, ``holes``, ``static``, ``instant``. A
+        pandas MultiIndex of entities and dates is taken as it is.
 
     >>> import clausality as cl
     >>> rows = cl.load("asia").sample(1000, seed=1)
@@ -54,13 +77,14 @@ def learn(
     >>> run.network.nodes[:3]
     ['asia', 'tub', 'smoke']
     """
+    table, settings = in_order(table, settings, config)
     given = _table(table, name)
     how = chosen("learn", settings, config, threads, memory_limit, top)
     if fresh and run is None:
         raise core.InputError("fresh starts a run folder anew: name it with run")
     with Progress(progress) as tell:
         found = core.learn(given.source, given.name, how.settings, how.everywhere, how.top, tell, run, fresh)
-        return Run(found, given.kind)
+        return run_of(found, given.kind)
 
 
 @takes_settings(*ARCS, *TARGET, *PRIOR)
@@ -83,6 +107,7 @@ def strengths(
     >>> found.columns[:5]
     ['target', 'feature', 'rank', 'strength', 'share']
     """
+    table, settings = in_order(table, settings, config)
     given = _table(table, name)
     how = chosen("strengths", settings, config, threads, memory_limit)
     with Progress(progress) as tell:
@@ -111,13 +136,14 @@ def inspect(
     >>> about.coded["age"][2:4]
     ['<= 35', '36 to 50']
     """
+    table, settings = in_order(table, settings, config)
     given = _table(table, name)
     how = chosen("inspect", settings, config, threads, memory_limit)
     found, coded, coding = core.inspect(given.source, given.name, how.settings, how.everywhere)
     return Inspection(json.loads(found), coded, coding, given.kind)
 
 
-@takes_settings()
+@takes_settings(*TIME)
 def evaluate(
     table: Any,
     target: str | list[str],
@@ -145,7 +171,7 @@ def evaluate(
     return Evaluation(json.loads(found), given.kind)
 
 
-@takes_settings(*MACHINES, *ARCS, *TARGET)
+@takes_settings(*MACHINES, *ARCS, *TARGET, *TIME)
 def fit(
     structure: Any,
     table: Any,
@@ -219,7 +245,7 @@ def convert(model: Any, *outputs: str | os.PathLike[str], format: str | None = N
         write_whole(path, content)
 
 
-@takes_settings(*READING, *TARGET, *PRIOR)
+@takes_settings(*READING, *TARGET, *PRIOR, *TIME)
 def demo(
     network: str = "insurance",
     *,

@@ -1,14 +1,26 @@
-"""Predictions for the rows of a table, in the kind that the table came in."""
+"""Rows under a network: drawn, predicted, scored, filled, coded, and held against it; each in the kind that the table came in."""
 
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from typing import Any
 
-from clausality._documents import Document
-from clausality._frames import Frame
+from clausality import _arguments
+from clausality import _clausality as core
+from clausality._documents import Document, Score
+from clausality._files import write_whole
+from clausality._filled import coded_kinds, filled
+from clausality._frames import KINDS, Frame, of_core
+from clausality._questions import Tested, node_name
+from clausality._settings import everywhere_json, reading_json, to_json
 from clausality._tables import Table
+from clausality._tables import table as _table
+from clausality._warnings import warn
+
+#: Who may predict.
+BY = ("network", "machines", "both")
 
 
 class Prediction(Document):
@@ -102,3 +114,208 @@ class Prediction(Document):
         said = self.document.get("evaluation")
         good = f", accuracy {said['accuracy']:.4f}" if said else ""
         return f"Prediction of '{self.document['target']}'{by} for {self.document['rows']:,} rows{good}"
+
+
+class OfRows:
+    """What a network does with rows."""
+
+    #: The network itself, its nodes, the library that frames come out in, and what it was learned for.
+    _core: core.Network
+    _nodes: Any
+    _kind: str | None
+    _targets: list[str]
+
+    def sample(self, rows: int, seed: int = 1, frame: str | None = None) -> Any:
+        """Rows drawn from the network, as a frame: of the library that its table came from, or of the one that is named.
+
+        >>> import clausality as cl
+        >>> cl.load("cancer").sample(2, seed=1)
+        Pollution  Smoker  Cancer  Xray      Dyspnoea
+        low        False   False   positive  False
+        low        True    False   negative  False
+        """
+        rows, seed = _arguments.whole("rows", rows), _arguments.whole("seed", seed)
+        if rows < 1:
+            raise core.InputError(f"--rows is {rows}; it must be at least 1")
+        if frame is not None and frame not in KINDS:
+            raise _arguments.refused("frame", frame, "one of " + ", ".join(map(repr, KINDS)))
+        return of_core(self._core.sample(rows, seed), frame or self._kind)
+
+    def predict(self, table: Any, target: str | None = None, *, by: str | None = None, **how: Any) -> Any:
+        """The most probable state of a node for every row, in the kind of the table: a pandas or polars series, a NumPy array, a list.
+
+        :param target: the node; it may be left out where the network was learned for one.
+        :param by: ``"network"``, ``"machines"`` or ``"both"``; by default what was best when it was learned for this target.
+        :param how: ``na``, ``separator``, ``name``, ``threads``, ``memory_limit``.
+
+        >>> import clausality as cl
+        >>> asia = cl.load("asia")
+        >>> asia.predict(asia.sample(4, seed=7), "bronc")
+        ['yes', 'no', 'no', 'no']
+        """
+        return self.prediction(table, target, by=by, **how).labels
+
+    def predict_proba(self, table: Any, target: str | None = None, *, by: str | None = None, **how: Any) -> Any:
+        """The probability of every state of a node for every row: a frame with a column for each state. Arguments as for :meth:`predict`.
+
+        >>> import clausality as cl
+        >>> asia = cl.load("asia")
+        >>> asia.predict_proba(asia.sample(2, seed=7), "bronc")
+        yes        no
+        0.774194   0.225806
+        0.0869565  0.913043
+        """
+        return self.prediction(table, target, by=by, **how).probabilities
+
+    def prediction(
+        self,
+        table: Any,
+        target: str | None = None,
+        *,
+        by: str | None = None,
+        na: Any = None,
+        separator: str | None = None,
+        name: str | None = None,
+        threads: int | None = None,
+        memory_limit: int | str | None = None,
+    ) -> Prediction:
+        """Labels, probabilities, who predicts, and how good it is where the table has the target's own column.
+
+        >>> import clausality as cl
+        >>> asia = cl.load("asia")
+        >>> asia.prediction(asia.sample(500), "either").evaluation["accuracy"]
+        1.0
+        """
+        if target is None:
+            target = next(iter(self._core.predicted() or self._targets), None)
+        if target is None:
+            raise core.InputError("say which node to predict: target=NODE")
+        target = node_name(self._nodes, "target", target)
+        if by is not None and by not in BY:
+            raise _arguments.refused("by", by, "one of " + ", ".join(map(repr, BY)))
+        given = _table(table, name)
+        reading, everywhere = reading_json(na, separator), everywhere_json(threads, memory_limit)
+        (found,), told = core.predict(self._core, given.source, given.name, [target], by, reading, everywhere)
+        warn(told)
+        return Prediction(found, given)
+
+    def score(
+        self,
+        table: Any,
+        *,
+        top: int = 10,
+        ess: float = 1.0,
+        na: Any = None,
+        separator: str | None = None,
+        name: str | None = None,
+        threads: int | None = None,
+        memory_limit: int | str | None = None,
+    ) -> Score:
+        """How well the network fits rows: log-likelihood, BIC, BDeu, and the surprise of every row.
+
+        >>> import clausality as cl
+        >>> asia = cl.load("asia")
+        >>> found = asia.score(asia.sample(1000))
+        >>> round(found.log_likelihood_per_row, 1)
+        -2.2
+        >>> found.surprise.columns
+        ['row', 'surprise', 'column', 'state', 'probability']
+        """
+        given = _table(table, name)
+        top, ess = _arguments.whole("top", top), _arguments.number("ess", ess)
+        reading, everywhere = reading_json(na, separator), everywhere_json(threads, memory_limit)
+        document, rows, told = core.score(self._core, given.source, given.name, top, ess, reading, everywhere)
+        warn(told)
+        return Score(json.loads(document), rows, given.kind)
+
+    def impute(
+        self,
+        table: Any,
+        output: str | os.PathLike[str] | None = None,
+        *,
+        draws: int | None = None,
+        write: str = "value",
+        seed: int = 1,
+        na: Any = None,
+        separator: str | None = None,
+        name: str | None = None,
+        threads: int | None = None,
+        memory_limit: int | str | None = None,
+    ) -> Any:
+        """The table with its gaps filled: with the most probable states, or with draws. Everything else stays as it is.
+
+        :param output: a file for the text of the filled table; else the table itself comes back, in its kind (of a path: its text).
+        :param draws: draw so many copies instead; they stand below each other, and a first column ``imputation`` counts them.
+        :param write: ``"value"`` as the table records them, or ``"state"``.
+
+        >>> import clausality as cl
+        >>> rain = cl.fit([("rain", "wet")], {"rain": ["yes", "no"] * 50, "wet": ["yes", "no"] * 50})
+        >>> rain.impute({"rain": ["yes", None, "no"], "wet": [None, "yes", "no"]}).to_dict()
+        {'rain': ['yes', 'yes', 'no'], 'wet': ['yes', 'yes', 'no']}
+        """
+        if hasattr(table, "read_all"):  # a stream can be read once only, and is needed twice
+            table = table.read_all()
+        given = _table(table, name)
+        reading, everywhere = reading_json(na, separator), everywhere_json(threads, memory_limit)
+        filling = filling_json(draws, write, seed)
+        as_text = output is not None or isinstance(given.source, str)
+        document, text, fills, told = core.impute(
+            self._core, given.source, given.name, filling, as_text, reading, everywhere
+        )
+        warn(told)
+        if output is not None:
+            write_whole(output, text)
+            return output
+        return text.decode() if as_text else filled(table, fills, draws, coded_kinds(self._core.coding_json()))
+
+    def code(self, table: Any, *, na: Any = None, name: str | None = None, threads: int | None = None) -> Any:
+        """The rows of a table under the states of the network, as a frame; nodes without a column are gaps.
+
+        >>> import clausality as cl
+        >>> cl.load("cancer").code({"Smoker": ["True", "False"]})["Smoker"]
+        ['True', 'False']
+        """
+        given = _table(table, name)
+        coded, told = core.code_rows(
+            self._core, given.source, given.name, reading_json(na, None), everywhere_json(threads, None)
+        )
+        warn(told)
+        return of_core(coded, given.kind)
+
+    def test(
+        self,
+        table: Any,
+        against: Any = None,
+        *,
+        seed: int = 1,
+        na: Any = None,
+        separator: str | None = None,
+        name: str | None = None,
+        threads: int | None = None,
+        memory_limit: int | str | None = None,
+    ) -> Tested:
+        """The independences that the network implies, held against rows; how it stands, how its tables fit.
+
+        :param against: a second table, to tell where it differs from the first.
+
+        >>> import clausality as cl
+        >>> asia = cl.load("asia")
+        >>> asia.test(asia.sample(2000), asia.sample(1000, seed=2)).drift[0]["kind"]
+        'none'
+        """
+        given = _table(table, name)
+        other = None if against is None else _table(against, None)
+        reading, everywhere = reading_json(na, separator), everywhere_json(threads, memory_limit)
+        second = None if other is None else (other.source, other.name)
+        seed = _arguments.whole("seed", seed)
+        document, told = core.test(self._core, given.source, given.name, second, seed, reading, everywhere)
+        warn(told)
+        return Tested(json.loads(document))
+
+
+def filling_json(draws: Any, write: Any, seed: Any) -> str:
+    """How gaps are to be filled, as the core takes it."""
+    if write not in ("value", "state"):
+        raise _arguments.refused("write", write, "'value' or 'state'")
+    draws = None if draws is None else _arguments.whole("draws", draws)
+    return to_json({"draws": draws, "write": write, "seed": _arguments.whole("seed", seed)})

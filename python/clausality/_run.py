@@ -10,6 +10,7 @@ from typing import Any
 from clausality import _arguments
 from clausality import _clausality as core
 from clausality._documents import Document
+from clausality._dynamic import DynamicNetwork
 from clausality._files import write_whole
 from clausality._frames import of_records
 from clausality._network import Network, structure_of
@@ -18,6 +19,8 @@ from clausality._settings import everywhere_json
 
 #: The columns of ``edges.csv``.
 EDGES = "parent child compelled strength share hit_rate gain confidence direction ruled required way or gaps".split()
+#: The same over time.
+LAGGED_EDGES = [*EDGES, "lag"]
 #: The columns of ``strengths.csv``.
 STRENGTHS = "target feature rank strength share hit_rate null accuracy chance signal".split()
 #: The columns of the trace.
@@ -66,7 +69,9 @@ class Run:
         >>> len(run.network.nodes)
         8
         """
-        return Network(self._core.network(), self._kind)
+        found = self._core.network()
+        assert isinstance(found, core.Network)
+        return Network(found, self._kind)
 
     @cached_property
     def consensus(self) -> Network | None:
@@ -91,7 +96,10 @@ class Run:
         >>> set(zip(run.arcs["parent"], run.arcs["child"])) == set(run.network.arcs)
         True
         """
-        return of_records(json.loads(self._core.arcs_json()), EDGES, self._kind)
+        return of_records(json.loads(self._core.arcs_json()), self._EDGES, self._kind)
+
+    #: The columns of its arcs.
+    _EDGES = EDGES
 
     @property
     def strengths(self) -> Any:
@@ -210,7 +218,8 @@ class Run:
 
     def __reduce__(self) -> tuple:
         networks = self._core.network().json(), (c := self._core.consensus()) and c.json()
-        return _restored, (self._core.run_json(), self._core.clauses_json(), *networks, self.network.source, self._kind)
+        source = self.network.source
+        return _restored, (self._core.run_json(), self._core.clauses_json(), *networks, source, self._kind)
 
     def __copy__(self) -> Run:
         return self
@@ -221,9 +230,53 @@ class Run:
 
 def _restored(run: str, clauses: str, network: bytes, consensus: bytes | None, source: str, kind: str | None) -> Run:
     """A run that was pickled: by its versioned documents, so that other versions read it."""
-    of = core.Network.from_json
-    again = None if consensus is None else of(consensus, source)
-    return Run(core.Run.from_documents(run, clauses, of(network, source), again), kind)
+    over_time = json.loads(network)["format"].startswith("clausality-dynamic/")
+    own = (core.DynamicNetwork if over_time else core.Network).from_json(network, source)
+    again = None if consensus is None else core.Network.from_json(consensus, source)
+    return run_of(core.Run.from_documents(run, clauses, own, again), kind)
+
+
+class DynamicRun(Run):
+    """What was learned from a table over time (``time=``): as :class:`Run`, with a :class:`DynamicNetwork`, and forecasts.
+
+    >>> import clausality as cl
+    >>> drawn = weather.sample(200, series=2)  # of the example of DynamicNetwork
+    >>> run = cl.learn(drawn, time="step", entity="series", lags=1, seed=1)
+    >>> ("Rain@-1", "Rain") in run.network.arcs
+    True
+    >>> run.time["series"], run.time["lags"]
+    (2, 1)
+    """
+
+    _EDGES = LAGGED_EDGES
+
+    @cached_property
+    def network(self) -> DynamicNetwork:  # type: ignore[override]
+        """The network over time.
+
+        >>> import clausality as cl
+        >>> cl.learn(weather.sample(100), time="step", lags=1).network.nodes
+        ['Rain', 'Wet']
+        """
+        found = self._core.network()
+        assert isinstance(found, core.DynamicNetwork)
+        return DynamicNetwork(found, self._kind)
+
+    def forecast(self, table: Any, horizon: int, target: Any = None, **how: Any) -> Any:
+        """What comes after the last row of every series: a frame of the kind that went in. Arguments as for :meth:`DynamicNetwork.forecast`.
+
+        >>> import clausality as cl
+        >>> drawn = weather.sample(100)
+        >>> cl.learn(drawn, time="step", lags=1).forecast(drawn, 2)["step"]
+        [100, 100, 100, 100, 101, 101, 101, 101]
+        """
+        return self.network.forecast(table, horizon, target, **how)
+
+
+def run_of(core_run: core.Run, kind: str | None = None) -> Run:
+    """A run of the core: over time, if that is how it was learned."""
+    over_time = isinstance(core_run.network(), core.DynamicNetwork)
+    return (DynamicRun if over_time else Run)(core_run, kind)
 
 
 class Explained(Document):
@@ -286,8 +339,8 @@ def _refuse_foreign_files(folder: str | os.PathLike[str], names: list[str]) -> N
         )
 
 
-def read(path: str | os.PathLike[str], format: str | None = None) -> Network | Run:
-    """A network from a file, or a run from its folder.
+def read(path: str | os.PathLike[str], format: str | None = None) -> Network | DynamicNetwork | Run:
+    """A network from a file, with or without time, or a run from its folder.
 
     :param path: ``.bif``, ``.xmlbif``, ``.xml``, ``.net``, ``.json`` (each also with ``.gz``), a run folder, or ``@asia``.
     :param format: read the file in this format, whatever its ending.
@@ -298,5 +351,6 @@ def read(path: str | os.PathLike[str], format: str | None = None) -> Network | R
     """
     place = _arguments.path("path", path)
     if os.path.isdir(place) and os.path.isfile(os.path.join(place, "run.json")):
-        return Run(core.Run.read(place, everywhere_json(None, None)))
-    return Network(core.Network.read(place, everywhere_json(None, None), format))
+        return run_of(core.Run.read(place, everywhere_json(None, None)))
+    found = core.read_network(place, everywhere_json(None, None), format)
+    return DynamicNetwork(found) if isinstance(found, core.DynamicNetwork) else Network(found)

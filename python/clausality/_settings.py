@@ -26,6 +26,8 @@ MACHINES = (
 ).split()
 #: Arcs, how sure they are, and what is predicted.
 ARCS = "alpha assembler bootstrap competing consensus cycles ess features restrict score weights".split()
+#: Rows in the order of time.
+TIME = "time entity lags step holes static instant".split()
 #: A target, and how well it is predicted.
 TARGET = "target folds repeats".split()
 #: Probabilities.
@@ -104,7 +106,7 @@ def _value(name: str, value: Any) -> Any:
     """A setting as JSON writes it."""
     if name in ("parameter", "unobserved", "target", "models"):
         return _arguments.names({"parameter": "parameters"}.get(name, name), value)
-    if name == "row_weights":
+    if name in ("row_weights", "time", "entity"):
         return _arguments.name(name, value)
     if name in ("require", "forbid"):
         if not isinstance(value, (str, Iterable)):
@@ -113,6 +115,8 @@ def _value(name: str, value: Any) -> Any:
         return [arc if isinstance(arc, str) else _arc(name, arc) for arc in arcs]
     if name == "tiers":
         return _tiers(value)
+    if name == "static" and not isinstance(value, str):
+        return _arguments.names(name, value)
     if name == "separator" and value == "tab":
         return "\t"
     if hasattr(value, "items"):

@@ -18,7 +18,8 @@ from clausality._estimators import SETTINGS
 from clausality._filled import COUNTER, coded_kinds, filled
 from clausality._frames import Frame, of_core, to_kind
 from clausality._learning import inspect, learn
-from clausality._network import Network, filling_json
+from clausality._network import Network
+from clausality._rows import filling_json
 from clausality._run import Run
 from clausality._settings import everywhere_json
 from clausality._tables import _kind, table

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Mapping
 
 from clausality import _clausality as core
+from clausality._dynamic import DynamicNetwork
 from clausality._network import Network
 from clausality._questions import _text as state_text
 from clausality._run import Run
@@ -63,6 +64,8 @@ class Explorer(anywidget.AnyWidget):
     ):
         run = explored if isinstance(explored, Run) else None
         network = explored.network if isinstance(explored, Run) else explored
+        if isinstance(network, DynamicNetwork):
+            raise core.InputError("an explorer shows no network over time yet: let it show some of its steps, Explorer(run.network.unroll(4))")
         if not isinstance(network, Network):
             raise core.InputError(f"an explorer shows a run or a network, and no {type(explored).__name__}")
         given = None if rows is None else table(rows)

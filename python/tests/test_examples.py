@@ -19,7 +19,8 @@ def documented():
             yield name, inspect.getdoc(thing)
         elif not issubclass(thing, BaseException):
             yield name, inspect.getdoc(thing)
-            for member, value in vars(thing).items():
+            ours = [base for base in thing.__mro__ if base.__module__.startswith("clausality.")]
+            for member, value in (pair for base in reversed(ours) for pair in vars(base).items()):
                 if isinstance(value, KINDS) and not member.startswith("_"):
                     yield f"{name}.{member}", inspect.getdoc(value)
 

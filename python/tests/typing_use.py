@@ -85,6 +85,13 @@ assert_type(explanation, cl.Explanation)
 assert_type(explanation.states, dict[str, str])
 assert_type(asia.do(smoke="yes"), cl.Network)
 assert_type(asia.do({"smoke": "yes"}), cl.Network)
+assert_type(asia.why("lung", {"smoke": "yes"}), cl.Why)
+assert_type(asia.why("lung", {"smoke": "yes"}).pushes, dict[str, dict[str, float]])
+worth = {"utility": [{"when": {"dysp": "yes"}, "value": -100}], "action": [{"do": {"smoke": "no"}, "cost": 5}]}
+assert_type(asia.decide(worth), cl.Decision)
+assert_type(asia.decide(worth).best, dict[str, str])
+assert_type(asia.test(columns, against=columns), cl.Tested)
+told: list[Any] = [asia.next("lung", cost={"xray": 2}), asia.tornado("lung"), asia.sensitivity("lung")]
 labels: Any = asia.predict(columns, "lung", by="network")
 chances: Any = asia.predict_proba(columns, "lung")
 prediction = asia.prediction(columns, "lung")
@@ -99,9 +106,29 @@ assert_type(asia.to_bytes("bif"), bytes)
 assert_type(cl.Network.from_networkx(asia.to_networkx()), cl.Network)
 with tempfile.TemporaryDirectory() as folder:
     asia.write(os.path.join(folder, "asia.bif"))
-    assert_type(cl.read(os.path.join(folder, "asia.bif")), cl.Network | cl.Run)
+    assert_type(cl.read(os.path.join(folder, "asia.bif")), cl.Network | cl.DynamicNetwork | cl.Run)
     cl.convert(asia, os.path.join(folder, "asia.net"), os.path.join(folder, "asia.json"))
     run.save(os.path.join(folder, "run"))
+
+# Time
+
+first = [{"name": f"{name}@0", "states": ["yes", "no"], "rows": [[0.5, 0.5]]} for name in ("Rain", "Wet")]
+rain, wet = (
+    {"name": name, "states": ["yes", "no"], "parents": ["Rain@-1"], "rows": [[0.9, 0.1], [0.2, 0.8]]} for name in ("Rain", "Wet")
+)
+weather = cl.DynamicNetwork.from_document({"order": 1, "start": first, "transition": [rain, wet]})
+assert_type(weather, cl.DynamicNetwork)
+assert_type(weather.arcs, list[tuple[str, str]])
+assert_type(weather.lags, int)
+assert_type(weather.unroll(3), cl.Network)
+assert_type(weather.why("Rain@2", {"Rain": "yes"}), cl.Why)
+series: Any = weather.sample(100, series=2, seed=3)
+over_time = cl.learn(series, time="step", entity="series", lags=1, progress=False)
+assert_type(over_time, cl.DynamicRun)
+assert_type(over_time.network, cl.DynamicNetwork)
+forecast: Any = over_time.forecast(series, 2, "Rain", progress=False)
+later = over_time.network.query("Rain@2", given={"Wet@1": "yes"}, rows=series, entity=1)
+assert isinstance(later, cl.Answer)
 
 # Frames
 

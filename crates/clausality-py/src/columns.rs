@@ -47,7 +47,7 @@ impl Columns {
 }
 
 /// Codes by the labels of a variable's states.
-fn codes(variable: &Variable, codes: &[u8]) -> Named {
+pub(crate) fn codes(variable: &Variable, codes: &[u8]) -> Named {
     let (field, array) = labelled(&variable.name, &variable.states, codes);
     (field.with_dict_is_ordered(variable.scale == Scale::Ordered), array)
 }

@@ -3,6 +3,7 @@
 use crate::errors::{Failure, InputError};
 use crate::network::{Network, format};
 use crate::options::{self, Everywhere};
+use crate::over_time::Kept;
 use crate::table::Source;
 use crate::work;
 use clausality::bn::Dag;
@@ -17,8 +18,8 @@ use std::sync::Arc;
 
 /// A structure as Python hands it over: a network, a path, or nodes and arcs.
 pub(crate) fn loaded(structure: &Bound<'_, PyAny>) -> PyResult<Loaded> {
-    if let Ok(network) = structure.cast::<Network>() {
-        return Ok(Loaded::Model((*network.get().model).clone()));
+    if let Ok(network) = structure.extract::<Kept>() {
+        return Ok(network.loaded());
     }
     if let Ok(path) = structure.extract::<PathBuf>() {
         let limits = Everywhere::default().limits();

@@ -10,6 +10,7 @@ use clausality::data::{self, Dataset, Uncoded};
 use clausality::evaluate::{evaluate as cross_validate, evaluate_keeping};
 use clausality::folder::{NewFolder, Scraps, Work};
 use clausality::run::{Made, Truth};
+use clausality::time::Timeline;
 use clausality::validate::{ValidateParams, validate as repeat_validation};
 use clausality::{Error, embedded, gaps, learn_from, learn_keeping, strengths_from, tell};
 use pyo3::prelude::*;
@@ -33,8 +34,10 @@ pub(crate) fn inspect(
     work::run(py, &everywhere, None, move |progress| {
         let read = |input| data::inspect(input, &settings.data, &everywhere.bounds());
         let dataset = source.read(progress, read)?;
+        let timeline =
+            dataset.sequence.is_some().then(|| Timeline::new(&dataset, &settings.time)).transpose()?;
         let warnings: Vec<&str> = dataset.notices.iter().map(|notice| notice.message.as_str()).collect();
-        let document = json!({
+        let mut document = json!({
             "table": name,
             "rows": dataset.rows,
             "variables": dataset.table.schema().len(),
@@ -47,6 +50,9 @@ pub(crate) fn inspect(
             "seed": settings.seed,
             "version": options::version(),
         });
+        if let Some(timeline) = timeline {
+            document["time"] = json!(timeline.course);
+        }
         Ok((options::json(&document)?, Columns::coded(&dataset.table)?, options::json(&dataset.coding)?))
     })
 }
@@ -116,7 +122,7 @@ pub(crate) fn learn(
             None => Vec::new(),
         };
         let made = Made { table: name, top, seconds, truth: None, evaluations };
-        let learned = Run::learned(&found, made);
+        let learned = Run::learned(&found, made)?;
         if let Some(folder) = folder {
             tell::save(&mut learned.folder().run, &found, folder)?;
         }
@@ -148,7 +154,7 @@ pub(crate) fn learn_sample(
         let table = format!("@{}", network.trim_start_matches('@'));
         let truth = Some(Truth::new(&table, &truth, &found.network));
         let made = Made { table, top, seconds, truth, ..Made::default() };
-        Ok::<_, Failure>(Run::learned(&found, made))
+        Run::learned(&found, made)
     })
 }
 

@@ -15,6 +15,7 @@ mod explorer;
 mod learning;
 mod network;
 mod options;
+mod over_time;
 mod questions;
 mod rows;
 mod run;
@@ -42,6 +43,8 @@ mod _clausality {
     use crate::network::{Network, networks};
     #[pymodule_export]
     use crate::options::{configured, marks, setting_names, version};
+    #[pymodule_export]
+    use crate::over_time::{DynamicNetwork, read_network};
     #[pymodule_export]
     use crate::rows::{code, code_rows, impute, predict, score, test};
     #[pymodule_export]

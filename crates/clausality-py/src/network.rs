@@ -16,7 +16,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A network.
-#[pyclass(frozen, module = "clausality._clausality")]
+#[pyclass(frozen, from_py_object, module = "clausality._clausality")]
+#[derive(Clone)]
 pub(crate) struct Network {
     pub(crate) model: Arc<Model>,
 }
@@ -139,7 +140,7 @@ impl Network {
         let everywhere: Everywhere = options::read(everywhere)?;
         let model = Arc::clone(&self.model);
         work::run(py, &everywhere, None, move |progress| {
-            question.answer(&model, everywhere.inference_bytes(), &**progress)
+            question.answer(&model, None, everywhere.inference_bytes(), &**progress)
         })
     }
 
@@ -169,7 +170,7 @@ impl Network {
         })
     }
 
-    fn __eq__(&self, other: &Self) -> bool {
+    pub(crate) fn __eq__(&self, other: &Self) -> bool {
         self.model.network == other.model.network && self.model.extra == other.model.extra
     }
 }

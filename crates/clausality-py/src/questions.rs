@@ -4,10 +4,13 @@ use crate::errors::Failure;
 use crate::options;
 use clausality::Watch;
 use clausality::bn::Variable;
+use clausality::bn::dynamic::Lagged;
 use clausality::bn::infer::Evidence;
 use clausality::bn::io::Limits;
 use clausality::data::Coding;
-use clausality::model::{self, Model, NameError, Said, Utility, Wanted, narrowed, no_state, not_one};
+use clausality::model::{self, DynamicModel, Model, NameError, Said, SeriesRows, Utility, Wanted};
+use clausality::model::{narrowed, no_state, not_one};
+use clausality::time::Track;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -54,6 +57,13 @@ impl Asks {
     }
 }
 
+/// Of a network over time: the rows of a series that are known.
+pub(crate) struct Past<'r> {
+    pub(crate) dynamic: &'r DynamicModel,
+    pub(crate) rows: &'r SeriesRows,
+    pub(crate) track: &'r Track,
+}
+
 /// What kind of answer is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -64,14 +74,24 @@ enum Asked {
 }
 
 impl Question {
+    /// The steps that it speaks of, of a network over time.
+    pub(crate) fn steps(&self) -> Vec<i64> {
+        let given = self.given.iter().map(|(name, _)| name);
+        let set = self.set.iter().map(|(name, _)| name);
+        let likely = self.likely.iter().map(|(name, _)| name);
+        let names = self.targets.iter().chain(given).chain(set).chain(likely);
+        names.filter_map(|name| Lagged::parse(name).step).collect()
+    }
+
     /// The answer as JSON text, and what deserves to be said of the values that were given.
     pub(crate) fn answer(
         &self,
         model: &Model,
+        past: Option<Past<'_>>,
         memory: u64,
         watch: &dyn Watch,
     ) -> Result<(String, Vec<String>), Failure> {
-        let (question, mut told) = self.asked(model, memory)?;
+        let (question, mut told) = self.asked(model, past, memory)?;
         let avoidable = |error| Failure::Avoidable(Box::new(error), "--samples N");
         let json = match (self.asked, self.samples) {
             (Asked::Mpe, _) => options::json(&question.most_probable().map_err(avoidable)?)?,
@@ -98,7 +118,7 @@ impl Question {
         memory: u64,
         limits: &Limits,
     ) -> Result<(String, Vec<String>), Failure> {
-        let (question, mut told) = self.asked(model, memory)?;
+        let (question, mut told) = self.asked(model, None, memory)?;
         let informed = question.informed(false, &asks.wanted(limits)?)?;
         told.extend(informed.notice());
         Ok((options::json(&informed)?, told))
@@ -107,6 +127,7 @@ impl Question {
     fn asked<'m>(
         &self,
         model: &'m Model,
+        past: Option<Past<'_>>,
         memory: u64,
     ) -> Result<(model::Question<'m>, Vec<String>), Failure> {
         let schema = model.network.schema();
@@ -119,7 +140,13 @@ impl Question {
             targets.push(node);
         }
         let (evidence, told) = self.evidence(model)?;
-        Ok((model.question(targets, evidence).within(memory), told))
+        let question = match past {
+            None => model.question(targets, evidence),
+            Some(Past { dynamic, rows, track }) => {
+                dynamic.question_after(rows, track, model, targets, evidence)?
+            }
+        };
+        Ok((question.within(memory), told))
     }
 
     fn evidence(&self, model: &Model) -> Result<(Evidence, Vec<String>), Failure> {

@@ -4,6 +4,7 @@ use crate::compare;
 use crate::errors::Failure;
 use crate::network::Network;
 use crate::options::{self, Everywhere};
+use crate::over_time::Kept;
 use clausality::Learned;
 use clausality::bn::draw;
 use clausality::bn::io::Structure;
@@ -22,21 +23,17 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "clausality._clausality")]
 pub(crate) struct Run {
     folder: Arc<RunFolder>,
-    model: Arc<Model>,
+    network: Kept,
     consensus: Option<Arc<Model>>,
 }
 
 impl Run {
-    pub(crate) fn learned(found: &Learned, made: Made) -> Self {
+    pub(crate) fn learned(found: &Learned, made: Made) -> Result<Self, Failure> {
         let run = Document::new(found, made);
-        let model = run.model(found);
+        let network = run.kept(found).try_into()?;
         let consensus = run.consensus(found);
         let clauses = Clauses { run: run.id.clone(), ..Clauses::new(found) };
-        Run {
-            folder: Arc::new(RunFolder { run, clauses }),
-            model: Arc::new(model),
-            consensus: consensus.map(Arc::new),
-        }
+        Ok(Run { folder: Arc::new(RunFolder { run, clauses }), network, consensus: consensus.map(Arc::new) })
     }
 
     /// What it says beside its network.
@@ -55,14 +52,10 @@ impl Run {
             let mut documents = RunFolder::read(&folder, &limits)?;
             // Digests are of the folder, not of what was learned: `files` gives them anew.
             documents.run.files.clear();
-            let model = Model::read(&folder, &limits)?;
+            let network = Loaded::read(&folder, &limits)?.try_into()?;
             let consensus = Some(folder.join(CONSENSUS)).filter(|file| file.is_file());
             let consensus = consensus.map(|file| Model::read(&file, &limits)).transpose()?;
-            Ok(Run {
-                folder: Arc::new(documents),
-                model: Arc::new(model),
-                consensus: consensus.map(Arc::new),
-            })
+            Ok(Run { folder: Arc::new(documents), network, consensus: consensus.map(Arc::new) })
         })
         .map_err(PyErr::from)
     }
@@ -73,22 +66,20 @@ impl Run {
     fn from_documents(
         run: &str,
         clauses: &str,
-        network: &Network,
+        network: Kept,
         consensus: Option<&Network>,
     ) -> PyResult<Self> {
         let folder = RunFolder { run: options::read(run)?, clauses: options::read(clauses)? };
         Ok(Run {
             folder: Arc::new(folder),
-            model: Arc::clone(&network.model),
+            network,
             consensus: consensus.map(|network| Arc::clone(&network.model)),
         })
     }
 
     /// The files of its folder: names and bytes.
     fn files<'py>(&self, py: Python<'py>) -> PyResult<Vec<(&'static str, Bound<'py, PyBytes>)>> {
-        let files = py.detach(|| {
-            kept_files(&self.folder, &Loaded::Model((*self.model).clone()), self.consensus.as_deref())
-        });
+        let files = py.detach(|| kept_files(&self.folder, &self.network.loaded(), self.consensus.as_deref()));
         let bytes = |(name, bytes): (&'static str, Vec<u8>)| (name, PyBytes::new(py, &bytes));
         Ok(files.map_err(Failure::from)?.into_iter().map(bytes).collect())
     }
@@ -118,7 +109,7 @@ impl Run {
         };
         // Numbers that nothing is known of are not equal to themselves, but what is written of them is.
         let written = |run: &Run| Some((run.run_json().ok()?, run.clauses_json().ok()?));
-        same(&self.model, &other.model) && consensus && written(self) == written(other)
+        self.network.says_the_same(&other.network) && consensus && written(self) == written(other)
     }
 
     /// `run.json` as text.
@@ -132,6 +123,7 @@ impl Run {
             let mut fields = serde_json::to_value(arc).map_err(|error| Failure::Input(error.to_string()))?;
             fields["way"] = arc.way().word().into();
             fields["gaps"] = arc.gaps.into();
+            fields["lag"] = arc.lag().into();
             Ok(fields)
         };
         options::json(&self.folder.run.arcs.iter().map(arc).collect::<Result<Vec<_>, _>>()?)
@@ -143,8 +135,8 @@ impl Run {
     }
 
     /// The network.
-    fn network(&self) -> Network {
-        Network::from(Arc::clone(&self.model))
+    fn network(&self) -> Kept {
+        self.network.clone()
     }
 
     /// The consensus network, if the learning was repeated.
@@ -159,11 +151,11 @@ impl Run {
         py.detach(|| -> Result<String, Failure> {
             let mut folder = (*self.folder).clone();
             if let Some(truth) = truth {
-                let (graph, learned) = (truth.structure(), Structure::from(&*self.model.network));
-                require_shared_nodes((truth.source(), &graph), (&self.model.source, &learned))?;
+                let (graph, learned) = (truth.structure(), Structure::from(self.network.told()));
+                require_shared_nodes((truth.source(), &graph), (self.network.loaded().source(), &learned))?;
                 folder.run.truth = Some(Truth::new(truth.source(), &graph, &learned));
             }
-            Ok(report::html(&folder, &self.model.network)?)
+            Ok(report::html(&folder, self.network.told())?)
         })
         .map_err(PyErr::from)
     }

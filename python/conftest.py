@@ -1,4 +1,4 @@
-"""What several tests use."""
+"""What several tests and examples use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 import clausality as cl
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture(scope="session")
@@ -54,3 +54,14 @@ def rows(asia) -> cl.Frame:
 @pytest.fixture(scope="session")
 def run(rows) -> cl.Run:
     return cl.learn(rows, seed=1, name="asia")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _weather(doctest_namespace: dict[str, object]) -> None:
+    """``weather``, which the example of :class:`clausality.DynamicNetwork` makes, for those of its methods."""
+    yes = ["yes", "no"]
+    first = [{"name": f"{name}@0", "states": yes, "rows": [[0.5, 0.5]]} for name in ("Rain", "Wet")]
+    rain = {"name": "Rain", "states": yes, "parents": ["Rain@-1"], "rows": [[0.8, 0.2], [0.4, 0.6]]}
+    wet = {"name": "Wet", "states": yes, "parents": ["Rain"], "rows": [[0.9, 0.1], [0.1, 0.9]]}
+    weather = cl.DynamicNetwork.from_document({"order": 1, "start": first, "transition": [rain, wet]})
+    doctest_namespace["weather"] = weather

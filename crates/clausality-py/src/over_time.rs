@@ -1,0 +1,320 @@
+//! A network over time: read, written, drawn, asked, and what it says of the steps to come.
+
+use crate::columns::{Columns, Named, codes, numbers, texts, whole};
+use crate::errors::Failure;
+use crate::network::{Network, format};
+use crate::options::{self, Everywhere};
+use crate::questions::{Asks, Past, Question};
+use crate::table::Source;
+use crate::work;
+use clausality::bn::dynamic::{Naming, SeriesSampler};
+use clausality::bn::io::json;
+use clausality::bn::{self, Schema, Variable, draw};
+use clausality::model::{DynamicModel, FileFormat, Forecast, InTime, Loaded, Model, Reading};
+use clausality::time::Step;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A network over time.
+#[pyclass(frozen, from_py_object, module = "clausality._clausality")]
+#[derive(Clone)]
+pub(crate) struct DynamicNetwork {
+    pub(crate) model: Arc<DynamicModel>,
+}
+
+/// A network of either kind.
+#[derive(Clone, FromPyObject, IntoPyObject)]
+pub(crate) enum Kept {
+    Network(Network),
+    OverTime(DynamicNetwork),
+}
+
+impl TryFrom<Loaded> for Kept {
+    type Error = Failure;
+
+    fn try_from(loaded: Loaded) -> Result<Self, Failure> {
+        Ok(match loaded {
+            Loaded::Dynamic(model) => Kept::OverTime(DynamicNetwork { model: Arc::new(model) }),
+            other => Kept::Network(Network::from(Arc::new(Model::try_from(other)?))),
+        })
+    }
+}
+
+impl Kept {
+    pub(crate) fn loaded(&self) -> Loaded {
+        match self {
+            Kept::Network(network) => Loaded::Model((*network.model).clone()),
+            Kept::OverTime(network) => Loaded::Dynamic((*network.model).clone()),
+        }
+    }
+
+    /// What a page tells of it: of a network over time, a window of its steps.
+    pub(crate) fn told(&self) -> &bn::Network {
+        match self {
+            Kept::Network(network) => &network.model.network,
+            Kept::OverTime(network) => network.model.network.window(),
+        }
+    }
+
+    /// Whether two say the same, wherever they were read.
+    pub(crate) fn says_the_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Kept::Network(one), Kept::Network(other)) => one.__eq__(other),
+            (Kept::OverTime(one), Kept::OverTime(other)) => one.__eq__(other),
+            _ => false,
+        }
+    }
+}
+
+/// Reads a network of either kind from wherever the argument says: a file, a run folder, `@asia`.
+#[pyfunction]
+#[pyo3(signature = (argument, everywhere, format_name = None))]
+pub(crate) fn read_network(
+    py: Python<'_>,
+    argument: PathBuf,
+    everywhere: &str,
+    format_name: Option<&str>,
+) -> PyResult<Kept> {
+    let limits = options::read::<Everywhere>(everywhere)?.limits();
+    let format = format(format_name)?;
+    let loaded = py.detach(|| match format {
+        None => Loaded::read(&argument, &limits),
+        Some(format) => Loaded::read_as(&argument, format, &limits),
+    });
+    Ok(loaded.map_err(Failure::from)?.try_into()?)
+}
+
+/// How the rows of a table are put in order, as far as that is not what the network keeps.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Order {
+    time: Option<String>,
+    entity: Option<String>,
+    step: Option<Step>,
+}
+
+#[pymethods]
+impl DynamicNetwork {
+    /// The network of a `network.json`.
+    #[staticmethod]
+    fn from_json(py: Python<'_>, bytes: &[u8], source: String) -> PyResult<Self> {
+        let limits = Everywhere::default().limits();
+        let read = py.detach(|| json::read_dynamic(bytes, &limits)).map_err(Failure::from)?;
+        let (network, extra) = read;
+        Ok(DynamicNetwork { model: Arc::new(DynamicModel { network: network.into(), extra, source }) })
+    }
+
+    /// `network.json`.
+    fn json<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.model.write().as_bytes())
+    }
+
+    /// The bytes of a file, its format by its ending or by its name.
+    #[pyo3(signature = (path, format_name = None))]
+    fn bytes<'py>(
+        &self,
+        py: Python<'py>,
+        path: PathBuf,
+        format_name: Option<&str>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let format = format(format_name)?;
+        let bytes = py.detach(|| {
+            let file =
+                format.map_or_else(|| FileFormat::of(&path), |f| Ok(FileFormat::as_format(&path, f)))?;
+            file.write(&Loaded::Dynamic((*self.model).clone()))
+        });
+        Ok(PyBytes::new(py, &bytes.map_err(Failure::from)?))
+    }
+
+    /// Name, how far it looks back, statics and processes with states, and the arcs into now, as JSON text.
+    fn schema_json(&self) -> Result<String, Failure> {
+        let network = &self.model.network;
+        let variables = |schema: &Schema| -> Vec<Value> {
+            let said = |v: &Variable| json!({"name": v.name, "states": v.states});
+            schema.variables().iter().map(said).collect()
+        };
+        // What was before now, and what never changes, is given in a window: nothing points at it there.
+        let arcs: Vec<(&str, &str)> = network.window().named_arcs().collect();
+        options::json(&json!({
+            "name": network.name(),
+            "source": self.model.source,
+            "lags": network.order(),
+            "statics": variables(network.statics()),
+            "processes": variables(network.processes()),
+            "arcs": arcs,
+            "time": self.model.course()?,
+        }))
+    }
+
+    /// A picture: a whole SVG file.
+    fn svg(&self, py: Python<'_>) -> String {
+        py.detach(|| draw::svg(&Loaded::Dynamic((*self.model).clone()).picture(), draw::Form::File))
+    }
+
+    /// The first steps as an ordinary network.
+    fn unroll(&self, py: Python<'_>, steps: usize, everywhere: &str) -> PyResult<Network> {
+        let limits = options::read::<Everywhere>(everywhere)?.limits();
+        let model = py.detach(|| self.model.unrolled(steps, Naming::Plain, &limits));
+        Ok(Network::from(Arc::new(model.map_err(Failure::from)?)))
+    }
+
+    /// The answer to a question about steps around now, as the JSON document of `clausality query`, and what deserves to be said of it. With rows (a
+    /// table and its name) now is the last row of a series, that of the `entity` if there are several.
+    #[pyo3(signature = (question, everywhere, rows = None, entity = None, reading = "{}"))]
+    fn query(
+        &self,
+        py: Python<'_>,
+        question: &str,
+        everywhere: &str,
+        rows: Option<(Bound<'_, PyAny>, String)>,
+        entity: Option<String>,
+        reading: &str,
+    ) -> PyResult<(String, Vec<String>)> {
+        let question: Question = options::read(question)?;
+        let everywhere: Everywhere = options::read(everywhere)?;
+        let reading: Reading = options::read(reading)?;
+        let rows = rows.map(|(table, name)| Source::new(&table, name)).transpose()?;
+        let model = Arc::clone(&self.model);
+        work::run(py, &everywhere, None, move |progress| {
+            let around = model.around(question.steps(), &everywhere.limits())?;
+            let memory = everywhere.inference_bytes();
+            let Some(rows) = rows else { return question.answer(&around, None, memory, &**progress) };
+            let read = |input| model.read_series(input, &reading, &InTime::default(), &everywhere.bounds());
+            let rows = rows.read(progress, read)?;
+            let past = Past { dynamic: &model, track: rows.tracks.of(entity.as_deref())?, rows: &rows };
+            let (document, told) = question.answer(&around, Some(past), memory, &**progress)?;
+            Ok((document, rows.notices.iter().cloned().chain(told).collect()))
+        })
+    }
+
+    /// The same with what helps to decide: what to ask next, why, and so on.
+    fn insight(
+        &self,
+        py: Python<'_>,
+        question: &str,
+        asks: &str,
+        everywhere: &str,
+    ) -> PyResult<(String, Vec<String>)> {
+        let question: Question = options::read(question)?;
+        let asks: Asks = options::read(asks)?;
+        let everywhere: Everywhere = options::read(everywhere)?;
+        let model = Arc::clone(&self.model);
+        work::run(py, &everywhere, None, move |_| {
+            let limits = everywhere.limits();
+            let around = model.around(question.steps(), &limits)?;
+            question.insight(&around, asks, everywhere.inference_bytes(), &limits)
+        })
+    }
+
+    /// What comes after the last row of every series: the columns of the file of `clausality forecast`, and what deserves to be said of the rows.
+    #[expect(clippy::too_many_arguments, reason = "the keywords of the method in Python")]
+    fn forecast(
+        &self,
+        py: Python<'_>,
+        table: &Bound<'_, PyAny>,
+        name: String,
+        horizon: usize,
+        targets: Option<Vec<String>>,
+        order: &str,
+        reading: &str,
+        everywhere: &str,
+        tell: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<(Columns, Vec<String>)> {
+        let everywhere: Everywhere = options::read(everywhere)?;
+        let reading: Reading = options::read(reading)?;
+        let Order { time, entity, step } = options::read(order)?;
+        let source = Source::new(table, name)?;
+        let model = Arc::clone(&self.model);
+        work::run(py, &everywhere, tell, move |progress| {
+            let schema = model.network.processes();
+            let processes: Vec<usize> = match &targets {
+                Some(names) => names
+                    .iter()
+                    .map(|name| clausality::model::node(schema, name))
+                    .collect::<Result<_, _>>()?,
+                None => (0..schema.len()).collect(),
+            };
+            let order = InTime { time, entity, step };
+            let read = |input| model.read_series(input, &reading, &order, &everywhere.bounds());
+            let rows = source.read(progress, read)?;
+            let memory = everywhere.inference_bytes();
+            let found = model.forecast(&rows, &processes, horizon, memory, &**progress)?;
+            Ok((forecast_columns(&found)?, rows.notices))
+        })
+    }
+
+    /// Series drawn from the network, below each other; the first two columns number the series (from 1) and their steps (from 0).
+    fn sample(&self, py: Python<'_>, steps: usize, series: usize, seed: u64) -> PyResult<Columns> {
+        let model = Arc::clone(&self.model);
+        let everywhere = Everywhere::default();
+        work::run(py, &everywhere, None, move |progress| {
+            // A byte a cell, and the two numbers of every row.
+            let columns = model.network.window().len() as u64 + 16;
+            let held = (steps as u64).saturating_mul(series as u64).saturating_mul(columns);
+            let limit = everywhere.inference_bytes();
+            if held > limit {
+                let message = format!(
+                    "{series} series of {steps} steps take {held} bytes, over the limit of {limit}: draw fewer"
+                );
+                return Err(Failure::Input(message));
+            }
+            let mut sampler = SeriesSampler::new(&model.network, seed)?;
+            let schema = sampler.schema().clone();
+            let mut cells: Vec<Vec<u8>> = vec![Vec::with_capacity(steps * series); schema.len()];
+            for _ in 0..series {
+                if progress.is_cancelled() {
+                    return Err(clausality::Error::Cancelled.into());
+                }
+                let drawn = sampler.draw(steps);
+                cells.iter_mut().enumerate().for_each(|(v, all)| all.extend_from_slice(drawn.column(v)));
+            }
+            let free = |name: &str| {
+                let taken = |name: &str| schema.index(name).is_some();
+                let names = std::iter::successors(Some(name.to_string()), |name| Some(format!("{name}_")));
+                names.into_iter().find(|name| !taken(name)).unwrap_or_default()
+            };
+            let number = |place: usize| place as i64;
+            let rows = steps * series;
+            let mut columns: Vec<Named> = vec![
+                whole(&free("series"), (0..rows).map(|row| number(row / steps) + 1)),
+                whole(&free("step"), (0..rows).map(|row| number(row % steps))),
+            ];
+            columns.extend(
+                schema.variables().iter().zip(&cells).map(|(variable, cells)| codes(variable, cells)),
+            );
+            Columns::new(rows, columns)
+        })
+    }
+
+    pub(crate) fn __eq__(&self, other: &Self) -> bool {
+        self.model.network == other.model.network && self.model.extra == other.model.extra
+    }
+}
+
+/// A row for every series, step, process and state.
+fn forecast_columns(found: &Forecast) -> Result<Columns, Failure> {
+    let mut rows = Vec::new();
+    for series in &found.series {
+        for step in &series.steps {
+            for node in &step.nodes {
+                rows.extend(node.states.iter().map(|state| (series, step, node, state)));
+            }
+        }
+    }
+    let mut columns = Vec::with_capacity(6);
+    if let Some(entity) = &found.entity {
+        columns.push(texts(entity, rows.iter().map(|row| Some(row.0.entity.as_str()))));
+    }
+    columns.extend([
+        texts(&found.time, rows.iter().map(|row| Some(row.1.time.as_str()))),
+        whole("ahead", rows.iter().map(|row| row.1.ahead as i64)),
+        texts("node", rows.iter().map(|row| Some(row.2.node.as_str()))),
+        texts("state", rows.iter().map(|row| Some(row.3.0.as_str()))),
+        numbers("probability", rows.iter().map(|row| Some(row.3.1))),
+    ]);
+    Columns::new(rows.len(), columns)
+}
