@@ -32,10 +32,8 @@ pub(crate) fn contradiction(infer: &mut Infer, evidence: &Evidence) -> Result<Ve
 }
 
 fn is_impossible(infer: &mut Infer, evidence: &Evidence) -> Result<bool, Error> {
-    match infer.evidence_probability(evidence) {
-        Err(Error::ImpossibleEvidence) => Ok(true),
-        found => found.map(|_| false),
-    }
+    // By its logarithm: many findings together may be too improbable for a number, and can be all the same.
+    Ok(infer.evidence_probability(evidence)?.ln() == f64::NEG_INFINITY)
 }
 
 #[cfg(test)]
