@@ -40,6 +40,55 @@ class Columns:
         """
 
 @final
+class DynamicNetwork:
+    """
+    A network over time.
+    """
+    def __eq__(self, other: object, /) -> bool: ...
+    def bytes(self, /, path: str | PathLike[str], format_name: str | None = None) -> builtins.bytes:
+        """
+        The bytes of a file, its format by its ending or by its name.
+        """
+    def forecast(self, /, table: Any, name: str, horizon: SupportsIndex, targets: SupportsGetItem[int, str] | None, order: str, reading: str, everywhere: str, tell: Any | None) -> tuple[Columns, list[str]]:
+        """
+        What comes after the last row of every series: the columns of the file of `clausality forecast`, and what deserves to be said of the rows.
+        """
+    @staticmethod
+    def from_json(bytes: builtins.bytes, source: str) -> DynamicNetwork:
+        """
+        The network of a `network.json`.
+        """
+    def insight(self, /, question: str, asks: str, everywhere: str) -> tuple[str, list[str]]:
+        """
+        The same with what helps to decide: what to ask next, why, and so on.
+        """
+    def json(self, /) -> builtins.bytes:
+        """
+        `network.json`.
+        """
+    def query(self, /, question: str, everywhere: str, rows: tuple[Any, str] | None = None, entity: str | None = None, reading: str = "{}") -> tuple[str, list[str]]:
+        """
+        The answer to a question about steps around now, as the JSON document of `clausality query`, and what deserves to be said of it. With rows (a
+        table and its name) now is the last row of a series, that of the `entity` if there are several.
+        """
+    def sample(self, /, steps: SupportsIndex, series: SupportsIndex, seed: SupportsIndex) -> Columns:
+        """
+        Series drawn from the network, below each other; the first two columns number the series (from 1) and their steps (from 0).
+        """
+    def schema_json(self, /) -> str:
+        """
+        Name, how far it looks back, statics and processes with states, and the arcs into now, as JSON text.
+        """
+    def svg(self, /) -> str:
+        """
+        A picture: a whole SVG file.
+        """
+    def unroll(self, /, steps: SupportsIndex, everywhere: str) -> Network:
+        """
+        The first steps as an ordinary network.
+        """
+
+@final
 class Explorer:
     """
     A network that a page asks.
@@ -152,11 +201,11 @@ class Run:
         The files of its folder: names and bytes.
         """
     @staticmethod
-    def from_documents(run: str, clauses: str, network: Network, consensus: Network | None = None) -> Run:
+    def from_documents(run: str, clauses: str, network: Network | DynamicNetwork, consensus: Network | None = None) -> Run:
         """
         A run of its documents: `run.json`, `clauses.json`, `network.json` and `consensus.json` if there is one.
         """
-    def network(self, /) -> Network:
+    def network(self, /) -> Network | DynamicNetwork:
         """
         The network.
         """
@@ -256,6 +305,11 @@ def predict(network: Network, table: Any, name: str, targets: SupportsGetItem[in
     Predicts nodes for every row, and what deserves attention.
     """
 
+def read_network(argument: str | PathLike[str], everywhere: str, format_name: str | None = None) -> Network | DynamicNetwork:
+    """
+    Reads a network of either kind from wherever the argument says: a file, a run folder, `@asia`.
+    """
+
 def score(network: Network, table: Any, name: str, top: SupportsIndex, ess: SupportsFloat | SupportsIndex, reading: str, everywhere: str) -> tuple[str, Columns, list[str]]:
     """
     How well it fits rows: the document of `clausality score`, the surprise of every row, and what deserves attention.
@@ -310,6 +364,7 @@ class LimitError(MemoryError):
 __all__ = [
     "Cancelled",
     "Columns",
+    "DynamicNetwork",
     "Explorer",
     "InputError",
     "LimitError",
@@ -330,6 +385,7 @@ __all__ = [
     "marks",
     "networks",
     "predict",
+    "read_network",
     "score",
     "setting_names",
     "strengths",

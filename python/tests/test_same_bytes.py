@@ -79,7 +79,10 @@ def in_every_kind(columns: dict[str, list]) -> dict[str, object]:
     frame = pd.DataFrame({name: pd.Series(cells, dtype=object) for name, cells in columns.items()})
     # Left to itself, pandas makes integers of floats that are whole.
     measured = {name for name, cells in columns.items() if any(isinstance(cell, float) for cell in cells)}
-    nullable = frame.convert_dtypes().assign(**{name: frame[name].astype("Float64") for name in measured})
+    # And it rounds whole numbers beyond 2^53 where there are gaps.
+    counted = {name for name, cells in columns.items() if any(type(cell) is int for cell in cells)} - measured
+    kinds = {**dict.fromkeys(measured, "Float64"), **dict.fromkeys(counted, "Int64")}
+    nullable = frame.convert_dtypes().assign(**{name: frame[name].astype(kind) for name, kind in kinds.items()})
     kinds = {
         "dict": columns,
         "pandas objects": frame,
