@@ -310,7 +310,7 @@ fn kept_codings_read_files_written_otherwise() {
         &["fit", "days.json", "odd.csv", "-o", "again.json"],
     ] {
         let (_, notes) = good(at, &[line, &reading[..]].concat());
-        assert!(notes.contains("no value in"), "{line:?}: {notes}");
+        assert!(notes.contains("there is no value"), "{line:?}: {notes}");
         bad(at, line, 2);
     }
 }

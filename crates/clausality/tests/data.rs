@@ -322,7 +322,10 @@ fn bad_files_are_refused_at_their_place() {
             "a,b,a\n1,2,3\n",
             "t.csv:1:5: duplicate column name 'a' (also column 1): give every column a name of its own",
         ),
-        ("a,,b\n1,2,3\n", "t.csv:1:3: column 2 has an empty name: the first row must name every column"),
+        (
+            "a,,b\n1,2,3\n",
+            "t.csv:1:3: column 2 has an empty name: the first row must name every column (but the first, which may hold row names); write one in there",
+        ),
         ("a,b\n1,2\n\n3,4,5,6\n", "t.csv:4:5: this row has 4 fields, but the header names 2 columns"),
         ("a,b\n1,2\n3\n", "t.csv:3:1: this row has 1 field, but the header names 2 columns"),
         ("a,b\n\"1\n1\",2\n3,\"4\n", "t.csv:4:3: the quote opened here is never closed"),

@@ -113,7 +113,11 @@ fn say(found: &Predicted<'_>, nodes: usize, session: &Session) {
             By::Machines => "the machines",
             By::Both => "network and machines together",
         };
-        let best = if won == found.by { ", which was best on rows held out" } else { ", as asked" };
+        let best = match won == found.by {
+            true => ", which was best on rows held out",
+            false if found.asked => ", as asked",
+            false => "",
+        };
         session.note(format!("{} is predicted by {who}{best}", found.variable.name));
     }
     found.notices(nodes).iter().for_each(|notice| session.warn(notice));

@@ -26,7 +26,9 @@ pub enum Problem {
         first: usize,
     },
     /// A column without a name.
-    #[error("column {number} has an empty name: the first row must name every column")]
+    #[error(
+        "column {number} has an empty name: the first row must name every column (but the first, which may hold row names); write one in there"
+    )]
     EmptyColumnName {
         /// The column, counted from 1.
         number: usize,

@@ -66,6 +66,9 @@ pub struct Twin {
     /// Where its presence tells the answer: the state in which it is filled most often, and the one in which it is least.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filled: Option<[Filled; 2]>,
+    /// Where it repeats a part of a date: the date's column.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
 }
 
 impl Twin {
@@ -78,7 +81,8 @@ impl Twin {
     ) -> Self {
         let of = of.iter().map(|name| name.as_ref().to_string()).collect();
         let (name, leave_out) = (name.to_string(), name.to_string());
-        Twin { name, of, relation, formula: None, agree, rows, leave_out, answer: false, filled: None }
+        let (formula, filled, date) = (None, None, None);
+        Twin { name, of, relation, formula, agree, rows, leave_out, answer: false, filled, date }
     }
 
     pub(in crate::data) fn saying(self, formula: String) -> Self {
@@ -87,11 +91,12 @@ impl Twin {
 
     /// The same where some columns are to be inferred: these stay, what gives them away goes.
     pub(crate) fn before(&self, is_answer: impl Fn(&str) -> bool) -> Self {
-        let mut twin = Twin { leave_out: self.name.clone(), ..self.clone() };
+        let leave_out = if self.date.is_some() { &self.leave_out } else { &self.name };
+        let mut twin = Twin { leave_out: leave_out.clone(), ..self.clone() };
         twin.answer = self.columns().any(&is_answer);
         if is_answer(&self.name) {
             let other = self.of.iter().find(|name| !is_answer(name)).unwrap_or(&self.of[0]);
-            twin.leave_out = other.clone();
+            twin.leave_out = self.date.as_ref().unwrap_or(other).clone();
             if self.is_copy() {
                 (twin.name, twin.of) = (self.of[0].clone(), vec![self.name.clone()]);
             }

@@ -23,11 +23,15 @@ pub(super) fn targets(dataset: &Dataset, names: &[String]) -> Result<Vec<usize>,
 pub(crate) fn target(dataset: &Dataset, name: &str) -> Result<usize, Error> {
     let schema = dataset.table.schema();
     schema.index(name).ok_or_else(|| {
-        let why = match dataset.report.iter().find(|column| column.name == name) {
-            Some(column) => format!(": {}", column.reason),
-            None => meant(closest(name, schema.variables().iter().map(|v| v.name.as_str()))).to_string(),
-        };
-        Error::TooLittleData(format!("target '{name}' is no column that can be learned from{why}"))
+        Error::TooLittleData(match dataset.report.iter().find(|column| column.name == name) {
+            Some(column) => {
+                format!("target '{name}' is no column that can be learned from: {}", column.reason)
+            }
+            None => {
+                let meant = meant(closest(name, schema.variables().iter().map(|v| v.name.as_str())));
+                format!("target names column '{name}', which the table does not have{meant}")
+            }
+        })
     })
 }
 

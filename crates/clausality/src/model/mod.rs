@@ -60,14 +60,14 @@ pub use trial::{Drift, DriftKind, Independence, LEVEL, MOST_PAIRS, NodeFit, Stan
 pub use utility::{NamedAction, NamedWorth, Utility, read_costs};
 pub use write::FileFormat;
 
-use crate::data::Coding;
+use crate::data::{Coding, Fingerprint};
 use crate::embedded::EmbeddedError;
 use crate::error::{Advice, Error, ErrorClass, Place};
 use crate::votes::Predictor;
 use crate::words::quoted;
 use clausality_bn::draw::Picture;
 use clausality_bn::io::{Limits, Structure, json::Extra};
-use clausality_bn::{Network, Pdag};
+use clausality_bn::{Network, Pdag, Table};
 use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error as ThisError;
@@ -99,6 +99,12 @@ pub const GAPS: &str = "gaps";
 pub const FORCED: &str = "forced";
 
 impl Model {
+    /// Whether the network was learned from, or fitted to, just these rows.
+    pub(crate) fn was_learned_from(&self, table: &Table) -> bool {
+        let kept = self.extra.get("made").and_then(|made| made.get("fingerprint")).and_then(|f| f.as_str());
+        kept.is_some_and(|kept| kept == Fingerprint::of(table).to_string())
+    }
+
     /// What all graphs share that are as good as this one and that the rules it was learned under allow: the arcs that they
     /// leave no other direction, and the edges that may run either way. A network without a note of rules has none.
     pub fn class(&self) -> Pdag {

@@ -4,7 +4,7 @@ use super::{Model, ModelError, Rows};
 use crate::Error;
 use crate::data::{Bounds, csv_cell as cell};
 use crate::memory::{Plan, product};
-use crate::votes::{By, over_values};
+use crate::votes::{By, HeldOut, over_values};
 use crate::words::{counted, grouped, quoted};
 use clausality_bn::infer::{Bin, Evaluation, Predictions, predict};
 use clausality_bn::{MISSING, Table, Variable};
@@ -26,6 +26,10 @@ pub struct Predicted<'m> {
     pub by: By,
     /// Who was best on rows held out when it was learned, if it was learned for this target.
     pub won: Option<By>,
+    /// Whether these are the rows that the network was learned from, and how good predictions were on rows held out, where that is known.
+    pub own_rows: Option<Option<HeldOut>>,
+    /// Whether somebody chose who predicts.
+    pub asked: bool,
     /// The rows that only the network could predict, for they lack what no row lacked when machines learned.
     pub by_network_alone: usize,
     /// The rows.
@@ -160,6 +164,10 @@ impl Model {
                 by = By::Network;
             }
         }
+        let held_out = own.and_then(|(predictor, _)| {
+            predictor.held_out.iter().find(|figures| figures.by == by.word()).cloned()
+        });
+        let own_rows = self.was_learned_from(&rows.table).then_some(held_out);
         let truth = Some(rows.table.column(target))
             .filter(|codes| codes.iter().any(|&code| usize::from(code) < values));
         Ok(Predicted {
@@ -168,6 +176,8 @@ impl Model {
             states: &variable.states[..values],
             by,
             won,
+            own_rows,
+            asked,
             by_network_alone,
             rows,
             absent: rows
@@ -204,6 +214,17 @@ impl Predicted<'_> {
                 "{} of {} rows lack a cell that no row lacked when it was learned: the network alone predicts these",
                 grouped(self.by_network_alone),
                 grouped(self.found.rows())
+            ));
+        }
+        if let (Some(held_out), Some(_)) = (&self.own_rows, &self.evaluation) {
+            let better = match held_out {
+                Some(HeldOut { accuracy, log_loss, .. }) => {
+                    format!("on rows held out its accuracy was {accuracy:.4} and its log-loss {log_loss:.4}")
+                }
+                None => "`evaluate` tells how it does on rows held out".to_string(),
+            };
+            said.push(format!(
+                "these are the rows that the network was learned from, so its figures here flatter; {better}"
             ));
         }
         if self.found.impossible > 0 {

@@ -8,7 +8,7 @@ use crate::data::{
 };
 use crate::error::Place;
 use crate::names::meant;
-use crate::words::{grouped, quoted};
+use crate::words::{counted, grouped, quoted};
 use clausality_bn::{MISSING, Schema, Table};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -111,6 +111,9 @@ impl Reading {
     }
 }
 
+/// Columns that a line names of several.
+const NAMED: usize = 4;
+
 impl Rows {
     /// Reads a table with the coding that the network keeps, else by the labels of its states. `absent` says what to do about
     /// nodes without a column; one column at least must be a node's.
@@ -202,27 +205,49 @@ impl Rows {
 
     /// What deserves attention: cells that are no states, gaps where the network knows none, and numbers never seen.
     pub fn notices(&self) -> Vec<String> {
-        let (schema, all) = (self.table.schema(), grouped(self.table.rows()));
-        let strange = |(column, &unknown): (&String, &usize)| {
-            format!(
-                "column '{column}': in {} of {all} rows the cell is no state of the network and counts as missing",
-                grouped(unknown)
-            )
-        };
+        let schema = self.table.schema();
         let has_no_state =
             |column: &String| schema.index(column).is_some_and(|v| !schema.variable(v).has_missing_state);
-        let gaps = self.missing.iter().filter(|(column, _)| has_no_state(column));
-        let gaps = gaps.map(|(column, &missing)| {
-            format!("column '{column}': no value in {} of {all} rows", grouped(missing))
-        });
-        let beyond = self.beyond.iter().map(|(column, &beyond)| {
-            format!(
-                "column '{column}': in {} of {all} rows the number lies beyond those that were learned from and counts as the outer state",
-                grouped(beyond)
-            )
+        let kinds = [
+            (&self.unknown, "the cell is no state of the network and counts as missing", false),
+            (&self.missing, "there is no value", true),
+            (
+                &self.beyond,
+                "the number lies beyond those that were learned from and counts as the outer state",
+                false,
+            ),
+        ];
+        let told = kinds.into_iter().filter_map(|(columns, what, gaps)| {
+            let columns: Vec<(&String, usize)> = columns
+                .iter()
+                .filter(|(column, _)| !gaps || has_no_state(column))
+                .map(|(column, &rows)| (column, rows))
+                .collect();
+            self.of_one_kind(&columns, what)
         });
         let zones = self.zones.iter().map(|(column, told)| format!("column '{column}': {told}"));
-        self.unknown.iter().map(strange).chain(gaps).chain(beyond).chain(zones).collect()
+        told.chain(zones).collect()
+    }
+
+    /// One line for all columns with the same odd cells, those with most of them first.
+    fn of_one_kind(&self, columns: &[(&String, usize)], what: &str) -> Option<String> {
+        let all = counted(self.table.rows(), "row");
+        if let [(column, rows)] = columns {
+            return Some(format!("column '{column}': in {} of {all} {what}", grouped(*rows)));
+        }
+        let mut sorted = columns.to_vec();
+        sorted.sort_by_key(|&(_, rows)| std::cmp::Reverse(rows));
+        let named: Vec<String> = sorted
+            .iter()
+            .take(NAMED)
+            .map(|(column, rows)| format!("'{column}' (in {} of {all})", grouped(*rows)))
+            .collect();
+        let more = match sorted.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let columns = counted(sorted.len(), "column");
+        (!sorted.is_empty()).then(|| format!("in some rows of {columns} {what}: {}{more}", named.join(", ")))
     }
 
     /// How many rows are left out for want of a cell, and which columns are to blame; nothing if none are.

@@ -134,3 +134,41 @@ fn numbers_with_an_undeclared_mark_are_pointed_out() {
         table(120, &[("x", &marked), ("y", &|k| (k % 2).to_string()), ("z", &|k| (k % 3).to_string())]);
     assert!(warned(&read(&text), &["114 of 120 cells are numbers", "x=unknown)"]));
 }
+
+/// A slip in an option must not pass in silence: the codes would stay values.
+#[test]
+fn marks_that_no_cell_has_are_told() {
+    let given = |mark: &str| {
+        let mut params = DataSettings::default();
+        params.na.columns.insert("x".into(), vec![mark.into()]);
+        read_with(&with_column(|k| ["98", "1", "2", "3"][k % 4].into()), &params).unwrap()
+    };
+    assert!(warned(&given("99"), &["'x'", "no cell is '99'"]));
+    assert!(!warned(&given("98"), &["no cell is"]));
+    let mut params = DataSettings::default();
+    params.missing.columns.insert("x".into(), MissingRule::State);
+    let gapless = read_with(&with_column(|k| ["a", "b"][k % 2].into()), &params).unwrap();
+    assert!(warned(&gapless, &["'x'", "no cell is without a value"]));
+}
+
+/// Row names and numbers are written without a name of their own.
+#[test]
+fn the_first_column_needs_no_name() {
+    let text: String = (0..60).map(|k| format!("{k},{},{}\n", k % 2, k % 3)).collect();
+    let dataset = read(&format!(",a,b\n{text}"));
+    assert_eq!(dataset.table.schema().len(), 2, "row numbers are an id");
+    assert!(warned(&dataset, &["'column 1'", "id"]));
+}
+
+/// Of 142 towns with 12 rows each, nothing but the alphabet would choose 19.
+#[test]
+fn names_that_are_all_as_frequent_are_left_out() {
+    let town = |k: usize| format!("town {:03}", k % 142);
+    let text = table(
+        142 * 12,
+        &[("x", &town), ("y", &|k| (k % 142 % 5).to_string()), ("z", &|k| (k % 2).to_string())],
+    );
+    let dataset = read(&text);
+    assert!(dataset.table.schema().index("x").is_none());
+    assert!(dataset.twins.is_empty(), "{:?}", dataset.twins);
+}

@@ -64,40 +64,51 @@ impl Cuts {
         }
     }
 
-    /// The share of the rows up to a number, that number included or not.
-    fn up_to(&self, bound: f64, included: bool) -> f64 {
-        let parts = self.spread.len().saturating_sub(1).max(1) as f64;
-        let before =
-            self.spread.partition_point(|&value| if included { value <= bound } else { value < bound });
-        match before.checked_sub(1).map(|at| (at, self.spread[at], self.spread.get(before))) {
-            None => 0.0,
-            Some((at, low, Some(&high))) if bound > low => (at as f64 + (bound - low) / (high - low)) / parts,
-            Some((at, ..)) => at as f64 / parts,
-        }
-    }
-
     /// The share of each state that lies in a range (`<`, `<=`, `>` or `>=` a number), by the rows that were seen; nothing where that is
     /// not known.
+    ///
+    /// Each number of the spread stands for as many rows as any other, and those of a state are counted. A bound between two of them takes
+    /// its part of the way; one that equals a number takes all rows that have it or none, so a state of one number is never cut.
     pub fn shares(&self, sign: &str, bound: f64) -> Option<Vec<f64>> {
         if self.spread.len() < 2 {
             return None;
         }
-        let in_lower = self.equal == Side::Below;
-        let below = self.up_to(bound, matches!(sign, "<=" | ">"));
-        let edges: Vec<f64> = self.at.iter().map(|&cut| self.up_to(cut, in_lower)).collect();
-        let (starts, ends) = ([0.0].iter().chain(&edges), edges.iter().chain(&[1.0]));
-        let share = |(&start, &end): (&f64, &f64)| {
-            let part = match end > start {
-                true => ((below - start) / (end - start)).clamp(0.0, 1.0),
-                false => f64::from(u8::from(below >= end && below > 0.0)),
+        let (less, equal) = (sign.starts_with('<'), sign.ends_with('='));
+        let inside = |value: f64| match less {
+            true => value < bound || equal && value == bound,
+            false => value > bound || equal && value == bound,
+        };
+        if !self.spread.iter().any(|&value| inside(value)) {
+            return Some(vec![0.0; self.at.len() + 1]);
+        }
+        let mut rest = &self.spread[..];
+        let mut share = |state: usize| {
+            let (own, others) = rest.split_at(rest.partition_point(|&v| usize::from(self.state(v)) <= state));
+            rest = others;
+            let below = match own {
+                [] => self.part_of_width(state, bound),
+                own => {
+                    let included = equal == less;
+                    let count = own.partition_point(|&v| v < bound || included && v == bound);
+                    let way = match (count.checked_sub(1).map(|at| own[at]), own.get(count)) {
+                        (Some(low), Some(&high)) if low < bound && bound < high => {
+                            (bound - low) / (high - low)
+                        }
+                        _ => 0.0,
+                    };
+                    (count as f64 + way) / own.len() as f64
+                }
             };
-            if sign.starts_with('<') { part } else { 1.0 - part }
+            if less { below } else { 1.0 - below }
         };
-        let nowhere = match sign.starts_with('<') {
-            true => below <= 0.0,
-            false => below >= 1.0,
-        };
-        Some(starts.zip(ends).map(|ends| if nowhere { 0.0 } else { share(ends) }).collect())
+        Some((0..=self.at.len()).map(&mut share).collect())
+    }
+
+    /// The part of a state's width that lies below a number.
+    fn part_of_width(&self, state: usize, bound: f64) -> f64 {
+        let low = if state == 0 { self.spread[0] } else { self.at[state - 1] };
+        let high = self.at.get(state).or(self.spread.last()).copied().unwrap_or(low);
+        if high > low { ((bound - low) / (high - low)).clamp(0.0, 1.0) } else { f64::from(bound > low) }
     }
 
     /// Whether a value lies beyond all that were seen.
@@ -120,7 +131,9 @@ impl Cuts {
         let narrowest = widths.chain(ends).filter(|&width| width > 0.0).fold(f64::INFINITY, f64::min);
         let narrowest = if narrowest.is_finite() { narrowest } else { extent.high - extent.low };
         let step = number::unit(narrowest, 3);
-        let show = |cut: f64| number::write(if extent.exact { cut } else { number::round_at(cut, step) });
+        // A spike is told as it is, in its own label and where its neighbours end.
+        let exactly = |cut: f64| extent.exact || extent.spike == Some(cut);
+        let show = |cut: f64| number::write(if exactly(cut) { cut } else { number::round_at(cut, step) });
         let below = self.equal == Side::Below;
         let as_it_is = |cut: f64| extent.exact || number::round_at(cut, step) == cut;
         let ranges =
@@ -216,13 +229,14 @@ pub(in crate::data) fn each_value(numbers: &Numbers<'_>, least: usize) -> Option
         return None;
     }
     let need = FEW_IN_STATE.max((RARE * numbers.count as f64).ceil() as usize);
-    // The last number and the rows of every state.
-    let mut states: Vec<(f64, usize)> = counted.clone();
-    while let Some(rare) = (0..states.len()).filter(|&k| states[k].1 < need).min_by_key(|&k| states[k].1) {
+    // The first number, the last one and the rows of every state.
+    let mut states: Vec<(f64, f64, usize)> =
+        counted.iter().map(|&(value, rows)| (value, value, rows)).collect();
+    while let Some(rare) = (0..states.len()).filter(|&k| states[k].2 < need).min_by_key(|&k| states[k].2) {
         let neighbours = [rare.checked_sub(1), Some(rare + 1)].into_iter().flatten();
-        let other = neighbours.filter(|&k| k < states.len()).min_by_key(|&k| states[k].1)?;
+        let other = neighbours.filter(|&k| k < states.len()).min_by_key(|&k| states[k].2)?;
         let (low, high) = (rare.min(other), rare.max(other));
-        states[low] = (states[high].0, states[low].1 + states[high].1);
+        states[low] = (states[low].0, states[high].1, states[low].2 + states[high].2);
         states.remove(high);
     }
     if states.len() == counted.len() {
@@ -232,13 +246,18 @@ pub(in crate::data) fn each_value(numbers: &Numbers<'_>, least: usize) -> Option
             StateRule::Numbers(values),
         ));
     }
-    // Ranges of numbers that are far apart would name numbers that there are none of.
-    let without_hole = numbers.high - numbers.low == counted.len() as f64 - 1.0;
-    let at: Vec<f64> = states[..states.len().max(1) - 1].iter().map(|&(last, _)| last).collect();
-    (states.len() >= least && without_hole).then(|| {
+    let at: Vec<f64> = states[..states.len().max(1) - 1].iter().map(|&(_, last, _)| last).collect();
+    (states.len() >= least).then(|| {
+        let end = states.len() - 1;
+        let label = |(place, &(first, last, _)): (usize, &(f64, f64, usize))| match place {
+            _ if first == last => number::write(first),
+            0 => format!("<= {}", number::write(last)),
+            place if place == end => format!(">= {}", number::write(first)),
+            _ => format!("{} to {}", number::write(first), number::write(last)),
+        };
+        let labels = states.iter().enumerate().map(label).collect();
         let (seen, spread) = (Some((numbers.low, numbers.high)), numbers.spread());
-        let cuts = Cuts { at, equal: Side::Below, seen, spread };
-        (cuts.labels(&Extent { exact: true, ..numbers.extent(None) }), StateRule::Cuts(cuts))
+        (labels, StateRule::Cuts(Cuts { at, equal: Side::Below, seen, spread }))
     })
 }
 

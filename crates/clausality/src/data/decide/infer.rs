@@ -86,6 +86,7 @@ pub(in crate::data) fn decide(
         }
         _ => None,
     };
+    let in_disguise = odd_cells.is_some();
     let odd_cells = odd_cells.or_else(|| panel(&column.name, &content.values).filter(|_| declared.is_none()));
     if declared.is_none()
         && !settings.cuts_numbers_of(&column.name)
@@ -99,7 +100,7 @@ pub(in crate::data) fn decide(
         return done(Kind::Id, reason, Vec::new(), odd_cells.into_iter().chain([hint]).collect());
     }
     if declared.is_none()
-        && let Some(reason) = names(&content, settings.max_categories)
+        && let Some(reason) = names(&content, settings.max_categories, in_disguise)
     {
         let hint =
             Warning::new(NoticeKind::Names, format!("{reason}: it says nothing and is dropped, unless kept"))
@@ -218,8 +219,9 @@ fn id(content: &Content<'_>) -> Option<String> {
     }
 }
 
-/// Why the column says nothing, if what is kept of its many names would be next to no row.
-fn names(content: &Content<'_>, most: usize) -> Option<String> {
+/// Why the column says nothing, if what is kept of its many names would be next to no row, or if the names are so nearly equal in number that
+/// chance would choose which are kept.
+fn names(content: &Content<'_>, most: usize, in_disguise: bool) -> Option<String> {
     let Values::Texts { counts, .. } = &content.values else { return None };
     if counts.len() <= most || content.recorded < MANY_CELLS {
         return None;
@@ -228,7 +230,9 @@ fn names(content: &Content<'_>, most: usize) -> Option<String> {
     rows.sort_unstable_by(|a, b| b.cmp(a));
     let kept: usize = rows.iter().take(most - 1).sum();
     let share = kept as f64 / content.recorded as f64;
-    (share < SAYS_NOTHING).then(|| {
+    // What may be dates or numbers in disguise waits for the user's word.
+    let level = !in_disguise && share < 0.5 && rows[0] < 2 * rows[most - 1];
+    (share < SAYS_NOTHING || level).then(|| {
         format!(
             "{} different values, and the {} most frequent hold {} of the rows",
             grouped(counts.len()),

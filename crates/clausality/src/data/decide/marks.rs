@@ -13,11 +13,13 @@
 //!
 //! Of numbers with fractions a code of nines, eights or sevens alone counts that is farther away than the rest is wide.
 
-use crate::data::cells::number;
+use crate::data::DataSettings;
+use crate::data::cells::column::{Cells, Column};
+use crate::data::cells::number::{self, Numeral};
 use crate::data::decide::numbers::{Numbers, Recorded, is_mark};
 use crate::data::decide::verdict::Warning;
 use crate::data::report::NoticeKind;
-use crate::words::{counted, grouped};
+use crate::words::{counted, grouped, quoted};
 
 /// Codes that a survey may have beside each other: refused, not known, not asked.
 const MOST_CODES: usize = 3;
@@ -156,6 +158,32 @@ const NOTHING: [&str; 32] = [
 
 fn means_nothing(text: &str) -> bool {
     NOTHING.iter().any(|mark| mark.eq_ignore_ascii_case(text.trim()))
+}
+
+/// What was said about the gaps of a column that has none such: most likely a slip.
+pub(in crate::data) fn in_vain(column: &Column, missing: usize, settings: &DataSettings) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    let slip = |text: String| Warning::new(NoticeKind::Column, text);
+    if let Some(given) = settings.na.columns.get(&column.name) {
+        let is_there = |mark: &String| match &column.cells {
+            Cells::Words { words, .. } if !column.by_value() => {
+                let value = column.numeral(mark.as_bytes());
+                let same = |word: &[u8]| matches!(value, Numeral::Finite(_)) && column.numeral(word) == value;
+                words.iter().any(|word| word == mark.as_bytes() || same(word))
+            }
+            // Numbers that are named by value no longer tell which mark they bore.
+            _ => missing > 0,
+        };
+        let absent: Vec<&String> = given.iter().filter(|mark| !is_there(mark)).collect();
+        if !absent.is_empty() {
+            warnings.push(slip(format!("no cell is {}, which was to mean \"no value\"", quoted(&absent, 5))));
+        }
+    }
+    if missing == 0 && settings.missing.columns.contains_key(&column.name) {
+        warnings
+            .push(slip("no cell is without a value, so what was said about its gaps does nothing".into()));
+    }
+    warnings
 }
 
 #[cfg(test)]

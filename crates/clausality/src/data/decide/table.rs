@@ -8,6 +8,7 @@ use crate::data::decide::alike::alike;
 use crate::data::decide::fine;
 use crate::data::decide::gaps::{self, Settled};
 use crate::data::decide::infer;
+use crate::data::decide::marks;
 use crate::data::decide::mdl::{Graded, Grades};
 use crate::data::decide::twins;
 use crate::data::decide::verdict::{Proposal, Verdict, Warning, unused};
@@ -70,6 +71,7 @@ pub(in crate::data) fn code(
     let mut verdicts = Vec::with_capacity(raw.columns.len());
     for column in &raw.columns {
         let mut verdict = infer::decide(column, &raw, settings)?;
+        verdict.warnings.extend(marks::in_vain(column, verdict.missing, settings));
         if let Some(unused) = unused.remove(&column.name) {
             let Verdict { distinct, missing, .. } = verdict;
             verdict = Verdict { distinct, missing, variables: Vec::new(), ..unused };
@@ -81,6 +83,9 @@ pub(in crate::data) fn code(
     making.look_for_twins(&raw, &verdicts, columns);
     for (column, verdict) in std::mem::take(&mut raw.columns).into_iter().zip(verdicts) {
         making.take(column, verdict, &raw, &names, settings);
+    }
+    if columns <= MOST_COMPARED {
+        making.twins.extend(twins::calendar::look(&making.variables, &making.columns, raw.rows));
     }
     making.finish(&raw, settings, purpose.least)
 }

@@ -248,8 +248,10 @@ fn line(earlier: &Numbers<'_>, later: &Numbers<'_>, rows: usize) -> Option<Twin>
         .collect();
     let low = known.iter().copied().min_by(|a, b| a.0.total_cmp(&b.0))?;
     let high = known.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0))?;
-    let slope = tidy((high.1 - low.1) / (high.0 - low.0));
-    let start = tidy(low.1 - slope * low.0);
+    let (slope, start) = {
+        let slope = (high.1 - low.1) / (high.0 - low.0);
+        (tidy(slope, 9), tidy(low.1 - slope * low.0, 9))
+    };
     if !slope.is_finite() || slope == 0.0 {
         return None;
     }
@@ -257,17 +259,28 @@ fn line(earlier: &Numbers<'_>, later: &Numbers<'_>, rows: usize) -> Option<Twin>
     if blur > BLUR * later.range || blur > BLUR * slope.abs() * earlier.range {
         return None;
     }
-    let holds = |x: f64, y: f64| {
+    let holds = |x: f64, y: f64, (slope, start): (f64, f64)| {
         let known = !x.is_nan() && !y.is_nan();
         known.then(|| same(y, slope * x + start, blur.max(1e-6 * later.range)))
     };
-    let mut glance = Tally::default();
-    known.iter().for_each(|&(x, y)| glance.add(holds(x, y)));
-    if glance.misses() > 2 || glance.rows < 8 {
+    let misses = |line: (f64, f64)| {
+        let mut glance = Tally::default();
+        known.iter().for_each(|&(x, y)| glance.add(holds(x, y, line)));
+        glance.misses()
+    };
+    if known.len() < 8 || misses((slope, start)) > 2 {
         return None;
     }
+    // Two rows of rounded numbers give a slope with too many digits: the fewest that do as well.
+    let least = misses((slope, start));
+    let rounded = (1..9).flat_map(|digits| {
+        let slope = tidy(slope, digits);
+        [0.0, tidy(start, digits), tidy(low.1 - slope * low.0, digits)].map(|start| (slope, start))
+    });
+    let (slope, start) =
+        rounded.into_iter().find(|&line| line.0 != 0.0 && misses(line) <= least).unwrap_or((slope, start));
     let mut tally = Tally::default();
-    earlier.all().zip(later.all()).for_each(|(x, y)| tally.add(holds(x, y)));
+    earlier.all().zip(later.all()).for_each(|(x, y)| tally.add(holds(x, y, (slope, start))));
     let (name, of) = (&later.column.name, &earlier.column.name);
     let relation = match (slope == 1.0 && start == 0.0, tally.misses()) {
         (true, 0) => Relation::Copy,
@@ -275,19 +288,33 @@ fn line(earlier: &Numbers<'_>, later: &Numbers<'_>, rows: usize) -> Option<Twin>
         _ => Relation::Line,
     };
     let times = if slope == 1.0 { String::new() } else { format!("{} × ", number::write(slope)) };
-    let plus = match start {
-        0.0 => String::new(),
-        below if below < 0.0 => format!(" - {}", number::write(-below)),
-        above => format!(" + {}", number::write(above)),
-    };
-    let formula = format!("{name} = {times}{of}{plus}");
+    let formula = format!("{name} = {times}{of}{}", plus(start));
     tally.nearly_all(rows).then(|| Twin::new(name, &[of], relation, tally.agree, tally.rows).saying(formula))
 }
 
-/// Nine digits: what division leaves behind them is no part of a formula.
-fn tidy(value: f64) -> f64 {
-    let rounded: f64 = format!("{value:.8e}").parse().unwrap_or(value);
+/// The end of a formula.
+fn plus(constant: f64) -> String {
+    match constant {
+        0.0 => String::new(),
+        below if below < 0.0 => format!(" - {}", number::write(-below)),
+        above => format!(" + {}", number::write(above)),
+    }
+}
+
+/// So many digits: what division leaves behind nine is no part of a formula.
+fn tidy(value: f64, digits: usize) -> f64 {
+    let rounded: f64 = format!("{value:.*e}", digits - 1).parse().unwrap_or(value);
     if rounded.abs() < 1e-9 { 0.0 } else { rounded }
+}
+
+/// The constant in `a = b + c + constant` (years at work = age − years at school − 6), by the first rows; 0 where they do not agree.
+fn constant([a, b, c]: [&Numbers<'_>; 3]) -> f64 {
+    let blur = a.blur + b.blur + c.blur;
+    let rows = a.glance.iter().zip(&b.glance).zip(&c.glance);
+    let mut rests = rows.map(|((a, b), c)| a - (b + c)).filter(|rest| !rest.is_nan()).take(4);
+    let first = rests.next().unwrap_or(0.0);
+    let agree = rests.all(|rest| same(first, rest, 2.0 * blur));
+    if agree && !same(first, 0.0, blur) { tidy(first, 9) } else { 0.0 }
 }
 
 /// One of three columns as the sum or product of the others, and the place of the one that repeats the others.
@@ -299,8 +326,9 @@ fn of_two(three: [&Numbers<'_>; 3], rows: usize) -> Option<(usize, Twin)> {
                 false => a.blur + b.blur + c.blur,
                 true => a.blur + c_.abs() * b.blur + b_.abs() * c.blur,
             };
+            let start = if product { 0.0 } else { constant(parts) };
             let holds = |a_: f64, b_: f64, c_: f64| {
-                let made = if product { b_ * c_ } else { b_ + c_ };
+                let made = if product { b_ * c_ } else { b_ + c_ + start };
                 (!made.is_nan() && !a_.is_nan()).then(|| same(a_, made, blur(b_, c_)))
             };
             let mut glance = Tally::default();
@@ -324,7 +352,7 @@ fn of_two(three: [&Numbers<'_>; 3], rows: usize) -> Option<(usize, Twin)> {
                 true => blurred <= BLUR * a.range,
             };
             if sharp && tally.nearly_all(rows) {
-                return Some(told(parts, product, tally));
+                return Some(told(parts, product, start, tally));
             }
         }
     }
@@ -333,8 +361,8 @@ fn of_two(three: [&Numbers<'_>; 3], rows: usize) -> Option<(usize, Twin)> {
 
 /// A total is told as the sum of its parts; where numbers may be negative nothing tells total and part apart, and the last column
 /// is taken to be the one that was computed.
-fn told([whole, one, other]: [&Numbers<'_>; 3], product: bool, tally: Tally) -> (usize, Twin) {
-    let total = [whole, one, other].iter().all(|part| part.low >= 0.0);
+fn told([whole, one, other]: [&Numbers<'_>; 3], product: bool, start: f64, tally: Tally) -> (usize, Twin) {
+    let total = start == 0.0 && [whole, one, other].iter().all(|part| part.low >= 0.0);
     let (made, from, sign) = match (total || whole.place > other.place, product) {
         (true, false) => (whole, [one, other], "+"),
         (true, true) => (whole, [one, other], "×"),
@@ -342,7 +370,8 @@ fn told([whole, one, other]: [&Numbers<'_>; 3], product: bool, tally: Tally) -> 
         (false, true) => (other, [whole, one], "/"),
     };
     let name = |part: &Numbers<'_>| part.column.name.clone();
-    let formula = format!("{} = {} {sign} {}", name(made), name(from[0]), name(from[1]));
+    let end = plus(if sign == "-" { -start } else { start });
+    let formula = format!("{} = {} {sign} {}{end}", name(made), name(from[0]), name(from[1]));
     let relation = if product { Relation::Product } else { Relation::Sum };
     let of = from.map(|part| part.column.name.as_str());
     (made.place, Twin::new(&made.column.name, &of, relation, tally.agree, tally.rows).saying(formula))
@@ -572,5 +601,6 @@ impl Ranges {
     }
 }
 
+pub(in crate::data) mod calendar;
 #[cfg(test)]
 mod tests;

@@ -142,7 +142,11 @@ fn read_header(tokens: &mut Tokens<'_>) -> Result<Vec<String>, Error> {
         let Some(cell) = tokens.next()? else {
             return Err(Error::table(Place::file(tokens.name()), Problem::Empty));
         };
-        let name = String::from_utf8_lossy(tokens.text(cell)).into_owned();
+        let mut name = String::from_utf8_lossy(tokens.text(cell)).into_owned();
+        // Programs that write row names or numbers leave the name of their column empty.
+        if name.trim().is_empty() && header.names.is_empty() && !cell.ends_row {
+            name = "column 1".into();
+        }
         header.add(&name).map_err(|problem| tokens.error_at_cell(problem))?;
         if cell.ends_row {
             return Ok(header.names);

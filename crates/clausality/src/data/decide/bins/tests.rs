@@ -63,7 +63,11 @@ fn few_whole_numbers_are_states() {
         states(&[(10, 50), (20, 50), (30, 50), (40, 50), (50, 50)]),
         of(&["10", "20", "30", "40", "50"])
     );
-    assert_eq!(states(&[(10, 50), (20, 50), (30, 50), (40, 50), (50, 5)]), None, "no names for holes");
+    assert_eq!(
+        states(&[(2, 50), (4, 50), (8, 50), (16, 50), (24, 5), (32, 4)]),
+        of(&["2", "4", "8", ">= 16"]),
+        "holes are in no name"
+    );
     assert_eq!(states(&[(1, 5), (2, 9), (3, 8), (4, 7), (5, 7)]), None, "too few rows");
     let eleven: Vec<(i32, usize)> = (0..=10).map(|k| (k, 100)).collect();
     assert_eq!(states(&eleven), None);
@@ -93,6 +97,31 @@ fn a_spike_is_a_state_of_its_own() {
     let mut amid: Vec<f64> = (-300..300).map(|k| f64::from(k) / 7.0).collect();
     amid.extend([0.0; 400]);
     assert_eq!(quantiles(&amid, 4).1, ["<= -20", "-20 to 0", "0", "> 0"]);
+}
+
+/// However wide the range is, the neighbours of a spike end where it stands.
+#[test]
+fn a_spike_is_never_rounded() {
+    let mut half_steps = vec![4.5; 800];
+    for (value, rows) in [(0.0, 700), (14.5, 300), (24.5, 100), (34.5, 80), (100.0, 20)] {
+        half_steps.extend(std::iter::repeat_n(value, rows));
+    }
+    assert_eq!(quantiles(&half_steps, 3).1, ["< 4.5", "4.5", "> 4.5"]);
+}
+
+/// A number that many rows have is in a range with all of them or with none.
+#[test]
+fn a_range_never_cuts_a_state_of_one_number() {
+    let visits: Vec<f64> = (0..1000).map(|k| f64::from(k % 7)).collect();
+    let numbers = counted(&visits);
+    let cuts = Cuts { at: vec![0.0, 1.0, 2.0, 4.0], ..quantile_cuts(&numbers, 4, None) };
+    let of = |sign, bound| cuts.shares(sign, bound).unwrap();
+    assert_eq!(of(">=", 5.0), [0.0, 0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(of("<", 5.0), [1.0, 1.0, 1.0, 1.0, 0.0]);
+    assert_eq!(of(">=", 2.0), of(">", 1.0));
+    assert_eq!(of("<=", 2.0), [1.0, 1.0, 1.0, 0.0, 0.0]);
+    let half = of(">=", 4.0)[3];
+    assert!((half - 0.5).abs() < 0.05, "{half}");
 }
 
 #[test]

@@ -59,6 +59,39 @@ fn numbers_are_added_and_multiplied() {
     let formulas: Vec<&str> = found.iter().filter_map(|twin| twin.formula.as_deref()).collect();
     assert_eq!(formulas, ["sum = one + two", "range = low - high"]);
     assert_eq!((found[1].agree, found[1].rows), (299, 300));
+    let found = twins("age,school,work,euro,dollar", 300, |_, stream| {
+        let (school, work, euro) =
+            (8 + stream.below(12), stream.below(30), stream.below(90_000) as f64 / 100.0);
+        format!("{},{school},{work},{euro:.2},{:.2}", school + work + 6, euro * 0.92)
+    });
+    let formulas: Vec<&str> = found.iter().filter_map(|twin| twin.formula.as_deref()).collect();
+    assert_eq!(formulas, ["work = age - school - 6", "dollar = 0.92 × euro"]);
+}
+
+/// The month of a time stamp in a column of its own, a year in a name, and a date that was written twice; a price that rises with the years is none.
+#[test]
+fn what_repeats_a_part_of_a_date_is_told() {
+    let found = twins("when,study,month,open,again,price", 600, |k, stream| {
+        let (year, month, day) = (2019 + k / 200, 1 + k % 12, 1 + stream.below(28));
+        let slip = if k == 9 { 5 } else { month };
+        format!(
+            "{year}-{month:02}-{day:02},PAL{:02},{slip},{},{day}.{month}.{year},{}",
+            year % 100,
+            ["yes", "no"][usize::from(month > 6)],
+            10 * k + stream.below(9) as usize
+        )
+    });
+    let said: Vec<(&str, &str, &str)> =
+        found.iter().map(|t| (t.name.as_str(), t.of[0].as_str(), t.leave_out.as_str())).collect();
+    assert!(said.contains(&("study", "when year", "study")), "{said:?}");
+    assert!(said.contains(&("open", "when month", "open")), "{said:?}");
+    assert!(said.iter().any(|&(name, of, out)| name == "month" && of == "when month" && out == "month"));
+    assert!(said.iter().any(|&(_, of, out)| of.starts_with("when") && out == "again"), "{said:?}");
+    assert!(!said.iter().any(|&(name, ..)| name == "price"), "{said:?}");
+    assert_eq!(found.iter().filter(|twin| twin.leave_out == "again").count(), 1);
+    // Where the column is the question, the date goes.
+    let study = found.iter().find(|twin| twin.name == "study").unwrap();
+    assert_eq!(study.before(|name| name == "study").leave_out, "when");
 }
 
 /// Most strikes cost nothing, and few two things, so that the total nearly always tells its parts, and they tell it: the total goes, no more.
