@@ -2,16 +2,19 @@
 
 use super::html::Html;
 use crate::time::{Ahead, Said};
-use crate::words::percent;
+use crate::words::{counted, percent};
 
 pub(super) fn section(html: &mut Html, ahead: &Ahead) {
     html.markup("<section id=\"ahead\">\n<h2>One step ahead</h2>\n");
-    html.markup("<p class=\"note\">Forecasts of the last fifth of time, each from everything before it, with probabilities from the first four fifths (arcs come from all of it). Right: how often the likeliest state came. Nats: what the probability of what came was worth, less is better.</p>\n");
+    html.markup("<p class=\"note\">Forecasts of the last fifth of time, each from everything before it, with probabilities from the first four fifths (arcs come from all of it). Right: how often the likeliest state came. Nats: what the probability of what came was worth, less is better. Beside it the same of forecasts that say \u{201c}as last time\u{201d}");
+    if let Some(steps) = ahead.season {
+        html.text(format!(", and \u{201c}as last season\u{201d}, {} before", counted(steps, "step")));
+    }
+    html.markup(".</p>\n");
     html.markup("<div class=\"scroll\">\n<table class=\"narrow\">\n<thead><tr><th>Variable</th><th class=\"n\">Values</th>");
     let season = ahead.season.is_some();
-    let kinds = ["This network".to_string(), "\u{201c}As last time\u{201d}".into(), ahead.last_season()];
-    for kind in kinds.iter().take(if season { 3 } else { 2 }) {
-        html.classed("th", "n", format!("{kind}: right")).classed("th", "n", "nats");
+    for kind in ["Right", "As last", "As last season"].into_iter().take(if season { 3 } else { 2 }) {
+        html.classed("th", "n", kind).classed("th", "n", "nats");
     }
     html.markup("</tr></thead>\n<tbody>\n");
     let mut line = |name: &str, values: usize, figures: [Option<Said>; 3]| {
