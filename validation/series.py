@@ -2,12 +2,14 @@
 
 usage: series.py PROGRAM [--networks 20] [--horizons 10,100,1000] [-o RECORD.md]
 
-PROGRAM is the example `series` of clausality-bn. For each network and horizon three questions are asked of both:
+PROGRAM is the example `series` of clausality-bn. Every network has a process of its own, which may take 8 GB: what a peer's engine holds goes with it, and one that
+needs more is told of. For each network and horizon three questions are asked of both:
 - smooth: a third of the processes seen at random steps (some as reports with likelihoods), P(X_t | all) of every process and step
 - do: the same with two interventions
 - filter: P(X_t | what was seen up to t), of pyAgrum at five steps, as it is asked anew for each
 The largest difference of any probability, and of the logarithm of the evidence's, is kept, with CPU seconds and peak memory (ours: of a program
-that answers the one question).
+that answers the one question; theirs: of the process of a network). Last, what ours takes
+beside the evidence for ten of 100, 1,000 and 10,000 steps.
 """
 
 import argparse
@@ -15,6 +17,7 @@ import datetime
 import json
 import os
 import random
+import resource
 import subprocess
 import sys
 import tempfile
@@ -102,72 +105,127 @@ def theirs(model, steps, known):
     return found, engine.logObservationProbability(), seconds
 
 
+ROOM = 8 << 30  # bytes that the process of one network may take
+
+
+def compared(program, seed, horizons):
+    """One network: for each question the largest differences, seconds and peaks, a line of JSON each as it is known."""
+    m = model(seed)
+    document = dynamic(m)
+    processes = [node["name"] for node in document["transition"]]
+    with tempfile.TemporaryDirectory() as folder:
+        network = os.path.join(folder, "n.json")
+        with open(network, "w") as file:
+            json.dump(document, file)
+        for h in horizons:
+            for kind in ("smooth", "do", "filter"):
+                known = findings(m, h, 1000 * seed + h, 2 if kind == "do" else 0)
+                answer = asked_ours(program, network, h, known, kind == "filter")
+                line = {"kind": kind, "steps": h, "apart": 0.0, "log": 0.0, "seconds": answer["seconds"], "theirs": 0.0, "peak": answer["peak"]}
+                line |= {"probabilities": 0, "skipped": 0, "interventions": sum(f[2] == "do" for f in known)}
+                asked = [(h, known, range(h))]
+                if kind == "filter":
+                    at = sorted({0, h // 4, h // 2, 3 * h // 4, h - 1})
+                    asked = [(max(t + 1, m.k() - 1), [f for f in known if f[1] <= t], [t]) for t in at]
+                for steps, part, told in asked:
+                    try:
+                        found, log, took = theirs(m, steps, part)
+                    except gum.FatalError:
+                        line["skipped"] += 1
+                        continue
+                    line["theirs"] += took
+                    for t in told:
+                        for k, name in enumerate(processes):
+                            line["probabilities"] += len(found[name][t])
+                            apart = float(numpy.abs(found[name][t] - numpy.array(answer["steps"][t][k])).max())
+                            line["apart"] = max(line["apart"], apart)
+                    # Reports are scaled alike on both sides only where there is none.
+                    if kind != "filter" and not any(f[2] == "report" for f in known):
+                        line["log"] = abs(log - answer["log"]) / max(1.0, abs(log))
+                line["their peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+                print(json.dumps(line), flush=True)
+
+
+def asked_ours(program, network, steps, known, filtering, **more):
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as questions:
+        questions.write(json.dumps({"steps": steps, "filter": filtering, "known": known, **more}) + "\n")
+        questions.flush()
+        done = subprocess.run([program, network, questions.name], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def flat(program, networks=3, lengths=(100, 1000, 10000)):
+    """What ours takes beside the evidence to filter the last ten steps of a series and to smooth the first ten, in KiB, at the most of some networks. What the program held when it had read it is taken off."""
+    peaks = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(networks):
+            m = model(seed)
+            network = os.path.join(folder, "n.json")
+            with open(network, "w") as file:
+                json.dump(dynamic(m), file)
+            for length in lengths:
+                known = findings(m, length, 1000 * seed + length, 0)
+                for filtering in (True, False):
+                    answer = asked_ours(program, network, length, known, filtering, told=[length - 10, length] if filtering else [0, 10])
+                    key = ("filter" if filtering else "smooth", length)
+                    peaks[key] = max(peaks.get(key, 0), answer["peak"] - answer["held"])
+    return peaks
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--networks", type=int, default=20)
     parser.add_argument("--horizons", default="10,100,1000")
+    parser.add_argument("--only", type=int, help="compare this network alone, in this process")
+    parser.add_argument("--seconds", type=int, default=1800, help="time for one network")
     parser.add_argument("-o", "--output")
     args = parser.parse_args()
     horizons = [int(h) for h in args.horizons.split(",")]
-    worst = {(kind, h): [0.0, 0.0, 0.0, 0.0, 0] for h in horizons for kind in ("smooth", "do", "filter")}
-    skipped = interventions = probabilities = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for seed in range(args.networks):
-            m = model(seed)
-            network, questions = os.path.join(folder, "n.json"), os.path.join(folder, "q.jsonl")
-            document = dynamic(m)
-            with open(network, "w") as file:
-                json.dump(document, file)
-            processes = [node["name"] for node in document["transition"]]
-            for h in horizons:
-                for kind in ("smooth", "do", "filter"):
-                    known = findings(m, h, 1000 * seed + h, 2 if kind == "do" else 0)
-                    with open(questions, "w") as file:
-                        file.write(json.dumps({"steps": h, "filter": kind == "filter", "known": known}) + "\n")
-                    answer = json.loads(subprocess.run([args.program, network, questions], capture_output=True, text=True, check=True).stdout)
-                    cell = worst[kind, h]
-                    interventions += sum(f[2] == "do" for f in known)
-                    asked = [(h, known, range(h))]
-                    if kind == "filter":
-                        at = sorted({0, h // 4, h // 2, 3 * h // 4, h - 1})
-                        asked = [(max(t + 1, m.k() - 1), [f for f in known if f[1] <= t], [t]) for t in at]
-                    seconds = 0.0
-                    for steps, part, compared in asked:
-                        try:
-                            found, log, took = theirs(m, steps, part)
-                        except gum.FatalError:
-                            skipped += 1
-                            continue
-                        seconds += took
-                        for t in compared:
-                            for k, name in enumerate(processes):
-                                probabilities += len(found[name][t])
-                                cell[0] = max(cell[0], float(numpy.abs(found[name][t] - numpy.array(answer["steps"][t][k])).max()))
-                    # Reports are scaled alike on both sides only where there is none.
-                    if kind != "filter" and not any(f[2] == "report" for f in known):
-                        cell[1] = max(cell[1], abs(log - answer["log"]) / max(1.0, abs(log)))
-                    cell[2] += answer["seconds"]
-                    cell[3] += seconds
-                    cell[4] = max(cell[4], answer["peak"])
-            print(seed, {f"{k} {h}": f"{v[0]:.1e}" for (k, h), v in worst.items()}, file=sys.stderr)
-    lines = [
+    if args.only is not None:
+        return compared(args.program, args.only, horizons)
+    lines, ended = [], []
+    room = lambda: resource.setrlimit(resource.RLIMIT_AS, (ROOM, ROOM))
+    for seed in range(args.networks):
+        command = [sys.executable, __file__, args.program, "--horizons", args.horizons, "--only", str(seed)]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, preexec_fn=room, timeout=args.seconds)
+            text, code = done.stdout, done.returncode
+        except subprocess.TimeoutExpired as late:
+            text, code = (late.stdout or b"").decode(), "out of time"
+        found = [json.loads(line) for line in text.splitlines()]
+        lines += [{"seed": seed, **line} for line in found]
+        if code != 0:
+            ended.append((seed, len(found), code, done.stderr.strip().splitlines()[-1:] if code != "out of time" else []))
+        print(seed, code, [(line["kind"], line["steps"], f"{line['apart']:.1e}", line["their peak"] // 1024) for line in found], file=sys.stderr, flush=True)
+    sums = lambda key: sum(line[key] for line in lines)
+    out = [
         f"# Posteriors over time against KTBNInference, {datetime.date.today()}",
         "",
         f"pyAgrum {gum.__version__}, {args.networks} random k-TBNs of its generator (3 to 6 processes, 0 to 2 statics, order 1 to 3, up to 4 states). `validation/series.py` says what is asked.",
-        f"{probabilities} probabilities compared, {interventions} interventions. Questions that pyAgrum refused as impossible: {skipped}.",
+        f"{sums('probabilities')} probabilities compared, {sums('interventions')} interventions. Questions that pyAgrum refused as impossible: {sums('skipped')}.",
         "",
-        "| question | steps | largest difference of a probability | ours, CPU s in all | theirs, CPU s (filter: five steps each) | our largest peak, KiB |",
-        "|---|---|---|---|---|---|",
+        "| question | steps | networks | largest difference of a probability | of ln P(evidence), relative | ours, CPU s in all | theirs, CPU s (filter: five steps each) | our largest peak, MiB | theirs, MiB |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
-    for (kind, h), cell in worst.items():
-        lines.append(f"| {kind} | {h} | {cell[0]:.1e} | {cell[2]:.2f} | {cell[3]:.2f} | {cell[4]} |")
-    text = "\n".join(lines) + "\n"
+    for h in horizons:
+        for kind in ("smooth", "do", "filter"):
+            of = [line for line in lines if (line["kind"], line["steps"]) == (kind, h)]
+            if of:
+                most, total = (lambda key: max(line[key] for line in of)), (lambda key: sum(line[key] for line in of))
+                out.append(
+                    f"| {kind} | {h} | {len(of)} | {most('apart'):.1e} | {most('log'):.1e} | {total('seconds'):.2f} | {total('theirs'):.2f} | {most('peak') / 1024:.0f} | {most('their peak') / 1024:.0f} |"
+                )
+    out += ["", "What ours takes beside the evidence to filter the last ten steps of a series and to smooth the first ten, by its length (the largest of three networks):", "", "| question | steps | MiB |", "|---|---|---|"]
+    out += [f"| {kind} | {length} | {peak / 1024:.1f} |" for (kind, length), peak in flat(args.program).items()]
+    for seed, answered, code, said in ended:
+        out += ["", f"The process of network {seed} ended after {answered} of {3 * len(horizons)} questions ({code}; {' '.join(said)})."]
+    text = "\n".join(out) + "\n"
     print(text)
     if args.output:
         with open(args.output, "w") as file:
             file.write(text)
-    sys.exit(0 if all(cell[0] < 1e-9 for cell in worst.values()) else 1)
+    sys.exit(0 if lines and all(line["apart"] < 1e-9 for line in lines) else 1)
 
 
 if __name__ == "__main__":

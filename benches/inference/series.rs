@@ -2,8 +2,9 @@
 //! `cargo run -p clausality-bn --example series -- network.json questions.jsonl`.
 //!
 //! A question is `{"steps": 100, "filter": false, "known": [["X", 3, "see", 1], ["Y", 5, "do", 0], ["X", 7, "report", [0.2, 0.8]]]}`, a
-//! static's step being null. Every answer is a line of JSON: `steps` (for each step, for each process the probabilities of its states), `log`
-//! (of the evidence), `seconds` (CPU) and `peak` (the most memory that the program has held so far, in KiB).
+//! static's step being null; with `"told": [90, 100]` only these steps are told. Every answer is a line of JSON: `steps` (for each step, for each process the
+//! probabilities of its states), `log` (of the evidence), `seconds` (CPU), `held` and `peak` (the most memory that the program has held before the answer was sought, and
+//! so far, in KiB).
 
 use clausality_bn::dynamic::DynamicNetwork;
 use clausality_bn::infer::{InferSeries, Moment, SeriesEvidence};
@@ -27,16 +28,18 @@ fn main() -> Result<(), Failure> {
         let steps = question["steps"].as_u64().ok_or("steps")? as usize;
         let known = known(&network, &question)?;
         let all: Vec<usize> = (0..network.processes().len()).collect();
-        let before = cpu_seconds();
+        let end = |k: usize, all: usize| question["told"][k].as_u64().map_or(all, |step| step as usize);
+        let told = end(0, 0)..end(1, steps);
+        let (before, held) = (cpu_seconds(), peak()?);
         let mut infer = InferSeries::new(network.clone());
         let found = match question["filter"].as_bool() {
-            Some(true) => infer.filtered(&all, 0..steps, &known)?,
-            _ => infer.posteriors(&all, 0..steps, &known)?,
+            Some(true) => infer.filtered(&all, told, &known)?,
+            _ => infer.posteriors(&all, told, &known)?,
         };
         let seconds = cpu_seconds() - before;
         let log = infer.evidence_probability(&known)?.ln();
         let steps: Vec<&Vec<Vec<f64>>> = found.iter().map(|step| &step.probabilities).collect();
-        let answer = json!({ "steps": steps, "log": log, "seconds": seconds, "peak": peak()? });
+        let answer = json!({ "steps": steps, "log": log, "seconds": seconds, "held": held, "peak": peak()? });
         writeln!(out, "{answer}")?;
     }
     Ok(out.flush()?)

@@ -49,7 +49,7 @@ class DynamicNetwork:
         """
         The bytes of a file, its format by its ending or by its name.
         """
-    def forecast(self, /, table: Any, name: str, horizon: SupportsIndex, targets: SupportsGetItem[int, str] | None, order: str, reading: str, everywhere: str, tell: Any | None) -> tuple[Columns, list[str]]:
+    def forecast(self, /, table: Any, name: str, horizon: SupportsIndex, targets: SupportsGetItem[int, str] | None, samples: tuple[SupportsIndex, SupportsIndex] | None, order: str, reading: str, everywhere: str, tell: Any | None) -> tuple[Columns, list[str]]:
         """
         What comes after the last row of every series: the columns of the file of `clausality forecast`, and what deserves to be said of the rows.
         """

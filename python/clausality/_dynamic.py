@@ -217,8 +217,8 @@ class DynamicNetwork(Insight):
                 raise core.InputError("entity says which series of the rows is meant: give them with rows")
             document, told = self._core.query(asked, everywhere)
         else:
-            if joint or samples is not None:
-                raise core.InputError("rows are looked at exactly and for each target by itself: leave joint and samples out")
+            if joint:
+                raise core.InputError("with rows every target is answered by itself: leave joint out")
             known = _table(with_levels(rows, self.time), name)
             whose = None if entity is None else _arguments.name("entity", entity)
             source = (known.source, known.name)
@@ -253,6 +253,8 @@ class DynamicNetwork(Insight):
         time: str | None = None,
         entity: str | None = None,
         step: str | int | None = None,
+        samples: int | None = None,
+        seed: int = 1,
         na: Any = None,
         separator: str | None = None,
         name: str | None = None,
@@ -262,10 +264,12 @@ class DynamicNetwork(Insight):
     ) -> Any:
         """What comes after the last row of every series: a frame of the kind that went in, with a row for every series, step, node and state.
 
-        Its columns are the entity column (where there is one), the time column, ``ahead``, ``node``, ``state`` and ``probability``.
+        Its columns are the entity column (where there is one), the time column, ``ahead``, ``node``, ``state`` and ``probability``; of an estimate
+        ``standard_error`` too.
 
         :param horizon: how many steps ahead.
         :param target: the nodes to forecast; all if none is named.
+        :param samples: estimate from so many weighted series: where the exact answer would take too much memory.
         :param time, entity, step: as the network keeps them, if nothing else is said.
 
         >>> weather.forecast({"day": ["2024-02-28", "2024-02-29"], "Rain": ["no", "yes"]}, 1, "Rain", time="day")
@@ -275,6 +279,9 @@ class DynamicNetwork(Insight):
         """
         horizon = _arguments.whole("horizon", horizon, 1, 100_000)
         targets = None if target is None else _arguments.names("target", target)
+        drawn = None
+        if samples is not None:
+            drawn = (_arguments.whole("samples", samples, 1, 10**8), _arguments.whole("seed", seed))
         named = {"time": time, "entity": entity}
         order = {keyword: _arguments.name(keyword, said) for keyword, said in named.items() if said is not None}
         table = with_levels(table, {**(self.time or {}), **order})
@@ -283,10 +290,11 @@ class DynamicNetwork(Insight):
         in_order = to_json({**order, "step": step})
         with Progress(progress) as tell:
             found, told = self._core.forecast(
-                given.source, given.name, horizon, targets, in_order, reading, everywhere, tell
+                given.source, given.name, horizon, targets, drawn, in_order, reading, everywhere, tell
             )
         warn(told)
-        return as_they_came(of_core(found, given.kind), table, given.kind, found.names()[: -len(FORECAST)])
+        own = len(FORECAST) + (drawn is not None)
+        return as_they_came(of_core(found, given.kind), table, given.kind, found.names()[:-own])
 
     # Steps and series
 

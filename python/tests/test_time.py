@@ -98,8 +98,11 @@ def test_asking_is_that_of_the_command_line(run, folder, command, columns):
         run.network.query("Wet@1", rows=columns)
     with pytest.raises(cl.InputError, match="give them with rows"):
         run.network.query("Wet@1", entity="s2")
-    with pytest.raises(cl.InputError, match="leave joint and samples out"):
+    with pytest.raises(cl.InputError, match="leave joint out"):
         run.network.query("Wet@1", rows=columns, entity="s2", joint=True)
+    drawn = ["--rows", "days.csv", "--entity", "s2", "--samples", "5000", "--seed", "3"]
+    said = command("query", "run", "--target", "Wet@2", *drawn, "--json", cwd=folder)
+    assert run.network.query("Wet@2", rows=columns, entity="s2", samples=5000, seed=3).probabilities == said["posterior"]
 
 
 def test_what_helps_to_decide_knows_steps(network):
@@ -122,6 +125,8 @@ def test_forecasts_are_those_of_the_command_line(kind, run, folder, command, col
     ]
     only = run.forecast(KINDS[kind](columns), 1, "Wet")
     assert len(only) == 8 * 2
+    drawn = run.forecast(KINDS[kind](columns), 1, "Wet", samples=2000)
+    assert len(drawn) == 8 * 2 and max(drawn["standard_error"].to_pylist() if kind == "pyarrow" else drawn["standard_error"]) < 0.02
 
 
 def test_stamps_come_out_as_they_came_in(network, columns):

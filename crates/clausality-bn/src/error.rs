@@ -206,6 +206,17 @@ pub enum Error {
         /// Bytes allowed.
         limit: u64,
     },
+    /// Samples of series that would not fit in the memory allowed; nothing was allocated.
+    #[error("{samples} sampled series need {}, over the limit of {}: draw fewer, ask about fewer steps or nodes, or raise the memory limit",
+            size(*.bytes), size(u128::from(*.limit)))]
+    SampleLimit {
+        /// How many were to be drawn.
+        samples: usize,
+        /// Bytes needed.
+        bytes: u128,
+        /// Bytes allowed.
+        limit: u64,
+    },
     /// Evidence that the network says cannot be.
     #[error("evidence has probability 0: the network says that this cannot happen")]
     ImpossibleEvidence,
@@ -281,6 +292,7 @@ impl Error {
             Error::Limit { .. }
                 | Error::StepsLimit { .. }
                 | Error::InferenceLimit { .. }
+                | Error::SampleLimit { .. }
                 | Error::InputSize { .. }
                 | Error::FindingCount { .. }
         )

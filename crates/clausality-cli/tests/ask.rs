@@ -117,6 +117,26 @@ fn the_commands_of_the_page_about_decisions_work_in_its_order() {
 }
 
 #[test]
+fn the_commands_of_the_page_about_seattle_work_in_its_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/data/seattle-weather.csv");
+    fs::copy(table, folder.path().join("seattle-weather.csv")).unwrap();
+    let commands = run_page("seattle.md", &folder);
+    assert!(commands >= 9, "only {commands} commands found");
+    let picture = fs::read_to_string(folder.path().join("seattle.svg")).unwrap();
+    assert!(picture.contains("weather ↺ 1") && picture.contains("class=\"cl-lag\""), "{picture}");
+    // What the page says of it: one step ahead the network is worth more than "as last time".
+    let run: Value =
+        serde_json::from_slice(&fs::read(folder.path().join("seattle/run.json")).unwrap()).unwrap();
+    let ahead = run["time"]["ahead"]["processes"].as_array().unwrap();
+    let worth = |kind: &str| ahead.iter().map(|of| of[kind]["log_loss"].as_f64().unwrap()).sum::<f64>();
+    assert!(ahead.len() == 5 && worth("ours") < 0.9 * worth("last"), "{} {}", worth("ours"), worth("last"));
+    assert!(worth("last") < worth("season"));
+    let report = fs::read_to_string(folder.path().join("seattle/report.html")).unwrap();
+    assert!(report.contains("One step ahead") && report.contains("Step by step"));
+}
+
+#[test]
 fn answers_have_the_keys_that_scripts_read() {
     let folder = tempfile::tempdir().unwrap();
     let ask = |args: &[&str]| json(&folder, &[&["query", "@asia"], args].concat());

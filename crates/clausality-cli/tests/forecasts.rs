@@ -158,5 +158,47 @@ fn steps_are_written_out_for_other_programs() {
     assert!(bad(&folder, &["convert", "@asia", "-o", "x.bif", "--unroll", "3"], 2).contains("without time"));
     assert!(bad(&folder, &["convert", "w.json", "-o", "x.bif", "--unroll", "1"], 2).contains("at least"));
     assert!(!folder.path().join("x.bif").exists());
-    assert!(good(&folder, &["check", "w.json"]).contains("a sound network"));
+}
+
+#[test]
+fn what_a_network_over_time_holds_is_counted() {
+    let folder = folder();
+    let text = good(&folder, &["check", "w.json"]);
+    assert!(text.contains("w.json: a sound network over time"), "{text}");
+    let found: Value = serde_json::from_str(&good(&folder, &["check", "w.json", "--json"])).unwrap();
+    let numbers = ["nodes", "arcs", "roots", "leaves", "isolated", "most_parents", "parameters", "cells"]
+        .map(|key| found[key].as_u64().unwrap());
+    // Site, Rain and Pump; of the start 1 + 2 + 2 + 2 + 2 free numbers, of the tables of now 4 + 8.
+    assert_eq!(numbers, [3, 5, 1, 1, 0, 3, 9 + 12, 18 + 24]);
+    let time = serde_json::json!({ "processes": 2, "statics": 1, "lags": 2, "arcs_by_lag": [1, 2, 1],
+        "arcs_from_statics": 1, "arcs_of_start": 4 });
+    assert_eq!(found["time"], time);
+}
+
+#[test]
+fn samples_come_near_to_exact_forecasts() {
+    let folder = folder();
+    let rows =
+        "series,step,Site,Rain,Pump\na,1,hill,yes,runs\na,3,hill,yes,fails\na,4,,,runs\na,5,hill,no,runs\n";
+    fs::write(folder.path().join("s.csv"), rows).unwrap();
+    let forecast = ["forecast", "w.json", "s.csv", "--horizon", "3"];
+    let drawn =
+        |seed: &str| good(&folder, &[&forecast[..], &["--samples", "20000", "--seed", seed]].concat());
+    let (exact, about) = (good(&folder, &forecast), drawn("1"));
+    assert_eq!(about, drawn("1"));
+    assert_ne!(about, drawn("2"));
+    assert!(about.starts_with("series,step,ahead,node,state,probability,standard_error\n"), "{about}");
+    for (exact, about) in exact.lines().zip(about.lines()).skip(1) {
+        let (said, right) = exact.rsplit_once(',').unwrap();
+        let mut rest = about.strip_prefix(said).unwrap()[1..].split(',').map(|x| x.parse::<f64>().unwrap());
+        let (p, error) = (rest.next().unwrap(), rest.next().unwrap());
+        assert!((p - right.parse::<f64>().unwrap()).abs() < 6.0 * error && error < 0.01, "{exact} {about}");
+    }
+    let asked = ["query", "w.json", "--rows", "s.csv", "--target", "Rain@-1"];
+    let estimate = yes(&folder, &[&asked[..], &["--samples", "20000"]].concat(), "yes");
+    assert!((estimate - yes(&folder, &asked, "yes")).abs() < 0.03, "{estimate}");
+    let much = bad(&folder, &[&forecast[..], &["--samples", "90000000"]].concat(), 3);
+    assert!(much.contains("draw fewer"), "{much}");
+    let many = bad(&folder, &[&forecast[..], &["--samples", "200000000"]].concat(), 2);
+    assert!(many.contains("at most 100000000"), "{many}");
 }

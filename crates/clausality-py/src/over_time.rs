@@ -8,9 +8,10 @@ use crate::questions::{Asks, Past, Question};
 use crate::table::Source;
 use crate::work;
 use clausality::bn::dynamic::{Naming, SeriesSampler};
+use clausality::bn::infer::Drawn;
 use clausality::bn::io::json;
 use clausality::bn::{self, Schema, Variable, draw};
-use clausality::model::{DynamicModel, FileFormat, Forecast, InTime, Loaded, Model, Reading};
+use clausality::model::{DynamicModel, FileFormat, Forecast, InTime, Loaded, Model, Reading, Worked};
 use clausality::time::Step;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -219,6 +220,7 @@ impl DynamicNetwork {
         name: String,
         horizon: usize,
         targets: Option<Vec<String>>,
+        samples: Option<(usize, u64)>,
         order: &str,
         reading: &str,
         everywhere: &str,
@@ -241,8 +243,18 @@ impl DynamicNetwork {
             let order = InTime { time, entity, step };
             let read = |input| model.read_series(input, &reading, &order, &everywhere.bounds());
             let rows = source.read(progress, read)?;
-            let memory = everywhere.inference_bytes();
-            let found = model.forecast(&rows, &processes, horizon, memory, &**progress)?;
+            let limit = everywhere.inference_bytes();
+            let worked = match samples {
+                Some((samples, seed)) => Worked::Drawn(Drawn { samples, seed, limit }),
+                None => Worked::Exactly { memory: limit },
+            };
+            let found =
+                model.forecast(&rows, &processes, horizon, worked, &**progress).map_err(
+                    |error| match samples {
+                        Some(_) => Failure::from(error),
+                        None => Failure::Avoidable(Box::new(error), "--samples N"),
+                    },
+                )?;
             Ok((forecast_columns(&found)?, rows.notices))
         })
     }
@@ -316,5 +328,10 @@ fn forecast_columns(found: &Forecast) -> Result<Columns, Failure> {
         texts("state", rows.iter().map(|row| Some(row.3.0.as_str()))),
         numbers("probability", rows.iter().map(|row| Some(row.3.1))),
     ]);
+    if found.samples.is_some() {
+        let nodes = found.series.iter().flat_map(|series| &series.steps).flat_map(|step| &step.nodes);
+        columns
+            .push(numbers("standard_error", nodes.flat_map(|node| &node.errors).map(|&error| Some(error))));
+    }
     Columns::new(rows.len(), columns)
 }

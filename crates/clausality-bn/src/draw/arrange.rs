@@ -3,6 +3,7 @@
 use super::label::Card;
 use super::layered::Layered;
 use super::{Frame, Layout, Picture, Point, crossings, layers, place, route};
+use std::collections::BTreeMap;
 
 /// Around the whole.
 pub(super) const MARGIN: f64 = 16.0;
@@ -82,10 +83,30 @@ pub fn layout(picture: &Picture) -> Layout {
         whole.width = whole.width.max(corner.x + block.width);
         whole.height = whole.height.max(corner.y + block.height);
     }
+    spread(&mut whole, picture);
     place_lone(&mut whole, &lone, &sizes);
     whole.width += MARGIN;
     whole.height += MARGIN;
     whole
+}
+
+/// How far the arcs between the same two nodes are bent apart.
+const APART: f64 = 22.0;
+
+/// Bends the arcs between the same two nodes apart, as those there and back again, so that each is seen.
+fn spread(whole: &mut Layout, picture: &Picture) {
+    let mut by_ends: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
+    for (number, arc) in picture.arcs.iter().enumerate().filter(|(_, arc)| arc.parent != arc.child) {
+        by_ends.entry((arc.parent.min(arc.child), arc.parent.max(arc.child))).or_default().push(number);
+    }
+    for arcs in by_ends.values().filter(|arcs| arcs.len() > 1) {
+        for (k, &number) in arcs.iter().enumerate() {
+            let aside = APART * (k as f64 - (arcs.len() - 1) as f64 / 2.0);
+            let curve = &mut whole.arcs[number];
+            let inner = 1..curve.len().saturating_sub(1);
+            curve[inner].iter_mut().for_each(|point| point.x += aside);
+        }
+    }
 }
 
 /// The pieces, the largest first, and the nodes without arcs, in the order of names.

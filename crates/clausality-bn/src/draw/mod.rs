@@ -24,6 +24,7 @@ mod label;
 mod layered;
 mod layers;
 mod legend;
+mod over_time;
 mod place;
 mod route;
 mod simplex;
@@ -31,6 +32,7 @@ mod svg;
 
 pub use arrange::layout;
 pub use label::escaped;
+pub use over_time::over_time;
 pub use svg::{STYLE, svg};
 
 use crate::{Dag, Network, Pdag};
@@ -107,6 +109,8 @@ pub struct DrawnArc {
     pub compelled: bool,
     /// What the tooltip says beside the names; may be empty.
     pub note: String,
+    /// What stands on the arc; may be empty.
+    pub label: String,
 }
 
 impl Picture {

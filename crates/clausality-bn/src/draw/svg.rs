@@ -85,6 +85,20 @@ fn write_arc(out: &mut String, picture: &Picture, arc: &DrawnArc, curve: &[Point
         writeln!(out, "<title>{} → {}{}</title></path>", name(arc.parent), name(arc.child), below(&arc.note));
     let open = if arc.compelled { "" } else { " cl-open" };
     let _ = writeln!(out, "<path class=\"cl-head{open}\" {ends} d=\"{head}\"/>");
+    if !arc.label.is_empty() {
+        let Point { x, y } = middle(curve);
+        let (x, y, text) = (number(x), number(y + 0.35 * label::STATE_SIZE), escaped(&arc.label));
+        let _ = writeln!(out, "<text class=\"cl-lag\" {ends} x=\"{x}\" y=\"{y}\">{text}</text>");
+    }
+}
+
+/// The middle of the middle piece of a curve: of two the earlier.
+fn middle(curve: &[Point]) -> Point {
+    let pieces = (curve.len() - 1) / 3;
+    let at = 3 * (pieces.saturating_sub(1) / 2);
+    let [a, b, c, d] = [0, 1, 2, 3].map(|k| curve[(at + k).min(curve.len() - 1)]);
+    let half = |a: f64, b: f64, c: f64, d: f64| (a + 3.0 * b + 3.0 * c + d) / 8.0;
+    Point { x: half(a.x, b.x, c.x, d.x), y: half(a.y, b.y, c.y, d.y) }
 }
 
 /// A note on a line of its own.

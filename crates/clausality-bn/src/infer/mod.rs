@@ -46,7 +46,7 @@ mod witness;
 pub use evidence::{Evidence, Finding};
 pub use judge::{Bin, Evaluation};
 pub use predict::{Predictions, predict, predict_unless, requisite};
-pub use series::{InferSeries, Moment, SeriesEvidence, Stretch, weigh_series};
+pub use series::{Drawn, InferSeries, Moment, SeriesEvidence, Stretch, weigh_series};
 pub use weighting::{WEIGHED_AT_A_TIME, Weighted, weigh};
 pub(crate) use witness::{Witness, carried, with_witnesses};
 

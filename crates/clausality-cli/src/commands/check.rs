@@ -6,7 +6,7 @@ use crate::session::Session;
 use crate::show::facts::facts;
 use crate::text::{clean, grouped};
 use clap::Args;
-use clausality::model::{Format, Summary};
+use clausality::model::{Format, Steps, Summary};
 use clausality::words::{counted, quoted};
 use std::path::PathBuf;
 
@@ -32,7 +32,11 @@ fn render(summary: &Summary, session: &Session) -> String {
     let head = format!(
         "{}: a sound {}",
         clean(&summary.model),
-        if summary.cells.is_some() { "network" } else { "graph" }
+        match (summary.cells, &summary.time) {
+            (_, Some(_)) => "network over time",
+            (Some(_), None) => "network",
+            (None, None) => "graph",
+        }
     );
     let mut lines = vec![
         ("name", summary.name.clone()),
@@ -47,6 +51,9 @@ fn render(summary: &Summary, session: &Session) -> String {
         ),
         ("arcs", format!("{} (at most {} into a node)", grouped(summary.arcs), summary.most_parents)),
     ];
+    if let Some(steps) = &summary.time {
+        lines.push(("steps", told_steps(steps)));
+    }
     if summary.isolated > 0 {
         lines.push(("isolated", grouped(summary.isolated)));
     }
@@ -68,6 +75,25 @@ fn render(summary: &Summary, session: &Session) -> String {
         ));
     }
     format!("{}\n\n{}", session.paint().bold(&head), facts(&lines, session))
+}
+
+/// What has values when, and from when the arcs come.
+fn told_steps(steps: &Steps) -> String {
+    let from =
+        steps.arcs_by_lag.iter().enumerate().filter(|(_, arcs)| **arcs > 0).map(|(lag, arcs)| match lag {
+            0 => format!("{} within a step", grouped(*arcs)),
+            lag => format!("{} from {} ago", grouped(*arcs), counted(lag, "step")),
+        });
+    let held = (steps.arcs_from_statics > 0)
+        .then(|| format!("{} from what holds for a whole series", grouped(steps.arcs_from_statics)));
+    let from: Vec<String> = from.chain(held).collect();
+    let processes = match steps.processes {
+        1 => "1 process".to_string(),
+        many => format!("{} processes", grouped(many)),
+    };
+    let back = counted(steps.lags, "step");
+    let arcs = if from.is_empty() { String::new() } else { format!("; arcs: {}", from.join(", ")) };
+    format!("{processes}, {}, looks back {back}{arcs}", counted(steps.statics, "static"))
 }
 
 fn leaves(count: usize) -> String {

@@ -8,7 +8,8 @@ use crate::files::output::OutputFile;
 use crate::session::{Progress, Session};
 use crate::text::{Align, Grid, chance, clean};
 use clap::Args;
-use clausality::model::{DynamicModel, Forecast, InTime};
+use clausality::bn::infer::Drawn;
+use clausality::model::{DynamicModel, Forecast, InTime, Worked};
 use clausality::time::Step;
 use clausality::words::counted;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,8 @@ use std::path::{Path, PathBuf};
 /// Forecast what comes after the last row of every series
 ///
 /// Every row of the table counts, with whatever it leaves open: gaps and missing steps are unknown, as they are to the network. The
-/// file has a row for every series, step, node and state; .json holds the same as a document.
+/// file has a row for every series, step, node and state; .json holds the same as a document. What is too large for --memory-limit
+/// (384M by default) is refused; --samples then gives an estimate with its standard error.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  clausality forecast shop-run shop.csv --horizon 6 -o forecast.csv\n  \
     clausality forecast weather.json rows.csv --time date --horizon 3 --target Rain")]
@@ -33,6 +35,9 @@ pub(crate) struct ForecastArgs {
     /// The nodes to forecast [default: all]
     #[arg(long, short, value_name = "X,Y,…")]
     target: Option<String>,
+    /// Estimate from this many weighted series, at most 100,000,000, instead of answering exactly
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    samples: Option<u64>,
     /// The file to write, .csv or .json [default: CSV on standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -64,8 +69,20 @@ pub(crate) fn run(args: ForecastArgs, session: &Session) -> Result<(), Failure> 
     let rows =
         model.read_series(input(&args.table), &args.reading.reading(session)?, &order, &session.bounds())?;
     rows.notices.iter().for_each(|notice| session.warn(notice));
-    let memory = session.inference_bytes();
-    let found = model.forecast(&rows, &processes, args.horizon as usize, memory, &Progress::new(session))?;
+    let limit = session.inference_bytes();
+    let worked = match args.samples {
+        Some(samples) => Worked::Drawn(Drawn { samples: samples as usize, seed: session.seed, limit }),
+        None => Worked::Exactly { memory: limit },
+    };
+    let found = model
+        .forecast(&rows, &processes, args.horizon as usize, worked, &Progress::new(session))
+        .map_err(|error| or_samples(error, args.samples))?;
+    for series in found.series.iter().filter(|series| series.effective_samples.is_some_and(|n| n < 100.0)) {
+        let (whose, worth) = (&series.entity, series.effective_samples.unwrap_or_default());
+        let whose = if whose.is_empty() { String::new() } else { format!(" of '{whose}'") };
+        session
+            .warn(format!("the samples{whose} count only as much as {worth:.0} unweighted ones: draw more"));
+    }
     let Some(file) = &mut output else {
         return if session.json { session.print_json(&found) } else { session.print(&found.csv()) };
     };
@@ -92,6 +109,14 @@ pub(crate) fn run(args: ForecastArgs, session: &Session) -> Result<(), Failure> 
         session.note(format!("wrote the forecast of {series}, {ahead} ahead, to {}", path.display()));
     }
     session.print(&render(&found, session))
+}
+
+/// A limit that an exact answer met comes with the way round it.
+fn or_samples(error: clausality::Error, samples: Option<u64>) -> Failure {
+    match error.into() {
+        Failure::Limit(message) if samples.is_none() => Failure::Limit(format!("{message} (--samples N)")),
+        other => other,
+    }
 }
 
 /// Whether the file is to be JSON; else it is CSV.

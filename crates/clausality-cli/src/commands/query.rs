@@ -76,7 +76,7 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["mpe", "samples"])]
     utility: Option<PathBuf>,
     /// Of a network over time: a table with the rows that are known; now is the last row of a series
-    #[arg(long, value_name = "TABLE", conflicts_with_all = ["mpe", "joint", "samples", "next", "why", "tornado", "sensitivity", "utility"])]
+    #[arg(long, value_name = "TABLE", conflicts_with_all = ["mpe", "joint", "next", "why", "tornado", "sensitivity", "utility"])]
     rows: Option<PathBuf>,
     /// The series meant, by what its entity column says
     #[arg(long, value_name = "NAME", requires = "rows")]

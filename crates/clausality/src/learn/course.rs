@@ -7,7 +7,7 @@
 //! Strengths, search and probabilities are those of any table; the columns of the past and the statics are parents that nothing points into. One
 //! table holds for all steps.
 
-use super::{Learned, depth, learned, plan, start, structure};
+use super::{Learned, ahead, depth, learned, plan, start, structure};
 use crate::Error;
 use crate::data::{Bounds, Coding, Dataset};
 use crate::folder::Kept;
@@ -19,7 +19,7 @@ use crate::time::{Course, Lags, Timeline, Windows, over_windows};
 use crate::watch::Watch;
 use crate::words::counted;
 use clausality_bn::Schema;
-use clausality_bn::dynamic::{DynamicNetwork, Lagged};
+use clausality_bn::dynamic::{DynamicNetwork, Lagged, Place};
 
 /// A network over time, and the series that it was learned from.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,7 +72,11 @@ fn within_room(
     let (start, start_learned) = start::network(dataset, timeline, &windows, &found, bounds, watch)?;
     let statics: Vec<&str> = windows.statics.iter().map(|v| v.name.as_str()).collect();
     let network = DynamicNetwork::from_windows(lags, &statics, start, &found.network)?;
-    let course = Course { depths, start_learned, own_past: own_past(&network), ..windows.course };
+    let believed = found.chosen.settings.network.believed();
+    let all = (dataset, timeline, &windows);
+    let ahead = ahead::judged(found.network.dag(), all, believed, bounds, watch)?;
+    let (arcs, own_past) = (arcs_by_lag(&network), own_past(&network));
+    let course = Course { depths, start_learned, arcs, ahead, own_past, ..windows.course };
     found.notices.extend(course.notices());
     found.notices.extend(course.findings());
     found.gaps = gaps::look(dataset);
@@ -140,6 +144,17 @@ pub(super) fn chosen(settings: &Settings, windows: &Windows, watch: &dyn Watch) 
         .origins
         .retain(|name, _| !["parameter", "forbid", "require"].contains(&name.as_str()) || asked(name));
     Ok(chosen)
+}
+
+/// How many arcs come from so many steps ago.
+fn arcs_by_lag(network: &DynamicNetwork) -> Vec<usize> {
+    let mut arcs = vec![0; network.order() + 1];
+    for (parent, _) in network.window().dag().arcs() {
+        if let Place::Process(_, lag) = network.window_place(parent) {
+            arcs[lag] += 1;
+        }
+    }
+    arcs
 }
 
 /// The processes that have parents, and all of them in their own past.

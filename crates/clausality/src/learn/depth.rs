@@ -67,7 +67,7 @@ pub(super) fn choose(
 }
 
 /// The windows of the first four fifths of time, and of the last.
-fn split(windows: &Windows) -> (Vec<usize>, Vec<usize>) {
+pub(super) fn split(windows: &Windows) -> (Vec<usize>, Vec<usize>) {
     let mut instants = windows.instants.clone();
     instants.sort_unstable();
     let cut = instants[(instants.len() * 4 / 5).min(instants.len() - 1)];

@@ -7,8 +7,8 @@ use crate::Error;
 use crate::watch::{Stage, Underway, Watch};
 use clausality_bn::dynamic::DynamicNetwork;
 use clausality_bn::effects::{Effects, effects, set_nodes};
-use clausality_bn::infer::{DEFAULT_BYTES, Evidence, Finding, Infer, InferSeries, Moment, SeriesEvidence};
-use clausality_bn::infer::{Tiny, WEIGHED_AT_A_TIME, weigh};
+use clausality_bn::infer::{DEFAULT_BYTES, Drawn, Evidence, Finding, Infer, InferSeries, Moment};
+use clausality_bn::infer::{SeriesEvidence, Tiny, WEIGHED_AT_A_TIME, Weighted, weigh, weigh_series};
 use clausality_bn::{Network, Schema};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -17,6 +17,15 @@ use std::sync::Arc;
 
 /// The most samples that an estimate is made from.
 pub const MOST_SAMPLES: usize = 100_000_000;
+
+/// Refuses more samples than [`MOST_SAMPLES`].
+pub(super) fn check_samples(samples: usize) -> Result<(), Error> {
+    if samples <= MOST_SAMPLES {
+        return Ok(());
+    }
+    let expected = "at most 100000000: an estimate from so many is right to four digits";
+    Err(Error::Setting { name: "samples", value: samples.to_string(), expected })
+}
 
 /// What is asked of a network.
 #[derive(Debug, Clone)]
@@ -63,6 +72,18 @@ impl Past {
             out.push(found.probabilities.swap_remove(0));
         }
         Ok((out, seen))
+    }
+
+    /// An estimate of the distribution of every target.
+    fn estimate(&self, targets: &[usize], drawn: Drawn, watch: &dyn Watch) -> Result<Weighted, Error> {
+        // A target before the first step was refused when the question was put.
+        let moments: Vec<Moment> = targets.iter().filter_map(|&target| self.moments[target]).collect();
+        let stage = Underway::begin(watch, Stage::Weigh, self.known.last_step().unwrap_or(0));
+        let next = || {
+            stage.step();
+            watch.cancelled()
+        };
+        Ok(weigh_series(&self.network, &moments, &self.known, drawn, &next)?)
     }
 }
 
@@ -339,18 +360,18 @@ impl<'m> Question<'m> {
     /// # Errors
     /// Evidence that no sample agrees with; more samples than that; [`Error::Cancelled`].
     pub fn estimate(&self, samples: usize, seed: u64, watch: &dyn Watch) -> Result<Answer<'m>, Error> {
-        self.refuse_after(true, "samples")?;
-        if samples > MOST_SAMPLES {
-            let expected = "at most 100000000: an estimate from so many is right to four digits";
-            return Err(Error::Setting { name: "samples", value: samples.to_string(), expected });
-        }
-        let stage = Underway::begin(watch, Stage::Weigh, samples.div_ceil(WEIGHED_AT_A_TIME));
-        let next = || {
-            stage.step();
-            watch.cancelled()
+        check_samples(samples)?;
+        let found = match &self.past {
+            Some(past) => past.estimate(&self.targets, Drawn { samples, seed, limit: self.memory }, watch)?,
+            None => {
+                let stage = Underway::begin(watch, Stage::Weigh, samples.div_ceil(WEIGHED_AT_A_TIME));
+                let next = || {
+                    stage.step();
+                    watch.cancelled()
+                };
+                weigh(self.network(), &self.targets, &self.evidence, samples, seed, &next)?
+            }
         };
-        let found = weigh(self.network(), &self.targets, &self.evidence, samples, seed, &next)?;
-        drop(stage);
         Ok(Answer {
             posterior: Some(self.distributions(&found.probabilities)),
             standard_error: Some(self.distributions(&found.errors)),

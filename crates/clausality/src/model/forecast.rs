@@ -1,13 +1,13 @@
 //! The series of a table under a network over time: forecasts, and what was hidden in them.
 
-use super::ask::Past;
+use super::ask::{Past, check_samples};
 use super::{CODING, DynamicModel, Model, ModelError, Question, Reading, TIME};
 use crate::Error;
 use crate::data::{Absent, Bounds, Input, csv_cell};
 use crate::time::{Course, Step, Track, Tracks};
 use crate::watch::{Stage, Underway, Watch};
 use clausality_bn::dynamic::Lagged;
-use clausality_bn::infer::{Evidence, Finding, InferSeries, Moment, SeriesEvidence};
+use clausality_bn::infer::{Drawn, Evidence, Finding, InferSeries, Moment, SeriesEvidence, weigh_series};
 use clausality_bn::{MISSING, Schema, Table, Variable};
 use serde::Serialize;
 
@@ -52,6 +52,9 @@ pub struct Forecast {
     pub entity: Option<String>,
     /// How many steps ahead.
     pub horizon: usize,
+    /// From how many weighted series it was estimated; none where it is exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub samples: Option<usize>,
     /// One for each series.
     pub series: Vec<SeriesForecast>,
     /// The version of the program.
@@ -64,6 +67,9 @@ pub struct SeriesForecast {
     /// Whose.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub entity: String,
+    /// Of an estimate: how many unweighted series it is worth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effective_samples: Option<f64>,
     /// The steps, the next first.
     pub steps: Vec<StepForecast>,
 }
@@ -86,6 +92,28 @@ pub struct NodeForecast {
     pub node: String,
     /// In the order of its states.
     pub states: Vec<(String, f64)>,
+    /// Of an estimate: the standard error of each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<f64>,
+}
+
+/// How forecasts are worked out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Worked {
+    /// Exactly, if that fits into so many bytes.
+    Exactly {
+        /// The bytes.
+        memory: u64,
+    },
+    /// From weighted series that are drawn.
+    Drawn(Drawn),
+}
+
+/// The distributions of some processes at some steps, one step after the other, and of an estimate how sure they are.
+struct Chances {
+    probabilities: Vec<Vec<f64>>,
+    errors: Vec<Vec<f64>>,
+    effective: Option<f64>,
 }
 
 impl DynamicModel {
@@ -171,16 +199,24 @@ impl DynamicModel {
     /// What each of some processes will be like after the last row of every series, for `horizon` steps.
     ///
     /// # Errors
-    /// Rows that the network says cannot be; a question too large for `memory`; [`Error::Cancelled`].
+    /// Rows that the network says cannot be, or that no sample agrees with; a question too large; [`Error::Cancelled`].
     pub fn forecast(
         &self,
         rows: &SeriesRows,
         processes: &[usize],
         horizon: usize,
-        memory: u64,
+        worked: Worked,
         watch: &dyn Watch,
     ) -> Result<Forecast, Error> {
-        let mut infer = InferSeries::new(self.network.clone()).with_limit(memory);
+        let samples = match worked {
+            Worked::Exactly { .. } => None,
+            Worked::Drawn(drawn) => Some(drawn.samples),
+        };
+        check_samples(samples.unwrap_or(0))?;
+        let mut infer = InferSeries::new(self.network.clone());
+        if let Worked::Exactly { memory } = worked {
+            infer = infer.with_limit(memory);
+        }
         let stage = Underway::begin(watch, Stage::Forecast, rows.tracks.tracks.len());
         let mut series = Vec::with_capacity(rows.tracks.tracks.len());
         for track in &rows.tracks.tracks {
@@ -189,21 +225,41 @@ impl DynamicModel {
             }
             let known = self.seen(rows, track)?;
             let from = track.steps();
-            let found = infer.posteriors(processes, from..from + horizon, &known)?;
-            let steps = found.iter().enumerate().map(|(k, found)| StepForecast {
-                time: rows.tracks.later(track, k + 1),
-                ahead: k + 1,
-                nodes: processes
-                    .iter()
-                    .zip(&found.probabilities)
-                    .map(|(&process, chances)| {
-                        let variable = self.network.processes().variable(process);
-                        let states = variable.states.iter().cloned().zip(chances.iter().copied()).collect();
-                        NodeForecast { node: variable.name.clone(), states }
-                    })
-                    .collect(),
+            let found = match worked {
+                Worked::Exactly { .. } => {
+                    let steps = infer.posteriors(processes, from..from + horizon, &known)?;
+                    let probabilities = steps.into_iter().flat_map(|step| step.probabilities).collect();
+                    Chances { probabilities, errors: Vec::new(), effective: None }
+                }
+                Worked::Drawn(drawn) => {
+                    let at = |step| processes.iter().map(move |&process| Moment::At(process, step));
+                    let asked: Vec<Moment> = (from..from + horizon).flat_map(at).collect();
+                    let stop = || watch.cancelled();
+                    let found = weigh_series(&self.network, &asked, &known, drawn, &stop)?;
+                    let effective = Some(found.effective);
+                    Chances { probabilities: found.probabilities, errors: found.errors, effective }
+                }
+            };
+            let node = |(k, process): (usize, &usize), step: usize| {
+                let variable = self.network.processes().variable(*process);
+                let place = step * processes.len() + k;
+                let chances = found.probabilities[place].iter().copied();
+                NodeForecast {
+                    node: variable.name.clone(),
+                    states: variable.states.iter().cloned().zip(chances).collect(),
+                    errors: found.errors.get(place).cloned().unwrap_or_default(),
+                }
+            };
+            let steps = (0..horizon).map(|step| StepForecast {
+                time: rows.tracks.later(track, step + 1),
+                ahead: step + 1,
+                nodes: processes.iter().enumerate().map(|process| node(process, step)).collect(),
             });
-            series.push(SeriesForecast { entity: track.entity.clone(), steps: steps.collect() });
+            series.push(SeriesForecast {
+                entity: track.entity.clone(),
+                effective_samples: found.effective,
+                steps: steps.collect(),
+            });
             stage.step();
         }
         let (time, entity) = rows.tracks.columns();
@@ -213,6 +269,7 @@ impl DynamicModel {
             time: time.to_string(),
             entity: entity.map(String::from),
             horizon,
+            samples,
             series,
             version: env!("CARGO_PKG_VERSION"),
         })
@@ -320,14 +377,16 @@ impl Forecast {
         let mut out = String::new();
         let head = [entity, Some(&self.time)].into_iter().flatten().map(csv_cell);
         out.push_str(&head.collect::<Vec<_>>().join(","));
-        out.push_str(",ahead,node,state,probability\n");
+        out.push_str(",ahead,node,state,probability");
+        out.push_str(if self.samples.is_some() { ",standard_error\n" } else { "\n" });
         for series in &self.series {
             let whose = entity.map_or(String::new(), |_| csv_cell(&series.entity) + ",");
             for step in &series.steps {
-                for NodeForecast { node, states } in &step.nodes {
-                    for (state, p) in states {
+                for NodeForecast { node, states, errors } in &step.nodes {
+                    for (k, (state, p)) in states.iter().enumerate() {
                         let (time, node, state) = (csv_cell(&step.time), csv_cell(node), csv_cell(state));
-                        out.push_str(&format!("{whose}{time},{},{node},{state},{p:?}\n", step.ahead));
+                        let error = errors.get(k).map_or(String::new(), |error| format!(",{error:?}"));
+                        out.push_str(&format!("{whose}{time},{},{node},{state},{p:?}{error}\n", step.ahead));
                     }
                 }
             }

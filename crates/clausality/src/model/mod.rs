@@ -40,7 +40,7 @@ pub use ask::{Answer, Combination, Distribution, MOST_SAMPLES, OpenArc, Pairs, Q
 pub use dynamic::DynamicModel;
 pub use evidence::{NameError, Said, assumed, beyond, known, narrowed, no_state, node, not_one, said, state};
 pub use fit::{FitError, Fitted, FittedDocument, fit};
-pub use forecast::{Forecast, InTime, NodeForecast, SeriesForecast, SeriesRows, StepForecast};
+pub use forecast::{Forecast, InTime, NodeForecast, SeriesForecast, SeriesRows, StepForecast, Worked};
 pub use format::Format;
 pub use impute::{FilledCells, Imputed, ImputedColumn, ImputedDocument, Imputing, LeftColumn, Written};
 pub use influence::influence;
@@ -54,7 +54,7 @@ pub use probabilities::{NodeBacking, Probabilities};
 pub(crate) use probabilities::{Estimated, estimate};
 pub(crate) use read::contents;
 pub use rows::{Reading, Rows, RowsError};
-pub use summary::{Largest, Summary};
+pub use summary::{Largest, Steps, Summary};
 pub use surprise::{Scored, ScoredDocument, Surprise, SurprisingCell};
 pub use trial::{Drift, DriftKind, Independence, LEVEL, MOST_PAIRS, NodeFit, Standing, TestedDocument};
 pub use utility::{NamedAction, NamedWorth, Utility, read_costs};
@@ -65,7 +65,7 @@ use crate::embedded::EmbeddedError;
 use crate::error::{Advice, Error, ErrorClass, Place};
 use crate::votes::Predictor;
 use crate::words::quoted;
-use clausality_bn::draw::Picture;
+use clausality_bn::draw::{Picture, over_time};
 use clausality_bn::io::{Limits, Structure, json::Extra};
 use clausality_bn::{Network, Pdag, Table};
 use std::path::Path;
@@ -258,7 +258,10 @@ impl Loaded {
                 Picture { title: file_name(&model.source).to_string(), ..Picture::of(&model.network) }
             }
             Loaded::Model(model) => Picture::of(&model.network),
-            Loaded::Dynamic(model) => Picture::of(model.network.window()),
+            Loaded::Dynamic(model) => {
+                let held = model.network.statics().variables().iter().map(|v| v.name.clone());
+                over_time(&Picture::of(model.network.window()), &held.collect::<Vec<_>>())
+            }
             Loaded::Graph { structure, name, .. } => {
                 Picture { title: name.clone(), ..Picture::of_graph(structure.names(), structure.dag()) }
             }

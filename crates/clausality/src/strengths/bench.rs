@@ -90,7 +90,7 @@ impl<'a> Bench<'a> {
 
     /// The variables that are predicted, in the order of names.
     pub(super) fn targets(&self) -> impl Iterator<Item = usize> {
-        let is_target = |v: &usize| self.runs.is_none_or(|runs| runs.is_target(*v));
+        let is_target = |v: &usize| self.runs.is_none_or(|runs| runs.is_target(*v)) && self.screen.asks(*v);
         self.encoding.variables().iter().copied().filter(is_target)
     }
 

@@ -33,6 +33,7 @@ mod settings;
 mod shadows;
 mod signal;
 mod task;
+mod together;
 mod train;
 
 pub use bench::Bench;
@@ -64,7 +65,7 @@ pub fn measure(
 }
 
 /// The same, and fits that were made before are not made again. With `runs`, of windows of rows in the order of time: only the columns of now
-/// are targets, and shadows are read from the same series at another time.
+/// are targets, shadows are read from the same series at another time, and targets that nothing predicts get a second look (module `together`).
 ///
 /// # Errors
 /// As [`measure`].
@@ -77,6 +78,9 @@ pub(crate) fn measure_keeping(
     watch: &dyn Watch,
 ) -> Result<Strengths, Error> {
     let bench = Bench { runs, ..Bench::new(table, settings, seed, watch)? };
-    let fits = bench.fit_left(kept, watch)?;
-    bench.merge(fits)
+    let found = bench.merge(bench.fit_left(kept, watch)?)?;
+    match runs {
+        Some(runs) => together::look_again(found, table, runs, settings, seed, watch),
+        None => Ok(found),
+    }
 }

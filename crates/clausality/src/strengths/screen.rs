@@ -16,6 +16,7 @@ use clausality_bn::math::ln;
 use clausality_bn::random::Stream;
 use clausality_bn::{Table, Variable};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// Rows looked at, at most, evenly spread over the table.
 const ROWS: usize = 20_000;
@@ -30,6 +31,8 @@ pub(super) struct Screen {
     literals: usize,
     /// The predictors of each target from informative to uninformative, by place in the schema; none if all are shown.
     ranked: Option<Vec<Vec<usize>>>,
+    /// The only targets, and all that they are shown, by place in the schema; none if there is no such choice.
+    only: Option<BTreeMap<usize, Vec<usize>>>,
 }
 
 /// The part of a machine's room that the most informative variables take.
@@ -45,7 +48,7 @@ impl Screen {
     ) -> Result<Self, Error> {
         let (room, literals) = (settings.literal_limit / 2, encoding.len() / 2);
         if literals <= settings.literal_limit {
-            return Ok(Screen { room, literals, ranked: None });
+            return Ok(Screen { room, literals, ranked: None, only: None });
         }
         watch.event(Event::Begin { stage: Stage::Screen, steps: table.schema().len() as u64 });
         let information = information(table, encoding.variables(), watch)?;
@@ -55,11 +58,25 @@ impl Screen {
             order.sort_by(|&a, &b| information[target][b].total_cmp(&information[target][a]));
             order
         };
-        Ok(Screen { room, literals, ranked: Some((0..table.schema().len()).map(rank).collect()) })
+        let ranked = Some((0..table.schema().len()).map(rank).collect());
+        Ok(Screen { room, literals, ranked, only: None })
+    }
+
+    /// Shows these targets, and no others, these columns alone.
+    pub(super) fn only(shown: Vec<(usize, Vec<usize>)>) -> Self {
+        Screen { room: 0, literals: 0, ranked: None, only: Some(shown.into_iter().collect()) }
+    }
+
+    /// Whether a variable is a target at all.
+    pub(super) fn asks(&self, target: usize) -> bool {
+        self.only.as_ref().is_none_or(|only| only.contains_key(&target))
     }
 
     /// The variables that a fit is shown, in the order of names.
     pub(super) fn features(&self, encoding: &Encoding, target: usize, task: &Task, seed: u64) -> Vec<usize> {
+        if let Some(shown) = self.only.as_ref().and_then(|only| only.get(&target)) {
+            return encoding.predictors(target).into_iter().filter(|v| shown.contains(v)).collect();
+        }
         let Some(ranked) = &self.ranked else { return encoding.predictors(target) };
         let ranked = &ranked[target];
         let width = |v: usize| encoding.literals_of(v).len() / 2;

@@ -16,7 +16,7 @@ use crate::learn::{LearnedArc, Way};
 use crate::model::{Loaded, file_name};
 use crate::rules::Role;
 use crate::run::{Run, TargetSummary};
-use clausality_bn::draw::{DrawnArc, DrawnNode, Part, Picture, Weighing};
+use clausality_bn::draw::{DrawnArc, DrawnNode, Part, Picture, Weighing, over_time};
 use clausality_bn::io::Limits;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -29,7 +29,7 @@ pub fn of_folder(folder: &Path, loaded: &Loaded, limits: &Limits) -> Result<Pict
     if !folder.join("run.json").is_file() {
         return Ok(loaded.picture());
     }
-    let (run, plain) = (of_run(&Run::read(folder, limits)?), loaded.picture());
+    let (run, plain) = (summary(&Run::read(folder, limits)?), loaded.picture());
     // A network that was put into the folder later is not the run's.
     Ok(if adjacent(&run) == adjacent(&plain) { run } else { plain })
 }
@@ -39,7 +39,13 @@ fn adjacent(picture: &Picture) -> BTreeSet<(&str, &str)> {
     picture.arcs.iter().map(|arc| (name(arc.parent), name(arc.child))).collect()
 }
 
-/// The picture of what was learned. An arc is as wide as it is sure if the learning was repeated, else as it is strong beside the
+/// The picture of what was learned; of a network over time a node for every variable, with lags on the arcs.
+pub fn summary(run: &Run) -> Picture {
+    let steps = of_run(run);
+    run.time.as_ref().map_or_else(|| steps.clone(), |course| over_time(&steps, &course.statics))
+}
+
+/// The picture of what was learned, step by step where it was over time. An arc is as wide as it is sure if the learning was repeated, else as it is strong beside the
 /// strongest.
 pub fn of_run(run: &Run) -> Picture {
     let targets: BTreeMap<&str, &TargetSummary> = run.targets.iter().map(|t| (t.name.as_str(), t)).collect();
@@ -67,7 +73,14 @@ pub fn of_run(run: &Run) -> Picture {
         // By the root, as one very strong arc would make all others alike.
         let relative = (strongest > 0.0).then(|| (arc.strength.max(0.0) / strongest).sqrt());
         let weight = arc.confidence.or(relative);
-        Some(DrawnArc { parent, child, weight, compelled: arc.way() != Way::Open, note: about_arc(arc) })
+        Some(DrawnArc {
+            parent,
+            child,
+            weight,
+            compelled: arc.way() != Way::Open,
+            note: about_arc(arc),
+            label: String::new(),
+        })
     };
     Picture {
         title: file_name(&run.table).to_string(),

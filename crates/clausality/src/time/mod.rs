@@ -23,6 +23,7 @@
 //! # Ok::<(), clausality::Error>(())
 //! ```
 
+mod ahead;
 mod lagged;
 mod runs;
 mod settings;
@@ -30,10 +31,13 @@ mod step;
 mod tracks;
 mod windows;
 
+pub(crate) use ahead::season;
+pub use ahead::{Ahead, AheadOf, Said};
 pub use lagged::over_windows;
 pub use runs::Runs;
 pub use settings::{Holes, Lags, MOST_LAGS, Statics, Step, TimeSettings, Unit, Within};
 pub use tracks::{Track, Tracks};
+pub(crate) use windows::Coded;
 pub use windows::Windows;
 
 use crate::Error;
@@ -63,6 +67,13 @@ pub struct Stretch {
     pub first: bool,
     /// The row of every step; none where the step is missing and has a state of its own.
     pub rows: Vec<Option<u32>>,
+}
+
+impl Stretch {
+    /// How many steps it has.
+    pub(crate) fn steps(&self) -> usize {
+        self.rows.len()
+    }
 }
 
 /// What there is to tell of the series of a table.
@@ -104,6 +115,12 @@ pub struct Course {
     /// How well each depth told the last fifth of time, where the depth was chosen by that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depths: Vec<Depth>,
+    /// How many arcs come from so many steps ago, from 0: the same step.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arcs: Vec<usize>,
+    /// How forecasts of one step did on the last fifth of time, where there is enough to judge by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ahead: Option<Ahead>,
     /// Columns that nothing but their own past explains.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_past: Vec<String>,
@@ -233,6 +250,16 @@ impl Course {
             };
             said.push(format!("Looks back {}{chosen}; {windows}.", counted(self.lags, "step")));
         }
+        let from = |(lag, arcs): (usize, &usize)| match lag {
+            0 => format!("{} within a step", grouped(*arcs)),
+            lag => format!("{} from {} ago", grouped(*arcs), counted(lag, "step")),
+        };
+        let from: Vec<String> =
+            self.arcs.iter().enumerate().filter(|(_, arcs)| **arcs > 0).map(from).collect();
+        if !from.is_empty() {
+            said.push(format!("Arcs: {}.", from.join(", ")));
+        }
+        said.extend(self.ahead.as_ref().map(Ahead::sentence));
         if !self.own_past.is_empty() {
             said.push(format!("Explained by nothing but its own past: {}.", quoted(&self.own_past, 8)));
         }
@@ -279,6 +306,8 @@ fn told(
         lags: 0,
         windows: 0,
         depths: Vec::new(),
+        arcs: Vec::new(),
+        ahead: None,
         own_past: Vec::new(),
         start_learned: false,
     })

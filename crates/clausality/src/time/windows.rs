@@ -1,6 +1,6 @@
 //! Windows: L + 1 consecutive steps of an entity as one row.
 
-use super::{Course, Runs, Timeline};
+use super::{Course, Runs, Stretch, Timeline};
 use crate::Error;
 use crate::data::{CodedVariable, Dataset, Fingerprint};
 use crate::words::counted;
@@ -82,6 +82,12 @@ impl Timeline {
         coded
     }
 
+    /// Where every window ends: its stretch, and the place of its last step there.
+    pub(crate) fn ends(&self, lags: usize) -> impl Iterator<Item = (&Stretch, usize)> {
+        let of = move |stretch| (lags..Stretch::steps(stretch)).map(move |end| (stretch, end));
+        self.stretches.iter().flat_map(of)
+    }
+
     /// The windows over so many lags.
     ///
     /// # Errors
@@ -92,11 +98,7 @@ impl Timeline {
             |of: &[CodedVariable]| of.iter().map(|v| v.variable.clone()).collect::<Vec<Variable>>();
         let (statics, processes) = (variables(&coded.statics), variables(&coded.processes));
         let schema = DynamicNetwork::window_schema(&statics, &processes, lags)?;
-        let ends = || {
-            self.stretches
-                .iter()
-                .flat_map(move |stretch| (lags..stretch.rows.len()).map(move |end| (stretch, end)))
-        };
+        let ends = || self.ends(lags);
         self.check(dataset, lags, ends().count())?;
         let mut columns: Vec<Vec<u8>> = Vec::with_capacity(schema.len());
         for v in 0..statics.len() {
@@ -120,7 +122,7 @@ impl Timeline {
         }
         // A step that is missing is as late as the last row before it.
         let stamps = dataset.sequence.as_ref().map_or(&[][..], |sequence| &sequence.stamps);
-        let instant = |(stretch, end): (&super::Stretch, usize)| {
+        let instant = |(stretch, end): (&Stretch, usize)| {
             stretch.rows[..=end].iter().rev().flatten().next().map_or(0, |&row| stamps[row as usize].instant)
         };
         let now = schema.len() - processes.len()..schema.len();

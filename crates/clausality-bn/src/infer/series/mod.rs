@@ -41,7 +41,7 @@ mod weigh;
 
 pub use evidence::{Moment, SeriesEvidence};
 pub use most::Stretch;
-pub use weigh::weigh_series;
+pub use weigh::{Drawn, weigh_series};
 
 use super::eliminate::{plan_maximum, plan_message};
 use super::families::Status;

@@ -305,6 +305,10 @@ fn processes_apart_stay_apart_and_what_does_not_fit_is_refused_at_once() {
     assert_eq!(next[0].probabilities[7], ring.transition(7).row(4));
 }
 
+fn drawn(samples: usize, seed: u64) -> Drawn {
+    Drawn { samples, seed, limit: DEFAULT_BYTES }
+}
+
 #[test]
 fn particles_come_near_to_exact_answers() {
     for seed in 0..6 {
@@ -328,7 +332,7 @@ fn particles_come_near_to_exact_answers() {
         let held = exact.static_posteriors(&(0..statics).collect::<Vec<_>>(), &series).unwrap();
         let right: Vec<&Vec<f64>> =
             held.probabilities.iter().chain(right.iter().flat_map(|step| &step.probabilities)).collect();
-        let found = weigh_series(&network, &asked, &series, 40_000, 7, &|| false).unwrap();
+        let found = weigh_series(&network, &asked, &series, drawn(40_000, 7), &|| false).unwrap();
         for ((found, errors), right) in found.probabilities.iter().zip(&found.errors).zip(right) {
             for ((p, error), right) in found.iter().zip(errors).zip(right) {
                 assert!(
@@ -339,15 +343,21 @@ fn particles_come_near_to_exact_answers() {
         }
         let total = exact.evidence_probability(&series).unwrap();
         assert!((found.evidence.ln() - total.ln()).abs() < 0.1, "{seed}: {found:?} {}", total.ln());
-        assert_eq!(found, weigh_series(&network, &asked, &series, 40_000, 7, &|| false).unwrap());
+        assert_eq!(found, weigh_series(&network, &asked, &series, drawn(40_000, 7), &|| false).unwrap());
     }
     // A ring of forty is too wide for an exact answer.
     let ring = chains(40, true);
     let known = SeriesEvidence::new(&ring);
-    let found = weigh_series(&ring, &[Moment::At(3, 50)], &known, 1000, 1, &|| false).unwrap();
+    let found = weigh_series(&ring, &[Moment::At(3, 50)], &known, drawn(1000, 1), &|| false).unwrap();
     assert!((found.probabilities[0].iter().sum::<f64>() - 1.0).abs() < 1e-9 && found.effective > 999.0);
-    assert!(matches!(weigh_series(&ring, &[Moment::At(0, 5)], &known, 10, 1, &|| true), Err(Error::Stopped)));
-    assert!(weigh_series(&ring, &[Moment::At(40, 0)], &known, 10, 1, &|| false).is_err());
+    assert!(matches!(
+        weigh_series(&ring, &[Moment::At(0, 5)], &known, drawn(10, 1), &|| true),
+        Err(Error::Stopped)
+    ));
+    let tight = Drawn { limit: 1000, ..drawn(1000, 1) };
+    let refused = weigh_series(&ring, &[Moment::At(0, 5)], &known, tight, &|| false).unwrap_err();
+    assert!(refused.is_limit() && refused.to_string().contains("draw fewer"), "{refused}");
+    assert!(weigh_series(&ring, &[Moment::At(40, 0)], &known, drawn(10, 1), &|| false).is_err());
 }
 
 #[test]

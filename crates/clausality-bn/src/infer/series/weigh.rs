@@ -30,17 +30,27 @@ struct Particles {
     weights: Vec<f64>,
 }
 
-/// Estimates what each of some moments is like from `samples` weighted series. [`Weighted::targets`] are their places in `asked`. `stop` is
+/// How many series are drawn, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Drawn {
+    /// How many.
+    pub samples: usize,
+    /// The seed of all random choices.
+    pub seed: u64,
+    /// Bytes that they may take.
+    pub limit: u64,
+}
+
+/// Estimates what each of some moments is like from weighted series. [`Weighted::targets`] are their places in `asked`. `stop` is
 /// asked at every step.
 ///
 /// # Errors
-/// [`Error::NoSampleAgrees`] where no series agrees with what is known; no samples; a variable that is not there; [`Error::Stopped`] after a yes.
+/// [`Error::NoSampleAgrees`] where no series agrees with what is known; [`Error::SampleLimit`]; no samples; a variable that is not there; [`Error::Stopped`] after a yes.
 pub fn weigh_series(
     network: &DynamicNetwork,
     asked: &[Moment],
     known: &SeriesEvidence,
-    samples: usize,
-    seed: u64,
+    Drawn { samples, seed, limit }: Drawn,
     stop: &dyn Fn() -> bool,
 ) -> Result<Weighted, Error> {
     known.check_for(network)?;
@@ -54,6 +64,12 @@ pub fn weigh_series(
             Moment::At(p, _) if p >= processes => return Err(Error::UnknownVariable(format!("#{p}"))),
             _ => {}
         }
+    }
+    // Windows, answers and weights; while particles are drawn anew there are two of each window.
+    let each = 2 * (network.window().len() + asked.len()) + 16;
+    let bytes = samples as u128 * each as u128;
+    if bytes > u128::from(limit) {
+        return Err(Error::SampleLimit { samples, bytes, limit });
     }
     let order = network.order();
     let last_asked =

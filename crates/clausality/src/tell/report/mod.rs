@@ -19,6 +19,7 @@
 //! # Ok::<(), clausality::Error>(())
 //! ```
 
+mod ahead;
 mod arcs;
 mod command;
 mod data;
@@ -74,6 +75,9 @@ pub fn html(folder: &RunFolder, network: &Network) -> Result<String, RunError> {
     if !folder.run.arcs.is_empty() {
         picture::section(&mut html, &subject);
         arcs::section(&mut html, &subject);
+    }
+    if let Some(ahead) = folder.run.time.as_ref().and_then(|course| course.ahead.as_ref()) {
+        ahead::section(&mut html, ahead);
     }
     if let Some(truth) = &folder.run.truth {
         truth::section(&mut html, truth);
@@ -145,6 +149,9 @@ fn opening(html: &mut Html, subject: &Subject<'_>) {
     html.markup("</div>\n<nav aria-label=\"Contents\">\n");
     if !run.arcs.is_empty() {
         html.markup("<a href=\"#picture\">Picture</a> <a href=\"#arcs\">Arcs</a> ");
+    }
+    if run.time.as_ref().is_some_and(|course| course.ahead.is_some()) {
+        html.markup("<a href=\"#ahead\">One step ahead</a> ");
     }
     if run.truth.is_some() {
         html.markup("<a href=\"#truth\">Against the truth</a> ");

@@ -3,7 +3,7 @@
 use super::html::Html;
 use super::{FEW_NODES, Subject};
 use crate::tell::picture;
-use clausality_bn::draw::{Form, svg};
+use clausality_bn::draw::{Form, Picture, svg};
 
 pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
     let run = &subject.folder.run;
@@ -19,6 +19,19 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
             "<input type=\"checkbox\" id=\"fit\"/> <label for=\"fit\">Fit it into the page</label>\n",
         );
     }
-    html.markup("<div class=\"scroll picture\">\n").drawing(&svg(&picture::of_run(run), Form::Part));
-    html.markup("</div>\n</section>\n");
+    if run.time.is_some() {
+        html.markup("<p class=\"note\">A number on an arc says how many steps it takes, 0 that it acts within a step; behind a name (↺) stand the steps of its own past that it depends on.</p>\n");
+        drawn(html, &picture::summary(run));
+        html.markup("<details>\n<summary>Step by step</summary>\n");
+        drawn(html, &picture::of_run(run));
+        html.markup("</details>\n");
+    } else {
+        drawn(html, &picture::of_run(run));
+    }
+    html.markup("</section>\n");
+}
+
+fn drawn(html: &mut Html, picture: &Picture) {
+    html.markup("<div class=\"scroll picture\">\n").drawing(&svg(picture, Form::Part));
+    html.markup("</div>\n");
 }

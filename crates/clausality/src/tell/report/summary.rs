@@ -32,7 +32,16 @@ fn network(folder: &RunFolder) -> String {
         0 => rows,
         columns => format!("{rows} and {}", counted(columns, "column")),
     };
-    let variables = counted(run.nodes.len(), "variable");
+    let variables = match &run.time {
+        Some(course) => {
+            let steps = counted(course.lags, "step");
+            format!(
+                "{}, looking back {steps},",
+                counted(run.targets.len() + course.statics.len(), "variable")
+            )
+        }
+        None => counted(run.nodes.len(), "variable"),
+    };
     match run.arcs.len() {
         0 if run.has_rules() => {
             format!(

@@ -1,0 +1,148 @@
+//! How forecasts of one step did, beside those that say "as last time" and "as last season".
+
+use super::{Step, Unit};
+use crate::words::{counted, percent};
+use serde::{Deserialize, Serialize};
+
+/// How forecasts of one step did on the last fifth of time. Probabilities came from the first four fifths.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ahead {
+    /// The steps of a season, if the step has one and the series are long enough for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub season: Option<usize>,
+    /// Every process that could be judged.
+    pub processes: Vec<AheadOf>,
+}
+
+/// The forecasts of one process.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AheadOf {
+    /// The process.
+    pub name: String,
+    /// The values that were forecast.
+    pub values: usize,
+    /// Those of the network.
+    pub ours: Said,
+    /// Those that say "as last time".
+    pub last: Said,
+    /// Those that say "as last season".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub season: Option<Said>,
+}
+
+/// What forecasts were worth.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Said {
+    /// The mean of −ln P of what came, in nats: less is better.
+    pub log_loss: f64,
+    /// How often the likeliest state came.
+    pub right: f64,
+}
+
+impl Ahead {
+    /// The mean over all values of what one kind of forecast was worth; nothing where some process has none.
+    fn mean(&self, of: impl Fn(&AheadOf) -> Option<Said>) -> Option<Said> {
+        let (mut all, mut log_loss, mut right) = (0.0, 0.0, 0.0);
+        for process in &self.processes {
+            let (said, values) = (of(process)?, process.values as f64);
+            all += values;
+            log_loss += values * said.log_loss;
+            right += values * said.right;
+        }
+        (all > 0.0).then(|| Said { log_loss: log_loss / all, right: right / all })
+    }
+
+    /// The forecasts of the network, those that say "as last time" and those that say "as last season", over all processes.
+    pub fn means(&self) -> [Option<Said>; 3] {
+        [self.mean(|p| Some(p.ours)), self.mean(|p| Some(p.last)), self.mean(|p| p.season)]
+    }
+
+    /// All of it in a sentence.
+    pub fn sentence(&self) -> String {
+        let names = [String::new(), "\"as last time\" ".into(), self.last_season() + " "];
+        let each = |number: &dyn Fn(Said) -> String| {
+            let told = names
+                .iter()
+                .zip(self.means())
+                .filter_map(|(name, said)| Some(format!("{name}{}", number(said?))));
+            told.collect::<Vec<_>>().join(", ")
+        };
+        format!(
+            "One step ahead on the last fifth of time: right {}; nats a value {}.",
+            each(&|said| percent(said.right)),
+            each(&|said| format!("{:.3}", said.log_loss))
+        )
+    }
+
+    /// What the third kind of forecast is called.
+    pub fn last_season(&self) -> String {
+        let steps = self.season.map_or(String::new(), |steps| format!(" ({} ago)", counted(steps, "step")));
+        format!("\"as last season\"{steps}")
+    }
+}
+
+/// The steps of the season that a step goes with: those of a day, of a week, of a year.
+pub(crate) fn season(step: &str) -> Option<usize> {
+    let Ok(Step::Of(count, unit)) = step.parse() else { return None };
+    let (season, length) = match unit {
+        Unit::Second => (86_400, 1),
+        Unit::Minute => (1440, 1),
+        Unit::Hour => (24, 1),
+        Unit::Day => (7, 1),
+        Unit::Week => (52, 1),
+        Unit::Month => (12, 1),
+        Unit::Quarter => (12, 3),
+        Unit::One | Unit::Year => return None,
+    };
+    let count = count as usize * length;
+    (count > 0 && season % count == 0 && season / count > 1).then(|| season / count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seasons_are_days_weeks_and_years() {
+        let steps = [
+            ("1h", Some(24)),
+            ("15min", Some(96)),
+            ("1d", Some(7)),
+            ("1mo", Some(12)),
+            ("1q", Some(4)),
+            ("6h", Some(4)),
+        ];
+        for (step, right) in steps.into_iter().chain([
+            ("1y", None),
+            ("1", None),
+            ("rows", None),
+            ("5h", None),
+            ("1w", Some(52)),
+        ]) {
+            assert_eq!(season(step), right, "{step}");
+        }
+    }
+
+    #[test]
+    fn means_count_every_value_alike() {
+        let said = |right| Said { log_loss: 1.0 - right, right };
+        let of = |name: &str, values, ours| AheadOf {
+            name: name.into(),
+            values,
+            ours: said(ours),
+            last: said(0.5),
+            season: (values > 10).then(|| said(0.25)),
+        };
+        let ahead = Ahead { season: Some(7), processes: vec![of("a", 30, 1.0), of("b", 10, 0.6)] };
+        let [ours, last, season] = ahead.means();
+        assert!((ours.unwrap().right - 0.9).abs() < 1e-12 && last == Some(said(0.5)) && season.is_none());
+        let text = ahead.sentence();
+        assert!(
+            text.contains("right 90%, \"as last time\" 50%; nats a value 0.100, \"as last time\" 0.500."),
+            "{text}"
+        );
+    }
+}
