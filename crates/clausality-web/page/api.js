@@ -18,6 +18,7 @@ export function makeApi(send) {
   return {
     text,
     json: async (path) => JSON.parse(await text(path)),
+    erase: async (path) => JSON.parse(await answer({ method: 'DELETE', path })),
     ask: (path, question) => post(path, 'application/json', JSON.stringify(question)),
     codeRows: (csv) => post('/api/rows', 'text/csv', csv),
   };

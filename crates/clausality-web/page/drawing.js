@@ -1,6 +1,7 @@
 // The drawing in the page: the server's SVG, with bars that move and nodes that can be reached by pointer and keyboard.
 
 import { makeSvg } from './element.js';
+import { drawnArc } from './route.js';
 import { isBand, percent, range } from './words.js';
 
 export class Drawing {
@@ -23,6 +24,8 @@ export class Drawing {
     store.on('target', () => this.markBefore());
     store.on('light', () => this.dim());
     store.on('best', () => this.markBest());
+    store.on('arc', () => this.markArc());
+    store.on('other contrast', () => this.markOther());
   }
 
   // What is needed of a node, found once.
@@ -44,8 +47,20 @@ export class Drawing {
     return { x, y };
   }
 
-  // After the drawing stands in the page: the whole line of a state takes clicks.
+  // The line of an arc, if the network has it.
+  lineOf(parent, child) {
+    return this.arcs.find((arc) => arc.parent === parent && arc.child === child && arc.path.classList.contains('cl-arc'))?.path;
+  }
+
+  // After the drawing stands in the page: the whole line of a state takes clicks, and so does what is near an arc.
   prepare() {
+    for (const { path, parent, child, weight } of this.arcs.filter(({ path: line }) => line.classList.contains('cl-arc'))) {
+      const near = makeSvg('path', { class: 'hit-arc', 'data-parent': parent, 'data-child': child, d: path.getAttribute('d') }, makeSvg('title', {}, path.querySelector('title')?.textContent ?? ''));
+      path.before(near);
+      this.arcs.push({ path: near, parent, child, weight });
+    }
+    this.differences = makeSvg('g', { class: 'differences' });
+    this.svg.querySelector('.cl-arcs').append(this.differences);
     for (const entry of this.nodes) {
       const box = entry.group.querySelector('.cl-shape').getBBox();
       Object.assign(entry, { width: box.width, height: box.height });
@@ -172,6 +187,34 @@ export class Drawing {
     entry.badge = makeSvg('g', { class: 'badge', transform: place },
       makeSvg('rect', { width: wide, height: 16, rx: 8 }), makeSvg('text', { x: wide / 2, y: 11.5 }, text));
     entry.group.append(entry.badge);
+  }
+
+  markArc() {
+    const { arc } = this.store;
+    for (const { path, parent, child } of this.arcs) path.classList.toggle('chosen', arc?.parent === parent && arc.child === child);
+  }
+
+  // What another network has otherwise: its arcs, and a wedge below every bar that ends elsewhere there.
+  markOther() {
+    const { other, contrast, network, answer } = this.store;
+    const ends = (arcs) => (arcs ?? []).map((arc) => arc.ends).filter(Boolean);
+    const [lost, turned] = [new Set(ends(other?.lost).map(String)), new Set(ends(other?.turned).map(([parent, child]) => String([child, parent])))];
+    for (const { path, parent, child } of this.arcs) {
+      path.classList.toggle('lost', lost.has(String([parent, child])));
+      path.classList.toggle('turned', turned.has(String([parent, child])));
+    }
+    const drawn = (kind, aside) => ([parent, child]) => drawnArc(this, parent, child, kind, `${network.nodes[parent].name} → ${network.nodes[child].name}\n${kind} in ${other.name}`, aside);
+    this.differences.replaceChildren(...ends(other?.added).map(drawn('added', 0)), ...ends(other?.turned).map(drawn('turned', 7)));
+    this.nodes.forEach(({ states }, node) => states.forEach((entry, state) => {
+      const there = contrast?.posteriors?.[node]?.[state];
+      entry.there?.remove();
+      entry.there = null;
+      if (there == null || Math.abs(there - answer.posteriors[node][state]) <= 0.0005) return;
+      const bar = (name) => Number(entry.bar.getAttribute(name));
+      const place = `translate(${(bar('x') + there * entry.full).toFixed(2)} ${bar('y') + bar('height')})`;
+      entry.there = makeSvg('path', { class: 'there', transform: place, d: 'M-3.6 3.4H3.6L0 -3.2Z' }, makeSvg('title', {}, `in ${other.name}: ${percent(there)}`));
+      entry.row.append(entry.there);
+    }));
   }
 
   markBest() {

@@ -100,13 +100,13 @@ function tell(story, store) {
     make('ul', {}, free.map(({ name, states, k }) => make('li', {}, make('span', { class: 'faint' }, name), ` ${states[best.states[k]]}`))));
 }
 
-export async function copyCommand(root, text, copied) {
+export async function copyCommand(line, text, copied) {
   try {
     await navigator.clipboard.writeText(text);
     copied('Copied.');
   } catch {
     // Where the browser allows no copying, the command stands there marked.
-    getSelection().selectAllChildren(root.getElementById('command'));
+    getSelection().selectAllChildren(line);
     copied('The command is marked: copy it with the keyboard.');
   }
 }

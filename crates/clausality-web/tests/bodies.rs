@@ -4,7 +4,6 @@
 #[path = "../../../validation/fuzz/damage.rs"]
 mod damage;
 
-use clausality::bn::infer::DEFAULT_BYTES;
 use clausality::bn::random::Stream;
 use clausality::model::Model;
 use clausality_web::{Explored, Explorer};
@@ -19,9 +18,7 @@ fn rounds() -> u64 {
 fn damaged_bodies_are_answered() {
     let network = clausality::embedded::network("asia").unwrap();
     let model = Model { network: network.into(), extra: Default::default(), source: "@asia".into() };
-    let argument = "@asia".into();
-    let explored = Explored { model, argument, run: None, rows: None, memory_limit: DEFAULT_BYTES, seed: 1 };
-    let explorer = Explorer::new(explored).unwrap();
+    let explorer = Explorer::new(Explored::new(model, "@asia".into())).unwrap();
     let questions = [
         r#"{"evidence": {"smoke": "yes", "xray": "no"}, "do": {"bronc": "yes"}}"#,
         r#"{"evidence": {}}"#,
