@@ -14,14 +14,16 @@ export function showContrast(root, store, { ask, go }) {
   function show() {
     const { other } = store;
     section.hidden = other === null;
-    if (!other) return;
+    if (!other) return section.replaceChildren();
     section.replaceChildren(make('div', { class: 'head' }, make('h2', {}, 'Beside ', make('span', { id: 'other-name' }, other.name))),
       ...arcs(other), ...strangers(other), differing());
   }
 
   function arcs({ added, lost, turned }) {
     if (!added.length && !lost.length && !turned.length) return [make('p', { class: 'note', id: 'same-arcs' }, 'Both have the same arcs.')];
-    const kinds = [['added', 'Only there', added], ['lost', 'Only here', lost], ['turned', 'Turned there', turned]];
+    // Of what was learned again one says what became of it, of another network what it has.
+    const [more, less, turn] = store.edits.length ? ['Added', 'Lost', 'Turned'] : ['Only there', 'Only here', 'Turned there'];
+    const kinds = [['added', more, added], ['lost', less, lost], ['turned', turn, turned]];
     return kinds.filter(([, , all]) => all.length).map(([kind, title, all]) => make('details', { class: `arcs-${kind}`, id: `arcs-${kind}`, open: true },
       make('summary', {}, make('i', { class: `sample ${kind}` }), ` ${title}`, make('span', { class: 'faint' }, ` ${all.length}`)),
       make('ul', { class: 'kept' }, all.slice(0, ARCS).map(line)), all.length > ARCS && make('p', { class: 'note' }, `and ${all.length - ARCS} more`)));

@@ -64,9 +64,9 @@ export function showEdits(root, store, { api, copy, loadOther }) {
     const signed = (value, digits) => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;
     const row = (what, cost, digits, unit) => make('tr', {}, make('th', { scope: 'row' }, what), make('td', {}, cost.before.toFixed(digits)), make('td', {}, cost.after.toFixed(digits)),
       make('td', { class: cost.change < 0 ? 'wrong' : 'right' }, signed(cost.change, digits), cost.standard_error != null && make('small', {}, `± ${cost.standard_error.toFixed(digits)}`)), make('td', { class: 'faint' }, unit));
-    const line = make('code', { id: 'edit-command' }, command.join('\n'));
+    const line = make('code', { id: 'edit-command', tabindex: '0', role: 'region', 'aria-label': 'The command that learns this network' }, command.join('\n'));
     return make('div', { class: 'insight', id: 'edit-outcome' },
-      make('table', { class: 'costs' }, make('thead', {}, make('tr', {}, ['', 'before', 'after', 'change', ''].map((word) => make('th', { scope: 'col' }, word)))),
+      make('table', { class: 'costs' }, make('thead', {}, make('tr', {}, ['', 'before', 'after', 'change', ''].map((word) => (word ? make('th', { scope: 'col' }, word) : make('td'))))),
         make('tbody', {}, row(called, score, 1, ''), held && row('Row held out', held, 4, 'nats'))),
       make('p', { class: 'note' }, held ? `Higher is better. Held out: each fifth of the rows by the probabilities of the others. Learned in ${seconds.toFixed(1)} s.` : 'Numbers are cut otherwise now, so rows held out cannot be compared.'),
       make('div', { class: 'command' }, line, button('Copy', () => copy(line), { id: 'copy-edits', title: 'Copy the command that learns this network' })));

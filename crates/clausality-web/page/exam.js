@@ -62,7 +62,7 @@ export function showExam(root, store, { ask, rows }) {
     const row = (label, truth) => make('tr', {}, make('th', { scope: 'row', title: label }, label), counts[truth].map((count, said) => cell(count, truth, said)));
     return make('details', { open: states.length <= 8 }, make('summary', {}, 'Confusion', make('span', { class: 'faint' }, ' truth down, prediction across')),
       make('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Confusion' },
-        make('table', { class: 'cpt', id: 'confusion' }, make('thead', {}, make('tr', {}, make('th', {}), states.map((label) => make('th', { scope: 'col', title: label }, label)))), make('tbody', {}, states.map(row)))));
+        make('table', { class: 'cpt', id: 'confusion' }, make('thead', {}, make('tr', {}, make('td'), states.map((label) => make('th', { scope: 'col', title: label }, label)))), make('tbody', {}, states.map(row)))));
   }
 
   function calibration({ calibration: bins, calibration_error: error }) {

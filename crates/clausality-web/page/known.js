@@ -10,7 +10,7 @@ export function showKnown(root, store, { command, copy, explain, go }) {
   const trouble = make('p', { class: 'trouble', role: 'alert', hidden: true });
   const story = make('details', { class: 'story', hidden: true });
   const clear = button('Clear', () => store.replace(new Map()), { id: 'clear', class: 'plain' });
-  const line = make('code', { id: 'command' });
+  const line = make('code', { id: 'command', tabindex: '0', role: 'region', 'aria-label': 'The command that asks the same' });
   section.append(
     make('div', { class: 'head' }, make('h2', {}, 'What is known'),
       make('div', { class: 'steps' }, clear,

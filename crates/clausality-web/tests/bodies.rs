@@ -32,7 +32,13 @@ fn damaged_bodies_are_answered() {
     let targets = targets.map(|text| text.as_bytes().to_vec());
     let rows = ["smoke,lung\nno,yes\nyes,no\n", "\u{feff}smoke;xray\r\n\"yes\";no\r\n"]
         .map(|text| text.as_bytes().to_vec());
-    let kinds: [(&str, &str, Target, &[Vec<u8>]); 4] = [
+    let exams = [
+        r#"{"target": "dysp", "csv": "smoke,dysp\nyes,no\n"}"#,
+        r#"{"csv": "dysp\nno\n", "target": "lung"}"#,
+    ];
+    let exams = exams.map(|text| text.as_bytes().to_vec());
+    let kinds: [(&str, &str, Target, &[Vec<u8>]); 5] = [
+        ("/api/exam", "application/json", Target::Json, &exams),
         ("/api/posteriors", "application/json", Target::Json, &questions),
         ("/api/explanation", "application/json", Target::Json, &questions),
         ("/api/informed", "application/json", Target::Json, &targets),
