@@ -11,7 +11,7 @@ export function makeApi(send) {
     } catch {
       // No words came with it.
     }
-    throw new Error(why ?? `the explorer answered ${status}`);
+    throw Object.assign(new Error(why ?? `the explorer answered ${status}`), { status });
   }
   const text = (path) => answer({ method: 'GET', path });
   const post = async (path, type, body) => JSON.parse(await answer({ method: 'POST', path, type, body }));

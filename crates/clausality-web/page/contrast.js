@@ -71,7 +71,7 @@ export function showContrast(root, store, { ask, go }) {
     }
     if (waiting) next();
   }
-  store.on('known other', () => (store.contrast = null));
+  store.on('known', () => (store.contrast = null));
   store.on('other contrast', show);
   store.on('other answer', next);
   show();

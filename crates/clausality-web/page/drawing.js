@@ -61,8 +61,10 @@ export class Drawing {
     }
     this.differences = makeSvg('g', { class: 'differences' });
     this.svg.querySelector('.cl-arcs').append(this.differences);
-    for (const entry of this.nodes) {
-      const box = entry.group.querySelector('.cl-shape').getBBox();
+    // All are measured before anything is added: in turns, the browser would lay out everything for every node.
+    const boxes = this.nodes.map(({ group }) => group.querySelector('.cl-shape').getBBox());
+    for (const [node, entry] of this.nodes.entries()) {
+      const box = boxes[node];
       Object.assign(entry, { width: box.width, height: box.height });
       const heights = entry.states.map(({ bar }) => Number(bar.getAttribute('y')));
       const step = heights.length > 1 ? heights[1] - heights[0] : 16;
@@ -73,6 +75,14 @@ export class Drawing {
       });
     }
     this.update();
+  }
+
+  // The frame around some nodes.
+  around(nodes) {
+    const frames = [...nodes].map((node) => this.frame(node));
+    const [left, top] = [Math.min(...frames.map(({ x }) => x)), Math.min(...frames.map(({ y }) => y))];
+    const [right, bottom] = [Math.max(...frames.map(({ x, width }) => x + width)), Math.max(...frames.map(({ y, height }) => y + height))];
+    return { x: left, y: top, width: right - left, height: bottom - top };
   }
 
   frame(node) {
@@ -165,8 +175,11 @@ export class Drawing {
       entry.group.classList.toggle('seen', now?.set === false);
       entry.group.classList.toggle('set', now?.set === true);
       entry.states.forEach(({ row }, state) => {
-        row.classList.toggle('held', now?.state === state);
-        row.setAttribute('aria-pressed', now?.state === state);
+        const held = now?.state === state;
+        if (row.held === held) return;
+        row.held = held;
+        row.classList.toggle('held', held);
+        row.setAttribute('aria-pressed', held);
       });
       this.markBadge(entry, now);
     });
@@ -240,17 +253,26 @@ export class Drawing {
     return lines.length - weak.size;
   }
 
+  // What is out of view is not drawn, and cannot have the focus.
+  show(group) {
+    group.away = false;
+    group.classList.remove('away');
+  }
+
   // The one node that Tab leads to.
   focus(node) {
     for (const { group } of this.nodes) group.setAttribute('tabindex', '-1');
     const { group } = this.nodes[node];
+    this.show(group);
     group.setAttribute('tabindex', '0');
     group.setAttribute('aria-label', this.described(node));
     group.focus({ preventScroll: true });
   }
 
   focusState(node, state) {
-    const { row } = this.nodes[node].states[state];
+    const { group, states: rows } = this.nodes[node];
+    const { row } = rows[state];
+    this.show(group);
     const { name, states } = this.store.network.nodes[node];
     row.setAttribute('aria-label', `${name} = ${states[state]}, ${percent(this.store.answer.posteriors[node][state])}`);
     row.focus({ preventScroll: true });

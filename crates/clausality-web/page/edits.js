@@ -4,6 +4,7 @@ import { WISHES } from './arcs.js';
 import { button, make } from './element.js';
 
 const PAUSE = 300; // milliseconds between two questions how far it is
+const BUSY = 409; // somebody else's learning is under way
 
 export function showEdits(root, store, { api, copy, loadOther }) {
   const section = root.getElementById('edits');
@@ -26,10 +27,9 @@ export function showEdits(root, store, { api, copy, loadOther }) {
       return;
     }
     tell(progress({ doing: 'beginning', done: 0, of: 0, seconds: 0 }));
+    const edits = store.edits.map(named);
     try {
-      await api.erase('/api/revision');
-      if (mine !== turn) return;
-      let told = await api.ask('/api/revision', { edits: store.edits.map(named) });
+      let told = await begin(edits);
       while (told.state === 'running') {
         if (mine !== turn) return;
         tell(progress(told));
@@ -38,11 +38,23 @@ export function showEdits(root, store, { api, copy, loadOther }) {
       }
       if (mine !== turn) return;
       if (told.state === 'failed') throw new Error(told.error);
-      if (told.state === 'none') throw new Error('it was called off elsewhere');
+      if (told.state === 'none') throw new Error('it was called off in another window');
+      if (JSON.stringify(told.edits) !== JSON.stringify(edits)) throw new Error('another window learned something else');
       await loadOther();
       if (mine === turn) tell(outcome(told));
     } catch (error) {
       if (mine === turn) tell(make('p', { class: 'trouble', role: 'alert' }, error.message), again());
+    }
+  }
+
+  // What was asked before, by a page that is gone, may arrive after it was called off.
+  async function begin(edits, tries = 3) {
+    await api.erase('/api/revision');
+    try {
+      return await api.ask('/api/revision', { edits });
+    } catch (error) {
+      if (error.status !== BUSY || tries === 0) throw error;
+      return begin(edits, tries - 1);
     }
   }
 

@@ -18,6 +18,7 @@ import { Lights } from './lights.js';
 import { showNode } from './node.js';
 import { Places } from './places.js';
 import { Rows } from './rows.js';
+import { Scenery } from './scenery.js';
 import { showScenarios } from './scenarios.js';
 import { Search } from './search.js';
 import { Store, keepAsking } from './store.js';
@@ -100,6 +101,8 @@ async function start(root, frame, door) {
   showExam(root, store, { ask, rows });
   walk(drawing, view, store);
   const places = new Places(root, drawing, view, store);
+  new Scenery(drawing, view, store);
+  store.on('light', () => store.lit?.nodes.size && view.include(drawing.around(store.lit.nodes)));
   const name = network.name && network.name !== 'unknown' ? network.name : network.model.split('/').pop();
   byId('name').textContent = name;
   byId('size').textContent = `${counted(network.nodes.length, 'node')}, ${counted(network.arcs.length, 'arc')}`;

@@ -80,6 +80,7 @@ export class Store extends EventTarget {
 
   setOther(other) {
     this.other = other;
+    this.contrast = null;
     this.tell('other');
   }
 

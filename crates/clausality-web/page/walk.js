@@ -20,7 +20,8 @@ export function walk(drawing, view, store) {
       return store.lit ? store.light(null) : store.select(null);
     }
     // A state that cannot be read is not what the click meant: closer first.
-    if (view.isTooFar()) view.centre(drawing.nodes[hit.node]);
+    const byFinger = event.pointerType === 'touch';
+    if (view.isTooFar() || (byFinger && view.isTooSmall())) view.centre(drawing.nodes[hit.node]);
     else if (hit.state !== null) store.toggle(hit.node, hit.state);
     store.select(hit.node);
     drawing.focus(hit.node);

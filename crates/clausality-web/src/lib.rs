@@ -17,7 +17,6 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)] // doors do the talking
 
 mod answers;
-mod contradiction;
 mod crowd;
 mod documents;
 mod error;

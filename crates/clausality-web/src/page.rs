@@ -22,7 +22,7 @@ macro_rules! scripts {
 }
 
 /// The modules that the page is made of, whoever shows it.
-const MODULES: [(&str, &str); 25] = scripts![
+const MODULES: [(&str, &str); 26] = scripts![
     "api.js",
     "arcs.js",
     "command.js",
@@ -41,6 +41,7 @@ const MODULES: [(&str, &str); 25] = scripts![
     "route.js",
     "rows.js",
     "scenarios.js",
+    "scenery.js",
     "search.js",
     "store.js",
     "target.js",

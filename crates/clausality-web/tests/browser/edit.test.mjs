@@ -217,6 +217,38 @@ test('the rows test the network: figures are those of predict and score, and a c
   assert.deepEqual(await seat.close(), []);
 });
 
+test('a finger comes closer first: the line of a state that it sets has 24 pixels and more', async () => {
+  const seat = await openPage(browser, server.url, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const { page } = seat;
+  const tap = async () => {
+    const box = await seat.state('smoke', 'yes').locator('.hit').boundingBox();
+    await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
+    return box.height;
+  };
+  assert.ok(await tap() < 24);
+  assert.equal(await page.locator('.findings li').count(), 0);
+  let height;
+  await seat.after(async () => (height = await tap()));
+  assert.ok(height >= 24, String(height));
+  assert.equal(await page.locator('.findings li').count(), 1);
+  assert.deepEqual(await seat.close(), []);
+});
+
+test('a highlight that lies outside comes into view', async () => {
+  const seat = await openPage(browser, server.url);
+  const { page } = seat;
+  await page.keyboard.press('/');
+  await page.keyboard.type('dysp');
+  await page.keyboard.press('Enter');
+  for (let k = 0; k < 9; k += 1) await page.keyboard.press('+');
+  await page.keyboard.press('a');
+  const frame = await page.locator('#canvas').boundingBox();
+  for (const box of await Promise.all((await page.locator('.cl-node.lit .cl-shape').all()).map((node) => node.boundingBox()))) {
+    assert.ok(box.x >= frame.x - 1 && box.y >= frame.y - 1 && box.x + box.width <= frame.x + frame.width + 1 && box.y + box.height <= frame.y + frame.height + 1, JSON.stringify(box));
+  }
+  assert.deepEqual(await seat.close(), []);
+});
+
 for (const colorScheme of ['light', 'dark']) {
   test(`axe finds nothing, ${colorScheme}, with an arc changed and rows tested`, async () => {
     const seat = await openPage(browser, server.url, { colorScheme });

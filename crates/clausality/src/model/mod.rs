@@ -18,6 +18,7 @@
 //! ```
 
 mod ask;
+mod contradiction;
 mod contrast;
 mod dynamic;
 mod evidence;
