@@ -62,9 +62,12 @@ impl Command {
             Command::Evaluate(args) => args.inputs(),
             Command::Explain(args) => vec![&args.run],
             Command::Report(args) => [args.run.as_path()].into_iter().chain(args.truth.as_deref()).collect(),
-            Command::Explore(args) => {
-                args.table.iter().map(PathBuf::as_path).chain([args.model.as_path()]).collect()
-            }
+            Command::Explore(args) => [&args.model]
+                .into_iter()
+                .chain(&args.table)
+                .chain(&args.against)
+                .map(PathBuf::as_path)
+                .collect(),
             Command::Fit(args) => vec![&args.structure, args.table.path()],
             Command::Query(args) => args.inputs(),
             Command::Predict(args) => args.inputs(),

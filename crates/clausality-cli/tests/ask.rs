@@ -177,7 +177,10 @@ fn what_cannot_be_answered_is_told_in_one_line() {
         (&["--target", "lung", "--given", "xray"], "expected NODE=STATE"),
         (&["--target", "lung,lung"], "asked for twice"),
         (&["--target", "lung", "--given", "xray=yes", "--do", "xray=no"], "two pieces of evidence"),
-        (&["--target", "lung", "--given", "either=no,tub=yes"], "evidence has probability 0"),
+        (
+            &["--target", "lung", "--given", "either=no,smoke=yes,tub=yes"],
+            "evidence has probability 0: tub = yes and either = no cannot happen together",
+        ),
         (&["--mpe", "--given", "either=no,tub=yes"], "evidence has probability 0"),
         (
             &["--target", "lung", "--given", "either=no,tub=yes", "--samples", "100"],

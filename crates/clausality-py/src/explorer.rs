@@ -52,12 +52,11 @@ impl Explorer {
             (Some((name, rows.table)), told)
         });
         let explored = Explored {
-            model: (*model).clone(),
-            argument,
             run: run.map(Run::folder),
             rows,
             memory_limit: everywhere.inference_bytes(),
             seed: SEED,
+            ..Explored::new((*model).clone(), argument)
         };
         let explorer = py.detach(|| clausality_web::Explorer::new(explored)).map_err(raised)?;
         Ok((Explorer { model, explorer }, told))

@@ -11,13 +11,14 @@ export function makeApi(send) {
     } catch {
       // No words came with it.
     }
-    throw new Error(why ?? `the explorer answered ${status}`);
+    throw Object.assign(new Error(why ?? `the explorer answered ${status}`), { status });
   }
   const text = (path) => answer({ method: 'GET', path });
   const post = async (path, type, body) => JSON.parse(await answer({ method: 'POST', path, type, body }));
   return {
     text,
     json: async (path) => JSON.parse(await text(path)),
+    erase: async (path) => JSON.parse(await answer({ method: 'DELETE', path })),
     ask: (path, question) => post(path, 'application/json', JSON.stringify(question)),
     codeRows: (csv) => post('/api/rows', 'text/csv', csv),
   };

@@ -27,7 +27,7 @@ const place = {
   moved: (action) => addEventListener('popstate', action),
 };
 
-const door = { send, place, command: shellCommand, largeTable: 'start the explorer with --table FILE', sharesWheel: false };
+const door = { edits: true, send, place, command: shellCommand, largeTable: 'start the explorer with --table FILE', sharesWheel: false };
 
 mount(document, document.documentElement, door).then((explorer) => {
   if (explorer) document.title = `${explorer.name} · Clausality`;

@@ -17,7 +17,7 @@ export const fileName = (name, ending) => `${name.replace(/[^\p{L}\p{N}_-]+/gu, 
 // The whole drawing with its style, in the colours of the page.
 export function svgText(svg, { width, height }, styles, theme) {
   const copy = svg.cloneNode(true);
-  for (const extra of copy.querySelectorAll('.hit, .weak')) extra.remove();
+  for (const extra of copy.querySelectorAll('.hit, .hit-arc, .weak')) extra.remove();
   for (const element of [copy, ...copy.querySelectorAll('*')]) {
     for (const name of ['tabindex', 'role', 'aria-pressed', 'aria-label', 'focusable']) element.removeAttribute(name);
   }

@@ -1,6 +1,7 @@
 // The drawing in the page: the server's SVG, with bars that move and nodes that can be reached by pointer and keyboard.
 
 import { makeSvg } from './element.js';
+import { drawnArc } from './route.js';
 import { isBand, percent, range } from './words.js';
 
 export class Drawing {
@@ -23,6 +24,8 @@ export class Drawing {
     store.on('target', () => this.markBefore());
     store.on('light', () => this.dim());
     store.on('best', () => this.markBest());
+    store.on('arc', () => this.markArc());
+    store.on('other contrast', () => this.markOther());
   }
 
   // What is needed of a node, found once.
@@ -44,10 +47,24 @@ export class Drawing {
     return { x, y };
   }
 
-  // After the drawing stands in the page: the whole line of a state takes clicks.
+  // The line of an arc, if the network has it.
+  lineOf(parent, child) {
+    return this.arcs.find((arc) => arc.parent === parent && arc.child === child && arc.path.classList.contains('cl-arc'))?.path;
+  }
+
+  // After the drawing stands in the page: the whole line of a state takes clicks, and so does what is near an arc.
   prepare() {
-    for (const entry of this.nodes) {
-      const box = entry.group.querySelector('.cl-shape').getBBox();
+    for (const { path, parent, child, weight } of this.arcs.filter(({ path: line }) => line.classList.contains('cl-arc'))) {
+      const near = makeSvg('path', { class: 'hit-arc', 'data-parent': parent, 'data-child': child, d: path.getAttribute('d') }, makeSvg('title', {}, path.querySelector('title')?.textContent ?? ''));
+      path.before(near);
+      this.arcs.push({ path: near, parent, child, weight });
+    }
+    this.differences = makeSvg('g', { class: 'differences' });
+    this.svg.querySelector('.cl-arcs').append(this.differences);
+    // All are measured before anything is added: in turns, the browser would lay out everything for every node.
+    const boxes = this.nodes.map(({ group }) => group.querySelector('.cl-shape').getBBox());
+    for (const [node, entry] of this.nodes.entries()) {
+      const box = boxes[node];
       Object.assign(entry, { width: box.width, height: box.height });
       const heights = entry.states.map(({ bar }) => Number(bar.getAttribute('y')));
       const step = heights.length > 1 ? heights[1] - heights[0] : 16;
@@ -58,6 +75,14 @@ export class Drawing {
       });
     }
     this.update();
+  }
+
+  // The frame around some nodes.
+  around(nodes) {
+    const frames = [...nodes].map((node) => this.frame(node));
+    const [left, top] = [Math.min(...frames.map(({ x }) => x)), Math.min(...frames.map(({ y }) => y))];
+    const [right, bottom] = [Math.max(...frames.map(({ x, width }) => x + width)), Math.max(...frames.map(({ y, height }) => y + height))];
+    return { x: left, y: top, width: right - left, height: bottom - top };
   }
 
   frame(node) {
@@ -150,8 +175,11 @@ export class Drawing {
       entry.group.classList.toggle('seen', now?.set === false);
       entry.group.classList.toggle('set', now?.set === true);
       entry.states.forEach(({ row }, state) => {
-        row.classList.toggle('held', now?.state === state);
-        row.setAttribute('aria-pressed', now?.state === state);
+        const held = now?.state === state;
+        if (row.held === held) return;
+        row.held = held;
+        row.classList.toggle('held', held);
+        row.setAttribute('aria-pressed', held);
       });
       this.markBadge(entry, now);
     });
@@ -172,6 +200,34 @@ export class Drawing {
     entry.badge = makeSvg('g', { class: 'badge', transform: place },
       makeSvg('rect', { width: wide, height: 16, rx: 8 }), makeSvg('text', { x: wide / 2, y: 11.5 }, text));
     entry.group.append(entry.badge);
+  }
+
+  markArc() {
+    const { arc } = this.store;
+    for (const { path, parent, child } of this.arcs) path.classList.toggle('chosen', arc?.parent === parent && arc.child === child);
+  }
+
+  // What another network has otherwise: its arcs, and a wedge below every bar that ends elsewhere there.
+  markOther() {
+    const { other, contrast, network, answer } = this.store;
+    const ends = (arcs) => (arcs ?? []).map((arc) => arc.ends).filter(Boolean);
+    const [lost, turned] = [new Set(ends(other?.lost).map(String)), new Set(ends(other?.turned).map(([parent, child]) => String([child, parent])))];
+    for (const { path, parent, child } of this.arcs) {
+      path.classList.toggle('lost', lost.has(String([parent, child])));
+      path.classList.toggle('turned', turned.has(String([parent, child])));
+    }
+    const drawn = (kind, aside) => ([parent, child]) => drawnArc(this, parent, child, kind, `${network.nodes[parent].name} → ${network.nodes[child].name}\n${kind} in ${other.name}`, aside);
+    this.differences.replaceChildren(...ends(other?.added).map(drawn('added', 0)), ...ends(other?.turned).map(drawn('turned', 7)));
+    this.nodes.forEach(({ states }, node) => states.forEach((entry, state) => {
+      const there = contrast?.posteriors?.[node]?.[state];
+      entry.there?.remove();
+      entry.there = null;
+      if (there == null || Math.abs(there - answer.posteriors[node][state]) <= 0.0005) return;
+      const bar = (name) => Number(entry.bar.getAttribute(name));
+      const place = `translate(${(bar('x') + there * entry.full).toFixed(2)} ${bar('y') + bar('height')})`;
+      entry.there = makeSvg('path', { class: 'there', transform: place, d: 'M-3.6 3.4H3.6L0 -3.2Z' }, makeSvg('title', {}, `in ${other.name}: ${percent(there)}`));
+      entry.row.append(entry.there);
+    }));
   }
 
   markBest() {
@@ -197,17 +253,26 @@ export class Drawing {
     return lines.length - weak.size;
   }
 
+  // What is out of view is not drawn, and cannot have the focus.
+  show(group) {
+    group.away = false;
+    group.classList.remove('away');
+  }
+
   // The one node that Tab leads to.
   focus(node) {
     for (const { group } of this.nodes) group.setAttribute('tabindex', '-1');
     const { group } = this.nodes[node];
+    this.show(group);
     group.setAttribute('tabindex', '0');
     group.setAttribute('aria-label', this.described(node));
     group.focus({ preventScroll: true });
   }
 
   focusState(node, state) {
-    const { row } = this.nodes[node].states[state];
+    const { group, states: rows } = this.nodes[node];
+    const { row } = rows[state];
+    this.show(group);
     const { name, states } = this.store.network.nodes[node];
     row.setAttribute('aria-label', `${name} = ${states[state]}, ${percent(this.store.answer.posteriors[node][state])}`);
     row.focus({ preventScroll: true });

@@ -5,14 +5,20 @@
 // `place` where there is an address to keep everything in.
 
 import { makeApi } from './api.js';
+import { showArc } from './arcs.js';
+import { showContrast } from './contrast.js';
 import { Drawing } from './drawing.js';
+import { showEdits } from './edits.js';
+import { showExam } from './exam.js';
 import { fileName, png, save, svgText } from './download.js';
 import { make } from './element.js';
 import { Graph } from './graph.js';
 import { copyCommand, showKnown } from './known.js';
 import { Lights } from './lights.js';
 import { showNode } from './node.js';
+import { Places } from './places.js';
 import { Rows } from './rows.js';
+import { Scenery } from './scenery.js';
 import { showScenarios } from './scenarios.js';
 import { Search } from './search.js';
 import { Store, keepAsking } from './store.js';
@@ -35,7 +41,8 @@ export async function mount(root, frame, door) {
 }
 
 async function start(root, frame, door) {
-  const { ask, codeRows, json, text } = makeApi(door.send);
+  const api = makeApi(door.send);
+  const { ask, codeRows, json, text } = api;
   const byId = (id) => root.getElementById(id);
   const tell = (message) => {
     byId('told').textContent = message;
@@ -73,7 +80,7 @@ async function start(root, frame, door) {
     }
   };
   keepAsking(store, ask);
-  const copy = () => copyCommand(root, door.command(store), say);
+  const copy = () => copyCommand(byId('command'), door.command(store), say);
   showKnown(root, store, { command: door.command, copy, explain, go });
   // Whether a click sets what it hits.
   store.on('doing', () => frame.classList.toggle('doing', store.doing));
@@ -81,11 +88,21 @@ async function start(root, frame, door) {
     store.select(null);
     drawing.focus(node);
   };
-  showNode(root, store, { load: (node) => json(`/api/node/${node}`), light: (kind, node) => lights.light(kind, node), go, leave });
+  showNode(root, store, { load: (node) => json(`/api/node/${node}`), light: (kind, node) => lights.light(kind, node), go, leave, search, editable: Boolean(door.edits) });
+  const loadOther = async () => store.setOther(network.against || store.edits.length ? await json('/api/other') : null);
+  if (door.edits) {
+    showEdits(root, store, { api, copy: (line) => copyCommand(line, line.textContent, say), loadOther });
+    showContrast(root, store, { ask, go });
+  }
+  showArc(root, store, { go, editable: Boolean(door.edits) });
   showTarget(root, store, { ask, go });
   showScenarios(root, store, { ask, say, title: () => byId('name').textContent });
   const rows = new Rows(root, store, { load: (number) => json(`/api/rows/${number}`), code: codeRows, largeTable: door.largeTable });
+  showExam(root, store, { ask, rows });
   walk(drawing, view, store);
+  const places = new Places(root, drawing, view, store);
+  new Scenery(drawing, view, store);
+  store.on('light', () => store.lit?.nodes.size && view.include(drawing.around(store.lit.nodes)));
   const name = network.name && network.name !== 'unknown' ? network.name : network.model.split('/').pop();
   byId('name').textContent = name;
   byId('size').textContent = `${counted(network.nodes.length, 'node')}, ${counted(network.arcs.length, 'arc')}`;
@@ -94,7 +111,8 @@ async function start(root, frame, door) {
   downloads(byId, frame, { drawing, view, text, say, ended: ended.signal });
   store.on('answer', () => tell(store.known.size ? `Known: ${counted(store.known.size, 'node')}.` : 'Nothing is known.'));
   store.on('failure', () => tell(store.failure));
-  const trail = remember(byId, frame, { store, view, place: door.place ?? new Steps(), say });
+  const trail = remember(byId, frame, { store, view, places, place: door.place ?? new Steps(), say });
+  if (network.against && !store.edits.length) await loadOther();
   keys(root, { store, view, search, lights, rows, explain, copy, trail });
   frame.classList.add('ready');
   return { name, store, show, end: () => ended.abort() };
@@ -151,13 +169,16 @@ function controls(byId, frame, { store, drawing, view }) {
 }
 
 // Takes up what the address says, and keeps it up to date from there.
-function remember(byId, frame, { store, view, place, say }) {
+function remember(byId, frame, { store, view, places, place, say }) {
   const said = read(place.text, store.network.nodes);
   if (said.theme) frame.dataset.theme = said.theme;
   if (said.view) view.look = said.view;
   store.aim(said.target);
   store.select(said.selected);
   if (said.known.size) store.replace(said.known);
+  const moved = said.places.size ? said.places : places.kept();
+  if (moved.size) store.setPlaces(moved);
+  if (said.edits.length) store.setEdits(said.edits);
   if (said.strange.length) say(`The address names what this network does not have: ${listed(said.strange)}.`);
   const trail = new Trail(store, place, () => ({ view: view.look, theme: frame.dataset.theme }));
   view.told = () => trail.later();
@@ -200,11 +221,18 @@ function keys(root, { store, view, search, lights, rows, explain, copy, trail })
   const byId = (id) => root.getElementById(id);
   const escape = () => {
     if (byId('downloads').open) byId('downloads').open = false;
+    else if (store.arc) store.selectArc(null);
     else if (store.lit) store.light(null);
     else store.select(null);
   };
+  const arcs = () => {
+    const list = byId('node-arcs');
+    if (!list) return;
+    list.open = true;
+    list.querySelector('button')?.focus();
+  };
   const actions = {
-    '/': () => search.open(), '+': () => view.zoom(1.3), '=': () => view.zoom(1.3), '-': () => view.zoom(1 / 1.3), 0: () => view.fit(),
+    e: arcs, '/': () => search.open(), '+': () => view.zoom(1.3), '=': () => view.zoom(1.3), '-': () => view.zoom(1 / 1.3), 0: () => view.fit(),
     b: () => lights.light('blanket', store.selected), a: () => lights.light('ancestors', store.selected),
     s: () => lights.light('descendants', store.selected), p: () => lights.light('path', store.selected),
     d: () => store.turn(store.selected), t: () => store.aim(store.selected), m: explain, c: copy,

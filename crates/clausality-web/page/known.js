@@ -10,7 +10,7 @@ export function showKnown(root, store, { command, copy, explain, go }) {
   const trouble = make('p', { class: 'trouble', role: 'alert', hidden: true });
   const story = make('details', { class: 'story', hidden: true });
   const clear = button('Clear', () => store.replace(new Map()), { id: 'clear', class: 'plain' });
-  const line = make('code', { id: 'command' });
+  const line = make('code', { id: 'command', tabindex: '0', role: 'region', 'aria-label': 'The command that asks the same' });
   section.append(
     make('div', { class: 'head' }, make('h2', {}, 'What is known'),
       make('div', { class: 'steps' }, clear,
@@ -100,13 +100,13 @@ function tell(story, store) {
     make('ul', {}, free.map(({ name, states, k }) => make('li', {}, make('span', { class: 'faint' }, name), ` ${states[best.states[k]]}`))));
 }
 
-export async function copyCommand(root, text, copied) {
+export async function copyCommand(line, text, copied) {
   try {
     await navigator.clipboard.writeText(text);
     copied('Copied.');
   } catch {
     // Where the browser allows no copying, the command stands there marked.
-    getSelection().selectAllChildren(root.getElementById('command'));
+    getSelection().selectAllChildren(line);
     copied('The command is marked: copy it with the keyboard.');
   }
 }

@@ -1,11 +1,12 @@
 // The section of the selected node: states, what to highlight, its table, its rules and strengths.
 
+import { arcsOf } from './arcs.js';
 import { button, make } from './element.js';
 import { grouped, isBand, percent, range } from './words.js';
 
 const FIRST = 5; // rules that are shown at once
 
-export function showNode(root, store, { load, light, go, leave }) {
+export function showNode(root, store, { load, light, go, leave, search, editable }) {
   const section = root.getElementById('node');
   let shown = null; // the document of the node on screen
 
@@ -14,7 +15,7 @@ export function showNode(root, store, { load, light, go, leave }) {
     section.hidden = node === null;
     shown = null;
     if (node === null) return;
-    section.replaceChildren(...head(store, node, light, leave), states(root, store, node));
+    section.replaceChildren(...[...head(store, node, light, leave), states(root, store, node), arcsOf(store, node, { search, editable })].filter(Boolean));
     try {
       const found = await load(node);
       if (store.selected !== node) return;

@@ -19,6 +19,7 @@ export class Rows {
     this.row = null;
     this.build(nodes);
     store.on('answer', () => this.compare());
+    this.changed = () => {}; // who hears of other rows
     this.update();
   }
 
@@ -81,6 +82,7 @@ export class Rows {
   // From rows that were pasted or read back to those of the server.
   return() {
     this.source = this.own;
+    this.changed();
     this.go(1);
   }
 
@@ -122,7 +124,8 @@ export class Rows {
   async use(text, name) {
     try {
       const { rows, count, unknown, absent } = await this.code(text);
-      this.source = { name, count: rows.length, row: async (number) => rows[number - 1] };
+      this.source = { name, csv: text, count: rows.length, row: async (number) => rows[number - 1] };
+      this.changed();
       const notes = [];
       if (count > rows.length) notes.push(`only the first ${grouped(rows.length)} of ${grouped(count)} rows are used`);
       const strange = Object.entries(unknown).map(([node, cells]) => `${node} (${counted(cells, 'cell')})`);

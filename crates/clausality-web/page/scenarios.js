@@ -28,7 +28,7 @@ export function showScenarios(root, store, { ask, say, title }) {
   const known = ({ text }) => read(text, nodes).known;
 
   function keep() {
-    const text = write({ ...store, target: null, selected: null }, {});
+    const text = write({ network: store.network, known: store.known });
     const called = name.value.trim().slice(0, LONGEST) || unnamed(text);
     const scenario = { name: called, text };
     const others = shelf.all().filter((other) => other.name !== called);
@@ -110,7 +110,9 @@ export function showScenarios(root, store, { ask, say, title }) {
       if (answer.band?.open.length) own.push([`${called} (low)`, figures(({ band }) => band.low)], [`${called} (high)`, figures(({ band }) => band.high)]);
       return own;
     });
-    const quoted = (value) => (/[",\r\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
+    // Programs for tables take a text that begins so for a formula, and run it: an apostrophe before it says that it is text.
+    const guarded = (value) => (typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value));
+    const quoted = (value) => (/[",\r\n]/.test(value) ? `"${guarded(value).replaceAll('"', '""')}"` : guarded(value));
     const lines = [['node', 'state', ...parts.map(([called]) => called)]];
     nodes.forEach(({ name: node, states }, k) => states.forEach((label, state) => lines.push([node, label, ...parts.map(([, figure]) => figure(k, state))])));
     return lines.map((line) => `${line.map(quoted).join(',')}\n`).join('');
@@ -145,7 +147,7 @@ function makeShelf(key) {
 }
 
 // Tells networks apart (FNV-1a over names, states and probabilities); it keeps nothing secret.
-function fingerprint({ model, nodes, posteriors }) {
+export function fingerprint({ model, nodes, posteriors }) {
   let hash = 0x811c9dc5;
   for (const letter of JSON.stringify([model, nodes.map(({ name, states, parents }) => [name, states, parents]), posteriors])) {
     hash = Math.imul(hash ^ letter.codePointAt(0), 0x01000193) >>> 0;

@@ -1,7 +1,7 @@
 // What the page knows: the network, what is known or done, what follows from it, what is looked at.
 //
 // Nodes and states are numbers everywhere but in questions to the server. Whoever changes something says so by an event:
-// known, answer, failure, select, doing, light, best, target, trail, informed.
+// known, answer, failure, select, doing, light, best, target, trail, informed, arc, edits, other, contrast, places.
 
 export class Store extends EventTarget {
   constructor(network) {
@@ -18,6 +18,11 @@ export class Store extends EventTarget {
     this.best = null; // the most probable explanation
     this.target = null; // the node that one wants to know about
     this.informed = null; // what helps to decide about it
+    this.arc = null; // { parent, child } that is looked at
+    this.edits = []; // { wish, parent, child }: what arcs should be
+    this.other = null; // how another network differs
+    this.contrast = null; // its answer to the same question
+    this.places = new Map(); // node → { x, y }: nodes moved by hand
   }
 
   tell(event) {
@@ -61,6 +66,27 @@ export class Store extends EventTarget {
     if (this.selected === node) return;
     this.selected = node;
     this.tell('select');
+  }
+
+  selectArc(arc) {
+    this.arc = arc && { parent: arc.parent, child: arc.child };
+    this.tell('arc');
+  }
+
+  setEdits(edits) {
+    this.edits = edits;
+    this.tell('edits');
+  }
+
+  setOther(other) {
+    this.other = other;
+    this.contrast = null;
+    this.tell('other');
+  }
+
+  setPlaces(places) {
+    this.places = places;
+    this.tell('places');
   }
 
   aim(node) {

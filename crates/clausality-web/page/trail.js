@@ -1,19 +1,22 @@
 // Nothing is lost: what is known, the target and where one looks stand in the fragment of the address, and every change of what is asked is a step that
 // can be taken back.
 //
-//   #see:HR=LOW&do:CVP=HIGH&target=BP&node=CO&view=120,40,0.9&theme=dark
+//   #see:HR=LOW&do:CVP=HIGH&target=BP&node=CO&turn:HR=CO&at:BP=120,80&view=120,40,0.9&theme=dark
 //
 // Where it is kept is the door's business, its `place`: { text, step, push(text, step), swap(text, step), go(by), moved(action) }. A page of its own has the
 // browser's history, so that its back and forward are ours; a notebook keeps steps in memory.
 
 const PAUSE = 250; // milliseconds of rest before a look is written down: browsers refuse more than a few writes a second
 
-export function write(store, { view, theme }) {
-  const { nodes } = store.network;
+const KEY = /^(see|do|turn|remove|require|forbid|at):([^]*)$/;
+
+export function write({ network: { nodes }, known, target = null, selected = null, edits = [], places = new Map() }, { view, theme } = {}) {
   const words = new URLSearchParams();
-  for (const [node, { state, set }] of store.known) words.append(`${set ? 'do' : 'see'}:${nodes[node].name}`, nodes[node].states[state]);
-  if (store.target !== null) words.append('target', nodes[store.target].name);
-  if (store.selected !== null) words.append('node', nodes[store.selected].name);
+  for (const [node, { state, set }] of known) words.append(`${set ? 'do' : 'see'}:${nodes[node].name}`, nodes[node].states[state]);
+  if (target !== null) words.append('target', nodes[target].name);
+  if (selected !== null) words.append('node', nodes[selected].name);
+  for (const { wish, parent, child } of edits) words.append(`${wish}:${nodes[parent].name}`, nodes[child].name);
+  for (const [node, { x, y }] of places) words.append(`at:${nodes[node].name}`, `${x},${y}`);
   if (view) words.append('view', view.map((number) => Number(number.toFixed(3))).join(','));
   if (theme) words.append('theme', theme);
   return String(words).replaceAll('%3A', ':').replaceAll('%2C', ',');
@@ -22,13 +25,16 @@ export function write(store, { view, theme }) {
 // What a fragment says; `strange` are the parts that this network has no place for.
 export function read(text, nodes) {
   const index = new Map(nodes.map(({ name }, node) => [name, node]));
-  const found = { known: new Map(), target: null, selected: null, view: null, theme: null, strange: [] };
+  const found = { known: new Map(), target: null, selected: null, edits: [], places: new Map(), view: null, theme: null, strange: [] };
   for (const [key, value] of new URLSearchParams(text)) {
-    const [, how, name] = key.match(/^(see|do):([^]*)$/) ?? [];
+    const [, how, name] = key.match(KEY) ?? [];
     const node = index.get(how ? name : value);
-    const state = how ? nodes[node]?.states.indexOf(value) ?? -1 : -1;
+    const isFinding = how === 'see' || how === 'do';
+    const state = isFinding ? nodes[node]?.states.indexOf(value) ?? -1 : -1;
     const view = value.split(',').map(Number);
     if (state >= 0) found.known.set(node, { state, set: how === 'do' });
+    else if (how === 'at' && node !== undefined && view.length === 2 && view.every(Number.isFinite)) found.places.set(node, { x: view[0], y: view[1] });
+    else if (how && !isFinding && how !== 'at' && node !== undefined && index.has(value) && index.get(value) !== node) found.edits.push({ wish: how, parent: node, child: index.get(value) });
     else if (key === 'target' && node !== undefined) found.target = node;
     else if (key === 'node' && node !== undefined) found.selected = node;
     else if (key === 'view' && view.length === 3 && view.every(Number.isFinite) && view[2] > 0) found.view = view;
@@ -46,7 +52,7 @@ export class Trail {
     this.last = this.step;
     this.moving = false; // while a step is taken back nothing is a new one
     this.asked = this.question();
-    store.on('known target', () => this.stepped());
+    store.on('known target edits places', () => this.stepped());
     store.on('select', () => this.later());
     place.moved(() => this.moved());
     place.swap(this.text(), this.step);
@@ -58,8 +64,8 @@ export class Trail {
 
   // What makes a step: not where one looks.
   question() {
-    const { network, known, target } = this.store;
-    return write({ network, known, target, selected: null }, {});
+    const { network, known, target, edits, places } = this.store;
+    return write({ network, known, target, edits, places });
   }
 
   stepped() {
@@ -86,10 +92,15 @@ export class Trail {
     this.store.tell('trail');
   }
 
-  take({ known, target }) {
+  take({ known, target, edits, places }) {
     this.moving = true;
-    this.store.aim(target);
-    if (write({ ...this.store, known, target: null, selected: null }, {}) !== write({ ...this.store, target: null, selected: null }, {})) this.store.replace(known);
+    const { store } = this;
+    const { network } = store;
+    const differ = (one, two) => write({ network, known: new Map(), ...one }) !== write({ network, known: new Map(), ...two });
+    store.aim(target);
+    if (differ({ known }, { known: store.known })) store.replace(known);
+    if (differ({ places }, { places: store.places })) store.setPlaces(places);
+    if (differ({ edits }, { edits: store.edits })) store.setEdits(edits);
     this.moving = false;
     this.asked = this.question();
   }

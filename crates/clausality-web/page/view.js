@@ -5,6 +5,7 @@ const MOST = 4;
 const FAR = 0.55; // smaller than this, figures are not readable and are left out
 const OVERVIEW = 0.2; // smaller than this, names are not readable either
 const READABLE = 0.75; // figures can be read in passing
+const FINGER = 1.55; // smaller than this, the line of a state has less than 24 pixels, and a finger hits its neighbour
 const MARGIN = 12; // pixels around the whole
 const FOOT = 52; // pixels at the bottom that the buttons stand on
 const DRAG = 4; // pixels that make a click a drag
@@ -62,6 +63,16 @@ export class View {
     return this.scale < FAR;
   }
 
+  // Whether a finger could not tell one state from the next.
+  isTooSmall() {
+    return this.scale < FINGER;
+  }
+
+  // Whether names could not be read at the size they have.
+  isFarther() {
+    return this.scale < OVERVIEW;
+  }
+
   fit() {
     const { width, height } = this.size;
     this.scale = Math.min((width - 2 * MARGIN) / this.whole.width, (height - 2 * MARGIN - FOOT) / this.whole.height, 1.25);
@@ -92,8 +103,9 @@ export class View {
     this.y = Math.max(-h * keep, Math.min(this.whole.height - h * (1 - keep), this.y));
     this.svg.setAttribute('viewBox', `${this.x} ${this.y} ${w} ${h}`);
     this.svg.classList.toggle('far', this.isTooFar());
-    this.svg.classList.toggle('farther', this.scale < OVERVIEW);
+    this.svg.classList.toggle('farther', this.isFarther());
     this.fits = false;
+    this.shown?.();
   }
 
   resized() {
@@ -118,7 +130,7 @@ export class View {
   // Brings a point into the middle, close enough to read.
   centre({ x, y }, closer = true) {
     const { width, height } = this.size;
-    if (closer) this.scale = Math.max(this.scale, 0.9);
+    if (closer) this.scale = Math.max(this.scale, matchMedia('(pointer: coarse)').matches ? FINGER : 0.9);
     // As near to the middle as the edges of the drawing allow.
     const place = (middle, span, whole) => (whole < span ? (whole - span) / 2 : Math.max(0, Math.min(whole - span, middle - span / 2)));
     const [edge, foot] = [MARGIN / this.scale, FOOT / this.scale];
@@ -136,6 +148,18 @@ export class View {
     const [left, top] = [shift(this.x, w, x, width), shift(this.y, h, y, height)];
     if (left === this.x && top === this.y) return;
     [this.x, this.y] = [left, top];
+    this.show();
+    this.choose();
+  }
+
+  // Goes as far back as needed to have a frame in sight, and no closer.
+  include({ x, y, width, height }) {
+    const room = { width: this.size.width - 2 * MARGIN, height: this.size.height - 2 * MARGIN - FOOT };
+    const [left, top, right, bottom] = [this.x, this.y, this.x + this.size.width / this.scale, this.y + (this.size.height - FOOT) / this.scale];
+    if (x >= left && y >= top && x + width <= right && y + height <= bottom) return;
+    this.scale = Math.min(this.scale, room.width / width, room.height / height);
+    this.x = x + width / 2 - this.size.width / this.scale / 2;
+    this.y = y + height / 2 - (this.size.height - FOOT) / this.scale / 2;
     this.show();
     this.choose();
   }

@@ -11,9 +11,17 @@ export function walk(drawing, view, store) {
 
   drawing.svg.addEventListener('click', (event) => {
     const hit = at(event);
-    if (!hit) return store.lit ? store.light(null) : store.select(null);
+    const arc = event.target.closest?.('[data-parent]');
+    if (arc) return store.selectArc({ parent: Number(arc.dataset.parent), child: Number(arc.dataset.child) });
+    const extra = event.target.closest?.('[data-from]');
+    if (extra) return store.selectArc({ parent: Number(extra.dataset.from), child: Number(extra.dataset.to) });
+    if (!hit) {
+      store.selectArc(null);
+      return store.lit ? store.light(null) : store.select(null);
+    }
     // A state that cannot be read is not what the click meant: closer first.
-    if (view.isTooFar()) view.centre(drawing.nodes[hit.node]);
+    const byFinger = event.pointerType === 'touch';
+    if (view.isTooFar() || (byFinger && view.isTooSmall())) view.centre(drawing.nodes[hit.node]);
     else if (hit.state !== null) store.toggle(hit.node, hit.state);
     store.select(hit.node);
     drawing.focus(hit.node);

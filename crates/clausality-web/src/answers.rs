@@ -4,7 +4,6 @@
 //! error of every number. Questions wait in a short line: a page asks the next one when it has its answer.
 
 use crate::Explored;
-use crate::contradiction::contradiction;
 use crate::reply::Refusal;
 use axum::http::StatusCode;
 use clausality::bn::effects::{Effects, effects};
@@ -299,30 +298,11 @@ impl Desk<'_> {
 
     /// A refusal that names the findings which cannot be together.
     fn refused(&mut self, error: Error, evidence: &Evidence) -> Refusal {
-        if !matches!(error, Error::ImpossibleEvidence) {
-            return refusal(error);
-        }
-        let Ok(nodes) = contradiction(&mut self.infer, evidence) else { return refusal(error) };
-        let schema = self.infer.network().schema();
-        let finding = |&node: &usize| {
-            let variable = schema.variable(node);
-            let (how, state) = match evidence.finding(node) {
-                Finding::Set(state) => ("do ", Some(*state)),
-                Finding::Observed(state) => ("", Some(*state)),
-                Finding::Likelihood(_) | Finding::Free => ("", None),
-            };
-            let state = state.map_or("as reported", |state| variable.states[usize::from(state)].as_str());
-            format!("{how}{} = {state}", variable.name)
+        let named = match error {
+            Error::ImpossibleEvidence => self.model.contradiction(&mut self.infer, evidence),
+            _ => None,
         };
-        let named: Vec<String> = nodes.iter().map(finding).collect();
-        let why = match named.as_slice() {
-            [] => return refusal(error),
-            [one] => format!("{one} cannot happen: the network gives it probability 0"),
-            [first @ .., last] => {
-                format!("{} and {last} cannot happen together: forget one of them", first.join(", "))
-            }
-        };
-        Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why)
+        named.map_or_else(|| refusal(error), |why| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why))
     }
 
     /// The same, but nobody acted.

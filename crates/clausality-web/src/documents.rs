@@ -2,6 +2,7 @@
 
 use crate::answers::{Answers, Known, Posteriors, bug};
 use crate::reply::Ready;
+use crate::revision;
 use crate::rows::{self, Row};
 use crate::{Error, Explored};
 use clausality::bn::draw::{self, Bar, Form, Picture};
@@ -47,6 +48,10 @@ struct NetworkDocument<'a> {
     /// Whether a run tells rules and strengths.
     rules: bool,
     rows: Option<RowsSummary<'a>>,
+    /// Why it cannot be learned again with other arcs; nothing where it can.
+    fixed: Option<String>,
+    /// Whether the user named another network to hold against this one.
+    against: bool,
 }
 
 #[derive(Serialize)]
@@ -96,16 +101,20 @@ pub(crate) struct RowDocument {
 }
 
 impl Documents {
-    pub(crate) fn new(explored: Arc<Explored>, answers: &Answers) -> Result<Self, Error> {
+    pub(crate) fn new(explored: Arc<Explored>, answers: &Answers, against: bool) -> Result<Self, Error> {
         let asked = answers
             .posteriors(Known::default())
             .and_then(|answer| answer.blocking_recv().map_err(|_| bug())?);
         let prior = asked.map_err(|refusal| Error::Start(refusal.1))?;
         let picture = picture(&explored, &prior);
         let drawing = Ready::new("image/svg+xml; charset=utf-8", draw::svg(&picture, Form::Part));
-        let network = network(&explored, &prior, &picture);
+        let network = network(&explored, &prior, &picture, against);
         let bif = Ready::new("text/plain; charset=utf-8", io::bif::write(&explored.model.network));
         Ok(Documents { coding: rows::coding(&explored.model)?, network, drawing, bif, explored })
+    }
+
+    pub(crate) fn explored(&self) -> &Explored {
+        &self.explored
     }
 
     pub(crate) fn schema(&self) -> &Schema {
@@ -200,7 +209,7 @@ fn adopt(picture: &mut Picture, run: &Picture) {
     }
 }
 
-fn network(explored: &Explored, prior: &Posteriors, picture: &Picture) -> Ready {
+fn network(explored: &Explored, prior: &Posteriors, picture: &Picture, against: bool) -> Ready {
     let network = &explored.model.network;
     let (schema, learned, roles) = (network.schema(), learned(explored), roles(explored));
     let node = |index: usize| NodeSummary {
@@ -226,5 +235,7 @@ fn network(explored: &Explored, prior: &Posteriors, picture: &Picture) -> Ready 
         prior,
         rules: explored.run.is_some(),
         rows: explored.rows.as_ref().map(|(name, table)| RowsSummary { name, count: table.rows() }),
+        fixed: revision::refused(explored),
+        against,
     })
 }

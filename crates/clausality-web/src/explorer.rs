@@ -11,14 +11,12 @@ use tower::ServiceExt;
 /// Answers what the page asks. The routes, limits and refusals are the server's own; who may ask is the caller's business.
 ///
 /// ```
-/// use clausality::bn::infer::DEFAULT_BYTES;
 /// use clausality::model::Model;
 /// use clausality_web::{Explored, Explorer};
 ///
 /// let network = clausality::embedded::network("asia")?;
 /// let model = Model { network: network.into(), extra: Default::default(), source: "@asia".into() };
-/// let argument = "@asia".to_string();
-/// let explorer = Explorer::new(Explored { model, argument, run: None, rows: None, memory_limit: DEFAULT_BYTES, seed: 1 })?;
+/// let explorer = Explorer::new(Explored::new(model, "@asia".into()))?;
 /// let answer = explorer.answer("POST", "/api/posteriors", "application/json", br#"{"evidence": {"smoke": "yes"}}"#);
 /// assert_eq!((answer.status, answer.kind.as_str()), (200, "application/json; charset=utf-8"));
 /// assert_eq!(explorer.answer("GET", "/api/node/99", "", b"").status, 404);

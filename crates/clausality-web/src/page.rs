@@ -22,19 +22,26 @@ macro_rules! scripts {
 }
 
 /// The modules that the page is made of, whoever shows it.
-const MODULES: [(&str, &str); 19] = scripts![
+const MODULES: [(&str, &str); 26] = scripts![
     "api.js",
+    "arcs.js",
     "command.js",
+    "contrast.js",
     "download.js",
     "drawing.js",
+    "edits.js",
     "element.js",
+    "exam.js",
     "explorer.js",
     "graph.js",
     "known.js",
     "lights.js",
     "node.js",
+    "places.js",
+    "route.js",
     "rows.js",
     "scenarios.js",
+    "scenery.js",
     "search.js",
     "store.js",
     "target.js",

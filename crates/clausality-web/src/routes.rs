@@ -2,9 +2,11 @@
 
 use crate::answers::{About, Answers, Known, bug};
 use crate::documents::Documents;
+use crate::other::Other;
 use crate::page;
 use crate::reply::{Json, Refusal};
-use crate::rows;
+use crate::revision::{Revisions, Wanted};
+use crate::rows::{self, Tested};
 use crate::{Error, Explored};
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -36,17 +38,31 @@ pub(crate) struct Desk {
     pub(crate) answers: Answers,
     /// What takes longer than posteriors is answered beside them: bars do not wait for it.
     pub(crate) insights: Answers,
+    /// Learning again.
+    revisions: Revisions,
+    /// The network that the user named to hold against this one.
+    against: Option<Arc<Other>>,
 }
 
 type Shared = State<Arc<Desk>>;
 
 impl Desk {
     pub(crate) fn new(explored: Explored) -> Result<Self, Error> {
+        let mut explored = explored;
+        let against = explored.against.take();
+        let against = against.map(|(name, model)| Other::of(&explored, model, name)).transpose()?;
         let explored = Arc::new(explored);
         let answers = Answers::start(explored.clone())?;
         let insights = Answers::start(explored.clone())?;
-        let documents = Documents::new(explored, &answers)?;
-        Ok(Desk { documents, answers, insights })
+        let revisions = Revisions::new(explored.clone());
+        let documents = Documents::new(explored, &answers, against.is_some())?;
+        Ok(Desk { documents, answers, insights, revisions, against: against.map(Arc::new) })
+    }
+
+    /// The network beside this one: what was learned again, else what the user named.
+    fn other(&self) -> Result<Arc<Other>, Refusal> {
+        let none = || Refusal::new(StatusCode::NOT_FOUND, "there is no other network to compare with");
+        self.revisions.other().or_else(|| self.against.clone()).ok_or_else(none)
     }
 }
 
@@ -58,6 +74,10 @@ pub(crate) fn router(desk: Desk) -> Router {
         .route("/api/posteriors", post(posteriors))
         .route("/api/explanation", post(explanation))
         .route("/api/informed", post(informed))
+        .route("/api/other", get(other))
+        .route("/api/contrast", post(contrast))
+        .route("/api/revision", get(revision).post(revise).delete(end_revision))
+        .route("/api/exam", post(examine))
         .route("/api/rows", post(code_rows))
         .route("/api/rows/{number}", get(row))
         .route("/drawing.svg", get(drawing))
@@ -115,6 +135,41 @@ async fn informed(State(desk): Shared, request: Request) -> Result<Response<Body
     Ok(Json(answered(desk.insights.informed(about)?).await?).into_response())
 }
 
+async fn other(State(desk): Shared) -> Result<Response<Body>, Refusal> {
+    Ok(Json(desk.other()?.document()).into_response())
+}
+
+/// The same question to both networks.
+async fn contrast(State(desk): Shared, request: Request) -> Result<Response<Body>, Refusal> {
+    let known = question::<Known>(request, KNOWN).await?;
+    let other = desk.other()?;
+    let (here, there) = (desk.answers.posteriors(known.clone())?, other.ask(known)?);
+    let (here, there) = (answered(here).await?, answered(there).await?);
+    Ok(Json(other.beside(&here, &there)).into_response())
+}
+
+async fn revision(State(desk): Shared) -> Response<Body> {
+    Json(desk.revisions.told()).into_response()
+}
+
+async fn revise(State(desk): Shared, request: Request) -> Result<Response<Body>, Refusal> {
+    let wanted = question::<Wanted>(request, EDITS).await?;
+    Ok(Json(desk.revisions.start(wanted)?).into_response())
+}
+
+async fn end_revision(State(desk): Shared) -> Response<Body> {
+    Json(desk.revisions.end()).into_response()
+}
+
+/// A target predicted on the rows at hand, or on those that the page sends.
+async fn examine(State(desk): Shared, request: Request) -> Result<Response<Body>, Refusal> {
+    let asked = form::<Tested>(request, TESTED, ROWS_BYTES).await?;
+    let test = move || rows::examine(&desk.documents, &asked);
+    let found = tokio::task::spawn_blocking(test).await.map_err(|_| bug())?;
+    let found = found.map_err(|why| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why))?;
+    Ok(Json(found).into_response())
+}
+
 async fn code_rows(State(desk): Shared, request: Request) -> Result<Response<Body>, Refusal> {
     let text = body(request, "text/csv", ROWS_BYTES).await?;
     let coding = move || rows::code(&desk.documents.coding, desk.documents.schema(), &text);
@@ -132,12 +187,18 @@ async fn answered<T>(answer: oneshot::Receiver<Result<T, Refusal>>) -> Result<T,
 
 /// What a question looks like.
 const KNOWN: &str = "{\"evidence\": {NODE: STATE}, \"do\": {NODE: STATE}}";
+const EDITS: &str = "{\"edits\": [{\"wish\": \"turn\" | \"remove\" | \"require\" | \"forbid\", \"parent\": NODE, \"child\": NODE}]}";
+const TESTED: &str = "{\"target\": NODE, \"csv\": ROWS}";
 const ABOUT: &str = "{\"target\": NODE, \"evidence\": {NODE: STATE}, \"do\": {NODE: STATE}}";
 
-async fn question<T: DeserializeOwned>(request: Request, form: &str) -> Result<T, Refusal> {
-    let bytes = body(request, "application/json", QUESTION_BYTES).await?;
+async fn question<T: DeserializeOwned>(request: Request, expected: &str) -> Result<T, Refusal> {
+    form(request, expected, QUESTION_BYTES).await
+}
+
+async fn form<T: DeserializeOwned>(request: Request, expected: &str, most: usize) -> Result<T, Refusal> {
+    let bytes = body(request, "application/json", most).await?;
     serde_json::from_slice(&bytes).map_err(|error| {
-        let why = format!("expected {form}: {error}");
+        let why = format!("expected {expected}: {error}");
         Refusal::new(StatusCode::BAD_REQUEST, why)
     })
 }

@@ -1,9 +1,10 @@
-//! Rows for evidence: of the table at hand, or of CSV text that the page sends.
+//! Rows for evidence and to test with: of the table at hand, or of CSV text that the page sends.
 
+use crate::documents::Documents;
 use clausality::bn::{MISSING, Schema, Table};
 use clausality::data::{Absent, Bounds, Coding, Input};
-use clausality::model::{Model, Reading, Rows};
-use serde::Serialize;
+use clausality::model::{Exam, Model, Reading, Rows};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Rows of a text that go back to the page.
@@ -25,6 +26,33 @@ pub(crate) struct CodedRows {
     absent: Vec<String>,
 }
 
+/// What is to be tested.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Tested {
+    target: String,
+    /// Rows that the page has; without any those at hand are taken.
+    #[serde(default)]
+    csv: Option<String>,
+}
+
+/// Holds the network against rows.
+pub(crate) fn examine(documents: &Documents, asked: &Tested) -> Result<Exam, String> {
+    let explored = documents.explored();
+    let target = documents.schema().index(&asked.target);
+    let target = target.ok_or_else(|| format!("there is no node {:?}", asked.target))?;
+    let bounds = Bounds { memory: Some(explored.memory_limit), ..Bounds::default() };
+    let found = match (&asked.csv, &explored.rows) {
+        (Some(text), _) => {
+            let rows = read(&documents.coding, documents.schema(), text.as_bytes())?;
+            explored.model.examine(target, &rows.name, &rows.table, &bounds)
+        }
+        (None, Some((name, table))) => explored.model.examine(target, name, table, &bounds),
+        (None, None) => return Err("there are no rows to test with: paste some, or name a table".into()),
+    };
+    found.map_err(|error| error.to_string())
+}
+
 /// One row of a table.
 pub(crate) fn row(table: &Table, index: usize) -> Row {
     let code = |v| Some(table.column(v)[index]).filter(|&code| code != MISSING);
@@ -36,18 +64,24 @@ pub(crate) fn coding(model: &Model) -> Result<Coding, clausality::Error> {
     Ok(Reading::default().coding(model.coding()?, model.network.schema()))
 }
 
-/// Codes CSV text, whose first line names its columns.
+/// Codes CSV text for the page.
 pub(crate) fn code(coding: &Coding, schema: &Schema, text: &[u8]) -> Result<CodedRows, String> {
+    let Rows { table, unknown, absent, .. } = read(coding, schema, text)?;
+    let rows = (0..table.rows().min(MOST)).map(|index| row(&table, index)).collect();
+    Ok(CodedRows { count: table.rows(), rows, unknown, absent })
+}
+
+/// Codes CSV text, whose first line names its columns.
+fn read(coding: &Coding, schema: &Schema, text: &[u8]) -> Result<Rows, String> {
     // Text as it was pasted: no row of it needs more than the text itself.
     let bounds = Bounds { decompressed: text.len() as u64, expansion: 1, ..Bounds::default() };
     let coded = Rows::code(coding, schema, Input::csv(text, "the rows"), Absent::Unknown, &bounds);
-    let Rows { table, unknown, absent, .. } = coded.map_err(|error| error.to_string())?;
-    if table.rows() == 0 {
+    let rows = coded.map_err(|error| error.to_string())?;
+    if rows.table.rows() == 0 {
         return Err("there is no row below the line with the names of the columns".into());
     }
-    if absent.len() == schema.len() {
+    if rows.absent.len() == schema.len() {
         return Err("no column is called like a node: the first line has to name the columns".into());
     }
-    let rows = (0..table.rows().min(MOST)).map(|index| row(&table, index)).collect();
-    Ok(CodedRows { count: table.rows(), rows, unknown, absent })
+    Ok(rows)
 }

@@ -4,7 +4,6 @@
 #[path = "../../../validation/fuzz/damage.rs"]
 mod damage;
 
-use clausality::bn::infer::DEFAULT_BYTES;
 use clausality::bn::random::Stream;
 use clausality::model::Model;
 use clausality_web::{Explored, Explorer};
@@ -19,9 +18,7 @@ fn rounds() -> u64 {
 fn damaged_bodies_are_answered() {
     let network = clausality::embedded::network("asia").unwrap();
     let model = Model { network: network.into(), extra: Default::default(), source: "@asia".into() };
-    let argument = "@asia".into();
-    let explored = Explored { model, argument, run: None, rows: None, memory_limit: DEFAULT_BYTES, seed: 1 };
-    let explorer = Explorer::new(explored).unwrap();
+    let explorer = Explorer::new(Explored::new(model, "@asia".into())).unwrap();
     let questions = [
         r#"{"evidence": {"smoke": "yes", "xray": "no"}, "do": {"bronc": "yes"}}"#,
         r#"{"evidence": {}}"#,
@@ -35,7 +32,13 @@ fn damaged_bodies_are_answered() {
     let targets = targets.map(|text| text.as_bytes().to_vec());
     let rows = ["smoke,lung\nno,yes\nyes,no\n", "\u{feff}smoke;xray\r\n\"yes\";no\r\n"]
         .map(|text| text.as_bytes().to_vec());
-    let kinds: [(&str, &str, Target, &[Vec<u8>]); 4] = [
+    let exams = [
+        r#"{"target": "dysp", "csv": "smoke,dysp\nyes,no\n"}"#,
+        r#"{"csv": "dysp\nno\n", "target": "lung"}"#,
+    ];
+    let exams = exams.map(|text| text.as_bytes().to_vec());
+    let kinds: [(&str, &str, Target, &[Vec<u8>]); 5] = [
+        ("/api/exam", "application/json", Target::Json, &exams),
         ("/api/posteriors", "application/json", Target::Json, &questions),
         ("/api/explanation", "application/json", Target::Json, &questions),
         ("/api/informed", "application/json", Target::Json, &targets),

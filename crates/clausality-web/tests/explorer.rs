@@ -1,6 +1,6 @@
 //! The explorer without a server: the same answers and refusals, from any thread.
 
-use clausality::bn::infer::{DEFAULT_BYTES, Evidence, Infer};
+use clausality::bn::infer::{Evidence, Infer};
 use clausality::bn::sample;
 use clausality::model::Model;
 use clausality_web::{Explored, Explorer};
@@ -14,8 +14,7 @@ fn explorer(name: &str) -> Explorer {
     let rows = Some(("rows".into(), sample(&network, 5, 1)));
     let model = Model { network: network.into(), extra: Default::default(), source: "network".into() };
     let argument = "network".into();
-    Explorer::new(Explored { model, argument, run: None, rows, memory_limit: DEFAULT_BYTES, seed: 1 })
-        .unwrap()
+    Explorer::new(Explored { rows, ..Explored::new(model, argument) }).unwrap()
 }
 
 fn ask(explorer: &Explorer, method: &str, path: &str, kind: &str, body: &str) -> (u16, Value) {

@@ -54,6 +54,9 @@ pub enum Error {
     /// Rules that contradict each other or the table.
     #[error(transparent)]
     Rules(#[from] crate::rules::RulesError),
+    /// A run that cannot be learned again.
+    #[error(transparent)]
+    Revise(#[from] crate::revise::ReviseError),
     /// A configuration file that cannot be used as it is.
     #[error("{place}{message}")]
     Config {
@@ -152,6 +155,7 @@ impl Error {
             | Error::Name(_)
             | Error::Rows(_)
             | Error::Fit(_)
+            | Error::Revise(_)
             | Error::Config { .. }
             | Error::Setting { .. }
             | Error::Contradiction { .. }

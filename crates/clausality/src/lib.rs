@@ -34,6 +34,7 @@
 //! | predictions and surprising rows | [`model::Model::predict`], [`model::Model::score`] |
 //! | what gaps say, and gaps filled | [`gaps::look`], [`model::Model::impute`] |
 //! | the rules behind a node or an arc | [`run::RunFolder::explain_node`], [`run::RunFolder::explain_arc`] |
+//! | a run again with arcs turned, removed, required or forbidden | [`revise::revise`] |
 //! | a run folder, a page, a picture | [`tell::save`], [`tell::files`], [`tell::report`], [`tell::picture`] |
 //! | networks in files | [`model::Model::read`], [`model::FileFormat`] |
 //! | graphs, probability tables, inference by index | [`bn`] |
@@ -56,6 +57,7 @@ pub mod learn;
 pub mod memory;
 pub mod model;
 mod names;
+pub mod revise;
 pub mod rules;
 pub mod run;
 pub mod settings;

@@ -29,6 +29,7 @@
 //! # Ok::<(), clausality_bn::Error>(())
 //! ```
 
+mod contradiction;
 mod eliminate;
 mod evidence;
 mod families;
@@ -43,6 +44,7 @@ mod tree;
 mod weighting;
 mod witness;
 
+pub use contradiction::contradiction;
 pub use evidence::{Evidence, Finding};
 pub use judge::{Bin, Evaluation};
 pub use predict::{Predictions, predict, predict_unless, requisite};

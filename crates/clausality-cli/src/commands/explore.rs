@@ -10,8 +10,9 @@ use clausality::bn::{self, Table};
 use clausality::data::Absent;
 use clausality::embedded;
 use clausality::model::Model;
+use clausality::revise::own_table;
 use clausality::run::RunFolder;
-use clausality_web::{Explored, Server};
+use clausality_web::{Again, Explored, Server};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -19,7 +20,8 @@ use std::process::{Command, Stdio};
 /// Explore a network in the browser: click states, watch every probability move
 ///
 /// Serves a page to this machine alone and opens it in the browser: the drawing with a bar for every state, evidence and
-/// interventions by a click, the rules behind a node, rows of the table. Ctrl-C ends it. Nothing leaves the machine,
+/// interventions by a click, the rules behind a node, rows of the table. Arcs of a run can be turned, removed, required or
+/// forbidden: it is learned again at once. Ctrl-C ends it. Nothing leaves the machine,
 /// and nothing is written.
 ///
 /// Answers that would take more than --memory-limit (384M by default) are estimated from samples. Files larger than a
@@ -27,6 +29,7 @@ use std::process::{Command, Stdio};
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  clausality explore @alarm\n  clausality explore churn-run --port 8000\n  \
+    clausality explore churn-run --against older-run\n  \
     clausality explore network.json --table rows.csv --no-open"
 )]
 pub(crate) struct ExploreArgs {
@@ -42,9 +45,12 @@ pub(crate) struct ExploreArgs {
     /// Do not open the browser
     #[arg(long)]
     no_open: bool,
-    /// Rows to pick evidence from [default: the run's own table, where it is found]
+    /// Rows to pick evidence from, to test with and to learn again from [default: the run's own table, where it is found]
     #[arg(long, value_name = "FILE")]
     pub(crate) table: Option<PathBuf>,
+    /// Another network or run to hold against it: arcs added, lost and turned, answers that differ most
+    #[arg(long, value_name = "RUN|MODEL")]
+    pub(crate) against: Option<PathBuf>,
 }
 
 /// The JSON document, printed as soon as the page can be opened.
@@ -64,6 +70,14 @@ pub(crate) fn run(args: ExploreArgs, session: &Session) -> Result<(), Failure> {
         Some(table) => Some((table.display().to_string(), rows_of(&model, table, session)?)),
         None => run.as_ref().and_then(|run| own_rows(&args.model, run, &model, session)),
     };
+    let again = run.as_ref().map(|run| Again {
+        table: args.table.clone().or_else(|| own_table(&run.run, &args.model)),
+        bounds: session.bounds(),
+    });
+    let against = args.against.as_deref().map(|other| {
+        let (model, _) = read(other, session)?;
+        Ok::<_, Failure>((other.display().to_string(), model))
+    });
     let explored = Explored {
         model,
         argument: argument.clone(),
@@ -71,6 +85,8 @@ pub(crate) fn run(args: ExploreArgs, session: &Session) -> Result<(), Failure> {
         rows,
         memory_limit: session.inference_bytes(),
         seed: session.seed,
+        again,
+        against: against.transpose()?,
     };
     let server = Server::bind(explored, &args.host, args.port)?;
     let address = server.address();
@@ -124,8 +140,7 @@ fn own_rows(folder: &Path, run: &RunFolder, model: &Model, session: &Session) ->
         let sampled = bn::sample(&embedded::network(embedded).ok()?, run.run.rows, run.run.seed);
         return Some((name.clone(), sampled.recoded(model.network.schema()).ok()?));
     }
-    let beside = folder.parent().map(|parent| parent.join(name));
-    let path = [Some(PathBuf::from(name)), beside].into_iter().flatten().find(|path| path.is_file())?;
+    let path = own_table(&run.run, folder)?;
     match rows_of(model, &path, session) {
         Ok(table) => Some((name.clone(), table)),
         Err(_) => {

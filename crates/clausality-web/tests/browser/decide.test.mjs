@@ -60,7 +60,7 @@ test('nothing is lost: the address holds it all, back and forward, undo and redo
   await seat.after(() => seat.state('smoke', 'yes').click());
   await page.click('#do');
   await seat.after(() => seat.state('bronc', 'no').click());
-  assert.equal(new URL(page.url()).hash, '#see:smoke=yes&do:bronc=no&node=smoke');
+  await page.waitForFunction(() => location.hash === '#see:smoke=yes&do:bronc=no&node=bronc');
   await seat.after(() => page.keyboard.press('Control+z'));
   nearly(await seat.bars('dysp'), query('@asia', '--target', 'dysp', '--given', 'smoke=yes').posterior, 'undo');
   await seat.after(() => page.goBack());
@@ -188,14 +188,14 @@ test('scenarios are kept, taken up again and stand side by side', async () => {
   // They outlast the page, and a fifth one waits.
   await page.reload();
   await page.waitForSelector('html.ready');
-  assert.deepEqual(await page.locator('.kept .name').allTextContents(), ['<b>smoker</b>, "heavy"', 'made to smoke']);
-  await seat.after(() => page.click('.kept .name >> nth=1'));
+  assert.deepEqual(await page.locator('#scenarios .kept .name').allTextContents(), ['<b>smoker</b>, "heavy"', 'made to smoke']);
+  await seat.after(() => page.click('#scenarios .kept .name >> nth=1'));
   nearly(await seat.bars('lung'), done.posterior, 'taken up');
   for (const name of ['a', 'b', 'c', 'd', 'e']) await keep(name);
-  assert.equal(await page.locator('.kept input:checked').count(), 4);
-  assert.equal(await page.locator('.kept input:disabled').count(), 3);
+  assert.equal(await page.locator('#scenarios .kept input:checked').count(), 4);
+  assert.equal(await page.locator('#scenarios .kept input:disabled').count(), 3);
   await page.click('[aria-label="Forget the scenario b"]');
-  assert.equal(await page.locator('.kept li').count(), 6);
+  assert.equal(await page.locator('#scenarios .kept li').count(), 6);
   assert.equal(await page.locator('#scenarios b').count(), 0);
   assert.deepEqual(await seat.close(), []);
 });

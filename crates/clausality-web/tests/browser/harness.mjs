@@ -71,7 +71,7 @@ export async function openPage(browser, url, options = {}) {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
   const trouble = [];
-  page.on('console', (message) => message.type() === 'error' && !message.text().includes('422') && trouble.push(message.text()));
+  page.on('console', (message) => message.type() === 'error' && !/ 4(22|09) /.test(message.text()) && trouble.push(message.text()));
   page.on('pageerror', (error) => trouble.push(error.message));
   page.on('dialog', (dialog) => {
     trouble.push(`dialog: ${dialog.message()}`);

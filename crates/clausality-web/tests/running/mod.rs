@@ -1,7 +1,6 @@
 //! A server on a port of its own, and a client that sends what it is told to, byte for byte.
 #![allow(dead_code, reason = "each test uses its part")]
 
-use clausality::bn::infer::DEFAULT_BYTES;
 use clausality::bn::{Network, sample};
 use clausality::model::Model;
 use clausality_web::{Explored, Server, Stopper};
@@ -48,7 +47,7 @@ pub(crate) fn explored(network: Network) -> Explored {
     let rows = sample(&network, 5, 1);
     let model = Model { network: network.into(), extra: Default::default(), source: "net.bif".into() };
     let rows = Some(("rows.csv".into(), rows));
-    Explored { model, argument: "net.bif".into(), run: None, rows, memory_limit: DEFAULT_BYTES, seed: 1 }
+    Explored { rows, ..Explored::new(model, "net.bif".into()) }
 }
 
 pub(crate) fn embedded(name: &str) -> Network {

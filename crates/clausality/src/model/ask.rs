@@ -314,7 +314,8 @@ impl<'m> Question<'m> {
             return Ok(Answer { posterior, probabilities, ..self.answer(seen) });
         }
         let mut infer = self.infer();
-        let found = infer.posteriors_of(&self.targets, &self.evidence)?;
+        let found = infer.posteriors_of(&self.targets, &self.evidence);
+        let found = found.map_err(|error| self.model.refused(&mut infer, &self.evidence, error))?;
         let joint = match joint && self.targets.len() > 1 {
             true => {
                 let together = infer.posterior(&self.targets, &self.evidence)?.probabilities;
@@ -389,7 +390,9 @@ impl<'m> Question<'m> {
     /// # Errors
     /// Evidence that cannot be; a question too large.
     pub fn known(&self) -> Result<Answer<'m>, Error> {
-        Ok(self.answer(self.infer().evidence_probability(&self.evidence)?))
+        let mut infer = self.infer();
+        let seen = infer.evidence_probability(&self.evidence);
+        Ok(self.answer(seen.map_err(|error| self.model.refused(&mut infer, &self.evidence, error))?))
     }
 
     /// The most probable states together: of the targets, or of all nodes if none is named.
@@ -399,7 +402,8 @@ impl<'m> Question<'m> {
     pub fn most_probable(&self) -> Result<Answer<'m>, Error> {
         self.refuse_after(true, "mpe")?;
         let mut infer = self.infer();
-        let found = infer.most_probable(&self.targets, &self.evidence)?;
+        let found = infer.most_probable(&self.targets, &self.evidence);
+        let found = found.map_err(|error| self.model.refused(&mut infer, &self.evidence, error))?;
         let state = |&(node, code): &(usize, u8)| {
             (self.schema().name(node), self.schema().variable(node).states[usize::from(code)].as_str())
         };

@@ -11,7 +11,7 @@ use clausality_bn::infer::Evidence;
 use clausality_bn::{Scale, Schema, Variable};
 use thiserror::Error as ThisError;
 
-/// A name or a value that a network does not know.
+/// A name or a value that a network does not know, or findings that it says cannot be.
 #[derive(Debug, Clone, PartialEq, Eq, ThisError)]
 #[non_exhaustive]
 pub enum NameError {
@@ -23,6 +23,9 @@ pub enum NameError {
         /// A node whose name is close.
         close: Option<String>,
     },
+    /// Findings that cannot be together.
+    #[error("evidence has probability 0: {0}")]
+    Contradiction(String),
     /// A node asked for twice.
     #[error("node '{0}' is asked for twice")]
     Twice(String),

@@ -18,8 +18,11 @@
 //! ```
 
 mod ask;
+mod contradiction;
+mod contrast;
 mod dynamic;
 mod evidence;
+mod exam;
 mod fit;
 mod forecast;
 mod format;
@@ -37,8 +40,10 @@ mod utility;
 mod write;
 
 pub use ask::{Answer, Combination, Distribution, MOST_SAMPLES, OpenArc, Pairs, Question};
+pub use contrast::Contrast;
 pub use dynamic::DynamicModel;
 pub use evidence::{NameError, Said, assumed, beyond, known, narrowed, no_state, node, not_one, said, state};
+pub use exam::{Exam, MOST_EXAMINED, Predicting, SurprisingRow};
 pub use fit::{FitError, Fitted, FittedDocument, fit};
 pub use forecast::{Forecast, InTime, NodeForecast, SeriesForecast, SeriesRows, StepForecast, Worked};
 pub use format::Format;

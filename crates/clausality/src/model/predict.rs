@@ -88,7 +88,7 @@ struct Figures {
 }
 
 /// Predictions of about the same confidence.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Calibration {
     /// The least probability of a prediction.
     pub from: f64,

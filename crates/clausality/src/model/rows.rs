@@ -115,6 +115,21 @@ impl Reading {
 const NAMED: usize = 4;
 
 impl Rows {
+    /// Rows that are coded already.
+    pub fn of(name: &str, table: Table) -> Self {
+        Rows {
+            name: name.into(),
+            table,
+            missing: BTreeMap::new(),
+            unknown: BTreeMap::new(),
+            beyond: BTreeMap::new(),
+            absent: Vec::new(),
+            unused: Vec::new(),
+            zones: BTreeMap::new(),
+            fine: Vec::new(),
+        }
+    }
+
     /// Reads a table with the coding that the network keeps, else by the labels of its states. `absent` says what to do about
     /// nodes without a column; one column at least must be a node's.
     ///

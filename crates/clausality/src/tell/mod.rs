@@ -7,3 +7,4 @@ pub mod report;
 
 pub use explain::{ArcExplanation, NodeExplanation, Rule, Verdict};
 pub use files::{check_room, document, files, kept_files, save, seal};
+pub use report::again;

@@ -36,7 +36,7 @@ mod truth;
 use crate::data::{Told, told};
 use crate::error::Advice;
 use crate::folder::PAGE_MARK;
-use crate::run::{RunError, RunFolder};
+use crate::run::{Run, RunError, RunFolder};
 use clausality_bn::{Network, draw};
 use html::Html;
 use std::collections::BTreeSet;
@@ -58,6 +58,11 @@ impl Subject<'_> {
     fn number(&self, name: &str) -> usize {
         self.network.schema().index(name).unwrap_or_default()
     }
+}
+
+/// The lines that make a run again: with the same table and version the same network, to the last bit.
+pub fn again(run: &Run) -> Vec<String> {
+    command::again(run)
 }
 
 /// The page about a run and its network.

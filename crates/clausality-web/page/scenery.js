@@ -1,0 +1,82 @@
+// What is drawn of a large network: only what is in view, and from far away names that can be read, as many as have room.
+
+const FEW = 120; // nodes that are always drawn
+const AROUND = 0.5; // of the window, on each side, that is drawn beforehand
+const LETTERS = 12; // pixels of a name seen from far away
+const WIDE = 0.58; // of its height, a letter's width
+
+const meets = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+export class Scenery {
+  constructor(drawing, view, store) {
+    Object.assign(this, { drawing, view, store });
+    this.waiting = false;
+    const { arcs, nodes } = store.network;
+    const degree = nodes.map(() => 0);
+    for (const { parent, child } of arcs) [degree[parent], degree[child]] = [degree[parent] + 1, degree[child] + 1];
+    this.order = nodes.map((_, node) => node).sort((a, b) => degree[b] - degree[a] || a - b);
+    view.shown = () => this.later();
+    store.on('places', () => this.measure());
+    this.measure();
+  }
+
+  // The frames of nodes and arcs; no curve leaves the points that it is made of.
+  measure() {
+    const box = ({ x, y, width, height }) => ({ left: x, top: y, right: x + width, bottom: y + height });
+    this.nodes = this.drawing.nodes.map((_, node) => box(this.drawing.frame(node)));
+    this.arcs = this.drawing.arcs.map(({ path }) => {
+      const numbers = path.getAttribute('d').match(/-?[\d.]+/g).map(Number);
+      const [xs, ys] = [numbers.filter((_, k) => k % 2 === 0), numbers.filter((_, k) => k % 2)];
+      return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) };
+    });
+    this.later();
+  }
+
+  later() {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.show();
+    });
+  }
+
+  show() {
+    const { x, y, scale, size } = this.view;
+    const [width, height] = [size.width / scale, size.height / scale];
+    const seen = { left: x - width * AROUND, top: y - height * AROUND, right: x + width * (1 + AROUND), bottom: y + height * (1 + AROUND) };
+    if (this.nodes.length > FEW) {
+      this.drawing.nodes.forEach(({ group }, node) => this.mark(group, !meets(this.nodes[node], seen)));
+      this.drawing.arcs.forEach(({ path }, k) => this.mark(path, !meets(this.arcs[k], seen)));
+    }
+    this.label(seen);
+  }
+
+  // Only what changes is touched.
+  mark(element, away) {
+    if (element.away === away) return;
+    element.away = away;
+    element.classList.toggle('away', away);
+  }
+
+  // Names of a size that can be read, where the figures cannot: those with most arcs first, none over another.
+  label(seen) {
+    const { svg, nodes } = this.drawing;
+    if (!this.view.isFarther()) return;
+    const { scale } = this.view;
+    const tall = LETTERS / scale;
+    svg.style.setProperty('--name', `${tall.toFixed(1)}px`);
+    const placed = [];
+    const named = new Set();
+    for (const node of this.order) {
+      if (!meets(this.nodes[node], seen)) continue;
+      const half = (this.store.network.nodes[node].name.length * tall * WIDE) / 2;
+      const { x, y } = nodes[node];
+      const box = { left: x - half, right: x + half, top: y - tall * 0.7, bottom: y + tall * 0.7 };
+      if (placed.some((other) => meets(box, other))) continue;
+      placed.push(box);
+      named.add(node);
+    }
+    nodes.forEach(({ group }, node) => group.classList.toggle('named', named.has(node)));
+  }
+}
