@@ -57,7 +57,7 @@ pub(crate) fn predict<'py>(
         let mut notices = rows.notices();
         let mut all = Vec::with_capacity(targets.len());
         for target in targets {
-            let found = model.predict(target, &rows, by, &everywhere.bounds())?;
+            let found = model.predict(target, &rows, by, &everywhere.bounds(), &**progress)?;
             notices.extend(found.notices(schema.len()));
             let document = options::json(&found.document(Some(String::new())))?;
             all.push((document, found.states.to_vec(), codes(&found), chances(&found)));

@@ -92,6 +92,13 @@ impl Listed {
         units.iter().map(value).chain(values.iter().copied())
     }
 
+    /// The numbers that are no gaps in units of one size, and what makes numbers of them; nothing where they are doubles.
+    pub(in crate::data) fn units(&self) -> Option<(impl Iterator<Item = i32>, impl Fn(i32) -> f64 + use<>)> {
+        let Kept::Units { units, decimals, .. } = &self.0 else { return None };
+        let power = POWERS[*decimals];
+        Some((units.iter().copied().filter(|&unit| unit != GAP), move |unit| f64::from(unit) / power))
+    }
+
     pub(in crate::data) fn len(&self) -> usize {
         match &self.0 {
             Kept::Units { units, .. } => units.len(),

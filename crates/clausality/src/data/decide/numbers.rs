@@ -147,6 +147,12 @@ impl<'a> Numbers<'a> {
                 found
             }
             Recorded::Listed(values) => {
+                // Units stand in the order of the numbers, and take half of the memory.
+                if let Some((units, number)) = values.units() {
+                    let mut keys: Vec<i32> = units.collect();
+                    select(&mut keys, 0, ranks);
+                    return ranks.iter().map(|&rank| number(keys[rank])).collect();
+                }
                 let mut keys: Vec<u64> = values.iter().filter(|v| !v.is_nan()).map(sortable).collect();
                 select(&mut keys, 0, ranks);
                 ranks.iter().map(|&rank| from_sortable(keys[rank])).collect()
@@ -245,7 +251,7 @@ pub(super) fn from_sortable(key: u64) -> f64 {
 }
 
 /// Puts the keys of the given ranks (strictly rising) where sorting would, the middle one first.
-fn select(keys: &mut [u64], start: usize, ranks: &[usize]) {
+fn select<K: Ord>(keys: &mut [K], start: usize, ranks: &[usize]) {
     let half = ranks.len() / 2;
     if let Some(&middle) = ranks.get(half) {
         let (low, _, high) = keys.select_nth_unstable(middle - start);
