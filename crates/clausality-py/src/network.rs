@@ -190,10 +190,9 @@ impl Network {
         let everywhere = Everywhere::default();
         work::run(py, &everywhere, None, move |progress| {
             let stop = || progress.is_cancelled();
-            // The codes as they are drawn, and as they go out.
             let nodes = model.network.len();
-            Dataset::plan_of_sample(rows, nodes, 2 * nodes).check(everywhere.bounds().room)?;
-            Columns::coded(&sample_unless(&model.network, rows, seed, &stop)?)
+            Dataset::plan_of_sample(rows, nodes, nodes).check(everywhere.bounds().room)?;
+            Columns::coded(sample_unless(&model.network, rows, seed, &stop)?)
         })
     }
 

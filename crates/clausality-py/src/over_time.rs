@@ -242,10 +242,10 @@ impl DynamicNetwork {
         let model = Arc::clone(&self.model);
         let everywhere = Everywhere::default();
         work::run(py, &everywhere, None, move |progress| {
-            // A byte a cell as it is drawn and as it goes out, and the two numbers of every row.
+            // A byte a cell, and the two numbers of every row.
             let rows = steps.saturating_mul(series);
             let columns = model.network.window().len();
-            Dataset::plan_of_sample(rows, columns, 2 * columns + 16).check(everywhere.bounds().room)?;
+            Dataset::plan_of_sample(rows, columns, columns + 16).check(everywhere.bounds().room)?;
             let mut sampler = SeriesSampler::new(&model.network, seed)?;
             let schema = sampler.schema().clone();
             let mut cells: Vec<Vec<u8>> = vec![Vec::with_capacity(steps * series); schema.len()];
@@ -266,9 +266,8 @@ impl DynamicNetwork {
                 whole(&free("series"), (0..rows).map(|row| number(row / steps) + 1)),
                 whole(&free("step"), (0..rows).map(|row| number(row % steps))),
             ];
-            columns.extend(
-                schema.variables().iter().zip(&cells).map(|(variable, cells)| codes(variable, cells)),
-            );
+            columns
+                .extend(schema.variables().iter().zip(cells).map(|(variable, cells)| codes(variable, cells)));
             Columns::new(rows, columns)
         })
     }

@@ -194,7 +194,8 @@ pub(crate) fn code_rows(
     work::run(py, &everywhere, None, move |progress| {
         let read = |input| Rows::read(&model, input, &reading, Absent::Unknown, &everywhere.bounds());
         let rows = source.read(progress, read)?;
-        Ok((Columns::coded(&rows.table)?, rows.notices()))
+        let notices = rows.notices();
+        Ok((Columns::coded(rows.table)?, notices))
     })
 }
 
@@ -213,7 +214,7 @@ pub(crate) fn code(
     work::run(py, &everywhere, None, move |progress| {
         let apply = |input| coding.apply(input, &everywhere.bounds(), Absent::Refuse);
         let coded = source.read(progress, apply)?;
-        Ok((Columns::coded(&coded.table)?, options::json(&coded.unknown)?))
+        Ok((Columns::coded(coded.table)?, options::json(&coded.unknown)?))
     })
 }
 

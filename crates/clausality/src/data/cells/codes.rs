@@ -24,12 +24,22 @@ impl Codes {
 
     #[cold]
     fn widen(&mut self, code: u32) {
+        let rows = self.capacity();
         *self = match self {
             Codes::Narrow(codes) if code <= u32::from(u16::MAX) => {
-                Codes::Middle(codes.iter().map(|&code| code.into()).collect())
+                Codes::Middle(with_capacity(rows, codes.iter().map(|&code| code.into())))
             }
-            _ => Codes::Wide(self.iter().collect()),
+            _ => Codes::Wide(with_capacity(rows, self.iter())),
         };
+    }
+
+    /// Rows that there is room for.
+    pub(in crate::data) fn capacity(&self) -> usize {
+        match self {
+            Codes::Narrow(codes) => codes.capacity(),
+            Codes::Middle(codes) => codes.capacity(),
+            Codes::Wide(codes) => codes.capacity(),
+        }
     }
 
     /// The last one.
@@ -95,4 +105,11 @@ impl Codes {
             Codes::Wide(codes) => codes.capacity() * 4,
         }
     }
+}
+
+/// A list with room for so many: one that grows by and by leaves holes behind in memory.
+pub(in crate::data) fn with_capacity<T>(rows: usize, values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut list = Vec::with_capacity(rows);
+    list.extend(values);
+    list
 }

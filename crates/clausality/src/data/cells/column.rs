@@ -108,11 +108,21 @@ impl Column {
         (self.cells, self.apart) = (Cells::Nothing, true);
     }
 
-    /// The same column before its first cell.
+    /// The same column before its first cell, with room for so many.
     #[cfg(feature = "batches")]
-    pub(in crate::data) fn begun_again(&self) -> Self {
-        let fresh = Column::new(self.name.clone(), self.expected.clone(), self.comma);
-        Column { zone: self.zone.clone(), ..fresh }
+    pub(in crate::data) fn begun_again(&self, rows: usize) -> Self {
+        let mut fresh = Column::new(self.name.clone(), self.expected.clone(), self.comma);
+        fresh.zone.clone_from(&self.zone);
+        fresh.reserve(rows);
+        fresh
+    }
+
+    /// Makes room for so many cells.
+    #[cfg(feature = "batches")]
+    pub(in crate::data) fn reserve(&mut self, rows: usize) {
+        if let Cells::Words { codes: Codes::Narrow(codes), .. } = &mut self.cells {
+            codes.reserve_exact(rows);
+        }
     }
 
     /// Adds a row's cell.
@@ -223,7 +233,8 @@ impl Column {
             self.think_at = words.len() * 2;
             return;
         }
-        let values = codes.iter().map(|code| meanings[code as usize]).collect::<Listed>();
+        let values =
+            Listed::with_capacity(codes.capacity(), codes.iter().map(|code| meanings[code as usize]));
         let recorded = values.iter().filter(|value| !value.is_nan()).count();
         self.cells = Cells::Numbers { values, repeats: different.len() < recorded };
     }

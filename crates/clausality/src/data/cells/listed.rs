@@ -28,12 +28,6 @@ enum Kept {
     Doubles(Vec<f64>),
 }
 
-impl Default for Listed {
-    fn default() -> Self {
-        Listed(Kept::Units { units: Vec::new(), decimals: 0, most: 0 })
-    }
-}
-
 /// The number in units of `10^-decimals`, if it is exactly so many.
 #[inline]
 fn in_units(value: f64, decimals: usize) -> Option<i32> {
@@ -128,11 +122,19 @@ impl Listed {
     }
 }
 
+impl Listed {
+    /// These numbers, with room for so many in all.
+    pub(in crate::data) fn with_capacity(rows: usize, values: impl Iterator<Item = f64>) -> Self {
+        let mut listed = Listed(Kept::Units { units: Vec::with_capacity(rows), decimals: 0, most: 0 });
+        values.for_each(|value| listed.push(value));
+        listed
+    }
+}
+
+#[cfg(test)]
 impl FromIterator<f64> for Listed {
     fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Self {
-        let mut listed = Listed::default();
-        values.into_iter().for_each(|value| listed.push(value));
-        listed
+        Listed::with_capacity(0, values.into_iter())
     }
 }
 

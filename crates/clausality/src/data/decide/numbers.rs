@@ -1,5 +1,6 @@
 //! The numbers of a column, counted or as they stand.
 
+use crate::data::cells::codes::with_capacity;
 use crate::data::cells::listed::Listed;
 
 /// What the labels of a column's states depend on, beside the cuts.
@@ -149,11 +150,12 @@ impl<'a> Numbers<'a> {
             Recorded::Listed(values) => {
                 // Units stand in the order of the numbers, and take half of the memory.
                 if let Some((units, number)) = values.units() {
-                    let mut keys: Vec<i32> = units.collect();
+                    let mut keys: Vec<i32> = with_capacity(values.len(), units);
                     select(&mut keys, 0, ranks);
                     return ranks.iter().map(|&rank| number(keys[rank])).collect();
                 }
-                let mut keys: Vec<u64> = values.iter().filter(|v| !v.is_nan()).map(sortable).collect();
+                let recorded = values.iter().filter(|v| !v.is_nan());
+                let mut keys: Vec<u64> = with_capacity(values.len(), recorded.map(sortable));
                 select(&mut keys, 0, ranks);
                 ranks.iter().map(|&rank| from_sortable(keys[rank])).collect()
             }

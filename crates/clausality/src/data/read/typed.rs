@@ -106,6 +106,7 @@ impl<'a> Batches<'a> {
             let mut typed = Typed::new("Arrow", &name, &schema, u64::MAX, how, None)?;
             if let Some(rows) = rows {
                 typed.plan(rows)?;
+                typed.raw.columns.iter_mut().for_each(|column| column.reserve(rows));
             }
             if let Some(again) = again.filter(|_| how.lean && rows >= Some(MANY_ROWS)) {
                 typed.raw.again = Some(reading_again(again));
@@ -121,7 +122,7 @@ fn reading_again(again: ColumnAgain) -> Again {
         let RawTable { name, marks, rows, .. } = raw;
         guarded("Arrow", name, || {
             let refuse = |error: &dyn std::fmt::Display| undecodable("Arrow", name, error);
-            let (mut column, mut bytes) = (raw.columns[place].begun_again(), 0);
+            let (mut column, mut bytes) = (raw.columns[place].begun_again(*rows), 0);
             for batch in again(place) {
                 let batch = batch.map_err(|error| refuse(&error))?;
                 let Some(array) = batch.columns().first() else { continue };
@@ -285,6 +286,7 @@ impl<'a> Typed<'a> {
             let batch = batch.map_err(|error| undecodable(self.format, &self.name, &error))?;
             if self.raw.again.is_none() {
                 self.add(&batch, &wanted)?;
+                self.raw.check_memory(0, self.bounds)?;
                 continue;
             }
             for start in (0..batch.num_rows()).step_by(LOOKED_AT) {
@@ -292,6 +294,7 @@ impl<'a> Typed<'a> {
                 let columns = self.raw.columns.iter_mut();
                 let many = columns.filter(|column| column.is_wide() && !self.special.contains(&column.name));
                 many.for_each(Column::put_apart);
+                self.raw.check_memory(0, self.bounds)?;
             }
         }
     }
@@ -318,7 +321,7 @@ impl<'a> Typed<'a> {
             feed.array(array)?;
         }
         self.raw.rows += batch.num_rows();
-        self.raw.check_memory(0, self.bounds)
+        Ok(())
     }
 }
 
