@@ -61,7 +61,7 @@ def table(given: Any, name: str | None = None) -> Table:
         if not str(given.type).startswith("struct"):
             raise InputError(f"{name}: {_named(type(given))} is one column without a name: give it one, such as {{'x': column}}")
     if hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__"):
-        return Table(_in_local_time(given), name, kind)
+        return Table(_again(_in_local_time(given)), name, kind)
     if hasattr(given, "scanner"):  # a pyarrow Dataset
         return Table(_in_local_time(given.scanner().to_reader()), name, kind)
     if _is_numpy(given):
@@ -72,6 +72,12 @@ def table(given: Any, name: str | None = None) -> Table:
         f"a table cannot be read from {_named(type(given))}: expected a path, a pandas, polars or pyarrow frame, "
         "an object with __arrow_c_stream__, a NumPy array or a dict of columns"
     )
+
+
+def _again(given: Any) -> Any:
+    """A table of pyarrow as what can be handed over twice; others, such as readers, are gone once they are read."""
+    pyarrow = sys.modules.get("pyarrow")
+    return Held(given) if pyarrow is not None and isinstance(given, pyarrow.Table) else given
 
 
 def _kind(given: Any) -> str | None:
@@ -185,6 +191,32 @@ class Slices:
     def slices(self) -> Iterator[Any]:
         return iter((self._frame,)) if self._frame.height == 0 else self._frame.iter_slices(self.ROWS)
 
+    @property
+    def rows(self) -> int:
+        return self._frame.height
+
+    def column_again(self, place: int) -> Slices:
+        """A column alone, for whoever reads one after the other."""
+        return Slices(self._frame.select(self._frame.columns[place]))
+
+
+class Held:
+    """An Arrow table in memory, which can be handed over again."""
+
+    def __init__(self, table: Any):
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._table.__arrow_c_stream__(requested_schema)
+
+    @property
+    def rows(self) -> int:
+        return self._table.num_rows
+
+    def column_again(self, place: int) -> Any:
+        """A column alone, for whoever reads one after the other."""
+        return self._table.select([place])
+
 
 class Pieces:
     """Columns that are cut into pieces of rows while they are read.
@@ -207,12 +239,10 @@ class Pieces:
         self.columns = list(columns.values())
         self.rows = lengths.pop() if lengths else 0
 
-    def pieces(self, places: list[int]) -> Iterator[tuple[int, list[tuple]]]:
-        """The rows piece by piece, of the columns at these places: what is not needed is not looked at."""
-        columns = [self.columns[place] for place in places]
-        for start in range(0, self.rows, PIECE):
-            stop = min(start + PIECE, self.rows)
-            yield stop - start, [column.cut(start, stop) for column in columns]
+    def piece(self, start: int, places: list[int]) -> tuple[int, list[tuple]]:
+        """Some rows from one on, of the columns at these places: what is not needed is not looked at."""
+        stop = min(start + PIECE, self.rows)
+        return stop - start, [self.columns[place].cut(start, stop) for place in places]
 
 
 def whole(columns: dict[str, Any]) -> tuple[list[str], int, list[tuple]]:
@@ -388,14 +418,11 @@ def _of_array(array: Any, refuse: Refuse, mask: Any = None) -> Column:
             return _objects(cells, refuse)
 
         return Column(len(array), objects)
-    gaps = mask
     if kind == "M":
         unit = numpy.datetime_data(array.dtype)[0]
         if unit not in INSTANTS:
             array, unit = array.astype("datetime64[s]"), "s"
-        absent = numpy.isnat(array)
-        gaps = absent if gaps is None else gaps | absent
-        array, letters = array.view("i8"), INSTANTS[unit]
+        letters = INSTANTS[unit]
     elif kind == "b":
         letters = "b"
     elif kind in "iuf":
@@ -409,8 +436,11 @@ def _of_array(array: Any, refuse: Refuse, mask: Any = None) -> Column:
         cells = array[start:stop]
         if not cells.dtype.isnative:
             cells = cells.astype(cells.dtype.newbyteorder("="))
-        hidden = None if gaps is None else gaps[start:stop].astype("u1").tobytes()
-        return ("values", letters, cells.tobytes(), hidden)
+        hidden = None if mask is None else mask[start:stop]
+        if kind == "M":
+            absent = numpy.isnat(cells)
+            hidden = absent if hidden is None else hidden | absent
+        return ("values", letters, cells.tobytes(), None if hidden is None else hidden.astype("u1").tobytes())
 
     return Column(len(array), values)
 
@@ -440,16 +470,19 @@ def _of_series(series: Any, refuse: Refuse) -> Column:
     if hasattr(kind, "categories") and hasattr(series, "cat"):
         return _of_categories(series, refuse)
     if hasattr(kind, "tz"):  # as the clocks of the zone show it
-        return _of_array(series.dt.tz_localize(None).to_numpy(), refuse)
+        return _in_pieces(series, lambda piece: _of_array(piece.dt.tz_localize(None).to_numpy(), refuse))
     if hasattr(kind, "fill_value"):  # sparse
-        series, kind = series.sparse.to_dense(), series.dtype.subtype
+        return _in_pieces(series, lambda piece: _of_series(piece.sparse.to_dense(), refuse))
     if hasattr(kind, "numpy_dtype") and not hasattr(kind, "pyarrow_dtype"):  # nullable numbers
         import numpy
 
-        gaps = series.isna().to_numpy(dtype=bool)
-        if kind.numpy_dtype.kind == "O":
-            return _of_array(series.to_numpy(dtype=object), refuse, gaps)
-        return _of_array(series.to_numpy(dtype=kind.numpy_dtype, na_value=numpy.zeros(1, kind.numpy_dtype)[0]), refuse, gaps)
+        plain = numpy.dtype(object) if kind.numpy_dtype.kind == "O" else kind.numpy_dtype
+
+        def nullable(piece: Any) -> Column:
+            nothing = None if plain.kind == "O" else numpy.zeros(1, plain)[0]
+            return _of_array(piece.to_numpy(dtype=plain, na_value=nothing), refuse, piece.isna().to_numpy(dtype=bool))
+
+        return _in_pieces(series, nullable)
     if hasattr(kind, "pyarrow_dtype") or getattr(kind, "storage", None) in ("pyarrow", "pyarrow_numpy"):
         cells = series.array
 
@@ -463,6 +496,11 @@ def _of_series(series: Any, refuse: Refuse) -> Column:
     if getattr(kind, "kind", "O") == "O":
         return _of_array(series.to_numpy(dtype=object), refuse)
     return _of_array(series.to_numpy(), refuse)
+
+
+def _in_pieces(series: Any, column: Callable[[Any], Column]) -> Column:
+    """A column that is turned into another type piece by piece: never is all of it there twice."""
+    return Column(len(series), lambda start, stop: column(series.iloc[start:stop]).cut(0, stop - start))
 
 
 def _of_categories(series: Any, refuse: Refuse) -> Column:

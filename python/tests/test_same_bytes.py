@@ -120,6 +120,59 @@ def test_large_tables_come_in_pieces():
     assert bytes_of(late) == want
 
 
+def long_columns(n: int) -> dict[str, list]:
+    """Columns of every kind and many values: these are left in a frame until their turn comes."""
+    rng = np.random.default_rng(3)
+    a, b = rng.integers(0, 90_000, n), rng.integers(0, 50_000, n)
+    level = rng.integers(0, 4, n)
+    days = [(datetime(2015, 1, 1) + timedelta(days=int(day))).date().isoformat() for day in rng.integers(0, 3000, n)]
+    some = [None if k % 11 == 0 else float(v) for k, v in enumerate(rng.normal(size=n).round(2) + level)]
+    return {
+        "id": [f"c{k:06}" for k in range(n)],
+        "a": a.tolist(),
+        "b": b.tolist(),
+        "total": (a + b).tolist(),
+        "x": (rng.random(n) + level).tolist(),
+        "some": some,
+        "level": [["low", "middle", "high", "top"][k] for k in level],
+        "day": days,
+        "names": [f"n{k}" for k in rng.integers(0, 400, n)],
+        # Few values at first, many later, and texts among the numbers at the end.
+        "late": [int(v) for v in rng.integers(0, 20, n // 2)] + [int(v) for v in rng.integers(0, 900, n - n // 2)],
+        "mixed": [str(v) for v in rng.integers(0, 9000, n - 1)] + ["none of these"],
+    }
+
+
+@pytest.mark.parametrize("how", [{}, {"missing": "state"}, {"missing": "drop"}, {"discretize": "mdl"}, {"bins": {"x": 7}, "type": {"id": "keep"}}])
+def test_long_tables_are_read_column_by_column(tmp_path, how):
+    columns = long_columns(70_000)
+    path = tmp_path / "t.csv"
+    path.write_text(csv_text(columns), encoding="utf-8")
+    want = {**cl.inspect(path, **how).document, "table": "t.csv"}
+    assert any(twin["name"] == "total" for twin in want["twins"]), "a sum of two columns that were put apart"
+    frame = pd.DataFrame(columns)
+    arrow = pa.table(columns)
+    kinds = {
+        "pandas": frame,
+        "pandas nullable": frame.convert_dtypes(),
+        "polars": pl.DataFrame(columns),
+        "arrow": arrow,
+        "arrow in chunks": pa.concat_tables([arrow.slice(0, 30_000), arrow.slice(30_000)]),
+        "a reader": arrow.to_reader(),
+    }
+    for kind, table in kinds.items():
+        assert {**cl.inspect(table, name="t.csv", **how).document, "table": "t.csv"} == want, kind
+
+
+def test_long_tables_are_learned_to_the_same_bytes(tmp_path):
+    columns = long_columns(70_000)
+    path = tmp_path / "t.csv"
+    path.write_text(csv_text(columns), encoding="utf-8")
+    how = {"assembler": "chow-liu", "rounds": 1, "discretize": "mdl"}
+    want = bytes_of(path, **how)
+    assert bytes_of(pd.DataFrame(columns), **how) == bytes_of(pl.DataFrame(columns), **how) == bytes_of(pa.table(columns), **how) == want
+
+
 def test_ordered_categories_bring_their_order(tmp_path):
     sizes = ["small", "large", "medium", "small", "medium", "large"] * 40
     other = ["x", "y", "y", "x", "x", "y"] * 40

@@ -39,11 +39,10 @@ def test_ctrl_c_stops_within_a_second():
 
 def test_ctrl_c_while_a_table_is_read():
     class Slow:
-        names, orders = ["a", "b"], {}
+        names, orders, rows = ["a", "b"], {}, 1_000_000_000
 
-        def pieces(self, places):
-            while True:
-                yield 10_000, [("texts", ["x", "y"] * 5000) for _ in places]
+        def piece(self, start, places):
+            return 10_000, [("texts", ["x", "y"] * 5000) for _ in places]
 
     from clausality import _clausality as core
 

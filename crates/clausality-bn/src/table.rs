@@ -63,6 +63,11 @@ impl Table {
         &self.columns[variable]
     }
 
+    /// The schema and the codes of every variable: for whoever keeps them in another form.
+    pub fn into_columns(self) -> (Schema, Vec<Vec<u8>>) {
+        (self.schema, self.columns)
+    }
+
     /// Whether any cell is [`MISSING`].
     pub fn has_missing(&self) -> bool {
         self.columns.iter().any(|c| c.contains(&MISSING))

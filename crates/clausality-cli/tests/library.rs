@@ -267,7 +267,7 @@ fn fit_query_predict_and_score() {
 
         let input = data::Input::csv(fs::File::open(at.join("t.csv")).unwrap(), "t.csv");
         let rows = Rows::read(&kept, input, &Reading::default(), Absent::Refuse, &bounds).unwrap();
-        let predicted = kept.predict(lung, &rows, None, &Bounds::default()).unwrap();
+        let predicted = kept.predict(lung, &rows, None, &Bounds::default(), &Unwatched).unwrap();
         let line = words("predict net.json t.csv --target lung --json --quiet");
         assert!(document(&predicted.document(None)) == program(at, &line), "predict, seed {seed}");
         let mut csv = vec![];

@@ -10,7 +10,7 @@ use arrow_array::{
     Array, ArrayRef, DictionaryArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator,
     RecordBatchOptions, StringArray, UInt8Array,
 };
-use arrow_buffer::NullBuffer;
+use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, Field, Schema};
 use clausality::bn::{MISSING, Scale, Table, Variable};
 use pyo3::exceptions::PyIndexError;
@@ -38,25 +38,29 @@ impl Columns {
         Ok(Columns { batch })
     }
 
-    /// A table of codes: every column by the labels of its states.
-    pub(crate) fn coded(table: &Table) -> Result<Self, Failure> {
-        let variables = table.schema().variables().iter().enumerate();
-        let columns = variables.map(|(v, variable)| codes(variable, table.column(v))).collect();
-        Columns::new(table.rows(), columns)
+    /// A table of codes: every column by the labels of its states. The codes themselves go out, not a copy of them.
+    pub(crate) fn coded(table: Table) -> Result<Self, Failure> {
+        let rows = table.rows();
+        let (schema, columns) = table.into_columns();
+        let columns =
+            schema.variables().iter().zip(columns).map(|(variable, column)| codes(variable, column));
+        Columns::new(rows, columns.collect())
     }
 }
 
 /// Codes by the labels of a variable's states.
-pub(crate) fn codes(variable: &Variable, codes: &[u8]) -> Named {
+pub(crate) fn codes(variable: &Variable, codes: Vec<u8>) -> Named {
     let (field, array) = labelled(&variable.name, &variable.states, codes);
     (field.with_dict_is_ordered(variable.scale == Scale::Ordered), array)
 }
 
 /// Places in a list of labels; [`MISSING`] is none.
-pub(crate) fn labelled(name: &str, labels: &[String], codes: &[u8]) -> Named {
-    let nulls: NullBuffer = codes.iter().map(|&code| code != MISSING).collect::<Vec<bool>>().into();
-    let keys = codes.iter().map(|&code| if code == MISSING { 0 } else { code }).collect::<Vec<u8>>();
-    let keys = UInt8Array::new(keys.into(), Some(nulls).filter(|nulls| nulls.null_count() > 0));
+pub(crate) fn labelled(name: &str, labels: &[String], mut codes: Vec<u8>) -> Named {
+    let known = || BooleanBuffer::collect_bool(codes.len(), |row| codes[row] != MISSING);
+    let nulls = codes.contains(&MISSING).then(|| NullBuffer::new(known()));
+    // A place that is null must still be one of the list.
+    codes.iter_mut().filter(|code| **code == MISSING).for_each(|code| *code = 0);
+    let keys = UInt8Array::new(codes.into(), nulls);
     let labels: StringArray = labels.iter().map(Some).collect();
     let array: DictionaryArray<UInt8Type> = DictionaryArray::new(keys, Arc::new(labels));
     (Field::new(name, array.data_type().clone(), true), Arc::new(array))
@@ -96,7 +100,7 @@ impl Columns {
                 let (places, _) = places.as_chunks::<4>();
                 let places = places.iter().map(|&place| i32::from_ne_bytes(place));
                 let codes: Vec<u8> = places.map(|place| u8::try_from(place).unwrap_or(MISSING)).collect();
-                let (field, array) = labelled(name, &labels, &codes);
+                let (field, array) = labelled(name, &labels, codes);
                 return Ok((field.with_dict_is_ordered(ordered), array));
             }
             let array = array(column)?;

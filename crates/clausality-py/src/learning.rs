@@ -53,7 +53,8 @@ pub(crate) fn inspect(
         if let Some(timeline) = timeline {
             document["time"] = json!(timeline.course);
         }
-        Ok((options::json(&document)?, Columns::coded(&dataset.table)?, options::json(&dataset.coding)?))
+        let coding = options::json(&dataset.coding)?;
+        Ok((options::json(&document)?, Columns::coded(dataset.table)?, coding))
     })
 }
 

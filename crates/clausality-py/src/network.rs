@@ -5,14 +5,15 @@ use crate::errors::Failure;
 use crate::options::{self, Everywhere};
 use crate::questions::{Asks, Question};
 use crate::work;
-use clausality::bn::io::json;
+use clausality::bn::io::{Limits, json};
 use clausality::bn::{draw, sample_unless};
+use clausality::data::Dataset;
 use clausality::embedded;
 use clausality::model::{FileFormat, Format, Loaded, Model};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A network.
@@ -36,6 +37,39 @@ pub(crate) fn format(name: Option<&str>) -> Result<Option<Format>, Failure> {
             .ok_or_else(|| Failure::Input(format!("there is no format '{name}': expected {expected}")))
     };
     name.map(found).transpose()
+}
+
+/// The bytes of a network's file, its format by its ending or by its name.
+pub(crate) fn file_bytes<'py>(
+    py: Python<'py>,
+    path: &Path,
+    format_name: Option<&str>,
+    network: impl FnOnce() -> Loaded + Send,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let format = format(format_name)?;
+    let bytes = py.detach(|| {
+        let file = format.map_or_else(|| FileFormat::of(path), |f| Ok(FileFormat::as_format(path, f)))?;
+        file.write(&network())
+    });
+    Ok(PyBytes::new(py, &bytes.map_err(Failure::from)?))
+}
+
+/// An answer of the network that `of` gives for a question, with what helps to decide.
+pub(crate) fn insight(
+    py: Python<'_>,
+    question: &str,
+    asks: &str,
+    everywhere: &str,
+    of: impl FnOnce(&Question, &Limits) -> Result<Arc<Model>, Failure> + Send + 'static,
+) -> PyResult<(String, Vec<String>)> {
+    let question: Question = options::read(question)?;
+    let asks: Asks = options::read(asks)?;
+    let everywhere: Everywhere = options::read(everywhere)?;
+    work::run(py, &everywhere, None, move |progress| {
+        let limits = everywhere.limits();
+        let model = of(&question, &limits)?;
+        question.insight(&model, asks, everywhere.inference_bytes(), &limits, progress)
+    })
 }
 
 #[pymethods]
@@ -80,13 +114,7 @@ impl Network {
         path: PathBuf,
         format_name: Option<&str>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let format = format(format_name)?;
-        let bytes = py.detach(|| {
-            let file =
-                format.map_or_else(|| FileFormat::of(&path), |f| Ok(FileFormat::as_format(&path, f)))?;
-            file.write(&Loaded::Model((*self.model).clone()))
-        });
-        Ok(PyBytes::new(py, &bytes.map_err(Failure::from)?))
+        file_bytes(py, &path, format_name, || Loaded::Model((*self.model).clone()))
     }
 
     /// Name, nodes with states and parents, as JSON text.
@@ -140,7 +168,7 @@ impl Network {
         let everywhere: Everywhere = options::read(everywhere)?;
         let model = Arc::clone(&self.model);
         work::run(py, &everywhere, None, move |progress| {
-            question.answer(&model, None, everywhere.inference_bytes(), &**progress)
+            question.answer(&model, None, everywhere.inference_bytes(), progress)
         })
     }
 
@@ -152,21 +180,19 @@ impl Network {
         asks: &str,
         everywhere: &str,
     ) -> PyResult<(String, Vec<String>)> {
-        let question: Question = options::read(question)?;
-        let asks: Asks = options::read(asks)?;
-        let everywhere: Everywhere = options::read(everywhere)?;
         let model = Arc::clone(&self.model);
-        work::run(py, &everywhere, None, move |_| {
-            question.insight(&model, asks, everywhere.inference_bytes(), &everywhere.limits())
-        })
+        insight(py, question, asks, everywhere, move |_, _| Ok(model))
     }
 
     /// Rows drawn from the network.
     fn sample(&self, py: Python<'_>, rows: usize, seed: u64) -> PyResult<Columns> {
         let model = Arc::clone(&self.model);
-        work::run(py, &Everywhere::default(), None, move |progress| {
+        let everywhere = Everywhere::default();
+        work::run(py, &everywhere, None, move |progress| {
             let stop = || progress.is_cancelled();
-            Columns::coded(&sample_unless(&model.network, rows, seed, &stop)?)
+            let nodes = model.network.len();
+            Dataset::plan_of_sample(rows, nodes, nodes).check(everywhere.bounds().room)?;
+            Columns::coded(sample_unless(&model.network, rows, seed, &stop)?)
         })
     }
 

@@ -2,16 +2,17 @@
 
 use crate::columns::{Columns, Named, codes, numbers, texts, whole};
 use crate::errors::Failure;
-use crate::network::{Network, format};
+use crate::network::{Network, file_bytes, format, insight};
 use crate::options::{self, Everywhere};
-use crate::questions::{Asks, Past, Question};
+use crate::questions::{Past, Question};
 use crate::table::Source;
 use crate::work;
 use clausality::bn::dynamic::{Naming, SeriesSampler};
 use clausality::bn::infer::Drawn;
 use clausality::bn::io::json;
 use clausality::bn::{self, Schema, Variable, draw};
-use clausality::model::{DynamicModel, FileFormat, Forecast, InTime, Loaded, Model, Reading, Worked};
+use clausality::data::Dataset;
+use clausality::model::{DynamicModel, Forecast, InTime, Loaded, Model, Reading, Worked};
 use clausality::time::Step;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -122,13 +123,7 @@ impl DynamicNetwork {
         path: PathBuf,
         format_name: Option<&str>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let format = format(format_name)?;
-        let bytes = py.detach(|| {
-            let file =
-                format.map_or_else(|| FileFormat::of(&path), |f| Ok(FileFormat::as_format(&path, f)))?;
-            file.write(&Loaded::Dynamic((*self.model).clone()))
-        });
-        Ok(PyBytes::new(py, &bytes.map_err(Failure::from)?))
+        file_bytes(py, &path, format_name, || Loaded::Dynamic((*self.model).clone()))
     }
 
     /// Name, how far it looks back, statics and processes with states, and the arcs into now, as JSON text.
@@ -183,11 +178,11 @@ impl DynamicNetwork {
         work::run(py, &everywhere, None, move |progress| {
             let around = model.around(question.steps(), &everywhere.limits())?;
             let memory = everywhere.inference_bytes();
-            let Some(rows) = rows else { return question.answer(&around, None, memory, &**progress) };
+            let Some(rows) = rows else { return question.answer(&around, None, memory, progress) };
             let read = |input| model.read_series(input, &reading, &InTime::default(), &everywhere.bounds());
             let rows = rows.read(progress, read)?;
             let past = Past { dynamic: &model, track: rows.tracks.of(entity.as_deref())?, rows: &rows };
-            let (document, told) = question.answer(&around, Some(past), memory, &**progress)?;
+            let (document, told) = question.answer(&around, Some(past), memory, progress)?;
             Ok((document, rows.notices.iter().cloned().chain(told).collect()))
         })
     }
@@ -200,14 +195,9 @@ impl DynamicNetwork {
         asks: &str,
         everywhere: &str,
     ) -> PyResult<(String, Vec<String>)> {
-        let question: Question = options::read(question)?;
-        let asks: Asks = options::read(asks)?;
-        let everywhere: Everywhere = options::read(everywhere)?;
         let model = Arc::clone(&self.model);
-        work::run(py, &everywhere, None, move |_| {
-            let limits = everywhere.limits();
-            let around = model.around(question.steps(), &limits)?;
-            question.insight(&around, asks, everywhere.inference_bytes(), &limits)
+        insight(py, question, asks, everywhere, move |question, limits| {
+            Ok(Arc::new(model.around(question.steps(), limits)?))
         })
     }
 
@@ -265,15 +255,9 @@ impl DynamicNetwork {
         let everywhere = Everywhere::default();
         work::run(py, &everywhere, None, move |progress| {
             // A byte a cell, and the two numbers of every row.
-            let columns = model.network.window().len() as u64 + 16;
-            let held = (steps as u64).saturating_mul(series as u64).saturating_mul(columns);
-            let limit = everywhere.inference_bytes();
-            if held > limit {
-                let message = format!(
-                    "{series} series of {steps} steps take {held} bytes, over the limit of {limit}: draw fewer"
-                );
-                return Err(Failure::Input(message));
-            }
+            let rows = steps.saturating_mul(series);
+            let columns = model.network.window().len();
+            Dataset::plan_of_sample(rows, columns, columns + 16).check(everywhere.bounds().room)?;
             let mut sampler = SeriesSampler::new(&model.network, seed)?;
             let schema = sampler.schema().clone();
             let mut cells: Vec<Vec<u8>> = vec![Vec::with_capacity(steps * series); schema.len()];
@@ -290,14 +274,12 @@ impl DynamicNetwork {
                 names.into_iter().find(|name| !taken(name)).unwrap_or_default()
             };
             let number = |place: usize| place as i64;
-            let rows = steps * series;
             let mut columns: Vec<Named> = vec![
                 whole(&free("series"), (0..rows).map(|row| number(row / steps) + 1)),
                 whole(&free("step"), (0..rows).map(|row| number(row % steps))),
             ];
-            columns.extend(
-                schema.variables().iter().zip(&cells).map(|(variable, cells)| codes(variable, cells)),
-            );
+            columns
+                .extend(schema.variables().iter().zip(cells).map(|(variable, cells)| codes(variable, cells)));
             Columns::new(rows, columns)
         })
     }

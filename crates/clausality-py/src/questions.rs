@@ -2,10 +2,10 @@
 
 use crate::errors::Failure;
 use crate::options;
-use clausality::Watch;
+use crate::work::Progress;
 use clausality::bn::Variable;
 use clausality::bn::dynamic::Lagged;
-use clausality::bn::infer::Evidence;
+use clausality::bn::infer::{Evidence, Stop};
 use clausality::bn::io::Limits;
 use clausality::data::Coding;
 use clausality::model::{self, DynamicModel, Model, NameError, Said, SeriesRows, Utility, Wanted};
@@ -14,6 +14,7 @@ use clausality::time::Track;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What is asked, and what is known.
 #[derive(Debug, Deserialize)]
@@ -89,14 +90,14 @@ impl Question {
         model: &Model,
         past: Option<Past<'_>>,
         memory: u64,
-        watch: &dyn Watch,
+        progress: &Arc<Progress>,
     ) -> Result<(String, Vec<String>), Failure> {
-        let (question, mut told) = self.asked(model, past, memory)?;
+        let (question, mut told) = self.asked(model, past, memory, progress)?;
         let avoidable = |error| Failure::Avoidable(Box::new(error), "--samples N");
         let json = match (self.asked, self.samples) {
             (Asked::Mpe, _) => options::json(&question.most_probable().map_err(avoidable)?)?,
             (_, Some(samples)) => {
-                let found = question.estimate(samples, self.seed, watch)?;
+                let found = question.estimate(samples, self.seed, &**progress)?;
                 let worth = found.effective_samples.unwrap_or_default();
                 if worth < 100.0 && !question.evidence().is_empty() {
                     told.push(format!(
@@ -117,8 +118,9 @@ impl Question {
         asks: Asks,
         memory: u64,
         limits: &Limits,
+        progress: &Arc<Progress>,
     ) -> Result<(String, Vec<String>), Failure> {
-        let (question, mut told) = self.asked(model, None, memory)?;
+        let (question, mut told) = self.asked(model, None, memory, progress)?;
         let informed = question.informed(false, &asks.wanted(limits)?)?;
         told.extend(informed.notice());
         Ok((options::json(&informed)?, told))
@@ -129,6 +131,7 @@ impl Question {
         model: &'m Model,
         past: Option<Past<'_>>,
         memory: u64,
+        progress: &Arc<Progress>,
     ) -> Result<(model::Question<'m>, Vec<String>), Failure> {
         let schema = model.network.schema();
         let mut targets = Vec::with_capacity(self.targets.len());
@@ -146,7 +149,8 @@ impl Question {
                 dynamic.question_after(rows, track, model, targets, evidence)?
             }
         };
-        Ok((question.within(memory), told))
+        let progress = Arc::clone(progress);
+        Ok((question.within(memory).unless(Stop::when(move || progress.is_cancelled())), told))
     }
 
     fn evidence(&self, model: &Model) -> Result<(Evidence, Vec<String>), Failure> {

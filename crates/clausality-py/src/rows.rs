@@ -57,7 +57,7 @@ pub(crate) fn predict<'py>(
         let mut notices = rows.notices();
         let mut all = Vec::with_capacity(targets.len());
         for target in targets {
-            let found = model.predict(target, &rows, by, &everywhere.bounds())?;
+            let found = model.predict(target, &rows, by, &everywhere.bounds(), &**progress)?;
             notices.extend(found.notices(schema.len()));
             let document = options::json(&found.document(Some(String::new())))?;
             all.push((document, found.states.to_vec(), codes(&found), chances(&found)));
@@ -194,7 +194,8 @@ pub(crate) fn code_rows(
     work::run(py, &everywhere, None, move |progress| {
         let read = |input| Rows::read(&model, input, &reading, Absent::Unknown, &everywhere.bounds());
         let rows = source.read(progress, read)?;
-        Ok((Columns::coded(&rows.table)?, rows.notices()))
+        let notices = rows.notices();
+        Ok((Columns::coded(rows.table)?, notices))
     })
 }
 
@@ -213,7 +214,7 @@ pub(crate) fn code(
     work::run(py, &everywhere, None, move |progress| {
         let apply = |input| coding.apply(input, &everywhere.bounds(), Absent::Refuse);
         let coded = source.read(progress, apply)?;
-        Ok((Columns::coded(&coded.table)?, options::json(&coded.unknown)?))
+        Ok((Columns::coded(coded.table)?, options::json(&coded.unknown)?))
     })
 }
 

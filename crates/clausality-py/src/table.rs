@@ -4,7 +4,7 @@
 //! - An object with `slices` gives parts of its rows one after the other, each with `__arrow_c_stream__`: for frames that would hand over all of their
 //!   rows as one copy.
 //! - An object with `__arrow_c_stream__` hands over a stream that is read batch by batch, without a copy.
-//! - Anything else is a `Pieces` of `clausality._tables`: it is told which columns are needed and then asked for pieces of rows (how many, and a
+//! - Anything else is a `Pieces` of `clausality._tables`: it is asked for pieces of rows (from which on, and of which columns: how many rows, and a
 //!   list of these columns), each when the one before is read, so that a frame is never there twice. A column is one of
 //!
 //! | column | holds |
@@ -13,6 +13,9 @@
 //! | `("texts", [text or None, …])` | texts |
 //! | `("codes", bytes, [text or None, …])` | places in a list of labels, 32 bits each; what is outside the list is no value |
 //! | `("arrow", array)` | an object with `__arrow_c_array__` |
+//!
+//! What lies in memory can be handed over twice: pieces can, and so can what has `rows` and `column_again`, which gives a column alone in one of the
+//! first two forms. Of a long table the columns of many values are then read one after the other, and never two of them are held.
 
 use crate::errors::{Failure, InputError};
 use crate::work::Progress;
@@ -27,14 +30,14 @@ use arrow_array::{
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use clausality::Input;
-use clausality::data::Batches;
+use clausality::data::{Batches, ColumnAgain, Wanted};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyCapsule, PyList, PyTuple};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A table that Python handed over, ready to be read on another thread.
 pub(crate) struct Source {
@@ -49,10 +52,25 @@ type Raised = Arc<Mutex<Option<PyErr>>>;
 
 enum Kind {
     Path(PathBuf),
-    Stream(RecordBatchStreamReader),
-    Slices { first: RecordBatchStreamReader, rest: Py<PyAny> },
+    Stream { stream: RecordBatchStreamReader, again: Option<Twice> },
+    Slices { first: RecordBatchStreamReader, rest: Py<PyAny>, again: Option<Twice> },
     Batch(RecordBatch),
-    Pieces { names: Vec<String>, orders: BTreeMap<String, Vec<String>>, pieces: Py<PyAny> },
+    Pieces { names: Vec<String>, orders: BTreeMap<String, Vec<String>>, again: Twice },
+}
+
+/// A table that can be handed over twice, and its rows.
+struct Twice {
+    rows: usize,
+    table: Py<PyAny>,
+}
+
+impl Twice {
+    fn of(table: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
+        if !table.hasattr("column_again")? {
+            return Ok(None);
+        }
+        Ok(Some(Twice { rows: table.getattr("rows")?.extract()?, table: table.clone().unbind() }))
+    }
 }
 
 impl Source {
@@ -67,11 +85,11 @@ impl Source {
             };
             let first = stream(&first?, &name)?;
             warn_of_zones(table.py(), &first.schema())?;
-            Kind::Slices { first, rest: rest.into_any().unbind() }
+            Kind::Slices { first, rest: rest.into_any().unbind(), again: Twice::of(table)? }
         } else if table.hasattr("__arrow_c_stream__")? {
             let stream = stream(table, &name)?;
             warn_of_zones(table.py(), &stream.schema())?;
-            Kind::Stream(stream)
+            Kind::Stream { stream, again: Twice::of(table)? }
         } else if table.hasattr("__arrow_c_array__")? {
             let batch = structs(&imported(table)?)?;
             warn_of_zones(table.py(), &batch.schema())?;
@@ -80,7 +98,7 @@ impl Source {
             Kind::Pieces {
                 names: table.getattr("names")?.extract()?,
                 orders: table.getattr("orders")?.extract()?,
-                pieces: table.clone().unbind(),
+                again: Twice { rows: table.getattr("rows")?.extract()?, table: table.clone().unbind() },
             }
         };
         Ok(Source { name, kind, raised: Raised::default() })
@@ -105,12 +123,12 @@ impl Source {
 
     fn input(self, progress: &Arc<Progress>) -> Result<Input<'static>, Failure> {
         let Source { name, kind, raised } = self;
-        let progress = Arc::clone(progress);
-        let going_on =
-            move |batch: &Result<RecordBatch, ArrowError>| batch.is_err() || !progress.is_cancelled();
+        let own = Arc::clone(progress);
+        let going_on = move |batch: &Result<RecordBatch, ArrowError>| batch.is_err() || !own.is_cancelled();
+        let reading = Reading { name: name.clone(), raised, progress: Arc::clone(progress) };
         Ok(match kind {
             Kind::Path(path) => path.into(),
-            Kind::Stream(mut stream) => {
+            Kind::Stream { mut stream, again } => {
                 let schema = stream.schema();
                 // The labels of a dictionary come with its first rows.
                 let first = stream.next();
@@ -119,34 +137,84 @@ impl Source {
                     _ => Vec::new(),
                 };
                 let batches = first.into_iter().chain(stream).take_while(going_on);
-                in_order(Batches::new(name, schema, batches), orders)
+                in_order(reading.twice(Batches::new(name, schema, batches), again), orders)
             }
-            Kind::Slices { mut first, rest } => {
+            Kind::Slices { mut first, rest, again } => {
                 let schema = first.schema();
                 let batch = first.next();
                 let orders = match &batch {
                     Some(Ok(batch)) => orders(batch),
                     _ => Vec::new(),
                 };
-                let slices = Slices { name: name.clone(), current: first, rest, raised };
+                let raised = Arc::clone(&reading.raised);
+                let slices = Slices { name: name.clone(), current: Some(first), rest, raised };
                 let batches = batch.into_iter().chain(slices).take_while(going_on);
-                in_order(Batches::new(name, schema, batches), orders)
+                in_order(reading.twice(Batches::new(name, schema, batches), again), orders)
             }
             Kind::Batch(batch) => {
                 let (schema, orders) = (batch.schema(), orders(&batch));
                 in_order(Batches::new(name, schema, std::iter::once(Ok(batch))), orders)
             }
-            Kind::Pieces { names, orders, pieces } => {
+            Kind::Pieces { names, orders, again: Twice { rows, table } } => {
                 let fields: Vec<Field> =
                     names.iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
-                let wanted = Arc::default();
-                let pieces = Pieces { names, pieces, cut: None, wanted: Arc::clone(&wanted), raised };
-                let batches = Batches::new(name, Arc::new(Schema::new(fields)), pieces.take_while(going_on));
-                in_order(batches.telling(wanted), orders)
+                let names = Arc::new(names);
+                let pieces = move |table, wanted| {
+                    let (names, raised) = (Arc::clone(&names), Arc::clone(&reading.raised));
+                    let progress = Arc::clone(&reading.progress);
+                    Pieces { names, table, rows, start: 0, wanted, raised, progress }
+                };
+                let wanted = Wanted::default();
+                let all = pieces(Python::attach(|py| table.clone_ref(py)), Arc::clone(&wanted));
+                let again: ColumnAgain = Arc::new(move |place| {
+                    let table = Python::attach(|py| table.clone_ref(py));
+                    Box::new(pieces(table, Arc::new(Mutex::new(vec![place]))))
+                });
+                let batches = Batches::new(name, Arc::new(Schema::new(fields)), all);
+                in_order(batches.telling(wanted).again(rows, again), orders)
             }
         })
     }
 }
+
+/// What reading a table again needs.
+struct Reading {
+    name: String,
+    raised: Raised,
+    progress: Arc<Progress>,
+}
+
+impl Reading {
+    /// The batches of a table of which a column may be had again, if it can be.
+    fn twice<'b>(self, batches: Batches<'b>, again: Option<Twice>) -> Batches<'b> {
+        let Some(Twice { rows, table }) = again else { return batches };
+        batches.again(rows, Arc::new(move |place| self.column(&table, place)))
+    }
+
+    /// A column, alone.
+    fn column(&self, table: &Py<PyAny>, place: usize) -> OneColumn {
+        let asked = Python::attach(|py| -> PyResult<Slices> {
+            let column = table.bind(py).call_method1("column_again", (place,))?;
+            let (name, raised) = (self.name.clone(), Arc::clone(&self.raised));
+            if column.hasattr("slices")? {
+                let rest = column.getattr("slices")?.try_iter()?.into_any().unbind();
+                return Ok(Slices { name, current: None, rest, raised });
+            }
+            let current = Some(stream(&column, &name)?);
+            let rest = PyList::empty(py).try_iter()?.into_any().unbind();
+            Ok(Slices { name, current, rest, raised })
+        });
+        let progress = Arc::clone(&self.progress);
+        match asked {
+            Ok(slices) => {
+                Box::new(slices.take_while(move |batch| batch.is_err() || !progress.is_cancelled()))
+            }
+            Err(error) => Box::new(std::iter::once(Err(kept(error, &self.raised)))),
+        }
+    }
+}
+
+type OneColumn = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>;
 
 /// Arrow keeps instants in UTC, and only the zone's own rules tell what its clocks show. The package turns the times of the frames it
 /// knows into local ones first; those of others stay in UTC, and their owner is told.
@@ -209,7 +277,7 @@ fn labels(column: &ArrayRef) -> Option<Vec<String>> {
 /// The batches of slice after slice.
 struct Slices {
     name: String,
-    current: RecordBatchStreamReader,
+    current: Option<RecordBatchStreamReader>,
     rest: Py<PyAny>,
     raised: Raised,
 }
@@ -219,7 +287,7 @@ impl Iterator for Slices {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(batch) = self.current.next() {
+            if let Some(batch) = self.current.as_mut().and_then(Iterator::next) {
                 return Some(batch);
             }
             let next = Python::attach(|py| -> PyResult<Option<RecordBatchStreamReader>> {
@@ -227,7 +295,7 @@ impl Iterator for Slices {
                 slice.map(|slice| stream(&slice, &self.name)).transpose()
             });
             match next {
-                Ok(Some(next)) => self.current = next,
+                Ok(Some(next)) => self.current = Some(next),
                 Ok(None) => return None,
                 Err(error) => return Some(Err(kept(error, &self.raised))),
             }
@@ -244,26 +312,25 @@ fn kept(error: PyErr, raised: &Raised) -> ArrowError {
 
 /// Asks Python for piece after piece.
 struct Pieces {
-    names: Vec<String>,
-    pieces: Py<PyAny>,
-    /// What gives the pieces, once it is known which columns they are to hold.
-    cut: Option<Py<PyAny>>,
-    wanted: Arc<OnceLock<Vec<usize>>>,
+    names: Arc<Vec<String>>,
+    table: Py<PyAny>,
+    rows: usize,
+    /// The row that the next piece begins with.
+    start: usize,
+    wanted: Wanted,
     raised: Raised,
+    progress: Arc<Progress>,
 }
 
 impl Pieces {
-    fn ask(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
-        let all = || (0..self.names.len()).collect();
-        let wanted: &Vec<usize> = self.wanted.get_or_init(all);
-        if self.cut.is_none() {
-            self.cut = Some(self.pieces.bind(py).call_method1("pieces", (wanted.clone(),))?.unbind());
-        }
-        let Some(cut) = &self.cut else { return Ok(None) };
-        let Some(piece) = cut.bind(py).try_iter()?.next() else { return Ok(None) };
-        let (rows, columns): (usize, Bound<'_, PyList>) = piece?.extract()?;
+    fn ask(&mut self, py: Python<'_>) -> PyResult<RecordBatch> {
+        let wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let names: Vec<&String> = wanted.iter().map(|&place| &self.names[place]).collect();
-        batch(&names, rows, &columns).map(Some)
+        let piece = self.table.bind(py).call_method1("piece", (self.start, wanted))?;
+        let (rows, columns): (usize, Bound<'_, PyList>) = piece.extract()?;
+        // A piece without a row would be asked for again and again.
+        self.start = if rows == 0 { self.rows } else { self.start + rows };
+        batch(&names, rows, &columns)
     }
 }
 
@@ -271,10 +338,10 @@ impl Iterator for Pieces {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        Python::attach(|py| {
-            let piece = self.ask(py).transpose()?;
-            Some(piece.map_err(|error| kept(error, &self.raised)))
-        })
+        if self.start >= self.rows || self.progress.is_cancelled() {
+            return None;
+        }
+        Some(Python::attach(|py| self.ask(py)).map_err(|error| kept(error, &self.raised)))
     }
 }
 

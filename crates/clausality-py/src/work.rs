@@ -1,8 +1,8 @@
 //! Work on a thread of its own: the caller gives up the interpreter's lock, waits, looks for signals and tells how far it is.
 //!
 //! Signals are those of the calling thread (Python delivers them to the main thread only); no handler is installed. What a handler raises
-//! ends the work through the library's [`Watch`]; work that does not look at it (reading a file, one large exact question) is left to end by itself, and its threads
-//! with it: the next call works with new ones.
+//! ends the work through the library's [`Watch`]; work that does not look at it in time (reading a file, one large step of an exact question) is left to end by itself, and
+//! its threads with it: the next call works with new ones.
 //!
 //! Threads come from a pool of ours, not from rayon's global one: after a `fork` the global pool's threads would be gone and
 //! waiting for them would never end. A pool belongs to the process that made it.

@@ -8,7 +8,7 @@
 use clausality::bn::io::Limits;
 use clausality::data::Absent;
 use clausality::model::{Model, Reading, Rows, node};
-use clausality::{Bounds, Frame};
+use clausality::{Bounds, Frame, Unwatched};
 use std::error::Error;
 use std::path::Path;
 
@@ -44,6 +44,6 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let new = Frame::new("new patients").with("xray", ["yes", "no"]).with("smoke", ["no", "yes"]);
     let rows = Rows::read(&model, &new, &Reading::default(), Absent::Unknown, &Bounds::default())?;
-    model.predict(lung, &rows, None, &Bounds::default())?.csv(&mut std::io::stdout().lock())?;
+    model.predict(lung, &rows, None, &Bounds::default(), &Unwatched)?.csv(&mut std::io::stdout().lock())?;
     Ok(())
 }

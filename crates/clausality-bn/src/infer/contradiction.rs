@@ -65,7 +65,7 @@ mod tests {
             pairs.iter().for_each(|&(node, state)| evidence.observe(node, state).unwrap());
             evidence
         };
-        let mut infer = Infer::new(network.clone().into());
+        let mut infer = Infer::new(network.clone());
         let (smoke, tub, lung, either) = (0, 1, 2, 3);
         let evidence = known(&[(smoke, 0), (tub, 1), (lung, 0), (either, 1)]);
         assert_eq!(contradiction(&mut infer, &evidence).unwrap(), [lung, either]);

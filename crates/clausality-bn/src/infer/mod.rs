@@ -48,6 +48,7 @@ pub use contradiction::contradiction;
 pub use evidence::{Evidence, Finding};
 pub use judge::{Bin, Evaluation};
 pub use predict::{Predictions, predict, predict_unless, requisite};
+pub use program::Stop;
 pub use series::{Drawn, InferSeries, Moment, SeriesEvidence, Stretch, weigh_series};
 pub use weighting::{WEIGHED_AT_A_TIME, Weighted, weigh};
 pub(crate) use witness::{Witness, carried, with_witnesses};
@@ -188,6 +189,12 @@ impl Infer {
         self
     }
 
+    /// Which asks before every step of an answer whether it is called off; after a yes the answer is [`Error::Stopped`].
+    pub fn unless(mut self, stop: Option<Stop>) -> Self {
+        self.space.stop = stop;
+        self
+    }
+
     /// The network.
     pub fn network(&self) -> &Network {
         &self.network
@@ -218,7 +225,7 @@ impl Infer {
             let bytes = cells.saturating_mul(8);
             return Err(Error::InferenceLimit { nodes, cells, bytes, limit: self.limit });
         }
-        let run = plan.program.run(&self.network, &self.families, evidence, &mut self.space);
+        let run = plan.program.run(&self.network, &self.families, evidence, &mut self.space)?;
         let total = possible(&run)?;
         let mut found = vec![1.0];
         if !free.is_empty() {
@@ -250,7 +257,7 @@ impl Infer {
     pub fn posteriors_of(&mut self, targets: &[usize], evidence: &Evidence) -> Result<Posteriors, Error> {
         let free = self.free(targets, evidence)?;
         let plan = self.plan(Question::Each(free), evidence)?;
-        let run = plan.program.run(&self.network, &self.families, evidence, &mut self.space);
+        let run = plan.program.run(&self.network, &self.families, evidence, &mut self.space)?;
         let total = possible(&run)?;
         let mut probabilities = Vec::with_capacity(targets.len());
         let mut next = 0;
@@ -278,7 +285,7 @@ impl Infer {
     pub fn evidence_probability(&mut self, evidence: &Evidence) -> Result<Tiny, Error> {
         let plan = self.plan(Question::Joint(vec![]), evidence)?;
         let (mantissa, exponent) =
-            plan.program.run(&self.network, &self.families, evidence, &mut self.space).scalar();
+            plan.program.run(&self.network, &self.families, evidence, &mut self.space)?.scalar();
         Ok(Tiny::new(mantissa, exponent))
     }
 
@@ -296,7 +303,7 @@ impl Infer {
             return Err(Error::ImpossibleEvidence);
         }
         let plan = self.plan(Question::Most(free), evidence)?;
-        let run = plan.program.run(&self.network, &self.families, evidence, &mut self.space);
+        let run = plan.program.run(&self.network, &self.families, evidence, &mut self.space)?;
         let best = possible(&run)?;
         let mut codes = vec![0u8; self.families.len()];
         let mut output = plan.program.outputs();

@@ -5,7 +5,9 @@ use super::families::Families;
 use super::kernel::{self, Loop, Max, Nest, Sum};
 use super::order::cells;
 use super::plan::{Builder, Draft, Folding, Id, Over, Slot, Source};
-use crate::Network;
+use crate::{Error, Network};
+use std::fmt;
+use std::sync::Arc;
 
 /// From this depth on a table is looked through and scaled: two tables that were not can still be multiplied.
 const DEPTH_TO_SCALE: u32 = 480;
@@ -236,6 +238,27 @@ pub(super) struct Workspace {
     arena: Vec<f64>,
     exponents: Vec<i64>,
     bases: Vec<usize>,
+    /// Whom runs ask before every step whether to go on.
+    pub(super) stop: Option<Stop>,
+    /// Whether the last run was called off.
+    stopped: bool,
+}
+
+/// Asked now and then whether the work is called off.
+#[derive(Clone)]
+pub struct Stop(Arc<dyn Fn() -> bool + Send + Sync>);
+
+impl Stop {
+    /// Asks this.
+    pub fn when(stop: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Stop(Arc::new(stop))
+    }
+}
+
+impl fmt::Debug for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Stop")
+    }
 }
 
 /// A table of a finished run: its variables with their strides, and its numbers.
@@ -279,8 +302,9 @@ impl Program {
         families: &'r Families,
         evidence: &'r Evidence,
         space: &'r mut Workspace,
-    ) -> Run<'r> {
-        self.run_given(network, families, evidence, &[], space)
+    ) -> Result<Run<'r>, Error> {
+        let run = self.run_given(network, families, evidence, &[], space);
+        if run.space.stopped { Err(Error::Stopped) } else { Ok(run) }
     }
 
     /// The same with the numbers of the tables that come from elsewhere.
@@ -302,7 +326,12 @@ impl Program {
         space.bases.extend(
             self.views.iter().map(|v| v.fixed.iter().map(|&(n, stride)| known(n) * stride).sum::<usize>()),
         );
+        space.stopped = false;
         for step in &self.steps {
+            if space.stop.as_ref().is_some_and(|stop| stop.0()) {
+                space.stopped = true;
+                break;
+            }
             let (before, rest) = space.arena.split_at_mut(step.start);
             let (out, after) = rest.split_at_mut(step.cells);
             let find = |operand: Operand| match operand {

@@ -5,7 +5,7 @@ use crate::args::table::{RowOptions, parser};
 use crate::failure::Failure;
 use crate::files::networks::read_model;
 use crate::files::output::OutputFile;
-use crate::session::Session;
+use crate::session::{Progress, Session};
 use crate::show::facts::facts;
 use crate::text::{Align, Grid, chance, clean, grouped};
 use clap::Args;
@@ -58,7 +58,8 @@ pub(crate) fn run(args: PredictArgs, session: &Session) -> Result<(), Failure> {
     let model = read_model(&args.model, session)?;
     let targets = findings::nodes(model.network.schema(), &args.target)?;
     let rows = args.reading.rows(&model, &args.table, Absent::Unknown, session)?;
-    let ask = |&target: &usize| model.predict(target, &rows, args.by, &session.bounds());
+    let progress = Progress::new(session);
+    let ask = |&target: &usize| model.predict(target, &rows, args.by, &session.bounds(), &progress);
     let found = targets.iter().map(ask).collect::<Result<Vec<_>, _>>()?;
     found.iter().for_each(|found| say(found, model.network.len(), session));
     if !rows.unused.is_empty() {

@@ -33,6 +33,9 @@ mod uncoded;
 mod weights;
 
 pub use by_column::ByColumn;
+use cells::codes::Codes;
+use cells::column::{Cells, Column};
+use cells::date;
 pub use cells::date::{DateOrder, DatePart};
 pub(crate) use cells::date::{civil, days_since_epoch};
 pub use coding::{Absent, Coded, CodedVariable, Coding, StateRule};
@@ -42,7 +45,7 @@ pub(crate) use fingerprint::Lanes;
 pub(crate) use lines::Lines;
 pub use problem::Problem;
 #[cfg(feature = "batches")]
-pub use read::Batches;
+pub use read::{Batches, ColumnAgain, Wanted};
 pub use read::{CellPlace, Frame, Input, Sheet, Values, parts};
 pub use report::{
     ColumnReport, Decision, Kind, Notice, NoticeKind, Role, StateReport, VariableReport, together,
@@ -107,12 +110,14 @@ impl Fine {
 }
 
 /// A date column as instants.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct DateIndex {
     /// The column of the file.
     pub column: String,
-    /// Seconds since 1970-01-01 by row; none where the cell has no value.
-    pub seconds: Vec<Option<i64>>,
+    /// Which of the instants each row has.
+    rows: Codes,
+    /// Seconds since 1970-01-01; none for a cell that has no value.
+    instants: Vec<Option<i64>>,
 }
 
 /// Columns that learning needs.
@@ -122,12 +127,40 @@ impl DateIndex {
     /// Fewer rows than this may be in order by chance.
     const FEW: usize = 10;
 
+    /// The instants of a column of dates whose day and month stand in this order.
+    fn of(column: &Column, order: Option<DateOrder>) -> Self {
+        let (rows, instants) = match &column.cells {
+            Cells::Words { words, codes } => {
+                let instant = |word: &[u8]| date::read(word, order).map(|date| date.seconds);
+                (codes.clone(), words.iter().map(instant).collect())
+            }
+            _ => (Codes::Narrow(Vec::new()), Vec::new()),
+        };
+        DateIndex { column: column.name.clone(), rows, instants }
+    }
+
+    /// Seconds since 1970-01-01 by row; none where the cell has no value.
+    pub fn seconds(&self) -> impl Iterator<Item = Option<i64>> {
+        self.rows.iter().map(|code| self.instants[code as usize])
+    }
+
+    /// Those of a row, if its cell has a value.
+    pub fn at(&self, row: usize) -> Option<i64> {
+        self.instants[self.rows.get(row)? as usize]
+    }
+
     /// Whether the rows stand in the order of time, forwards or backwards.
     fn orders_rows(&self) -> bool {
-        let known: Vec<i64> = self.seconds.iter().copied().flatten().collect();
-        let forwards = known.is_sorted();
-        let backwards = known.is_sorted_by(|earlier, later| earlier >= later);
-        known.len() >= Self::FEW && forwards != backwards
+        let known = || self.seconds().flatten();
+        let forwards = known().is_sorted();
+        let backwards = known().is_sorted_by(|earlier, later| earlier >= later);
+        known().take(Self::FEW).count() == Self::FEW && forwards != backwards
+    }
+}
+
+impl PartialEq for DateIndex {
+    fn eq(&self, other: &Self) -> bool {
+        self.column == other.column && self.seconds().eq(other.seconds())
     }
 }
 
@@ -173,7 +206,13 @@ fn coded(
     bounds: &Bounds,
     purpose: Purpose,
 ) -> Result<Dataset, Error> {
-    let (raw, settings) = raw(table, settings, bounds)?;
+    let settings = table.settings(settings);
+    settings.check()?;
+    let expected = |name: &str| table::expected(name, &settings);
+    let raw = match table::by_column(&settings) {
+        true => table.read_lean(&settings, bounds, &expected)?,
+        false => table.read(&settings, bounds, &expected)?,
+    };
     table::code(raw, &settings, purpose)
 }
 
@@ -197,15 +236,18 @@ impl Dataset {
         twins
     }
 
+    /// What drawing so many rows of so many columns holds, where a row takes so many bytes.
+    pub fn plan_of_sample(rows: usize, columns: usize, bytes: usize) -> Plan {
+        let what = format!("{} of {}", counted(rows, "row"), counted(columns, "column"));
+        Plan::new("sampling").need(what, product(&[rows, bytes])).way("draw fewer rows", None)
+    }
+
     /// Rows drawn from a network.
     ///
     /// # Errors
     /// More rows than the bounds allow.
     pub fn drawn_from(network: &Network, rows: usize, seed: u64, bounds: &Bounds) -> Result<Self, Error> {
-        let codes = product(&[rows, network.len()]);
-        let what = format!("{} of {}", counted(rows, "row"), counted(network.len(), "column"));
-        let plan = Plan::new("sampling").need(what, codes).way("draw fewer rows", None);
-        plan.check(bounds.room)?;
+        Dataset::plan_of_sample(rows, network.len(), network.len()).check(bounds.room)?;
         Ok(Dataset::sampled(clausality_bn::sample(network, rows, seed)))
     }
 

@@ -106,9 +106,8 @@ fn orders(dataset: &Dataset, columns: &[Indicator], looked: &[usize]) -> Vec<Fea
     let mut features = Vec::new();
     let mut rows_are_time = false;
     for index in &dataset.indexes {
-        let mut dated: Vec<(i64, usize)> = (looked.iter().enumerate())
-            .filter_map(|(place, &row)| Some((index.seconds.get(row).copied().flatten()?, place)))
-            .collect();
+        let mut dated: Vec<(i64, usize)> =
+            (looked.iter().enumerate()).filter_map(|(place, &row)| Some((index.at(row)?, place))).collect();
         if dated.len() < PARTS {
             continue;
         }

@@ -8,7 +8,7 @@ use crate::watch::{Stage, Underway, Watch};
 use clausality_bn::dynamic::DynamicNetwork;
 use clausality_bn::effects::{Effects, effects, set_nodes};
 use clausality_bn::infer::{DEFAULT_BYTES, Drawn, Evidence, Finding, Infer, InferSeries, Moment};
-use clausality_bn::infer::{SeriesEvidence, Tiny, WEIGHED_AT_A_TIME, Weighted, weigh, weigh_series};
+use clausality_bn::infer::{SeriesEvidence, Stop, Tiny, WEIGHED_AT_A_TIME, Weighted, weigh, weigh_series};
 use clausality_bn::{Network, Schema};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -35,6 +35,7 @@ pub struct Question<'m> {
     evidence: Evidence,
     pub(super) memory: u64,
     past: Option<Past>,
+    stop: Option<Stop>,
 }
 
 /// The rows of a series that are known beside the evidence of a question.
@@ -265,7 +266,7 @@ impl Model {
 
     /// A question about some nodes.
     pub fn question(&self, targets: Vec<usize>, evidence: Evidence) -> Question<'_> {
-        Question { model: self, targets, evidence, memory: DEFAULT_BYTES, past: None }
+        Question { model: self, targets, evidence, memory: DEFAULT_BYTES, past: None, stop: None }
     }
 }
 
@@ -273,6 +274,11 @@ impl<'m> Question<'m> {
     /// The same question, which may take so many bytes.
     pub fn within(self, memory: u64) -> Self {
         Question { memory, ..self }
+    }
+
+    /// The same question, the answer to which may be called off.
+    pub fn unless(self, stop: Stop) -> Self {
+        Question { stop: Some(stop), ..self }
     }
 
     /// The same question about a series whose rows are known.
@@ -299,7 +305,7 @@ impl<'m> Question<'m> {
     }
 
     fn infer(&self) -> Infer {
-        Infer::new(self.model.network.clone()).with_limit(self.memory)
+        Infer::new(self.model.network.clone()).with_limit(self.memory).unless(self.stop.clone())
     }
 
     /// The distribution of every target, and if asked for that of all their states together.

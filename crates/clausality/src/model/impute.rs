@@ -457,7 +457,10 @@ impl Imputed<'_> {
         let dates = self.left.iter().map(|left| {
             format!("column '{}': {} stay: {}", left.name, counted(left.gaps, "gap"), left.reason)
         });
-        let mut said: Vec<String> = strange.chain(dates).collect();
+        let used = |column: &str| !self.rows.unused.iter().any(|unused| unused == column);
+        let zones = self.sheet.zones().iter().filter(|(column, _)| used(column.as_str()));
+        let zones = zones.map(|(column, told)| format!("column '{column}': {told}"));
+        let mut said: Vec<String> = strange.chain(dates).chain(zones).collect();
         if !self.rows.absent.is_empty() {
             said.push(format!(
                 "{} of the network without a column in the table count as unknown: {}",

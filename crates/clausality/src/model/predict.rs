@@ -5,8 +5,9 @@ use crate::Error;
 use crate::data::{Bounds, csv_cell as cell};
 use crate::memory::{Plan, product};
 use crate::votes::{By, HeldOut, over_values};
+use crate::watch::{Watch, go_on};
 use crate::words::{counted, grouped, quoted};
-use clausality_bn::infer::{Bin, Evaluation, Predictions, predict};
+use clausality_bn::infer::{Bin, Evaluation, Predictions, predict_unless};
 use clausality_bn::{MISSING, Table, Variable};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -108,13 +109,14 @@ impl Model {
     /// Predictions are values: a gap is none.
     ///
     /// # Errors
-    /// A question too large; machines asked for that are not there.
+    /// A question too large; machines asked for that are not there; [`Error::Cancelled`].
     pub fn predict<'m>(
         &'m self,
         target: usize,
         rows: &'m Rows,
         by: Option<By>,
         bounds: &Bounds,
+        watch: &dyn Watch,
     ) -> Result<Predicted<'m>, Error> {
         let schema = self.network.schema();
         let variable = schema.variable(target);
@@ -131,7 +133,9 @@ impl Model {
             .way("predict fewer rows at a time", None)
             .check(bounds.room)?;
         let table = values_for(target, &rows.table)?;
-        let mut found = predict(&self.network, target, &table, bounds.inference_bytes())?.over(values);
+        let (memory, stop) = (bounds.inference_bytes(), || watch.cancelled());
+        let mut found = predict_unless(&self.network, target, &table, memory, &stop)?.over(values);
+        go_on(watch)?;
         let predictors = self.predictors()?;
         let own = predictors.iter().zip(&rows.fine).find(|(predictor, _)| predictor.target == variable.name);
         let won = own.map(|(predictor, _)| predictor.won);
@@ -147,6 +151,7 @@ impl Model {
                 .into());
             };
             let machines = predictor.votes.probabilities(fine)?;
+            go_on(watch)?;
             let even = vec![1.0 / values as f64; values];
             let network = over_values(&found, values, &even);
             let mut said = predictor.say(by, &network, &machines);

@@ -39,7 +39,7 @@ fn dates_become_parts_of_the_calendar() {
     assert_eq!((scale("when month'"), scale("monthly when")), (Scale::Circular, Scale::Ordered));
     assert_eq!(column(&dataset, "date").kind, Kind::Ordered, "never by header");
     assert_eq!(dataset.indexes.len(), 2);
-    assert_eq!(dataset.indexes[0].seconds[0], Some(1_704_067_200));
+    assert_eq!(dataset.indexes[0].at(0), Some(1_704_067_200));
 }
 
 /// Cells from 2012-01-01 on, a step of so many hours apart.

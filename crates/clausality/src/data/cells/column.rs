@@ -5,6 +5,7 @@
 //! apart by value, not by spelling (`1.50` and `1.5` are one level), and the coding remembers that.
 
 use crate::data::ByColumn;
+use crate::data::cells::codes::Codes;
 use crate::data::cells::date::{self, DateOrder};
 use crate::data::cells::dictionary::Dictionary;
 use crate::data::cells::listed::Listed;
@@ -47,6 +48,8 @@ pub(in crate::data) struct Column {
     pub(in crate::data) infinite: Option<(Place, String)>,
     /// The zone of its times, where its file names one: they are read as those of UTC.
     pub(in crate::data) zone: Option<String>,
+    /// Whether its cells are not kept but read again when they are needed ([`Column::put_apart`]).
+    pub(in crate::data) apart: bool,
     /// Whether a distinct cell was seen that is neither number nor gap.
     has_text: bool,
     /// Whether numbers among the texts are named by value: the column has been a list of numbers.
@@ -67,14 +70,6 @@ pub(in crate::data) enum Cells {
     Nothing,
 }
 
-/// Small numbers, one per row, as wide as the largest needs.
-#[derive(Debug, Clone)]
-pub(in crate::data) enum Codes {
-    Narrow(Vec<u8>),
-    Middle(Vec<u16>),
-    Wide(Vec<u32>),
-}
-
 /// Under this many distinct cells a dictionary is always the better choice.
 pub(in crate::data) const FEW: usize = 4096;
 /// From here on numbers are always the better choice.
@@ -93,10 +88,40 @@ impl Column {
             cells,
             infinite: None,
             zone: None,
+            apart: false,
             has_text: false,
             by_value: false,
             think_at: FEW,
             comma,
+        }
+    }
+
+    /// Whether a row takes more than one byte.
+    #[cfg(feature = "batches")]
+    pub(in crate::data) fn is_wide(&self) -> bool {
+        !matches!(self.cells, Cells::Words { codes: Codes::Narrow(_), .. } | Cells::Nothing)
+    }
+
+    /// Lets go of its cells: whoever needs them reads them again.
+    #[cfg(feature = "batches")]
+    pub(in crate::data) fn put_apart(&mut self) {
+        (self.cells, self.apart) = (Cells::Nothing, true);
+    }
+
+    /// The same column before its first cell, with room for so many.
+    #[cfg(feature = "batches")]
+    pub(in crate::data) fn begun_again(&self, rows: usize) -> Self {
+        let mut fresh = Column::new(self.name.clone(), self.expected.clone(), self.comma);
+        fresh.zone.clone_from(&self.zone);
+        fresh.reserve(rows);
+        fresh
+    }
+
+    /// Makes room for so many cells.
+    #[cfg(feature = "batches")]
+    pub(in crate::data) fn reserve(&mut self, rows: usize) {
+        if let Cells::Words { codes: Codes::Narrow(codes), .. } = &mut self.cells {
+            codes.reserve_exact(rows);
         }
     }
 
@@ -208,7 +233,8 @@ impl Column {
             self.think_at = words.len() * 2;
             return;
         }
-        let values = codes.iter().map(|code| meanings[code as usize]).collect::<Listed>();
+        let values =
+            Listed::with_capacity(codes.capacity(), codes.iter().map(|code| meanings[code as usize]));
         let recorded = values.iter().filter(|value| !value.is_nan()).count();
         self.cells = Cells::Numbers { values, repeats: different.len() < recorded };
     }
@@ -392,90 +418,6 @@ impl Marks {
         cell.is_empty()
             || among(&self.texts.all)
             || self.texts.columns.get(column).is_some_and(|own| among(own))
-    }
-}
-
-impl Codes {
-    #[inline]
-    fn push(&mut self, code: u32) {
-        match self {
-            Codes::Narrow(codes) if code <= u32::from(u8::MAX) => codes.push(code as u8),
-            Codes::Middle(codes) if code <= u32::from(u16::MAX) => codes.push(code as u16),
-            Codes::Wide(codes) => codes.push(code),
-            _ => {
-                self.widen(code);
-                self.push(code);
-            }
-        }
-    }
-
-    #[cold]
-    fn widen(&mut self, code: u32) {
-        *self = match self {
-            Codes::Narrow(codes) if code <= u32::from(u16::MAX) => {
-                Codes::Middle(codes.iter().map(|&code| code.into()).collect())
-            }
-            _ => Codes::Wide(self.iter().collect()),
-        };
-    }
-
-    /// The last one.
-    #[cfg(feature = "batches")]
-    fn last(&self) -> Option<u32> {
-        match self {
-            Codes::Narrow(codes) => codes.last().map(|&code| code.into()),
-            Codes::Middle(codes) => codes.last().map(|&code| code.into()),
-            Codes::Wide(codes) => codes.last().copied(),
-        }
-    }
-
-    /// How many there are.
-    pub(in crate::data) fn len(&self) -> usize {
-        match self {
-            Codes::Narrow(codes) => codes.len(),
-            Codes::Middle(codes) => codes.len(),
-            Codes::Wide(codes) => codes.len(),
-        }
-    }
-
-    /// All in order.
-    pub(in crate::data) fn iter(&self) -> Box<dyn Iterator<Item = u32> + '_> {
-        match self {
-            Codes::Narrow(codes) => Box::new(codes.iter().map(|&code| code.into())),
-            Codes::Middle(codes) => Box::new(codes.iter().map(|&code| code.into())),
-            Codes::Wide(codes) => Box::new(codes.iter().copied()),
-        }
-    }
-
-    /// How often each of the numbers below `distinct` occurs.
-    pub(in crate::data) fn counts(&self, distinct: usize) -> Vec<usize> {
-        fn count<T: Copy + Into<u32>>(codes: &[T], distinct: usize) -> Vec<usize> {
-            let mut counts = vec![0; distinct];
-            codes.iter().for_each(|&code| counts[code.into() as usize] += 1);
-            counts
-        }
-        match self {
-            Codes::Narrow(codes) => count(codes, distinct),
-            Codes::Middle(codes) => count(codes, distinct),
-            Codes::Wide(codes) => count(codes, distinct),
-        }
-    }
-
-    /// The meaning of every row's number.
-    pub(in crate::data) fn translate(&self, meanings: &[u8]) -> Vec<u8> {
-        match self {
-            Codes::Narrow(codes) => codes.iter().map(|&code| meanings[usize::from(code)]).collect(),
-            Codes::Middle(codes) => codes.iter().map(|&code| meanings[usize::from(code)]).collect(),
-            Codes::Wide(codes) => codes.iter().map(|&code| meanings[code as usize]).collect(),
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        match self {
-            Codes::Narrow(codes) => codes.capacity(),
-            Codes::Middle(codes) => codes.capacity() * 2,
-            Codes::Wide(codes) => codes.capacity() * 4,
-        }
     }
 }
 

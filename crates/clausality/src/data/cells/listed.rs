@@ -28,12 +28,6 @@ enum Kept {
     Doubles(Vec<f64>),
 }
 
-impl Default for Listed {
-    fn default() -> Self {
-        Listed(Kept::Units { units: Vec::new(), decimals: 0, most: 0 })
-    }
-}
-
 /// The number in units of `10^-decimals`, if it is exactly so many.
 #[inline]
 fn in_units(value: f64, decimals: usize) -> Option<i32> {
@@ -92,6 +86,13 @@ impl Listed {
         units.iter().map(value).chain(values.iter().copied())
     }
 
+    /// The numbers that are no gaps in units of one size, and what makes numbers of them; nothing where they are doubles.
+    pub(in crate::data) fn units(&self) -> Option<(impl Iterator<Item = i32>, impl Fn(i32) -> f64 + use<>)> {
+        let Kept::Units { units, decimals, .. } = &self.0 else { return None };
+        let power = POWERS[*decimals];
+        Some((units.iter().copied().filter(|&unit| unit != GAP), move |unit| f64::from(unit) / power))
+    }
+
     pub(in crate::data) fn len(&self) -> usize {
         match &self.0 {
             Kept::Units { units, .. } => units.len(),
@@ -121,11 +122,19 @@ impl Listed {
     }
 }
 
+impl Listed {
+    /// These numbers, with room for so many in all.
+    pub(in crate::data) fn with_capacity(rows: usize, values: impl Iterator<Item = f64>) -> Self {
+        let mut listed = Listed(Kept::Units { units: Vec::with_capacity(rows), decimals: 0, most: 0 });
+        values.for_each(|value| listed.push(value));
+        listed
+    }
+}
+
+#[cfg(test)]
 impl FromIterator<f64> for Listed {
     fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Self {
-        let mut listed = Listed::default();
-        values.into_iter().for_each(|value| listed.push(value));
-        listed
+        Listed::with_capacity(0, values.into_iter())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Cells: how they are kept as they come in, and which of them are numbers or dates.
 
+pub(in crate::data) mod codes;
 pub(in crate::data) mod column;
 pub(in crate::data) mod date;
 mod dictionary;

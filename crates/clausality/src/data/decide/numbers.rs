@@ -1,5 +1,6 @@
 //! The numbers of a column, counted or as they stand.
 
+use crate::data::cells::codes::with_capacity;
 use crate::data::cells::listed::Listed;
 
 /// What the labels of a column's states depend on, beside the cuts.
@@ -147,7 +148,14 @@ impl<'a> Numbers<'a> {
                 found
             }
             Recorded::Listed(values) => {
-                let mut keys: Vec<u64> = values.iter().filter(|v| !v.is_nan()).map(sortable).collect();
+                // Units stand in the order of the numbers, and take half of the memory.
+                if let Some((units, number)) = values.units() {
+                    let mut keys: Vec<i32> = with_capacity(values.len(), units);
+                    select(&mut keys, 0, ranks);
+                    return ranks.iter().map(|&rank| number(keys[rank])).collect();
+                }
+                let recorded = values.iter().filter(|v| !v.is_nan());
+                let mut keys: Vec<u64> = with_capacity(values.len(), recorded.map(sortable));
                 select(&mut keys, 0, ranks);
                 ranks.iter().map(|&rank| from_sortable(keys[rank])).collect()
             }
@@ -245,7 +253,7 @@ pub(super) fn from_sortable(key: u64) -> f64 {
 }
 
 /// Puts the keys of the given ranks (strictly rising) where sorting would, the middle one first.
-fn select(keys: &mut [u64], start: usize, ranks: &[usize]) {
+fn select<K: Ord>(keys: &mut [K], start: usize, ranks: &[usize]) {
     let half = ranks.len() / 2;
     if let Some(&middle) = ranks.get(half) {
         let (low, _, high) = keys.select_nth_unstable(middle - start);

@@ -1,7 +1,6 @@
 //! From raw columns to a coded table: decide about each column, name the variables, code the rows, say what was done.
 
-use crate::data::cells::column::{Cells, Column, Expected};
-use crate::data::cells::date::{self, DateOrder};
+use crate::data::cells::column::{Column, Expected};
 use crate::data::cells::number;
 use crate::data::coding::{CodedVariable, Coding};
 use crate::data::decide::alike::alike;
@@ -10,7 +9,7 @@ use crate::data::decide::gaps::{self, Settled};
 use crate::data::decide::infer;
 use crate::data::decide::marks;
 use crate::data::decide::mdl::{Graded, Grades};
-use crate::data::decide::twins;
+use crate::data::decide::twins::{self, Seen};
 use crate::data::decide::verdict::{Proposal, Verdict, Warning, unused};
 use crate::data::problem::option_problem;
 use crate::data::read::raw::RawTable;
@@ -26,6 +25,7 @@ use crate::memory::{Plan, Room, product};
 use crate::names::closest;
 use crate::words::{counted, grouped};
 use clausality_bn::{Table, Variable};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Fewer rows than this say nothing at all.
@@ -69,10 +69,25 @@ pub(in crate::data) fn code(
     making.weigh(&raw, settings)?;
     let names: BTreeSet<String> = raw.columns.iter().map(|column| column.name.clone()).collect();
     let mut verdicts = Vec::with_capacity(raw.columns.len());
-    for column in &raw.columns {
-        let mut verdict = infer::decide(column, &raw, settings)?;
-        verdict.warnings.extend(marks::in_vain(column, verdict.missing, settings));
-        if let Some(unused) = unused.remove(&column.name) {
+    let mut early = BTreeMap::new();
+    for place in 0..raw.columns.len() {
+        let column = raw.whole(place)?;
+        let mut verdict = infer::decide(&column, &raw, settings)?;
+        verdict.warnings.extend(marks::in_vain(&column, verdict.missing, settings));
+        if let Cow::Owned(column) = column {
+            // What has few values after all is compared with others value by value.
+            match verdict.distinct.0 <= twins::MOST_VALUES {
+                true => raw.columns[place] = column,
+                false => {
+                    let seen = twins::seen((&column, &verdict), &raw);
+                    let coded = Early::of(&column, &verdict, &raw, settings);
+                    early.insert(place, Early { seen, ..coded });
+                }
+            }
+            verdicts.push(verdict);
+            continue;
+        }
+        if let Some(unused) = unused.remove(&raw.columns[place].name) {
             let Verdict { distinct, missing, .. } = verdict;
             verdict = Verdict { distinct, missing, variables: Vec::new(), ..unused };
         }
@@ -80,14 +95,59 @@ pub(in crate::data) fn code(
     }
     let columns = verdicts.iter().map(|verdict| verdict.variables.len()).sum();
     purpose.check_pairs(columns)?;
-    making.look_for_twins(&raw, &verdicts, columns);
-    for (column, verdict) in std::mem::take(&mut raw.columns).into_iter().zip(verdicts) {
-        making.take(column, verdict, &raw, &names, settings);
+    making.look_for_twins(&raw, &verdicts, &early, columns)?;
+    for (place, (column, verdict)) in std::mem::take(&mut raw.columns).into_iter().zip(verdicts).enumerate() {
+        let coded = early.remove(&place);
+        let coded = coded.unwrap_or_else(|| Early::of(&column, &verdict, &raw, settings));
+        making.take(column, verdict, coded, &raw, &names, settings);
     }
     if columns <= MOST_COMPARED {
         making.twins.extend(twins::calendar::look(&making.variables, &making.columns, raw.rows));
     }
     making.finish(&raw, settings, purpose.least)
+}
+
+/// Whether each column can be decided and coded by itself: rows that are left out because of one column are left out of all, and finer states
+/// are made of the cells once the others are named.
+pub(in crate::data) fn by_column(settings: &DataSettings) -> bool {
+    settings.missing.values().all(|rule| *rule != MissingRule::Drop) && !settings.fine
+}
+
+/// A column in codes, before its variables have names: what is left of it once its cells are gone.
+struct Early {
+    /// The codes of each variable.
+    codes: Vec<Vec<u8>>,
+    grades: Option<Vec<u8>>,
+    index: Option<DateIndex>,
+    /// Of a column whose cells are gone before it is compared with others.
+    seen: Option<Seen>,
+}
+
+impl Early {
+    fn of(column: &Column, verdict: &Verdict, raw: &RawTable, settings: &DataSettings) -> Self {
+        let has_gaps = gap_state(column, verdict, settings);
+        let coded = |proposal: &Proposal| {
+            let name = column.name.clone();
+            proposal.coded(name.clone(), name, has_gaps).codes(column, &raw.marks).codes
+        };
+        let grade = |grades: &Grades| {
+            let variable = Variable::new(column.name.clone(), Vec::<String>::new());
+            let by_grade = CodedVariable { column: column.name.clone(), variable, rule: grades.rule() };
+            by_grade.codes(column, &raw.marks).codes
+        };
+        let order = verdict.variables.first().and_then(|proposal| proposal.rule.order());
+        Early {
+            codes: verdict.variables.iter().map(coded).collect(),
+            grades: verdict.grades.as_ref().filter(|_| !verdict.variables.is_empty()).map(grade),
+            index: (verdict.kind == Kind::Date).then(|| DateIndex::of(column, order)),
+            seen: None,
+        }
+    }
+}
+
+/// Whether the gaps of a column are a state of its own.
+fn gap_state(column: &Column, verdict: &Verdict, settings: &DataSettings) -> bool {
+    verdict.missing > 0 && *settings.missing.of(&column.name) == MissingRule::State
 }
 
 /// What a table is coded for.
@@ -133,16 +193,23 @@ struct Making {
 
 impl Making {
     /// Columns that say what others say, unless there are so many that comparing all pairs has no end.
-    fn look_for_twins(&mut self, raw: &RawTable, verdicts: &[Verdict], columns: usize) {
+    fn look_for_twins(
+        &mut self,
+        raw: &RawTable,
+        verdicts: &[Verdict],
+        early: &BTreeMap<usize, Early>,
+        columns: usize,
+    ) -> Result<(), Error> {
         if columns <= MOST_COMPARED {
-            self.twins = twins::look(raw, verdicts);
-            return;
+            self.twins = twins::look(raw, verdicts, &|place| early.get(&place)?.seen.as_ref())?;
+            return Ok(());
         }
         let (columns, most) = (grouped(columns), grouped(MOST_COMPARED));
         let message = format!(
             "{columns} columns: that some say what others say is not looked for among more than {most}"
         );
         self.notices.push(Notice::about_rows(message));
+        Ok(())
     }
 
     /// Leaves out rows with a gap in a column that will be used; the columns with gaps that will not be, and why.
@@ -205,12 +272,14 @@ impl Making {
         &mut self,
         column: Column,
         verdict: Verdict,
+        coded: Early,
         raw: &RawTable,
         names: &BTreeSet<String>,
         settings: &DataSettings,
     ) {
         let name = &column.name;
         let Verdict { warnings, .. } = &verdict;
+        let state = gap_state(&column, &verdict, settings);
         self.notices.extend(warnings.iter().map(|warning| warning.about(name)));
         let Verdict { kind, distinct, missing, reason, variables, grades, .. } = verdict;
         let decision = match kind {
@@ -226,22 +295,19 @@ impl Making {
         if let Some(told) = column.told_of_zone().filter(|_| decision != Decision::Dropped) {
             self.notices.push(Warning::new(NoticeKind::Column, told).about(name));
         }
-        if kind == Kind::Date {
-            let order = variables.first().and_then(|proposal| proposal.rule.order());
-            let index = date_index(&column, order);
+        if let Some(index) = coded.index {
             if index.orders_rows() {
                 let text = "the rows stand in its order, but each is taken to be independent of the others";
                 self.notices.push(Warning::new(NoticeKind::InOrder, text).about(name));
             }
             self.indexes.push(index);
         }
-        if let Some(grades) = grades.filter(|_| !variables.is_empty()) {
-            self.grade(grades, &column, raw);
+        if let Some((grades, codes)) = grades.zip(coded.grades) {
+            self.grades.push(grades.graded(name.clone(), codes));
         }
         let mut became = Vec::new();
-        let state = missing > 0 && *settings.missing.of(name) == MissingRule::State;
-        for proposal in variables {
-            became.push(self.add(proposal, &column, raw, names, state));
+        for (proposal, codes) in variables.into_iter().zip(coded.codes) {
+            became.push(self.add(proposal, codes, &column, raw, names, state));
         }
         if missing > 0 && decision != Decision::Dropped {
             let figure = format!("{} of {} rows", grouped(missing), grouped(raw.rows));
@@ -267,28 +333,16 @@ impl Making {
         });
     }
 
-    /// Keeps the grade of every row of a column that may be cut otherwise.
-    fn grade(&mut self, grades: Grades, column: &Column, raw: &RawTable) {
-        let name = column.name.clone();
-        let variable = Variable::new(name.clone(), Vec::<String>::new());
-        let by_grade = CodedVariable { column: name.clone(), variable, rule: grades.rule() };
-        let codes = by_grade.codes(column, &raw.marks).codes;
-        self.grades.push(grades.graded(name, codes));
-    }
-
-    /// Codes one variable.
+    /// Names one variable, and takes its codes.
     fn add(
         &mut self,
         proposal: Proposal,
+        codes: Vec<u8>,
         column: &Column,
         raw: &RawTable,
         names: &BTreeSet<String>,
         has_gaps: bool,
     ) -> VariableReport {
-        let mut states = proposal.states;
-        if has_gaps {
-            states.push(unused("missing", &states));
-        }
         let name = match proposal.part {
             None => column.name.clone(),
             Some(part) => {
@@ -297,10 +351,7 @@ impl Making {
                 unused(&format!("{} {}", column.name, part.word()), &taken)
             }
         };
-        let variable =
-            Variable { name: name.clone(), states, scale: proposal.scale, has_missing_state: has_gaps };
-        let coded = CodedVariable { column: column.name.clone(), variable, rule: proposal.rule };
-        let codes = coded.codes(column, &raw.marks).codes;
+        let coded = proposal.coded(column.name.clone(), name.clone(), has_gaps);
         if let Some(fine) = &mut self.fine {
             let finer = fine::finer(&coded, column, &raw.marks);
             let codes = finer.codes(column, &raw.marks).codes;
@@ -348,19 +399,6 @@ impl Making {
             fine,
         })
     }
-}
-
-/// The instants of a date column, in row order.
-fn date_index(column: &Column, order: Option<DateOrder>) -> DateIndex {
-    let seconds = match &column.cells {
-        Cells::Words { words, codes } => {
-            let instants: Vec<Option<i64>> =
-                words.iter().map(|word| date::read(word, order).map(|date| date.seconds)).collect();
-            codes.iter().map(|code| instants[code as usize]).collect()
-        }
-        _ => Vec::new(),
-    };
-    DateIndex { column: column.name.clone(), seconds }
 }
 
 /// The settings with levels under the names that columns have: one with `=` in it may have been split too early.

@@ -16,13 +16,19 @@
 //! Values are compared as they stand in the table: columns that merely fall into the same bins are not called copies. A few rows
 //! tell which pairs are worth a look at all of them.
 
+mod numbers;
+
+pub(in crate::data) use numbers::{Seen, seen};
+
 use crate::data::cells::column::{Cells, Column};
 use crate::data::cells::number::{self, Numeral};
 use crate::data::decide::verdict::Verdict;
 use crate::data::read::raw::RawTable;
 use crate::data::report::Kind;
 use crate::data::twin::{Relation, Twin, settle};
+use crate::error::Error;
 use clausality_bn::{MISSING, math};
+use numbers::{Glance, Numbers, all, as_numbers, numbers};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows that decide whether a pair of columns is looked at in all rows.
@@ -32,7 +38,7 @@ const NUMBERS_GLANCE: usize = 64;
 /// Fewer rows than this show nothing.
 const FEW_ROWS: usize = 20;
 /// Columns with more different values are compared as numbers or not at all.
-const MOST_VALUES: usize = 250;
+pub(in crate::data) const MOST_VALUES: usize = 250;
 /// Above this many columns of numbers sums and products of two are not searched for.
 const MOST_NUMBERS: usize = 200;
 /// The share of rows in which near copies, sums and products must hold.
@@ -49,21 +55,43 @@ const NO_ACCIDENT: f64 = 20.0;
 const BLUR: f64 = 0.02;
 
 /// The columns that say what others say, in the order of the table; each is named once.
-pub(in crate::data) fn look(raw: &RawTable, verdicts: &[Verdict]) -> Vec<Twin> {
+/// Of columns that were put apart `seen` tells what was seen of them, by their place.
+pub(in crate::data) fn look<'c>(
+    raw: &'c RawTable,
+    verdicts: &'c [Verdict],
+    seen: &dyn Fn(usize) -> Option<&'c Seen>,
+) -> Result<Vec<Twin>, Error> {
     if raw.rows < FEW_ROWS {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     // A date's parts are known to come from it, and a column that is left out misleads nobody.
     let whole = |verdict: &Verdict| matches!(verdict.variables.as_slice(), [one] if one.part.is_none());
+    let places: Vec<usize> = (0..verdicts.len()).filter(|&place| whole(&verdicts[place])).collect();
     let kept: Vec<(&Column, &Verdict)> =
-        raw.columns.iter().zip(verdicts).filter(|(_, verdict)| whole(verdict)).collect();
+        places.iter().map(|&place| (&raw.columns[place], &verdicts[place])).collect();
+    let numbers_of = |rows: &[usize], glance: fn(&Seen) -> &Glance| -> Vec<Numbers<'c>> {
+        let columns = places.iter().zip(&kept).enumerate();
+        let number = |(place, (&in_table, &kept)): (usize, (&usize, &(&'c Column, &'c Verdict)))| {
+            let (column, verdict) = kept;
+            let (meanings, seen) = match seen(in_table) {
+                Some(seen) => (Vec::new(), glance(seen).clone()),
+                None => {
+                    let meanings = as_numbers(kept, raw)?;
+                    let seen = Glance::at(all(column, &meanings), rows);
+                    (meanings, seen)
+                }
+            };
+            Some(Numbers { place, in_table, raw, column, meanings, seen, distinct: verdict.distinct.0 })
+        };
+        columns.filter_map(number).collect()
+    };
     let mut found = Found::default();
-    numbers(raw, &kept, &mut found);
+    numbers(raw, &numbers_of(&spread(raw.rows, NUMBERS_GLANCE), |seen| &seen.few), &mut found)?;
     values(raw, &kept, &mut found);
-    cuts(raw, &kept, &mut found);
+    cuts(raw, &kept, &numbers_of(&spread(raw.rows, GLANCE), |seen| &seen.many), &mut found)?;
     let mut twins: Vec<Twin> = found.twins.into_values().collect();
     settle(&mut twins);
-    twins
+    Ok(twins)
 }
 
 /// Twins by the place of the column that repeats others.
@@ -84,297 +112,6 @@ impl Found {
 fn spread(rows: usize, most: usize) -> Vec<usize> {
     let count = rows.min(most);
     (0..count).map(|k| k * rows / count).collect()
-}
-
-// ---- numbers -------------------------------------------------------------------------------------------------------
-
-/// A column of numbers.
-struct Numbers<'c> {
-    place: usize,
-    column: &'c Column,
-    /// The value of each distinct text, where the column holds texts.
-    meanings: Vec<f64>,
-    /// By what rounding may have changed a value: half of the last decimal; nothing for whole numbers.
-    blur: f64,
-    glance: Vec<f64>,
-    range: f64,
-    low: f64,
-    distinct: usize,
-}
-
-impl Numbers<'_> {
-    /// All values in row order; NaN for gaps.
-    fn all(&self) -> Box<dyn Iterator<Item = f64> + '_> {
-        match &self.column.cells {
-            Cells::Words { codes, .. } => Box::new(codes.iter().map(|code| self.meanings[code as usize])),
-            Cells::Numbers { values, .. } => Box::new(values.iter()),
-            Cells::Nothing => Box::new(std::iter::empty()),
-        }
-    }
-}
-
-fn as_numbers<'c>(
-    place: usize,
-    (column, verdict): (&'c Column, &Verdict),
-    raw: &RawTable,
-    rows: &[usize],
-) -> Option<Numbers<'c>> {
-    let numeric = matches!(verdict.kind, Kind::Numeric | Kind::Ordered);
-    if !numeric || verdict.distinct.0 < 3 {
-        return None;
-    }
-    let meanings: Vec<f64> = match &column.cells {
-        Cells::Words { words, .. } => {
-            let value = |word: &[u8]| match column.numeral(word) {
-                Numeral::Finite(value) if !column.is_gap(word, &raw.marks) => Some(value),
-                _ if column.is_gap(word, &raw.marks) => Some(f64::NAN),
-                _ => None,
-            };
-            words.iter().map(value).collect::<Option<_>>()?
-        }
-        Cells::Numbers { .. } => Vec::new(),
-        Cells::Nothing => return None,
-    };
-    let mut this = Numbers {
-        place,
-        column,
-        meanings,
-        blur: 0.0,
-        glance: Vec::new(),
-        range: 0.0,
-        low: 0.0,
-        distinct: verdict.distinct.0,
-    };
-    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-    let (mut glance, mut wanted) = (Vec::with_capacity(rows.len()), rows.iter().peekable());
-    for (row, value) in this.all().enumerate() {
-        if !value.is_nan() {
-            (low, high) = (low.min(value), high.max(value));
-        }
-        if wanted.next_if(|&&next| next == row).is_some() {
-            glance.push(value);
-        }
-    }
-    let decimals =
-        glance.iter().filter(|v| !v.is_nan()).filter_map(|&v| decimals(v)).max().unwrap_or_default();
-    this.blur = if decimals == 0 { 0.0 } else { 0.5 * 0.1f64.powi(decimals) };
-    (this.glance, this.range, this.low) = (glance, high - low, low);
-    Some(this)
-}
-
-/// Digits behind the point.
-fn decimals(value: f64) -> Option<i32> {
-    let text = number::write(value);
-    let digits = text.split_once('.')?.1;
-    digits.bytes().all(|byte| byte.is_ascii_digit()).then_some(digits.len() as i32)
-}
-
-/// Whether two numbers are the same but for rounding of so much.
-fn same(one: f64, other: f64, blur: f64) -> bool {
-    (one - other).abs() <= 1.001 * blur + 1e-9 * one.abs().max(other.abs())
-}
-
-/// In how many rows something holds, of those in which it can be told.
-#[derive(Clone, Copy, Default)]
-struct Tally {
-    agree: usize,
-    rows: usize,
-}
-
-impl Tally {
-    fn add(&mut self, holds: Option<bool>) {
-        if let Some(holds) = holds {
-            self.rows += 1;
-            self.agree += usize::from(holds);
-        }
-    }
-
-    fn misses(self) -> usize {
-        self.rows - self.agree
-    }
-
-    /// Whether it holds in nearly all of enough rows.
-    fn nearly_all(self, rows: usize) -> bool {
-        self.rows >= FEW_ROWS && 2 * self.rows >= rows && self.agree as f64 >= NEARLY_ALL * self.rows as f64
-    }
-}
-
-fn numbers(raw: &RawTable, kept: &[(&Column, &Verdict)], found: &mut Found) {
-    let rows = spread(raw.rows, NUMBERS_GLANCE);
-    let columns: Vec<Numbers<'_>> =
-        kept.iter().enumerate().filter_map(|(place, &kept)| as_numbers(place, kept, raw, &rows)).collect();
-    for (j, later) in columns.iter().enumerate() {
-        for earlier in &columns[..j] {
-            if let Some(twin) = line(earlier, later, raw.rows) {
-                found.tied.insert((earlier.place, later.place));
-                found.add(later.place, twin);
-            }
-        }
-    }
-    if columns.len() > MOST_NUMBERS {
-        return;
-    }
-    let untied = |a: &Numbers<'_>, b: &Numbers<'_>, found: &Found| !found.tied.contains(&(a.place, b.place));
-    for k in 0..columns.len() {
-        for j in 0..k {
-            for i in 0..j {
-                let three = [&columns[i], &columns[j], &columns[k]];
-                let free = untied(three[0], three[1], found)
-                    && untied(three[0], three[2], found)
-                    && untied(three[1], three[2], found);
-                // Small whole numbers add up by chance too often.
-                if free
-                    && three.iter().filter(|one| one.distinct >= 8).count() >= 2
-                    && let Some((place, twin)) = of_two(three, raw.rows)
-                {
-                    found.add(place, twin);
-                }
-            }
-        }
-    }
-}
-
-/// `later = slope · earlier + start`.
-fn line(earlier: &Numbers<'_>, later: &Numbers<'_>, rows: usize) -> Option<Twin> {
-    if earlier.distinct < 8 || later.distinct < 8 {
-        return None;
-    }
-    let known: Vec<(f64, f64)> = earlier
-        .glance
-        .iter()
-        .copied()
-        .zip(later.glance.iter().copied())
-        .filter(|(x, y)| !x.is_nan() && !y.is_nan())
-        .collect();
-    let low = known.iter().copied().min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let high = known.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0))?;
-    let (slope, start) = {
-        let slope = (high.1 - low.1) / (high.0 - low.0);
-        (tidy(slope, 9), tidy(low.1 - slope * low.0, 9))
-    };
-    if !slope.is_finite() || slope == 0.0 {
-        return None;
-    }
-    let blur = later.blur + slope.abs() * earlier.blur;
-    if blur > BLUR * later.range || blur > BLUR * slope.abs() * earlier.range {
-        return None;
-    }
-    let holds = |x: f64, y: f64, (slope, start): (f64, f64)| {
-        let known = !x.is_nan() && !y.is_nan();
-        known.then(|| same(y, slope * x + start, blur.max(1e-6 * later.range)))
-    };
-    let misses = |line: (f64, f64)| {
-        let mut glance = Tally::default();
-        known.iter().for_each(|&(x, y)| glance.add(holds(x, y, line)));
-        glance.misses()
-    };
-    if known.len() < 8 || misses((slope, start)) > 2 {
-        return None;
-    }
-    // Two rows of rounded numbers give a slope with too many digits: the fewest that do as well.
-    let least = misses((slope, start));
-    let rounded = (1..9).flat_map(|digits| {
-        let slope = tidy(slope, digits);
-        [0.0, tidy(start, digits), tidy(low.1 - slope * low.0, digits)].map(|start| (slope, start))
-    });
-    let (slope, start) =
-        rounded.into_iter().find(|&line| line.0 != 0.0 && misses(line) <= least).unwrap_or((slope, start));
-    let mut tally = Tally::default();
-    earlier.all().zip(later.all()).for_each(|(x, y)| tally.add(holds(x, y, (slope, start))));
-    let (name, of) = (&later.column.name, &earlier.column.name);
-    let relation = match (slope == 1.0 && start == 0.0, tally.misses()) {
-        (true, 0) => Relation::Copy,
-        (true, _) => Relation::NearCopy,
-        _ => Relation::Line,
-    };
-    let times = if slope == 1.0 { String::new() } else { format!("{} × ", number::write(slope)) };
-    let formula = format!("{name} = {times}{of}{}", plus(start));
-    tally.nearly_all(rows).then(|| Twin::new(name, &[of], relation, tally.agree, tally.rows).saying(formula))
-}
-
-/// The end of a formula.
-fn plus(constant: f64) -> String {
-    match constant {
-        0.0 => String::new(),
-        below if below < 0.0 => format!(" - {}", number::write(-below)),
-        above => format!(" + {}", number::write(above)),
-    }
-}
-
-/// So many digits: what division leaves behind nine is no part of a formula.
-fn tidy(value: f64, digits: usize) -> f64 {
-    let rounded: f64 = format!("{value:.*e}", digits - 1).parse().unwrap_or(value);
-    if rounded.abs() < 1e-9 { 0.0 } else { rounded }
-}
-
-/// The constant in `a = b + c + constant` (years at work = age − years at school − 6), by the first rows; 0 where they do not agree.
-fn constant([a, b, c]: [&Numbers<'_>; 3]) -> f64 {
-    let blur = a.blur + b.blur + c.blur;
-    let rows = a.glance.iter().zip(&b.glance).zip(&c.glance);
-    let mut rests = rows.map(|((a, b), c)| a - (b + c)).filter(|rest| !rest.is_nan()).take(4);
-    let first = rests.next().unwrap_or(0.0);
-    let agree = rests.all(|rest| same(first, rest, 2.0 * blur));
-    if agree && !same(first, 0.0, blur) { tidy(first, 9) } else { 0.0 }
-}
-
-/// One of three columns as the sum or product of the others, and the place of the one that repeats the others.
-fn of_two(three: [&Numbers<'_>; 3], rows: usize) -> Option<(usize, Twin)> {
-    for (whole, one, other) in [(2, 0, 1), (0, 1, 2), (1, 0, 2)] {
-        let parts @ [a, b, c] = [three[whole], three[one], three[other]];
-        for product in [false, true] {
-            let blur = |b_: f64, c_: f64| match product {
-                false => a.blur + b.blur + c.blur,
-                true => a.blur + c_.abs() * b.blur + b_.abs() * c.blur,
-            };
-            let start = if product { 0.0 } else { constant(parts) };
-            let holds = |a_: f64, b_: f64, c_: f64| {
-                let made = if product { b_ * c_ } else { b_ + c_ + start };
-                (!made.is_nan() && !a_.is_nan()).then(|| same(a_, made, blur(b_, c_)))
-            };
-            let mut glance = Tally::default();
-            for ((&x, &y), &z) in a.glance.iter().zip(&b.glance).zip(&c.glance) {
-                glance.add(holds(x, y, z));
-                if glance.misses() > 2 {
-                    break;
-                }
-            }
-            if glance.misses() > 2 || glance.rows < 8 {
-                continue;
-            }
-            let (mut tally, mut blurred) = (Tally::default(), 0.0);
-            for ((x, y), z) in a.all().zip(b.all()).zip(c.all()) {
-                tally.add(holds(x, y, z));
-                blurred += if (x + y + z).is_nan() { 0.0 } else { blur(y, z) };
-            }
-            let blurred = blurred / tally.rows.max(1) as f64;
-            let sharp = match product {
-                false => parts.iter().all(|part| blurred <= BLUR * part.range),
-                true => blurred <= BLUR * a.range,
-            };
-            if sharp && tally.nearly_all(rows) {
-                return Some(told(parts, product, start, tally));
-            }
-        }
-    }
-    None
-}
-
-/// A total is told as the sum of its parts; where numbers may be negative nothing tells total and part apart, and the last column
-/// is taken to be the one that was computed.
-fn told([whole, one, other]: [&Numbers<'_>; 3], product: bool, start: f64, tally: Tally) -> (usize, Twin) {
-    let total = start == 0.0 && [whole, one, other].iter().all(|part| part.low >= 0.0);
-    let (made, from, sign) = match (total || whole.place > other.place, product) {
-        (true, false) => (whole, [one, other], "+"),
-        (true, true) => (whole, [one, other], "×"),
-        (false, false) => (other, [whole, one], "-"),
-        (false, true) => (other, [whole, one], "/"),
-    };
-    let name = |part: &Numbers<'_>| part.column.name.clone();
-    let end = plus(if sign == "-" { -start } else { start });
-    let formula = format!("{} = {} {sign} {}{end}", name(made), name(from[0]), name(from[1]));
-    let relation = if product { Relation::Product } else { Relation::Sum };
-    let of = from.map(|part| part.column.name.as_str());
-    (made.place, Twin::new(&made.column.name, &of, relation, tally.agree, tally.rows).saying(formula))
 }
 
 // ---- values --------------------------------------------------------------------------------------------------------
@@ -535,10 +272,13 @@ fn values(raw: &RawTable, kept: &[(&Column, &Verdict)], found: &mut Found) {
 const MOST_CUT: usize = 20;
 
 /// Columns that are a number cut into pieces (`bwt < 2500`): every value holds a range of the number of its own, with nothing in between.
-fn cuts(raw: &RawTable, kept: &[(&Column, &Verdict)], found: &mut Found) {
+fn cuts(
+    raw: &RawTable,
+    kept: &[(&Column, &Verdict)],
+    numbers: &[Numbers<'_>],
+    found: &mut Found,
+) -> Result<(), Error> {
     let rows = spread(raw.rows, GLANCE);
-    let numbers: Vec<Numbers<'_>> =
-        kept.iter().enumerate().filter_map(|(place, &kept)| as_numbers(place, kept, raw, &rows)).collect();
     let pairs = (numbers.len() * kept.len()).max(1) as f64;
     for (place, &(column, verdict)) in kept.iter().enumerate() {
         let few = verdict.distinct.1 && verdict.distinct.0 <= MOST_CUT;
@@ -547,11 +287,11 @@ fn cuts(raw: &RawTable, kept: &[(&Column, &Verdict)], found: &mut Found) {
         let glance: Vec<u8> = rows.iter().map(|&row| pieces[row]).collect();
         for number in numbers.iter().filter(|number| number.place != place) {
             if number.distinct < 4 * verdict.distinct.0
-                || !Ranges::of(number.glance.iter().copied(), &glance).are_apart()
+                || !Ranges::of(number.seen.values.iter().copied(), &glance).are_apart()
             {
                 continue;
             }
-            let ranges = Ranges::of(number.all(), &pieces);
+            let ranges = Ranges::of(number.all()?, &pieces);
             let n = ranges.rows();
             if n >= FEW_ROWS
                 && 2 * n >= raw.rows
@@ -564,6 +304,7 @@ fn cuts(raw: &RawTable, kept: &[(&Column, &Verdict)], found: &mut Found) {
             }
         }
     }
+    Ok(())
 }
 
 /// The range of a number for each value of another column: rows, smallest, largest.

@@ -1,11 +1,11 @@
 //! What is said of a column once it was looked at.
 
 use crate::data::cells::date::DatePart;
-use crate::data::coding::StateRule;
+use crate::data::coding::{CodedVariable, StateRule};
 use crate::data::decide::mdl::Grades;
 use crate::data::report::{Kind, Notice, NoticeKind};
 use crate::error::Advice;
-use clausality_bn::Scale;
+use clausality_bn::{Scale, Variable};
 
 /// What becomes of a column.
 #[derive(Debug)]
@@ -62,6 +62,16 @@ pub(in crate::data) struct Proposal {
 }
 
 impl Proposal {
+    /// The variable of this column under a name; where gaps are a state, that is its last.
+    pub(in crate::data) fn coded(&self, column: String, name: String, has_gaps: bool) -> CodedVariable {
+        let mut states = self.states.clone();
+        if has_gaps {
+            states.push(unused("missing", &states));
+        }
+        let variable = Variable { name, states, scale: self.scale, has_missing_state: has_gaps };
+        CodedVariable { column, variable, rule: self.rule.clone() }
+    }
+
     pub(in crate::data) fn ordered(states: Vec<String>, rule: StateRule) -> Self {
         Proposal { part: None, states, scale: Scale::Ordered, rule }
     }

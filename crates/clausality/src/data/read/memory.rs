@@ -81,7 +81,7 @@ impl Frame {
 
     /// The columns as raw cells.
     pub(super) fn raw(&self, how: How<'_>) -> Result<RawTable, Error> {
-        let How { settings, bounds, expect } = how;
+        let How { settings, bounds, expect, .. } = how;
         let refuse = |problem| Error::table(Place::file(&self.name), problem);
         let rows = self.columns.first().map_or(0, |(_, values)| values.len());
         let mut header = Header::default();
@@ -125,6 +125,7 @@ impl Frame {
             rows,
             marks,
             lines: Lines::default(),
+            again: None,
         };
         raw.check_memory(0, bounds)?;
         Ok(raw)

@@ -20,7 +20,7 @@ pub use memory::{Frame, Values};
 pub use parts::parts;
 pub use sheet::{Place as CellPlace, Sheet};
 #[cfg(feature = "batches")]
-pub use typed::Batches;
+pub use typed::{Batches, ColumnAgain, Wanted};
 
 use super::{Bounds, DataSettings};
 use crate::Error;
@@ -73,7 +73,21 @@ impl<'a> Input<'a> {
         bounds: &Bounds,
         expect: Expect<'_>,
     ) -> Result<RawTable, Error> {
-        let how = How { settings, bounds, expect };
+        self.read_how(How { settings, bounds, expect, lean: false })
+    }
+
+    /// The same for whoever asks for the columns one after the other ([`RawTable::whole`]): those of many values may be left where they are
+    /// until then.
+    pub(in crate::data) fn read_lean(
+        self,
+        settings: &DataSettings,
+        bounds: &Bounds,
+        expect: Expect<'_>,
+    ) -> Result<RawTable, Error> {
+        self.read_how(How { settings, bounds, expect, lean: true })
+    }
+
+    fn read_how(self, how: How<'_>) -> Result<RawTable, Error> {
         match self {
             Input::File(path) => match parts(&path)? {
                 None => file::read(&path, how, None),

@@ -8,8 +8,11 @@ use crate::data::read::tokens::Tokens;
 use crate::data::{Bounds, DataSettings, Lines, Problem};
 use crate::error::{Error, Place};
 use crate::memory::GRACE;
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fmt;
 use std::io::Read;
+use std::sync::Arc;
 
 /// The columns of a file.
 #[derive(Debug, Clone)]
@@ -23,6 +26,20 @@ pub(in crate::data) struct RawTable {
     pub(in crate::data) marks: Marks,
     /// Where the rows stand, in a file of text.
     pub(in crate::data) lines: Lines,
+    /// Reads columns again that were put apart.
+    pub(in crate::data) again: Option<Again>,
+}
+
+/// Reads the cells of a column again: that at a place of a table.
+#[derive(Clone)]
+pub(in crate::data) struct Again(pub(super) Arc<ReadAgain>);
+
+type ReadAgain = dyn Fn(usize, &RawTable) -> Result<Column, Error> + Send + Sync;
+
+impl fmt::Debug for Again {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Again")
+    }
 }
 
 /// What is expected of a column, by its name.
@@ -34,6 +51,8 @@ pub(super) struct How<'a> {
     pub(super) settings: &'a DataSettings,
     pub(super) bounds: &'a Bounds,
     pub(super) expect: Expect<'a>,
+    /// Whether columns of many values may be put apart where they can be read again.
+    pub(super) lean: bool,
 }
 
 /// What a column takes beside its cells: what is decided and told about it (measured on 65,536 columns of three rows).
@@ -61,8 +80,25 @@ impl RawTable {
             None => {
                 let marks = Marks::new(&settings.na);
                 let lines = Lines::default();
-                Ok(RawTable { name: name.to_string(), first: String::new(), columns, rows: 0, marks, lines })
+                Ok(RawTable {
+                    name: name.to_string(),
+                    first: String::new(),
+                    columns,
+                    rows: 0,
+                    marks,
+                    lines,
+                    again: None,
+                })
             }
+        }
+    }
+
+    /// A column with its cells.
+    pub(in crate::data) fn whole(&self, place: usize) -> Result<Cow<'_, Column>, Error> {
+        let column = &self.columns[place];
+        match &self.again {
+            Some(Again(read)) if column.apart => read(place, self).map(Cow::Owned),
+            _ => Ok(Cow::Borrowed(column)),
         }
     }
 
@@ -122,7 +158,7 @@ pub(super) fn read_text(
     how: How<'_>,
     before: Option<RawTable>,
 ) -> Result<RawTable, Error> {
-    let How { settings, bounds, expect } = how;
+    let How { settings, bounds, expect, .. } = how;
     let separator = settings.separator.map(|c| c as u8).or(separator);
     let mut tokens = Tokens::open(Source::open(from, name, bounds)?, separator)?;
     let comma = DecimalComma(tokens.separator() == b';');

@@ -10,6 +10,7 @@ use crate::data::{Bounds, DataSettings, Input, Problem, csv_cell};
 use crate::error::{Error, Place as At};
 use crate::watch::{Watch, Watched};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::ops::Range;
 
@@ -29,6 +30,8 @@ pub struct Sheet {
     body: usize,
     /// What ends a line.
     newline: &'static str,
+    /// What is to be said of the zones of times, by column: the text does not tell them any more.
+    zones: BTreeMap<String, String>,
 }
 
 /// Where a cell's text stands, without the blanks and quotes around it.
@@ -52,20 +55,21 @@ impl Sheet {
         let table = table.into();
         let name = table.name().into_owned();
         let given = separator.map(|separator| separator as u8);
-        let (text, separator) = match table {
-            Input::File(path) if parts(&path)?.is_some() => (written(Input::File(path), bounds)?, Some(b',')),
+        let as_text = |table| written(table, bounds).map(|(text, zones)| (text, Some(b','), zones));
+        let (text, separator, zones) = match table {
+            Input::File(path) if parts(&path)?.is_some() => as_text(Input::File(path))?,
             Input::File(path) => match file::open_text(&path)? {
                 Some((file, implied)) => {
                     let mut file = file::Steady::new(file);
                     let text = whole(&mut file, &name, bounds);
-                    (file.check(&name, text)?, given.or(implied))
+                    (file.check(&name, text)?, given.or(implied), BTreeMap::new())
                 }
-                None => (written(Input::File(path), bounds)?, Some(b',')),
+                None => as_text(Input::File(path))?,
             },
-            Input::Text { from, .. } => (whole(from, &name, bounds)?, given),
+            Input::Text { from, .. } => (whole(from, &name, bounds)?, given, BTreeMap::new()),
             #[cfg(feature = "batches")]
-            Input::Batches(_) => (written(table, bounds)?, Some(b',')),
-            Input::Frame(_) => (written(table, bounds)?, Some(b',')),
+            Input::Batches(_) => as_text(table)?,
+            Input::Frame(_) => as_text(table)?,
         };
         let mut tokens = Tokens::open(Source::open(&text[..], &name, bounds)?, separator)?;
         let mut header = Header::default();
@@ -88,7 +92,7 @@ impl Sheet {
             _ => "\n",
         };
         let body = (end + 1).min(text.len());
-        Ok(Sheet { name, text, separator, columns: header.names, head, body, newline })
+        Ok(Sheet { name, text, separator, columns: header.names, head, body, newline, zones })
     }
 
     /// What messages call it.
@@ -99,6 +103,11 @@ impl Sheet {
     /// The columns in their order.
     pub fn columns(&self) -> &[String] {
         &self.columns
+    }
+
+    /// What is to be said of the zones of times, by column.
+    pub(crate) fn zones(&self) -> &BTreeMap<String, String> {
+        &self.zones
     }
 
     /// What stands between cells.
@@ -268,8 +277,8 @@ fn whole(from: impl Read, name: &str, bounds: &Bounds) -> Result<Vec<u8>, Error>
     }
 }
 
-/// A table of another kind as CSV.
-fn written(table: Input<'_>, bounds: &Bounds) -> Result<Vec<u8>, Error> {
+/// A table of another kind as CSV, and what is to be said of the zones of its times.
+fn written(table: Input<'_>, bounds: &Bounds) -> Result<(Vec<u8>, BTreeMap<String, String>), Error> {
     let settings = DataSettings { na: Vec::new().into(), ..DataSettings::default() };
     let RawTable { columns, rows, .. } = table.read(&settings, bounds, &|_| Expected::Text)?;
     let names: Vec<String> = columns.iter().map(|column| csv_cell(&column.name)).collect();
@@ -304,7 +313,8 @@ fn written(table: Input<'_>, bounds: &Bounds) -> Result<Vec<u8>, Error> {
         }
         text.push(b'\n');
     }
-    Ok(text)
+    let zones = columns.iter().filter_map(|column| Some((column.name.clone(), column.told_of_zone()?)));
+    Ok((text, zones.collect()))
 }
 
 #[cfg(test)]

@@ -6,16 +6,18 @@
 use crate::data::cells::column::{Column, Expected};
 use crate::data::cells::number::DecimalComma;
 use crate::data::read::feed::{Feed, Recent};
-use crate::data::read::raw::{Header, How, RawTable};
+use crate::data::read::raw::{Again, Header, How, RawTable};
 use crate::data::{Bounds, Problem};
-use crate::error::{Error, Place};
+use crate::error::{Advice, Error, Place};
+use crate::memory::{Plan, product};
+use crate::words::counted;
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, DataType, SchemaRef};
 use std::collections::BTreeMap;
 #[cfg(any(feature = "parquet", feature = "arrow"))]
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Arrow's record batches, one after the other: a table in the memory of somebody else.
 ///
@@ -25,9 +27,26 @@ pub struct Batches<'a> {
     name: String,
     schema: SchemaRef,
     orders: BTreeMap<String, Vec<String>>,
-    wanted: Arc<OnceLock<Vec<usize>>>,
+    wanted: Wanted,
+    rows: Option<usize>,
+    again: Option<ColumnAgain>,
     batches: Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + 'a>,
 }
+
+/// The places of the columns that the next batch is asked for.
+pub type Wanted = Arc<Mutex<Vec<usize>>>;
+
+/// Gives the column at a place once more, alone in its batches.
+pub type ColumnAgain = Arc<dyn Fn(usize) -> OneColumn + Send + Sync>;
+
+/// Batches of one column.
+type OneColumn = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>;
+
+/// From so many rows on columns of many values are put apart, if they can be.
+const MANY_ROWS: usize = 1 << 16;
+
+/// Rows after which columns are looked at whether to put them apart.
+const LOOKED_AT: usize = 1 << 14;
 
 impl<'a> Batches<'a> {
     /// Batches of these columns; the name is for messages.
@@ -37,13 +56,28 @@ impl<'a> Batches<'a> {
         batches: impl Iterator<Item = Result<RecordBatch, ArrowError>> + 'a,
     ) -> Self {
         let (orders, wanted) = (BTreeMap::new(), Arc::default());
-        Batches { name: name.into(), schema, orders, wanted, batches: Box::new(batches) }
+        Batches {
+            name: name.into(),
+            schema,
+            orders,
+            wanted,
+            rows: None,
+            again: None,
+            batches: Box::new(batches),
+        }
     }
 
-    /// The same where whoever makes the batches is told, before the first is asked for, which columns are needed (by their places): a batch
+    /// The same where whoever makes the batches is told, before each is asked for, which columns are needed (by their places): a batch
     /// may hold these alone.
-    pub fn telling(mut self, wanted: Arc<OnceLock<Vec<usize>>>) -> Self {
+    pub fn telling(mut self, wanted: Wanted) -> Self {
         self.wanted = wanted;
+        self
+    }
+
+    /// The same of a table with so many rows, of which a column can be had again: of a long one the columns of many values are then left
+    /// where they are and read one after the other, so that never two of them are held.
+    pub fn again(mut self, rows: usize, again: ColumnAgain) -> Self {
+        (self.rows, self.again) = (Some(rows), Some(again));
         self
     }
 
@@ -63,17 +97,41 @@ impl<'a> Batches<'a> {
 
     /// The columns as raw cells.
     pub(super) fn raw(self, how: How<'_>) -> Result<RawTable, Error> {
-        let Batches { name, schema, wanted, batches, .. } = self;
+        let Batches { name, schema, wanted, rows, again, batches, .. } = self;
         if schema.fields().is_empty() {
             return Err(Error::table(Place::file(&name), Problem::Empty));
         }
         guarded("Arrow", &name, || {
             // It is in memory already: nothing can be packed in it.
-            let typed = Typed::new("Arrow", &name, &schema, u64::MAX, how, None)?;
-            wanted.get_or_init(|| typed.wanted());
-            typed.all(batches)
+            let mut typed = Typed::new("Arrow", &name, &schema, u64::MAX, how, None)?;
+            if let Some(rows) = rows {
+                typed.plan(rows)?;
+                typed.raw.columns.iter_mut().for_each(|column| column.reserve(rows));
+            }
+            if let Some(again) = again.filter(|_| how.lean && rows >= Some(MANY_ROWS)) {
+                typed.raw.again = Some(reading_again(again));
+            }
+            typed.all(batches, &wanted)
         })
     }
+}
+
+/// Reads a column of a table from batches that hold it alone.
+fn reading_again(again: ColumnAgain) -> Again {
+    Again(Arc::new(move |place, raw| {
+        let RawTable { name, marks, rows, .. } = raw;
+        guarded("Arrow", name, || {
+            let refuse = |error: &dyn std::fmt::Display| undecodable("Arrow", name, error);
+            let (mut column, mut bytes) = (raw.columns[place].begun_again(*rows), 0);
+            for batch in again(place) {
+                let batch = batch.map_err(|error| refuse(&error))?;
+                let Some(array) = batch.columns().first() else { continue };
+                let (column, bytes) = (&mut column, &mut bytes);
+                Feed { name, column, marks, bytes, allowed: u64::MAX, recent: Recent::new() }.array(array)?;
+            }
+            if column.len() == *rows { Ok(column) } else { Err(refuse(&"it changed while it was read")) }
+        })
+    }))
 }
 
 /// A table being read.
@@ -86,6 +144,8 @@ struct Typed<'a> {
     /// Bytes that the cells read so far would take as text, and how many they may.
     bytes: u64,
     allowed: u64,
+    /// Columns that say something of the rows: they are never put apart.
+    special: Vec<String>,
 }
 
 /// Reads a Parquet file.
@@ -105,7 +165,7 @@ pub(super) fn read_parquet(
         let typed =
             Typed::new("Parquet", name, builder.schema(), size, how, before)?.with_zones(builder.schema());
         let mask = ProjectionMask::roots(builder.parquet_schema(), typed.wanted());
-        typed.all(builder.with_projection(mask).build().map_err(|error| refuse(&error))?)
+        typed.all(builder.with_projection(mask).build().map_err(|error| refuse(&error))?, &Wanted::default())
     })
 }
 
@@ -139,10 +199,10 @@ pub(super) fn read_arrow(
             let typed = typed(&open(file.try_clone().map_err(failed)?, None)?.schema())?;
             file.rewind().map_err(failed)?;
             let wanted = typed.wanted();
-            return typed.all(open(file, Some(wanted))?);
+            return typed.all(open(file, Some(wanted))?, &Wanted::default());
         }
         let batches = StreamReader::try_new(BufReader::new(file), None).map_err(|error| refuse(&error))?;
-        typed(&batches.schema())?.all(batches)
+        typed(&batches.schema())?.all(batches, &Wanted::default())
     })
 }
 
@@ -165,7 +225,7 @@ impl<'a> Typed<'a> {
         how: How<'a>,
         before: Option<RawTable>,
     ) -> Result<Self, Error> {
-        let How { settings, bounds, expect } = how;
+        let How { settings, bounds, expect, .. } = how;
         let mut header = Header::default();
         let mut columns = Vec::with_capacity(schema.fields().len());
         for field in schema.fields() {
@@ -181,7 +241,9 @@ impl<'a> Typed<'a> {
         }
         let raw = RawTable::begun(name, columns, settings, before)?;
         let allowed = bounds.decompressed.max(size.saturating_mul(bounds.expansion));
-        Ok(Typed { format, name: name.to_string(), raw, bounds, bytes: 0, allowed })
+        let special = [&settings.row_weights, &settings.time, &settings.entity];
+        let special = special.into_iter().flatten().cloned().collect();
+        Ok(Typed { format, name: name.to_string(), raw, bounds, bytes: 0, allowed, special })
     }
 
     /// The same, with the zones that the file names: whoever hands over batches has looked at their clocks.
@@ -199,25 +261,50 @@ impl<'a> Typed<'a> {
 
     /// The places of the columns that are needed.
     fn wanted(&self) -> Vec<usize> {
-        let needed = |column: &Column| column.expected != Expected::Nothing;
+        let needed = |column: &Column| column.expected != Expected::Nothing && !column.apart;
         (0..self.raw.columns.len()).filter(|&place| needed(&self.raw.columns[place])).collect()
     }
 
-    /// Takes every batch.
+    /// Refuses a table of so many rows whose codes alone are more than may be held, before it is read.
+    fn plan(&self, rows: usize) -> Result<(), Error> {
+        let columns = self.wanted().len();
+        let what = format!("{} of {}", counted(rows, "row"), counted(columns, "column"));
+        let plan = Plan::at_least("reading the table").need(what, product(&[rows, columns]));
+        plan.way("leave columns out", Some(Advice::new("type", "COL=ignore"))).check(self.bounds.room)
+    }
+
+    /// Takes every batch. What is `wanted` of each is told before it is asked for: columns that were put apart are not.
     fn all(
         mut self,
-        batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
+        mut batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
+        told: &Wanted,
     ) -> Result<RawTable, Error> {
-        for batch in batches {
-            self.add(&batch.map_err(|error| undecodable(self.format, &self.name, &error))?)?;
+        loop {
+            let wanted = self.wanted();
+            told.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&wanted);
+            let Some(batch) = batches.next() else { return Ok(self.raw) };
+            let batch = batch.map_err(|error| undecodable(self.format, &self.name, &error))?;
+            if self.raw.again.is_none() {
+                self.add(&batch, &wanted)?;
+                self.raw.check_memory(0, self.bounds)?;
+                continue;
+            }
+            for start in (0..batch.num_rows()).step_by(LOOKED_AT) {
+                self.add(&batch.slice(start, LOOKED_AT.min(batch.num_rows() - start)), &wanted)?;
+                let columns = self.raw.columns.iter_mut();
+                let many = columns.filter(|column| column.is_wide() && !self.special.contains(&column.name));
+                many.for_each(Column::put_apart);
+                self.raw.check_memory(0, self.bounds)?;
+            }
         }
-        Ok(self.raw)
     }
 
     /// Adds rows; the batch may hold all columns or the wanted ones only.
-    fn add(&mut self, batch: &RecordBatch) -> Result<(), Error> {
-        let wanted = self.wanted();
+    fn add(&mut self, batch: &RecordBatch, wanted: &[usize]) -> Result<(), Error> {
         for (k, &place) in wanted.iter().enumerate() {
+            if self.raw.columns[place].apart {
+                continue;
+            }
             let source = if batch.num_columns() == wanted.len() { k } else { place };
             let Some(array) = (source < batch.num_columns()).then(|| batch.column(source)) else {
                 return Err(undecodable(self.format, &self.name, &"a block of rows lacks a column"));
@@ -234,7 +321,7 @@ impl<'a> Typed<'a> {
             feed.array(array)?;
         }
         self.raw.rows += batch.num_rows();
-        self.raw.check_memory(0, self.bounds)
+        Ok(())
     }
 }
 

@@ -1,0 +1,323 @@
+//! Numbers that say what other numbers say: `a = k·b + d`, `a = b + c`, `a = b·c`.
+
+use super::{BLUR, FEW_ROWS, Found, GLANCE, MOST_NUMBERS, NEARLY_ALL, NUMBERS_GLANCE, spread};
+use crate::data::cells::column::{Cells, Column};
+use crate::data::cells::number::{self, Numeral};
+use crate::data::decide::verdict::Verdict;
+use crate::data::read::raw::RawTable;
+use crate::data::report::Kind;
+use crate::data::twin::{Relation, Twin};
+use crate::error::Error;
+
+/// What is seen of a column of numbers while its cells are there; nothing of others.
+pub(in crate::data) fn seen(kept: (&Column, &Verdict), raw: &RawTable) -> Option<Seen> {
+    let meanings = as_numbers(kept, raw)?;
+    let glance = |rows| Glance::at(all(kept.0, &meanings), &spread(raw.rows, rows));
+    Some(Seen { few: glance(NUMBERS_GLANCE), many: glance(GLANCE) })
+}
+
+/// What is seen of a column of numbers in the rows for numbers, and in those for cuts.
+#[derive(Debug)]
+pub(in crate::data) struct Seen {
+    pub(super) few: Glance,
+    pub(super) many: Glance,
+}
+
+/// A column of numbers.
+pub(super) struct Numbers<'c> {
+    /// Among the columns that are compared.
+    pub(super) place: usize,
+    pub(super) in_table: usize,
+    pub(super) raw: &'c RawTable,
+    pub(super) column: &'c Column,
+    /// The value of each distinct text, where the column holds texts.
+    pub(super) meanings: Vec<f64>,
+    pub(super) seen: Glance,
+    pub(super) distinct: usize,
+}
+
+/// A few of the values of a column of numbers, and what one look at all of them tells.
+#[derive(Debug, Clone)]
+pub(super) struct Glance {
+    pub(super) values: Vec<f64>,
+    /// By what rounding may have changed a value: half of the last decimal; nothing for whole numbers.
+    blur: f64,
+    range: f64,
+    low: f64,
+}
+
+/// All values in row order; NaN for gaps. `meanings` are those of the distinct texts.
+pub(super) fn all<'c>(column: &'c Column, meanings: &'c [f64]) -> Box<dyn Iterator<Item = f64> + 'c> {
+    match &column.cells {
+        Cells::Words { codes, .. } => Box::new(codes.iter().map(|code| meanings[code as usize])),
+        Cells::Numbers { values, .. } => Box::new(values.iter()),
+        Cells::Nothing => Box::new(std::iter::empty()),
+    }
+}
+
+impl Numbers<'_> {
+    /// All values in row order; NaN for gaps.
+    pub(super) fn all(&self) -> Result<Box<dyn Iterator<Item = f64> + '_>, Error> {
+        if self.column.apart {
+            let numbers = self.raw.whole(self.in_table)?.numbers(&self.raw.marks);
+            return Ok(Box::new(numbers.into_iter()));
+        }
+        Ok(all(self.column, &self.meanings))
+    }
+}
+
+impl Glance {
+    pub(super) fn at(all: impl Iterator<Item = f64>, rows: &[usize]) -> Self {
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        let (mut values, mut wanted) = (Vec::with_capacity(rows.len()), rows.iter().peekable());
+        for (row, value) in all.enumerate() {
+            if !value.is_nan() {
+                (low, high) = (low.min(value), high.max(value));
+            }
+            if wanted.next_if(|&&next| next == row).is_some() {
+                values.push(value);
+            }
+        }
+        let known = values.iter().filter(|v| !v.is_nan());
+        let decimals = known.filter_map(|&v| decimals(v)).max().unwrap_or_default();
+        let blur = if decimals == 0 { 0.0 } else { 0.5 * 0.1f64.powi(decimals) };
+        Glance { values, blur, range: high - low, low }
+    }
+}
+
+/// The value of each distinct text of a column of numbers (none where it holds no texts); nothing for other columns.
+pub(super) fn as_numbers((column, verdict): (&Column, &Verdict), raw: &RawTable) -> Option<Vec<f64>> {
+    let numeric = matches!(verdict.kind, Kind::Numeric | Kind::Ordered);
+    if !numeric || verdict.distinct.0 < 3 {
+        return None;
+    }
+    match &column.cells {
+        Cells::Words { words, .. } => {
+            let value = |word: &[u8]| match column.numeral(word) {
+                Numeral::Finite(value) if !column.is_gap(word, &raw.marks) => Some(value),
+                _ if column.is_gap(word, &raw.marks) => Some(f64::NAN),
+                _ => None,
+            };
+            words.iter().map(value).collect()
+        }
+        Cells::Numbers { .. } => Some(Vec::new()),
+        Cells::Nothing => None,
+    }
+}
+
+/// Digits behind the point.
+fn decimals(value: f64) -> Option<i32> {
+    let text = number::write(value);
+    let digits = text.split_once('.')?.1;
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then_some(digits.len() as i32)
+}
+
+/// Whether two numbers are the same but for rounding of so much.
+fn same(one: f64, other: f64, blur: f64) -> bool {
+    (one - other).abs() <= 1.001 * blur + 1e-9 * one.abs().max(other.abs())
+}
+
+/// In how many rows something holds, of those in which it can be told.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    agree: usize,
+    rows: usize,
+}
+
+impl Tally {
+    fn add(&mut self, holds: Option<bool>) {
+        if let Some(holds) = holds {
+            self.rows += 1;
+            self.agree += usize::from(holds);
+        }
+    }
+
+    fn misses(self) -> usize {
+        self.rows - self.agree
+    }
+
+    /// Whether it holds in nearly all of enough rows.
+    fn nearly_all(self, rows: usize) -> bool {
+        self.rows >= FEW_ROWS && 2 * self.rows >= rows && self.agree as f64 >= NEARLY_ALL * self.rows as f64
+    }
+}
+
+/// Lines, sums and products among the columns of numbers.
+pub(super) fn numbers(raw: &RawTable, columns: &[Numbers<'_>], found: &mut Found) -> Result<(), Error> {
+    for (j, later) in columns.iter().enumerate() {
+        for earlier in &columns[..j] {
+            if let Some(twin) = line(earlier, later, raw.rows)? {
+                found.tied.insert((earlier.place, later.place));
+                found.add(later.place, twin);
+            }
+        }
+    }
+    if columns.len() > MOST_NUMBERS {
+        return Ok(());
+    }
+    let untied = |a: &Numbers<'_>, b: &Numbers<'_>, found: &Found| !found.tied.contains(&(a.place, b.place));
+    for k in 0..columns.len() {
+        for j in 0..k {
+            for i in 0..j {
+                let three = [&columns[i], &columns[j], &columns[k]];
+                let free = untied(three[0], three[1], found)
+                    && untied(three[0], three[2], found)
+                    && untied(three[1], three[2], found);
+                // Small whole numbers add up by chance too often.
+                if free
+                    && three.iter().filter(|one| one.distinct >= 8).count() >= 2
+                    && let Some((place, twin)) = of_two(three, raw.rows)?
+                {
+                    found.add(place, twin);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `later = slope · earlier + start`.
+fn line(earlier: &Numbers<'_>, later: &Numbers<'_>, rows: usize) -> Result<Option<Twin>, Error> {
+    if earlier.distinct < 8 || later.distinct < 8 {
+        return Ok(None);
+    }
+    let known: Vec<(f64, f64)> = earlier
+        .seen
+        .values
+        .iter()
+        .copied()
+        .zip(later.seen.values.iter().copied())
+        .filter(|(x, y)| !x.is_nan() && !y.is_nan())
+        .collect();
+    let low = known.iter().copied().min_by(|a, b| a.0.total_cmp(&b.0));
+    let high = known.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0));
+    let Some((low, high)) = low.zip(high) else { return Ok(None) };
+    let (slope, start) = {
+        let slope = (high.1 - low.1) / (high.0 - low.0);
+        (tidy(slope, 9), tidy(low.1 - slope * low.0, 9))
+    };
+    if !slope.is_finite() || slope == 0.0 {
+        return Ok(None);
+    }
+    let blur = later.seen.blur + slope.abs() * earlier.seen.blur;
+    if blur > BLUR * later.seen.range || blur > BLUR * slope.abs() * earlier.seen.range {
+        return Ok(None);
+    }
+    let holds = |x: f64, y: f64, (slope, start): (f64, f64)| {
+        let known = !x.is_nan() && !y.is_nan();
+        known.then(|| same(y, slope * x + start, blur.max(1e-6 * later.seen.range)))
+    };
+    let misses = |line: (f64, f64)| {
+        let mut glance = Tally::default();
+        known.iter().for_each(|&(x, y)| glance.add(holds(x, y, line)));
+        glance.misses()
+    };
+    let least = misses((slope, start));
+    if known.len() < 8 || least > 2 {
+        return Ok(None);
+    }
+    // Two rows of rounded numbers give a slope with too many digits: the fewest that do as well.
+    let mut rounded = (1..9).flat_map(|digits| {
+        let slope = tidy(slope, digits);
+        [0.0, tidy(start, digits), tidy(low.1 - slope * low.0, digits)].map(|start| (slope, start))
+    });
+    let (slope, start) =
+        rounded.find(|&line| line.0 != 0.0 && misses(line) <= least).unwrap_or((slope, start));
+    let mut tally = Tally::default();
+    earlier.all()?.zip(later.all()?).for_each(|(x, y)| tally.add(holds(x, y, (slope, start))));
+    let (name, of) = (&later.column.name, &earlier.column.name);
+    let relation = match (slope == 1.0 && start == 0.0, tally.misses()) {
+        (true, 0) => Relation::Copy,
+        (true, _) => Relation::NearCopy,
+        _ => Relation::Line,
+    };
+    let times = if slope == 1.0 { String::new() } else { format!("{} × ", number::write(slope)) };
+    let formula = format!("{name} = {times}{of}{}", plus(start));
+    let twin = || Twin::new(name, &[of], relation, tally.agree, tally.rows).saying(formula);
+    Ok(tally.nearly_all(rows).then(twin))
+}
+
+/// The end of a formula.
+fn plus(constant: f64) -> String {
+    match constant {
+        0.0 => String::new(),
+        below if below < 0.0 => format!(" - {}", number::write(-below)),
+        above => format!(" + {}", number::write(above)),
+    }
+}
+
+/// So many digits: what division leaves behind nine is no part of a formula.
+fn tidy(value: f64, digits: usize) -> f64 {
+    let rounded: f64 = format!("{value:.*e}", digits - 1).parse().unwrap_or(value);
+    if rounded.abs() < 1e-9 { 0.0 } else { rounded }
+}
+
+/// The constant in `a = b + c + constant` (years at work = age − years at school − 6), by the first rows; 0 where they do not agree.
+fn constant([a, b, c]: [&Numbers<'_>; 3]) -> f64 {
+    let blur = a.seen.blur + b.seen.blur + c.seen.blur;
+    let rows = a.seen.values.iter().zip(&b.seen.values).zip(&c.seen.values);
+    let mut rests = rows.map(|((a, b), c)| a - (b + c)).filter(|rest| !rest.is_nan()).take(4);
+    let first = rests.next().unwrap_or(0.0);
+    let agree = rests.all(|rest| same(first, rest, 2.0 * blur));
+    if agree && !same(first, 0.0, blur) { tidy(first, 9) } else { 0.0 }
+}
+
+/// One of three columns as the sum or product of the others, and the place of the one that repeats the others.
+fn of_two(three: [&Numbers<'_>; 3], rows: usize) -> Result<Option<(usize, Twin)>, Error> {
+    for (whole, one, other) in [(2, 0, 1), (0, 1, 2), (1, 0, 2)] {
+        let parts @ [a, b, c] = [three[whole], three[one], three[other]];
+        for product in [false, true] {
+            let blur = |b_: f64, c_: f64| match product {
+                false => a.seen.blur + b.seen.blur + c.seen.blur,
+                true => a.seen.blur + c_.abs() * b.seen.blur + b_.abs() * c.seen.blur,
+            };
+            let start = if product { 0.0 } else { constant(parts) };
+            let holds = |a_: f64, b_: f64, c_: f64| {
+                let made = if product { b_ * c_ } else { b_ + c_ + start };
+                (!made.is_nan() && !a_.is_nan()).then(|| same(a_, made, blur(b_, c_)))
+            };
+            let mut glance = Tally::default();
+            for ((&x, &y), &z) in a.seen.values.iter().zip(&b.seen.values).zip(&c.seen.values) {
+                glance.add(holds(x, y, z));
+                if glance.misses() > 2 {
+                    break;
+                }
+            }
+            if glance.misses() > 2 || glance.rows < 8 {
+                continue;
+            }
+            let (mut tally, mut blurred) = (Tally::default(), 0.0);
+            for ((x, y), z) in a.all()?.zip(b.all()?).zip(c.all()?) {
+                tally.add(holds(x, y, z));
+                blurred += if (x + y + z).is_nan() { 0.0 } else { blur(y, z) };
+            }
+            let blurred = blurred / tally.rows.max(1) as f64;
+            let sharp = match product {
+                false => parts.iter().all(|part| blurred <= BLUR * part.seen.range),
+                true => blurred <= BLUR * a.seen.range,
+            };
+            if sharp && tally.nearly_all(rows) {
+                return Ok(Some(told(parts, product, start, tally)));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// A total is told as the sum of its parts; where numbers may be negative nothing tells total and part apart, and the last column
+/// is taken to be the one that was computed.
+fn told([whole, one, other]: [&Numbers<'_>; 3], product: bool, start: f64, tally: Tally) -> (usize, Twin) {
+    let total = start == 0.0 && [whole, one, other].iter().all(|part| part.seen.low >= 0.0);
+    let (made, from, sign) = match (total || whole.place > other.place, product) {
+        (true, false) => (whole, [one, other], "+"),
+        (true, true) => (whole, [one, other], "×"),
+        (false, false) => (other, [whole, one], "-"),
+        (false, true) => (other, [whole, one], "/"),
+    };
+    let name = |part: &Numbers<'_>| part.column.name.clone();
+    let end = plus(if sign == "-" { -start } else { start });
+    let formula = format!("{} = {} {sign} {}{end}", name(made), name(from[0]), name(from[1]));
+    let relation = if product { Relation::Product } else { Relation::Sum };
+    let of = from.map(|part| part.column.name.as_str());
+    (made.place, Twin::new(&made.column.name, &of, relation, tally.agree, tally.rows).saying(formula))
+}
