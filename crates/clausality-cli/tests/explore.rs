@@ -121,3 +121,10 @@ fn what_is_refused() {
     );
     refused(&["@asia", "--table", "missing.csv"], 2);
 }
+
+#[test]
+fn a_network_of_other_things_is_not_held_against_it() {
+    let text = refused(&["@asia", "--against", "@alarm"], 2);
+    assert!(text.contains("@asia") && text.contains("@alarm"), "{text}");
+    assert!(refused(&["@asia", "--against", "gone.bif"], 2).contains("gone.bif"));
+}

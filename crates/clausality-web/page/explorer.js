@@ -15,6 +15,7 @@ import { make } from './element.js';
 import { Graph } from './graph.js';
 import { copyCommand, showKnown } from './known.js';
 import { Lights } from './lights.js';
+import { Minimap } from './minimap.js';
 import { showNode } from './node.js';
 import { Places } from './places.js';
 import { Rows } from './rows.js';
@@ -101,7 +102,8 @@ async function start(root, frame, door) {
   showExam(root, store, { ask, rows });
   walk(drawing, view, store);
   const places = new Places(root, drawing, view, store);
-  new Scenery(drawing, view, store);
+  const map = new Minimap(root, drawing, view, store);
+  new Scenery(drawing, view, store, () => map.follow());
   store.on('light', () => store.lit?.nodes.size && view.include(drawing.around(store.lit.nodes)));
   const name = network.name && network.name !== 'unknown' ? network.name : network.model.split('/').pop();
   byId('name').textContent = name;
@@ -159,8 +161,15 @@ function controls(byId, frame, { store, drawing, view }) {
   store.on('light', () => {
     lit.hidden = store.lit === null;
     lit.firstElementChild.textContent = store.lit?.title ?? '';
+    only(false);
   });
-  lit.querySelector('button').addEventListener('click', () => store.light(null));
+  const only = (alone) => {
+    drawing.svg.classList.toggle('only', alone);
+    byId('only').setAttribute('aria-pressed', String(alone));
+    if (alone) view.frame(drawing.around(store.lit.nodes));
+  };
+  byId('only').addEventListener('click', () => only(!drawing.svg.classList.contains('only')));
+  byId('unlight').addEventListener('click', () => store.light(null));
   byId('theme').addEventListener('click', () => {
     frame.dataset.theme = theme(frame) === 'dark' ? 'light' : 'dark';
   });

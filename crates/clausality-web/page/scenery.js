@@ -8,8 +8,9 @@ const WIDE = 0.58; // of its height, a letter's width
 const meets = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
 export class Scenery {
-  constructor(drawing, view, store) {
-    Object.assign(this, { drawing, view, store });
+  // `followed` hears of every new view.
+  constructor(drawing, view, store, followed) {
+    Object.assign(this, { drawing, view, store, followed });
     this.waiting = false;
     const { arcs, nodes } = store.network;
     const degree = nodes.map(() => 0);
@@ -50,6 +51,7 @@ export class Scenery {
       this.drawing.arcs.forEach(({ path }, k) => this.mark(path, !meets(this.arcs[k], seen)));
     }
     this.label(seen);
+    this.followed();
   }
 
   // Only what changes is touched.

@@ -153,15 +153,21 @@ export class View {
   }
 
   // Goes as far back as needed to have a frame in sight, and no closer.
-  include({ x, y, width, height }) {
+  include({ x, y, width, height }, closest = Infinity) {
     const room = { width: this.size.width - 2 * MARGIN, height: this.size.height - 2 * MARGIN - FOOT };
     const [left, top, right, bottom] = [this.x, this.y, this.x + this.size.width / this.scale, this.y + (this.size.height - FOOT) / this.scale];
-    if (x >= left && y >= top && x + width <= right && y + height <= bottom) return;
-    this.scale = Math.min(this.scale, room.width / width, room.height / height);
+    if (closest === Infinity && x >= left && y >= top && x + width <= right && y + height <= bottom) return;
+    this.scale = Math.min(this.scale, closest, room.width / width, room.height / height);
     this.x = x + width / 2 - this.size.width / this.scale / 2;
     this.y = y + height / 2 - (this.size.height - FOOT) / this.scale / 2;
     this.show();
     this.choose();
+  }
+
+  // A frame as close as it fits.
+  frame(box) {
+    this.scale = MOST;
+    this.include({ ...box, x: box.x - 1, y: box.y - 1, width: box.width + 2, height: box.height + 2 }, 1.25);
   }
 
   spot(event) {

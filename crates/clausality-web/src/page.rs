@@ -22,7 +22,7 @@ macro_rules! scripts {
 }
 
 /// The modules that the page is made of, whoever shows it.
-const MODULES: [(&str, &str); 26] = scripts![
+const MODULES: [(&str, &str); 27] = scripts![
     "api.js",
     "arcs.js",
     "command.js",
@@ -36,6 +36,7 @@ const MODULES: [(&str, &str); 26] = scripts![
     "graph.js",
     "known.js",
     "lights.js",
+    "minimap.js",
     "node.js",
     "places.js",
     "route.js",

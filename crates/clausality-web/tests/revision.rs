@@ -70,7 +70,7 @@ fn new_routes_are_behind_the_token_and_know_their_methods() {
         ("/api/revision", r#"{"edits": [{"wish": "burn", "parent": "asia", "child": "tub"}]}"#),
         ("/api/revision", r#"{"edits": [], "path": "/etc/passwd"}"#),
         ("/api/exam", r#"{"target": "lung", "table": "/etc/passwd"}"#),
-        ("/api/contrast", "[]"),
+        ("/api/contrast", r#"{"given": {}}"#),
     ] {
         let refused = server.post(path, "application/json", body);
         assert_eq!(refused.status, 400, "{path} {body}");

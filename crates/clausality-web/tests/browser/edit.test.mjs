@@ -273,3 +273,41 @@ for (const colorScheme of ['light', 'dark']) {
     assert.deepEqual(await seat.close(), []);
   });
 }
+
+test('a large network: only what is in view is drawn, names are read from far away, a map goes anywhere, a neighbourhood stands alone', async () => {
+  const large = await explore('@diabetes');
+  const seat = await openPage(browser, large.url);
+  const { page, network } = seat;
+  const drawn = () => page.evaluate(() => [...document.querySelectorAll('.cl-node')].filter((node) => getComputedStyle(node).display !== 'none').length);
+  await page.waitForFunction(() => document.querySelectorAll('.cl-node.away').length > 0);
+  assert.ok(await drawn() < network.nodes.length / 2);
+  const view = () => page.locator('#canvas svg').first().getAttribute('viewBox');
+  const before = await view();
+  const map = await page.locator('#minimap').boundingBox();
+  await page.mouse.click(map.x + map.width / 2, map.y + map.height / 2);
+  assert.notEqual(await view(), before);
+  // From far away: names of a size that can be read, none over another.
+  await page.keyboard.press('0');
+  await page.waitForSelector('.cl-node.named');
+  const names = await page.evaluate(() => [...document.querySelectorAll('.cl-node.named .cl-name')].map((name) => name.getBoundingClientRect()).map(({ left, top, right, bottom }) => ({ left, top, right, bottom })));
+  assert.ok(names.length > 5 && names.every(({ top, bottom }) => bottom - top >= 11), JSON.stringify(names.slice(0, 3)));
+  for (const [k, a] of names.entries()) for (const b of names.slice(k + 1)) assert.ok(a.right <= b.left + 2 || b.right <= a.left + 2 || a.bottom <= b.top + 4 || b.bottom <= a.top + 4);
+  // A highlight on its own.
+  await page.keyboard.press('/');
+  await page.keyboard.type('cho_12');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('b');
+  await page.click('#only');
+  const lit = await page.locator('.cl-node.lit').count();
+  await page.waitForFunction((count) => [...document.querySelectorAll('.cl-node')].filter((node) => getComputedStyle(node).display !== 'none').length === count, lit);
+  if (process.env.CLAUSALITY_SHOTS) await page.screenshot({ path: join(process.env.CLAUSALITY_SHOTS, 'only.png') });
+  await page.click('#unlight');
+  assert.ok(await drawn() > lit);
+  if (process.env.CLAUSALITY_SHOTS) {
+    await page.keyboard.press('0');
+    await page.waitForTimeout(500);
+    await page.screenshot({ path: join(process.env.CLAUSALITY_SHOTS, 'far.png') });
+  }
+  assert.deepEqual(await seat.close(), []);
+  assert.equal(await large.stop(), 0);
+});

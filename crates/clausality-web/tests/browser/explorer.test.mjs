@@ -202,8 +202,14 @@ test('pan, zoom and fit by pointer', async () => {
   await page.mouse.wheel(0, -400);
   const near = await box();
   assert.ok(near[2] < whole[2]);
+  // Beside the nodes: dragged by its name, a node moves.
+  const free = await page.evaluate(() => {
+    const spots = Array.from({ length: 400 }, (_, k) => ({ x: 300 + 20 * (k % 20), y: 300 + 20 * Math.floor(k / 20) }));
+    return spots.find(({ x, y }) => !document.elementFromPoint(x, y)?.closest('.cl-node, [data-parent]'));
+  });
+  await page.mouse.move(free.x, free.y);
   await page.mouse.down();
-  await page.mouse.move(460, 430, { steps: 4 });
+  await page.mouse.move(free.x + 60, free.y + 30, { steps: 4 });
   await page.mouse.up();
   const moved = await box();
   assert.ok(moved[0] < near[0] && moved[1] < near[1] && Math.abs(moved[2] - near[2]) < 1e-6);

@@ -87,6 +87,8 @@ export async function openPage(browser, url, options = {}) {
   });
   if (process.env.CLAUSALITY_PAGE) await page.route(/\.(js|css)$|\/$/, fromFolder);
   await page.goto(url);
+  // The first page came by a redirect, which such a route does not see.
+  if (process.env.CLAUSALITY_PAGE) await page.reload();
   await page.waitForSelector('html.ready');
   const network = await page.evaluate(async () => (await fetch('/api/network')).json());
   const indexOf = (name) => network.nodes.findIndex((node) => node.name === name);
