@@ -1,11 +1,14 @@
-//! Damaged files in every format: a short run of `validation/fuzz`, and the inputs that it or a person once found. Time is
+//! Damaged files in every format: a short run of `fuzz/src/loop.rs`, and the inputs that it or a person once found. Time is
 //! for the long run to watch: here an input that takes the square of its size would be noticed by whoever waits.
 
-#[path = "../../../validation/fuzz/damage.rs"]
+#[path = "../../../fuzz/src/damage.rs"]
 mod damage;
+#[path = "../../../fuzz/src/readers.rs"]
+mod readers;
 
 use clausality::bn::random::Stream;
-use damage::{Target, damaged};
+use damage::damaged;
+use readers::Target;
 use std::fs;
 use std::path::Path;
 

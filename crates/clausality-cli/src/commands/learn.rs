@@ -11,7 +11,7 @@ use crate::files::page::PageFile;
 use crate::files::run::RunFiles;
 use crate::session::{Given, Progress, Session};
 use crate::show::arcs::{arc_legend, arc_mark, asides, mark, note_rules};
-use crate::show::strengths::{SHADOW_LEGEND, feature_words, is_doubtful, warn};
+use crate::show::strengths::{SHADOW_LEGEND, feature_words, is_doubtful, note_outlook, warn};
 use crate::show::verdict::{Verdict, summary};
 use crate::show::{confidence, gaps, prediction};
 use crate::show::{series, twins};
@@ -20,7 +20,7 @@ use clap::Args;
 use clausality::assemble::Assembler;
 use clausality::evaluate::evaluate_keeping;
 use clausality::folder::Scraps;
-use clausality::learn::{LearnedArc, outlook};
+use clausality::learn::LearnedArc;
 use clausality::run::{self, Clauses, Made, Run, RunFolder, TargetSummary};
 use clausality::tell::{self, picture, report};
 use clausality::words::counted;
@@ -104,9 +104,7 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     if files.is_some() || !pages.is_empty() {
         tell::check_room(&dataset, &settings, &session.bounds())?;
     }
-    if let Some(told) = outlook(&dataset, &settings) {
-        session.note(format!("{told} (--type 'COL=ignore', --rounds)"));
-    }
+    note_outlook(&dataset, &settings, session);
     let scraps = files.as_ref().map(|files| files.scraps("learn", &dataset.table, &settings, args.fresh));
     let scraps = scraps.transpose()?;
     let kept = scraps.as_ref().map(Scraps::kept).unwrap_or_default();

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::files::output::OutputFile;
 use crate::session::{Progress, Session};
 use crate::show::arcs::note_rules;
-use crate::show::strengths::{TOP, render, warn};
+use crate::show::strengths::{TOP, note_outlook, render, warn};
 use clap::Args;
 use clausality::rules::Role;
 use clausality::run::write_strengths_csv;
@@ -48,6 +48,7 @@ pub(crate) fn run(args: StrengthsArgs, session: &Session) -> Result<(), Failure>
     // Over time rules speak of lags, and every target is one of now.
     let ruled = dataset.sequence.is_none().then(|| settings.ruled(&dataset)).transpose()?;
     ruled.iter().for_each(|ruled| note_rules(ruled, schema, session));
+    note_outlook(&dataset, &settings, session);
     let found = strengths_from(&dataset, &settings, &session.bounds(), &Progress::new(session))?;
     warn(&found, session);
     let role = |column: &str| {

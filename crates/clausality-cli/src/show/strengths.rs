@@ -4,18 +4,28 @@ use super::arcs::mark;
 use super::verdict::{Verdict, summary};
 use crate::session::Session;
 use crate::text::{Align, Grid, TIED, clean, percent};
+use clausality::Settings;
+use clausality::data::Dataset;
+use clausality::learn::outlook;
 use clausality::rules::Role;
-use clausality::strengths::{Feature, Strengths, Target, Warning};
+use clausality::strengths::{Feature, Strengths, Target, Warning, together};
 use clausality::words::counted;
 
 /// Features of a column on the screen.
 pub(crate) const TOP: usize = 3;
 
+/// How long a wide table will take, before it does.
+pub(crate) fn note_outlook(dataset: &Dataset, settings: &Settings, session: &Session) {
+    if let Some(told) = outlook(dataset, settings) {
+        session.note(format!("{told} (--type 'COL=ignore', --rounds)"));
+    }
+}
+
 /// Passes on what deserves attention; columns without signal are in the table itself.
 pub(crate) fn warn(found: &Strengths, session: &Session) {
-    for warning in found.warnings.iter().filter(|w| !matches!(w, Warning::NoSignal { .. })) {
-        session.warn(warning.to_string());
-    }
+    let mut told = found.warnings.clone();
+    told.retain(|warning| !matches!(warning, Warning::NoSignal { .. }));
+    together(&told).iter().for_each(|line| session.warn(line));
 }
 
 /// The top-feature table. `role` gives the part a column plays; `name` writes a feature of a target, so that a caller can mark the truth.

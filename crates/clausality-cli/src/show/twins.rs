@@ -2,15 +2,15 @@
 
 use crate::failure::option;
 use crate::text::{Paint, clean, wrap};
-use clausality::data::{Told, Twin, told};
+use clausality::data::{Told, Twin, told_briefly};
 
-/// A line for each, or nothing.
+/// A line for each, of many like each other one for all of them, or nothing.
 pub(crate) fn section(twins: &[Twin], width: usize, paint: Paint) -> String {
     if twins.is_empty() {
         return String::new();
     }
     let mut text = format!("\n{}\n", paint.bold("Too good to be a finding?"));
-    for line in told(twins) {
+    for line in told_briefly(twins) {
         text.push_str(&format!("  {}\n", wrap(&advised(&line), width.saturating_sub(4)).join("\n    ")));
     }
     text

@@ -53,7 +53,7 @@ pub use report::{
 pub use sequence::{Clock, Sequence, Stamp};
 pub use settings::{Bounds, ColumnType, DataSettings, DateWish, Discretize, MARKS, MissingRule};
 pub(crate) use settings::{any_marks_by_column, marks_by_column};
-pub use twin::{Filled, Relation, Told, Twin, told};
+pub use twin::{Filled, Relation, Told, Twin, told, told_briefly};
 pub use uncoded::Uncoded;
 
 use crate::error::Error;

@@ -149,6 +149,21 @@ impl Twin {
         if self.answer { format!("{what}, which gives the answer away") } else { what }
     }
 
+    /// What many columns have in common that are like this one.
+    fn in_common(&self) -> &'static str {
+        match self.relation {
+            Relation::Presence => {
+                "have values where the answer is a certain one, and may be known only afterwards"
+            }
+            _ if self.answer && self.is_copy() => "look like the answer itself",
+            _ if self.answer => "give the answer away",
+            Relation::Copy => "say the same as others",
+            Relation::NearCopy => "are nearly copies of others",
+            Relation::Function => "follow from others",
+            Relation::Line | Relation::Sum | Relation::Product => "are made of others",
+        }
+    }
+
     /// That these columns, which miss together if they are several, have values where the answer is a certain one.
     fn presence(&self, names: &[&str]) -> Option<String> {
         let [most, least] = self.filled.as_ref()?;
@@ -211,6 +226,47 @@ pub fn told(twins: &[Twin]) -> Vec<Told> {
         });
     }
     lines
+}
+
+/// Lines of one kind that are told one by one.
+const MANY: usize = 4;
+
+/// The same where room is short: a kind with many lines is one line with a count, and names the first few.
+pub fn told_briefly(twins: &[Twin]) -> Vec<Told> {
+    let mut many: Vec<(&str, Vec<Twin>)> = Vec::new();
+    for twin in twins {
+        let kind = twin.in_common();
+        match many.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, alike)) => alike.push(twin.clone()),
+            None => many.push((kind, vec![twin.clone()])),
+        }
+    }
+    many.retain(|(_, alike)| told(alike).len() > MANY);
+    let one_by_one = |twin: &&Twin| many.iter().all(|(kind, _)| *kind != twin.in_common());
+    let few: Vec<Twin> = twins.iter().filter(one_by_one).cloned().collect();
+    let mut lines = told(&few);
+    lines.extend(many.iter().map(|(kind, alike)| gathered(kind, alike)));
+    lines
+}
+
+/// Many columns that have something in common, each once, with those that it repeats.
+fn gathered(in_common: &str, twins: &[Twin]) -> Told {
+    let mut out: Vec<(&str, String)> = Vec::new();
+    for twin in twins {
+        if out.iter().all(|(name, _)| *name != twin.leave_out) {
+            let others: Vec<&str> = twin.columns().filter(|name| *name != twin.leave_out).collect();
+            let why = twin.formula.clone().unwrap_or_else(|| others.join(", "));
+            out.push((&twin.leave_out, why));
+        }
+    }
+    let mut named: Vec<String> =
+        out.iter().take(NAMED).map(|(name, why)| format!("{name} ({why})")).collect();
+    if out.len() > NAMED {
+        named.push(format!("and {} more", grouped(out.len() - NAMED)));
+    }
+    let (count, named) = (counted(out.len(), "column"), named.join(", "));
+    let advice = vec![Advice::new("type", "NAME=ignore")];
+    Told { text: format!("{count} {in_common}: {named}. Leave them out?"), advice }
 }
 
 /// Chooses what to leave out: as few columns as break every tie, and none that the others do not tell.

@@ -91,7 +91,7 @@ impl Model {
         let rows = Rows::of(name, if taken == all { table.clone() } else { table.select_rows(&picked) });
         let scored = self.score(&rows, bounds)?;
         let figures = scored.document(NAMED, 1.0)?;
-        let predicted = self.predict(target, &rows, Some(By::Network), bounds, &crate::Unwatched)?;
+        let predicted = self.predict(target, &rows, Some(By::Network), bounds, &crate::watch::Unwatched)?;
         let surprising = |Surprise { row, surprise, cell }: &Surprise<'_>| SurprisingRow {
             row: picked[row - 1] + 1,
             surprise: *surprise,
@@ -155,7 +155,7 @@ mod tests {
         let few = table.select_rows(&(0..500).collect::<Vec<usize>>());
         let found = model.examine(target, "t", &few, &bounds).unwrap();
         let rows = Rows::of("t", few.clone());
-        let predicted = model.predict(target, &rows, None, &bounds, &crate::Unwatched).unwrap();
+        let predicted = model.predict(target, &rows, None, &bounds, &crate::watch::Unwatched).unwrap();
         let (expected, prediction) = (predicted.evaluation.as_ref().unwrap(), found.prediction.unwrap());
         assert_eq!((prediction.accuracy, prediction.log_loss), (expected.accuracy, expected.log_loss));
         assert_eq!(prediction.confusion.iter().flatten().sum::<usize>(), 500);

@@ -38,7 +38,7 @@ mod train;
 
 pub use bench::Bench;
 pub(crate) use plan::plan;
-pub use result::{Feature, Strengths, Target, Warning};
+pub use result::{Feature, Strengths, Target, Warning, together};
 pub use screen::mutual_information;
 pub use sentences::{Condition, Sentence};
 pub use settings::{Balance, Ensemble, MODEL_NAMES, Member, StrengthRule, StrengthSettings};

@@ -6,9 +6,11 @@ use super::signal::Accuracy;
 use crate::candidates::{StrengthMatrix, arc};
 use crate::data::Fingerprint;
 use crate::rules::Rules;
+use crate::words::{counted, quoted};
 use clausality_bn::Schema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::mem::discriminant;
 
 /// How strongly every variable speaks about every other, and how that was found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -153,6 +155,55 @@ impl fmt::Display for Warning {
     }
 }
 
+impl Warning {
+    /// What it is about, and what several of its kind have in common; nothing for what is told once.
+    fn in_common(&self) -> Option<(String, &'static str, &'static str)> {
+        Some(match self {
+            Warning::RareState { target, state, .. } => {
+                (format!("{target}={state}"), "state", "have too few rows and were left out of some fits")
+            }
+            Warning::NoList { target } => (
+                target.clone(),
+                "column",
+                "have fewer than two states with rows enough, or no other column varies, so nothing is said about them",
+            ),
+            Warning::Unscored { target } => (
+                target.clone(),
+                "column",
+                "have but one frequent state: the others are too rare to say how well they are predicted",
+            ),
+            Warning::NoSignal { target, .. } => (target.clone(), "column", "have no signal"),
+            Warning::Restricted { .. } => return None,
+        })
+    }
+}
+
+/// Columns or states that are named where several are told together.
+const NAMED: usize = 6;
+
+/// Warnings with one line for each kind, and how many it is about; a kind with one warning keeps its words.
+pub fn together(warnings: &[Warning]) -> Vec<String> {
+    let alike = |one: &Warning| {
+        let kind = discriminant(one);
+        warnings.iter().filter(move |other| discriminant(*other) == kind)
+    };
+    let mut lines = Vec::new();
+    for (place, warning) in warnings.iter().enumerate() {
+        let several = alike(warning).nth(1).is_some();
+        let Some((_, one, what)) = warning.in_common().filter(|_| several) else {
+            lines.push(warning.to_string());
+            continue;
+        };
+        if warnings[..place].iter().any(|earlier| discriminant(earlier) == discriminant(warning)) {
+            continue;
+        }
+        let about: Vec<String> =
+            alike(warning).filter_map(Warning::in_common).map(|(name, ..)| name).collect();
+        lines.push(format!("{} {what}: {}", counted(about.len(), one), quoted(&about, NAMED)));
+    }
+    lines
+}
+
 impl Strengths {
     /// What speaks about a variable.
     pub fn target(&self, name: &str) -> Option<&Target> {
@@ -214,5 +265,27 @@ impl Target {
     /// Whether there is anything to predict.
     pub fn signal(&self) -> bool {
         self.accuracy.is_some_and(|a| a.signal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_of_one_kind_are_one_line() {
+        let rare =
+            |k: usize| Warning::RareState { target: format!("c{k}"), state: "x".into(), fits: 1, of: 4 };
+        let wide = Warning::Restricted { literals: 900, limit: 750 };
+        let mut warnings: Vec<Warning> = (0..25).map(rare).collect();
+        warnings.insert(3, wide.clone());
+        assert_eq!(
+            together(&warnings),
+            [
+                "25 states have too few rows and were left out of some fits: 'c0=x', 'c1=x', 'c2=x', 'c3=x', 'c4=x', 'c5=x', and 19 more",
+                &wide.to_string(),
+            ]
+        );
+        assert_eq!(together(&warnings[..1]), [rare(0).to_string()], "one keeps its words");
     }
 }

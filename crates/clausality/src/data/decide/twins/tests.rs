@@ -149,3 +149,25 @@ fn rare_states_ids_and_chance_are_no_twins() {
     });
     assert_eq!(told(&found), []);
 }
+
+#[test]
+fn many_of_one_kind_are_one_line() {
+    let columns: Vec<String> = (0..20).map(|k| format!("c{k},d{k}")).collect();
+    let row = |_: usize, stream: &mut Stream| {
+        let cells: Vec<String> = (0..20)
+            .map(|_| {
+                let code = stream.below(3) as usize;
+                format!("{},{}", ["a", "b", "c"][code], ["x", "y", "z"][code])
+            })
+            .collect();
+        cells.join(",")
+    };
+    let found = twins(&columns.join(","), 400, row);
+    assert_eq!((found.len(), data::told(&found).len()), (20, 20));
+    let lines = data::told_briefly(&found);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    let named = "d0 (c0), d1 (c1), d2 (c2), d3 (c3), d4 (c4), d5 (c5), and 14 more";
+    assert_eq!(lines[0].text, format!("20 columns say the same as others: {named}. Leave them out?"));
+    assert_eq!(lines[0].advice[0].value, "NAME=ignore");
+    assert_eq!(data::told_briefly(&found[..4]), data::told(&found[..4]), "a few are told one by one");
+}

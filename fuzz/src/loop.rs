@@ -9,9 +9,11 @@
 //! folder (by default the current one) and the run ends. Round `n` of a seed is always the same input.
 
 mod damage;
+mod readers;
 
 use clausality::bn::random::Stream;
-use damage::{Target, damaged};
+use damage::damaged;
+use readers::Target;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::exit;
 use std::sync::{Arc, Mutex};
