@@ -4,6 +4,9 @@ use super::{DrawnArc, DrawnNode, Part, Picture};
 use crate::dynamic::Lagged;
 use std::collections::BTreeMap;
 
+/// The arcs between two processes, each with its lag.
+type Lags<'a> = Vec<(Option<i64>, &'a DrawnArc)>;
+
 /// Folds a picture of steps (`Rain@-2`, `Rain@-1`, `Rain`) into one of variables. Arcs that differ in nothing but their lag are one, with all lags on it (0 is the same step);
 /// what a variable takes from its own past stands behind its name; what holds for a whole series, `statics`, is given.
 ///
@@ -32,7 +35,7 @@ pub fn over_time(steps: &Picture, statics: &[String]) -> Picture {
         }
     }
     let mut own: Vec<Vec<i64>> = vec![Vec::new(); nodes.len()];
-    let mut between: BTreeMap<(usize, usize), Vec<(Option<i64>, &DrawnArc)>> = BTreeMap::new();
+    let mut between: BTreeMap<(usize, usize), Lags<'_>> = BTreeMap::new();
     for arc in &steps.arcs {
         let [parent, child] = [arc.parent, arc.child].map(|node| places[parsed[node].name]);
         let held = statics.iter().any(|name| name == parsed[arc.parent].name);
@@ -48,7 +51,7 @@ pub fn over_time(steps: &Picture, statics: &[String]) -> Picture {
             node.name = format!("{} ↺ {}", node.name, listed(&lags));
         }
     }
-    let arc = |((parent, child), mut of): ((usize, usize), Vec<(Option<i64>, &DrawnArc)>)| {
+    let arc = |((parent, child), mut of): ((usize, usize), Lags<'_>)| {
         of.sort_by_key(|(lag, _)| *lag);
         let lags: Vec<i64> = of.iter().filter_map(|(lag, _)| *lag).collect();
         let told = |(lag, arc): &(Option<i64>, &DrawnArc)| match lag {

@@ -194,8 +194,8 @@ fn sought(halves: &[Bits], heard: &[Heard], first: usize, rows: usize, least: f6
     for second in first + 1..halves.len() {
         let pair: Bits = std::array::from_fn(|word| halves[first][word] ^ halves[second][word]);
         see(&pair, &[first as u32, second as u32]);
-        for third in second + 1..halves.len() {
-            let parity: Bits = std::array::from_fn(|word| pair[word] ^ halves[third][word]);
+        for (third, half) in halves.iter().enumerate().skip(second + 1) {
+            let parity: Bits = std::array::from_fn(|word| pair[word] ^ half[word]);
             see(&parity, &[first as u32, second as u32, third as u32]);
         }
     }
