@@ -58,7 +58,7 @@ GIVEN = """
 """
 
 CALLS = {
-    "learn": ("frame = rows(5000)", "cl.learn(frame, bootstrap=100_000)"),
+    "learn": ("frame = rows(5000)", "cl.learn(frame, bootstrap=10_000)"),
     "strengths": ("frame = rows(200_000)", "cl.strengths(frame, rounds=50)"),
     "evaluate": ("frame = rows(20_000)", "cl.evaluate(frame, 'Accident', folds=10, repeats=20)"),
     "fit": ("frame = gappy(60_000)", "cl.fit(insurance, frame)"),
@@ -66,7 +66,7 @@ CALLS = {
     "predict_proba": ("frame = gappy(200_000)", "insurance.predict_proba(frame, 'Accident')"),
     "impute": ("frame = gappy(20_000)", "insurance.impute(frame, draws=1000)"),
     "sample": ("network = cl.load('diabetes')", "network.sample(3_000_000)"),
-    "query": ("network = tangled(27, 60); known = {f'l{k}': 'yes' for k in range(60)}", "network.query('r0', given=known, memory_limit='8G')"),
+    "query": ("network = tangled(30, 400); known = {f'l{k}': 'yes' for k in range(400)}", "network.query('r0', given=known, memory_limit='8G')"),
     "query by samples": ("network = insurance", "network.query('Accident', given={'Age': 'Adult'}, samples=10**8)"),
     "forecast": (
         "frame = series(400); run = cl.learn(frame.head(2000), time='when', entity='who', rounds=1)",

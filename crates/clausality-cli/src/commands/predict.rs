@@ -121,7 +121,7 @@ fn say(found: &Predicted<'_>, nodes: usize, session: &Session) {
         };
         session.note(format!("{} is predicted by {who}{best}", found.variable.name));
     }
-    found.notices(nodes).iter().for_each(|notice| session.warn(notice));
+    found.notices(nodes).iter().chain(&found.flattered()).for_each(|notice| session.warn(notice));
 }
 
 fn render(found: &Predicted<'_>, session: &Session) -> String {

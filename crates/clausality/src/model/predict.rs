@@ -221,17 +221,6 @@ impl Predicted<'_> {
                 grouped(self.found.rows())
             ));
         }
-        if let (Some(held_out), Some(_)) = (&self.own_rows, &self.evaluation) {
-            let better = match held_out {
-                Some(HeldOut { accuracy, log_loss, .. }) => {
-                    format!("on rows held out its accuracy was {accuracy:.4} and its log-loss {log_loss:.4}")
-                }
-                None => "`evaluate` tells how it does on rows held out".to_string(),
-            };
-            said.push(format!(
-                "these are the rows that the network was learned from, so its figures here flatter; {better}"
-            ));
-        }
         if self.found.impossible > 0 {
             said.push(format!(
                 "{} of {} rows are impossible under the network and have no prediction",
@@ -240,6 +229,20 @@ impl Predicted<'_> {
             ));
         }
         said
+    }
+
+    /// That its figures flatter, where the rows are those that it was learned from.
+    pub fn flattered(&self) -> Option<String> {
+        let (held_out, _) = self.own_rows.as_ref().zip(self.evaluation.as_ref())?;
+        let better = match held_out {
+            Some(HeldOut { accuracy, log_loss, .. }) => {
+                format!("on rows held out its accuracy was {accuracy:.4} and its log-loss {log_loss:.4}")
+            }
+            None => "`evaluate` tells how it does on rows held out".to_string(),
+        };
+        Some(format!(
+            "these are the rows that the network was learned from, so its figures here flatter; {better}"
+        ))
     }
 
     /// One line a row: what is predicted, how surely, every state's probability, and the truth where it is known.

@@ -52,6 +52,10 @@ pub(super) struct How<'a> {
     pub(super) bounds: &'a Bounds,
     pub(super) expect: Expect<'a>,
     /// Whether columns of many values may be put apart where they can be read again.
+    #[cfg_attr(
+        not(feature = "batches"),
+        expect(dead_code, reason = "only tables of Arrow can be left where they are")
+    )]
     pub(super) lean: bool,
 }
 
