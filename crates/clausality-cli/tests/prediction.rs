@@ -90,6 +90,13 @@ fn a_learned_target_is_predicted_by_what_won() {
     assert_eq!((document["by"].as_str(), document["won"].as_str()), (Some(won.as_str()), Some(won.as_str())));
     assert_eq!(document["absent_columns"][0], "smoke");
     assert!(document["evaluation"]["accuracy"].as_f64().unwrap() > 0.7, "{document}");
+    assert!(!said.contains("flatter"), "{said}");
+    let own =
+        String::from_utf8_lossy(&run(at, "predict run t.csv --target bronc -o p.csv").stderr).into_owned();
+    assert!(
+        own.contains("learned from, so its figures here flatter; on rows held out its accuracy was"),
+        "{own}"
+    );
     for who in ["network", "machines", "both"] {
         let line = format!("predict run t.csv --target bronc --by {who} --json --quiet -o p.csv");
         let document: Value = serde_json::from_str(&printed(at, &line)).unwrap();
