@@ -122,3 +122,12 @@ export function nearly(found, expected, what = '') {
     if (!(Math.abs(found[state] - p) < 2e-3)) throw new Error(`${what} ${state}: the page has ${found[state]}, expected ${p}`);
   }
 }
+
+// Asks a server to end, and waits until it has.
+export const ended = (child) => new Promise((done) => {
+  child.on('exit', done);
+  child.kill('SIGTERM');
+});
+
+// A picture of the page, where CLAUSALITY_PICTURES names a folder for them.
+export const keep = (page, name) => process.env.CLAUSALITY_PICTURES && page.screenshot({ path: join(process.env.CLAUSALITY_PICTURES, `${name}.png`) });

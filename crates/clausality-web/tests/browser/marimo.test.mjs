@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { folder, openBrowser } from './harness.mjs';
+import { ended, folder, keep, openBrowser } from './harness.mjs';
 
 const python = process.env.CLAUSALITY_PYTHON ?? 'python3';
 const APP = `
@@ -67,11 +67,7 @@ async function startMarimo(path) {
     assert.ok(child.exitCode === null && tries < 600, `marimo did not come up: ${said}`);
     await new Promise((done) => setTimeout(done, 200));
   }
-  const stop = () => new Promise((done) => {
-    child.on('exit', done);
-    child.kill('SIGTERM');
-  });
-  return { url, stop };
+  return { url, stop: () => ended(child) };
 }
 
 before(async () => {
@@ -83,8 +79,6 @@ after(async () => {
   await server?.stop();
   desk?.remove();
 });
-
-const keep = (page, name) => process.env.CLAUSALITY_PICTURES && page.screenshot({ path: join(process.env.CLAUSALITY_PICTURES, `${name}.png`) });
 
 test('the explorer in marimo: clicks reach the cells that read it', async () => {
   const context = await browser.newContext({ viewport: { width: 1500, height: 1100 } });

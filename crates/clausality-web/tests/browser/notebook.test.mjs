@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { folder, openBrowser } from './harness.mjs';
+import { ended, folder, keep, openBrowser } from './harness.mjs';
 
 const python = process.env.CLAUSALITY_PYTHON ?? 'python3';
 const CELLS = [
@@ -42,11 +42,7 @@ async function startLab(path) {
     });
     child.on('exit', (code) => failed(new Error(`JupyterLab ended with ${code}: ${said}`)));
   });
-  const stop = () => new Promise((done) => {
-    child.on('exit', done);
-    child.kill('SIGTERM');
-  });
-  return { url, stop };
+  return { url, stop: () => ended(child) };
 }
 
 before(async () => {
@@ -58,8 +54,6 @@ after(async () => {
   await lab?.stop();
   desk?.remove();
 });
-
-const keep = (page, name) => process.env.CLAUSALITY_PICTURES && page.screenshot({ path: join(process.env.CLAUSALITY_PICTURES, `${name}.png`) });
 
 test('the explorer in JupyterLab: clicks reach the kernel, and the kernel moves the page', async () => {
   const context = await browser.newContext({ viewport: { width: 1500, height: 1100 } });
@@ -83,6 +77,8 @@ test('the explorer in JupyterLab: clicks reach the kernel, and the kernel moves 
     await page.evaluate((at) => document.querySelectorAll('.jp-CodeCell')[at].querySelector('.jp-OutputArea-output')?.remove(), index);
     return run(index, word);
   };
+  // Cells are drawn before the kernel listens, and a key pressed until then is lost without a word.
+  await page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').waitFor({ timeout: 180000 });
   await run(0, null);
   await page.locator('.clausality-explorer .frame.ready').waitFor({ timeout: 180000 });
   const names = ['asia', 'tub', 'smoke', 'lung', 'bronc', 'either', 'xray', 'dysp'];
