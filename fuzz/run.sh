@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Coverage-guided fuzzing of every reader and of what is sent to the explorer: libFuzzer keeps what reaches new code in fuzz/corpus/NAME, and an
-# input that fails in fuzz/artifacts/NAME. An input fails that panics, takes 20 seconds or 512 MiB in one piece, is refused without a place, or does
+# input that fails in fuzz/artifacts/NAME. An input fails that panics, takes 20 seconds (SLOW=120 on a busy machine) or 512 MiB in one piece, is refused without a place, or does
 # not come back as it was when written. Takes a nightly compiler and cargo-fuzz (`cargo install cargo-fuzz`). Without them there is the loop:
 # `cargo run -p clausality --features config --example fuzz`.
 #   fuzz/run.sh [MINUTES [TARGET…]]      (20 minutes; all targets; AT_ONCE=2 for two of them side by side)
@@ -20,7 +20,7 @@ export TMPDIR="${TMPDIR:-$([ -d /dev/shm ] && echo /dev/shm || echo /tmp)}"
 
 fuzzed() {
   mkdir -p "corpus/$1" "artifacts/$1" "target/seeds/$1"
-  /usr/bin/env time -p "target/$host/release/$1" "corpus/$1" "target/seeds/$1" -max_total_time=$((minutes * 60)) -max_len=16384 -timeout=20 -rss_limit_mb=1024 \
+  /usr/bin/env time -p "target/$host/release/$1" "corpus/$1" "target/seeds/$1" -max_total_time=$((minutes * 60)) -max_len=16384 -timeout="${SLOW:-20}" -rss_limit_mb=1024 \
     -malloc_limit_mb=512 "-dict=target/$1.dict" "-artifact_prefix=artifacts/$1/" -print_final_stats=1 >"target/$1.log" 2>&1 || true
 }
 

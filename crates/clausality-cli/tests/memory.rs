@@ -1,6 +1,7 @@
 //! Memory is a promise: what would take more than it may is refused at once, with numbers and a way out; what is done stays within.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -84,6 +85,11 @@ fn wide_tables_are_refused_before_they_are_learned_from() {
     refused(at, "learn long.csv --memory-limit 4G", &parts);
     refused(at, "evaluate long.csv --target c7 --memory-limit 4G", &parts);
     assert!(!at.join("net.bif").exists());
+    // The first rows are enough: what is wrong further down is never reached.
+    wide(at, "deep.csv", 8_000, 100);
+    let mut deep = fs::OpenOptions::new().append(true).open(at.join("deep.csv")).unwrap();
+    deep.write_all(b"a,b\n").unwrap();
+    refused(at, "learn deep.csv --memory-limit 4G", &parts);
 }
 
 #[test]
@@ -99,7 +105,7 @@ fn more_clauses_than_memory_are_refused() {
 fn the_files_of_a_run_are_planned_with_it() {
     let desk = tempfile::tempdir().unwrap();
     wide(desk.path(), "t.csv", 600, 30);
-    let parts = ["the files of a run with 600 columns", "the memory limit is 120 MiB", "--memory-limit 2"];
+    let parts = ["the files of a run with 600 columns", "the memory limit is 120 MiB", "--memory-limit 3"];
     refused(desk.path(), "learn t.csv --memory-limit 120M --run run", &parts);
     assert!(!desk.path().join("run").exists());
 }

@@ -12,9 +12,10 @@
 //! scalable and accurate discovery of DAGs using the best order score search and grow-shrink trees", 2023).
 //!
 //! An answer holds for all predecessors that agree with it on the candidates that were looked at on the way; the last few are
-//! remembered.
+//! remembered. What was expanded and scored may be forgotten at any time ([`Local::forget`]): it is then found out again, the same.
 
 use super::families::Families;
+use crate::memory::product;
 use crate::watch::Cancelled;
 use std::collections::HashMap;
 
@@ -22,6 +23,8 @@ use std::collections::HashMap;
 pub(super) const EPSILON: f64 = 1e-7;
 /// Answers that are remembered for every node.
 const REMEMBERED: usize = 4;
+/// What a list of its own takes beside what is in it, with its place in a table of them.
+const SET_BYTES: u64 = 64;
 
 /// A set of nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,6 +99,8 @@ pub(super) struct Local {
     expansions: Vec<Expansion>,
     by_set: HashMap<Vec<u32>, u32>,
     scores: HashMap<Vec<u32>, f64>,
+    /// Bytes of what was expanded and scored, about.
+    held: u64,
     /// Sets from the machine's list, best first.
     pub(super) listed: Vec<(f64, Vec<u32>)>,
     /// The last answers, and which of them is the oldest.
@@ -114,6 +119,7 @@ impl Local {
             expansions: vec![],
             by_set: HashMap::new(),
             scores: HashMap::new(),
+            held: 0,
             listed: vec![],
             answers: vec![],
             oldest: 0,
@@ -167,8 +173,20 @@ impl Local {
             return Ok(score);
         }
         let score = families.expand(self.node, set, &[])?.0.score;
+        self.held += SET_BYTES + product(&[set.len(), size_of::<u32>()]);
         self.scores.insert(set.to_vec(), score);
         Ok(score)
+    }
+
+    /// Bytes of what was expanded and scored, about.
+    pub(super) fn held(&self) -> u64 {
+        self.held
+    }
+
+    /// Lets go of what was expanded and scored, and of the answers that point there.
+    pub(super) fn forget(&mut self) {
+        (self.expansions, self.by_set, self.scores) = Default::default();
+        (self.answers, self.oldest, self.held) = Default::default();
     }
 
     /// Best first; equals in the order of names.
@@ -196,7 +214,16 @@ impl Local {
         // Candidates come in the order of names, and the sort is stable: ties go to the first name.
         tight.sort_by(|a, b| b.0.total_cmp(&a.0));
         loose.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let links = |list: Vec<(f64, u32)>| list.into_iter().map(|(_, c)| (c, UNKNOWN)).collect();
+        let links = |list: Vec<(f64, u32)>| {
+            let mut links: Vec<(u32, u32)> = list.into_iter().map(|(_, c)| (c, UNKNOWN)).collect();
+            links.shrink_to_fit();
+            links
+        };
+        // The set as it is, as a key, and once it is settled.
+        self.held += 3 * SET_BYTES
+            + product(&[size_of::<Expansion>()])
+            + product(&[set.len(), 3 * size_of::<u32>()])
+            + product(&[tight.len() + loose.len(), size_of::<(u32, u32)>()]);
         let at = self.expansions.len() as u32;
         self.by_set.insert(set.clone(), at);
         self.expansions.push(Expansion {

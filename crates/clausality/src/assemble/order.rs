@@ -7,6 +7,7 @@
 
 use super::families::Families;
 use super::local::{EPSILON, Local, NodeSet};
+use crate::memory::product;
 use crate::watch::{Cancelled, Underway};
 use clausality_bn::random::Stream;
 use std::collections::BTreeSet;
@@ -24,6 +25,12 @@ const MOST_COUNTED: u64 = 1_000_000_000;
 const MOST_COUNTED_A_NODE: u64 = 10_000_000;
 /// Asking for the best parents under an order takes as long as counting so many rows, however often it was asked before.
 const COUNTED_A_QUESTION: u64 = 100;
+
+/// What a search may remember of the families of all nodes, in bytes: some for every node, and more where they are few. Where
+/// thousands of columns are noise, sets that are worth a look have no end.
+pub(crate) fn remembered_bytes(nodes: usize) -> u64 {
+    product(&[nodes, 64 << 10]) + product(&[nodes.min(64), 256 << 10])
+}
 
 /// Sets of a node, from its list, that are tried from the side of their members too.
 const MOST_REFLECTED: usize = 20;
@@ -68,6 +75,10 @@ pub(super) struct Search<'s, 't> {
     pub(super) nodes: usize,
     /// How often the best parents of a node were asked for.
     asked: u64,
+    /// What the nodes remember, in bytes, about.
+    pub(super) held: u64,
+    /// What they may.
+    most_held: u64,
     /// How much had been done when the run began.
     begun: u64,
     pub(super) stream: Stream,
@@ -92,10 +103,23 @@ impl<'s, 't> Search<'s, 't> {
         }
         let ranks = setup.ranks.clone();
         let related = vec![NodeSet::new(nodes); nodes];
-        let mut search =
-            Search { families, locals, ranks, related, nodes, asked: 0, begun: 0, stream, stage };
+        let most_held = remembered_bytes(nodes);
+        let mut search = Search {
+            families,
+            locals,
+            ranks,
+            related,
+            nodes,
+            asked: 0,
+            held: 0,
+            most_held,
+            begun: 0,
+            stream,
+            stage,
+        };
         (0..nodes).for_each(|node| search.relate(node, &setup.pools[node]));
         search.reflect()?;
+        search.held = search.locals.iter().map(Local::held).sum();
         Ok(search)
     }
 
@@ -139,9 +163,22 @@ impl<'s, 't> Search<'s, 't> {
 
     pub(super) fn local(&mut self, node: usize, predecessors: &NodeSet) -> Result<f64, Cancelled> {
         self.asked += 1;
+        let answer = self.answer(node, predecessors)?;
+        Ok(self.locals[node].answers[answer].score)
+    }
+
+    /// Which answer of a node holds under these predecessors. Where too much is remembered, all of it is forgotten first: what a node needs
+    /// again it finds again.
+    fn answer(&mut self, node: usize, predecessors: &NodeSet) -> Result<usize, Cancelled> {
+        if self.held > self.most_held {
+            self.locals.iter_mut().for_each(Local::forget);
+            self.held = 0;
+        }
         let local = &mut self.locals[node];
+        let before = local.held();
         let answer = local.best(self.families, predecessors)?;
-        Ok(local.answers[answer].score)
+        self.held += local.held() - before;
+        Ok(answer)
     }
 
     /// An order with the scores of all nodes under it. What the rules let come first does: no graph is lost by that, and a search that
@@ -162,7 +199,7 @@ impl<'s, 't> Search<'s, 't> {
         let mut parents = vec![vec![]; self.nodes];
         let mut before = NodeSet::new(self.nodes);
         for &v in order {
-            let answer = self.locals[v].best(self.families, &before)?;
+            let answer = self.answer(v, &before)?;
             parents[v] = self.locals[v].parents(answer).to_vec();
             before.add(v);
         }
@@ -242,13 +279,10 @@ mod tests {
     use crate::{bn, embedded};
     use clausality_bn::Score;
 
-    #[test]
-    fn what_is_remembered_is_what_would_be_found() {
-        let table = bn::sample(&embedded::network("child").unwrap(), 500, 1);
-        let ground = Ground::new(&table);
-        let nodes = ground.len();
+    /// A search on the whole of a table, every column a possible parent of each.
+    fn setup(nodes: usize) -> Setup {
         let others = |v: usize| (0..nodes as u32).filter(|&c| c as usize != v).collect::<Vec<u32>>();
-        let setup = Setup {
+        Setup {
             pools: (0..nodes).map(others).collect(),
             required: (0..nodes).map(|v| if v == 3 { vec![7] } else { vec![] }).collect(),
             lists: (0..nodes).map(|v| others(v).into_iter().take(8).collect()).collect(),
@@ -256,7 +290,36 @@ mod tests {
             max_parents: 4,
             starts: 1,
             shakes: 0,
+        }
+    }
+
+    #[test]
+    fn what_is_forgotten_is_found_again() {
+        let table = bn::sample(&embedded::network("child").unwrap(), 300, 1);
+        let ground = Ground::new(&table);
+        let setup = Setup { shakes: 3, ..setup(ground.len()) };
+        let stage = Underway::begin(&Unwatched, Stage::Assemble, 0);
+        let found = |most_held: u64| {
+            let mut families = ground.families(Score::Bdeu { ess: 1.0 }, 1.0, &Unwatched);
+            let mut search = Search::new(&mut families, &setup, Stream::new(1, "test"), &stage).unwrap();
+            search.most_held = most_held;
+            let found = search.run(&setup, None).unwrap();
+            // One answer more than it may, at most.
+            assert!(search.held < most_held.saturating_add(100 << 10), "{}", search.held);
+            assert_eq!(search.held, search.locals.iter().map(Local::held).sum::<u64>());
+            (found, families.counted())
         };
+        let (all, little) = (found(u64::MAX), found(20 << 10));
+        assert_eq!(all.0, little.0);
+        assert!(little.1 > all.1, "nothing was forgotten: {} {}", little.1, all.1);
+    }
+
+    #[test]
+    fn what_is_remembered_is_what_would_be_found() {
+        let table = bn::sample(&embedded::network("child").unwrap(), 500, 1);
+        let ground = Ground::new(&table);
+        let nodes = ground.len();
+        let setup = setup(nodes);
         let mut families = ground.families(Score::Bdeu { ess: 1.0 }, 1.0, &Unwatched);
         let stage = Underway::begin(&Unwatched, Stage::Assemble, 0);
         let mut search = Search::new(&mut families, &setup, Stream::new(1, "test"), &stage).unwrap();

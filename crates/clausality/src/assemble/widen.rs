@@ -115,6 +115,7 @@ impl Search<'_, '_> {
         pool.dedup();
         let mut local = Local::new(node, pool, &setup.required[node], setup.max_parents);
         local.listed = std::mem::take(&mut self.locals[node].listed);
+        self.held -= self.locals[node].held();
         self.locals[node] = local;
         self.relate(node, &setup.pools[node]);
     }

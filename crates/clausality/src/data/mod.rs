@@ -24,6 +24,7 @@ mod decide;
 mod fingerprint;
 mod lines;
 mod problem;
+mod purpose;
 mod read;
 mod report;
 mod sequence;
@@ -61,7 +62,8 @@ use crate::memory::{Plan, product};
 use crate::words::counted;
 use clausality_bn::{Network, Table};
 use decide::mdl::Graded;
-use decide::table::{self, Purpose};
+use decide::table;
+use purpose::Purpose;
 
 /// A coded table and how it came about.
 #[derive(Debug, Clone)]
@@ -209,10 +211,8 @@ fn coded(
     let settings = table.settings(settings);
     settings.check()?;
     let expected = |name: &str| table::expected(name, &settings);
-    let raw = match table::by_column(&settings) {
-        true => table.read_lean(&settings, bounds, &expected)?,
-        false => table.read(&settings, bounds, &expected)?,
-    };
+    let lean = table::by_column(&settings);
+    let raw = table.read_for(purpose, &settings, bounds, &expected, lean)?;
     table::code(raw, &settings, purpose)
 }
 

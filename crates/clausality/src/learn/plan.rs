@@ -4,20 +4,18 @@
 //!
 //! ```text
 //! table       3 · N · M            coded, with its states in the order of labels, and with gaps filled or rows drawn
-//! search      48 · M² + 64 KiB · M strengths as a matrix, who may be whose parent, tests; families that were looked at
+//! search      48 · M² + families   strengths as a matrix, who may be whose parent, tests; families that are remembered
 //! bootstrap   as much again for everyone of 2T repetitions that are under way at the same time
 //! ```
 //!
 //! Probability tables have a bound of their own ([`Bounds::table_bytes`](crate::Bounds::table_bytes)).
 
+use crate::assemble::remembered_bytes;
 use crate::data::Dataset;
 use crate::memory::{Plan, product};
 use crate::settings::Settings;
 use crate::strengths;
 use crate::words::{counted, grouped};
-
-/// Families that a search remembers of each node.
-const REMEMBERED: usize = 64 << 10;
 
 /// Tables of fewer columns take minutes at most, and nobody needs to be told.
 const MANY_COLUMNS: usize = 2000;
@@ -58,7 +56,7 @@ pub(crate) fn plan(dataset: &Dataset, settings: &Settings) -> Plan {
     let settings = settings.by_profile();
     let (rows, columns) = (dataset.table.rows(), dataset.table.schema().len());
     let strengths = strengths::plan(&dataset.table, &settings.strengths);
-    let search = product(&[columns, columns, 48]).saturating_add(product(&[columns, REMEMBERED]));
+    let search = product(&[columns, columns, 48]).saturating_add(remembered_bytes(columns));
     let table = product(&[rows, columns, 3]);
     let mut plan = Plan::new("learning")
         .need(format!("{} of {}", counted(rows, "row"), counted(columns, "column")), table)

@@ -8,6 +8,9 @@ use thiserror::Error as ThisError;
 /// The parts of a plan that a refusal names.
 const NAMED: usize = 3;
 
+/// How sure a plan is that knows only a part.
+const AT_LEAST: &str = "at least";
+
 /// What some work will hold at the same time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
@@ -88,7 +91,7 @@ impl Plan {
 
     /// Of work of which a part is known so far.
     pub fn at_least(work: &'static str) -> Self {
-        Plan { how_sure: "at least", ..Plan::new(work) }
+        Plan { how_sure: AT_LEAST, ..Plan::new(work) }
     }
 
     /// Something that the work holds.
@@ -141,7 +144,9 @@ impl Plan {
         match raise {
             Some((_, text)) => {
                 ways.push("raise the limit");
-                advice.push(Advice::new("memory-limit", text));
+                // What is known so far would not be enough.
+                let partly = self.how_sure == AT_LEAST;
+                advice.push(Advice::new("memory-limit", if partly { "SIZE" } else { text }));
             }
             None => ways.push("take a machine, a container or a shell with more"),
         }
@@ -182,6 +187,8 @@ mod tests {
         assert_eq!(error.advice(), [Advice::new("memory-limit", "4G")]);
         // What the advice says is enough.
         assert!(plan.check(Some(Room::of(4 << 30))).is_ok());
+        let partly = Plan::at_least("learning").need("pairs", 3 << 30).check(Some(Room::of(1 << 30)));
+        assert_eq!(partly.unwrap_err().advice(), [Advice::new("memory-limit", "SIZE")]);
     }
 
     #[test]

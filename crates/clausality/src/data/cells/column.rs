@@ -374,6 +374,18 @@ impl Column {
         }
     }
 
+    /// Whether it varies and is no name, by its first rows.
+    pub(in crate::data) fn is_plain(&self, rows: usize, marks: &Marks) -> bool {
+        match &self.cells {
+            Cells::Words { words, .. } => {
+                let values = words.iter().filter(|word| !marks.mark(&self.name, word)).take(2).count();
+                values > 1 && (!self.has_text || words.len() <= rows / 2)
+            }
+            Cells::Numbers { .. } => true,
+            Cells::Nothing => false,
+        }
+    }
+
     /// Bytes held.
     pub(in crate::data) fn bytes(&self) -> usize {
         match &self.cells {

@@ -12,6 +12,7 @@ use crate::data::decide::mdl::{Graded, Grades};
 use crate::data::decide::twins::{self, Seen};
 use crate::data::decide::verdict::{Proposal, Verdict, Warning, unused};
 use crate::data::problem::option_problem;
+use crate::data::purpose::Purpose;
 use crate::data::read::raw::RawTable;
 use crate::data::report::{
     ColumnReport, Decision, Kind, Notice, NoticeKind, Role, StateReport, VariableReport,
@@ -20,10 +21,9 @@ use crate::data::weights::effective;
 use crate::data::{
     ColumnType, DataSettings, Dataset, DateIndex, Fine, Fingerprint, MissingRule, Problem, Sequence, Twin,
 };
-use crate::error::{Advice, Error};
-use crate::memory::{Plan, Room, product};
+use crate::error::Error;
 use crate::names::closest;
-use crate::words::{counted, grouped};
+use crate::words::grouped;
 use clausality_bn::{Table, Variable};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -148,28 +148,6 @@ impl Early {
 /// Whether the gaps of a column are a state of its own.
 fn gap_state(column: &Column, verdict: &Verdict, settings: &DataSettings) -> bool {
     verdict.missing > 0 && *settings.missing.of(&column.name) == MissingRule::State
-}
-
-/// What a table is coded for.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::data) struct Purpose {
-    /// Columns that it needs.
-    pub(in crate::data) least: usize,
-    /// Where it is to be learned from: what there is for that.
-    pub(in crate::data) learned_in: Option<Room>,
-}
-
-/// What learning from a wide table holds for every pair of columns: a strength with its name, how much they say of each other, and what a
-/// search knows of them. The whole plan needs the coded table, and of ten thousand columns coding takes longer than anybody
-/// waits for a refusal.
-const PAIR_BYTES: usize = 200;
-
-impl Purpose {
-    fn check_pairs(&self, columns: usize) -> Result<(), Error> {
-        let what = format!("the strengths of {} about each other", counted(columns, "column"));
-        let plan = Plan::at_least("learning").need(what, product(&[columns, columns, PAIR_BYTES]));
-        plan.way("leave columns out", Some(Advice::new("type", "COL=ignore"))).check(self.learned_in)
-    }
 }
 
 /// Columns of which every pair is compared.

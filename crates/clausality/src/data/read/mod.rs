@@ -22,6 +22,7 @@ pub use sheet::{Place as CellPlace, Sheet};
 #[cfg(feature = "batches")]
 pub use typed::{Batches, ColumnAgain, Wanted};
 
+use super::purpose::Purpose;
 use super::{Bounds, DataSettings};
 use crate::Error;
 use raw::{Expect, How, RawTable, read_text};
@@ -73,21 +74,20 @@ impl<'a> Input<'a> {
         bounds: &Bounds,
         expect: Expect<'_>,
     ) -> Result<RawTable, Error> {
-        self.read_how(How { settings, bounds, expect, lean: false })
+        self.read_for(Purpose::default(), settings, bounds, expect, false)
     }
 
-    /// The same for whoever asks for the columns one after the other ([`RawTable::whole`]): those of many values may be left where they are
-    /// until then.
-    pub(in crate::data) fn read_lean(
+    /// The same for a purpose. A lean reader asks for the columns one after the other ([`RawTable::whole`]): those of many values may be left
+    /// where they are until then.
+    pub(in crate::data) fn read_for(
         self,
+        purpose: Purpose,
         settings: &DataSettings,
         bounds: &Bounds,
         expect: Expect<'_>,
+        lean: bool,
     ) -> Result<RawTable, Error> {
-        self.read_how(How { settings, bounds, expect, lean: true })
-    }
-
-    fn read_how(self, how: How<'_>) -> Result<RawTable, Error> {
+        let how = How { purpose, settings, bounds, expect, lean };
         match self {
             Input::File(path) => match parts(&path)? {
                 None => file::read(&path, how, None),

@@ -3,6 +3,7 @@
 use crate::data::cells::MAX_CELL;
 use crate::data::cells::column::{Added, Column, Expected, Marks};
 use crate::data::cells::number::DecimalComma;
+use crate::data::purpose::Purpose;
 use crate::data::read::source::{Source, readable_size};
 use crate::data::read::tokens::Tokens;
 use crate::data::{Bounds, DataSettings, Lines, Problem};
@@ -48,6 +49,7 @@ pub(in crate::data) type Expect<'a> = &'a dyn Fn(&str) -> Expected;
 /// How a table is read, wherever it comes from.
 #[derive(Clone, Copy)]
 pub(super) struct How<'a> {
+    pub(super) purpose: Purpose,
     pub(super) settings: &'a DataSettings,
     pub(super) bounds: &'a Bounds,
     pub(super) expect: Expect<'a>,
@@ -162,7 +164,7 @@ pub(super) fn read_text(
     how: How<'_>,
     before: Option<RawTable>,
 ) -> Result<RawTable, Error> {
-    let How { settings, bounds, expect, .. } = how;
+    let How { settings, bounds, expect, purpose, .. } = how;
     let separator = settings.separator.map(|c| c as u8).or(separator);
     let mut tokens = Tokens::open(Source::open(from, name, bounds)?, separator)?;
     let comma = DecimalComma(tokens.separator() == b';');
@@ -171,7 +173,7 @@ pub(super) fn read_text(
         Column::new(name, expected, comma)
     });
     let mut raw = RawTable::begun(name, columns.collect(), settings, before)?;
-    read_rows(&mut tokens, &mut raw, bounds)?;
+    read_rows(&mut tokens, &mut raw, bounds, purpose)?;
     Ok(raw)
 }
 
@@ -227,7 +229,12 @@ impl Header {
     }
 }
 
-fn read_rows(tokens: &mut Tokens<'_>, raw: &mut RawTable, bounds: &Bounds) -> Result<(), Error> {
+fn read_rows(
+    tokens: &mut Tokens<'_>,
+    raw: &mut RawTable,
+    bounds: &Bounds,
+    purpose: Purpose,
+) -> Result<(), Error> {
     let expected = raw.columns.len();
     let looked_at = (LOOKED_AT / expected.max(1)).max(1);
     let mut field = 0;
@@ -255,6 +262,7 @@ fn read_rows(tokens: &mut Tokens<'_>, raw: &mut RawTable, bounds: &Bounds) -> Re
             raw.rows += 1;
             if raw.rows.is_multiple_of(looked_at) {
                 raw.check_memory(tokens.bytes(), bounds)?;
+                purpose.check_so_far(raw)?;
             }
         }
     }
