@@ -54,7 +54,7 @@ wait
 for target in "${targets[@]}"; do
   rm -rf "target/small/$target"
   mkdir -p "target/small/$target"
-  "target/$host/release/$target" -merge=1 -use_counters=0 -max_len=2048 "target/small/$target" "corpus/$target" >"target/merge.log" 2>&1
+  "target/$host/release/$target" -set_cover_merge=1 -use_counters=0 -max_len=2048 "target/small/$target" "corpus/$target" >"target/merge.log" 2>&1
   rm -rf "corpus/$target"
   mv "target/small/$target" "corpus/$target"
 done
