@@ -43,7 +43,7 @@ mod _clausality {
     #[pymodule_export]
     use crate::explorer::Explorer;
     #[pymodule_export]
-    use crate::learning::{evaluate, inspect, learn, learn_sample, strengths, validate};
+    use crate::learning::{evaluate, inspect, learn, learn_sample, pieces, strengths, validate};
     #[pymodule_export]
     use crate::network::{Network, networks};
     #[pymodule_export]
