@@ -279,10 +279,10 @@ def inspect(table: Any, name: str, settings: str, everywhere: str) -> tuple[str,
     What each column is, as the JSON document of `clausality inspect`; the coded table, and how it was coded (as JSON text).
     """
 
-def learn(table: Any, name: str, settings: str, everywhere: str, top: SupportsIndex, tell: Any | None, run: str | PathLike[str] | None = None, fresh: bool = False) -> Run:
+def learn(table: Any, name: str, settings: str, everywhere: str, top: SupportsIndex, tell: Any | None, run: str | PathLike[str] | None = None, fresh: bool = False, engine: Any | None = None) -> Run:
     """
     A network from a table, and everything behind it. `top` is how many features of a node the run lists; `run` the folder that it is
-    written to, in which an interrupted call goes on unless it is to start `fresh`.
+    written to, in which an interrupted call goes on unless it is to start `fresh`; `engine` has tasks and repetitions made elsewhere.
     """
 
 def learn_sample(network: str, rows: SupportsIndex, settings: str, everywhere: str, top: SupportsIndex, tell: Any | None) -> Run:
@@ -298,6 +298,11 @@ def marks() -> list[str]:
 def networks() -> str:
     """
     The embedded networks, as the JSON document of `clausality networks`.
+    """
+
+def pieces(parcel: builtins.bytes | bytearray, names: SupportsGetItem[int, str]) -> list[str]:
+    """
+    Pieces of work that somebody else sent, in the order of their names, on one thread: whoever sends them has others for the other cores.
     """
 
 def predict(network: Network, table: Any, name: str, targets: SupportsGetItem[int, str], by: str | None, reading: str, everywhere: str) -> tuple[list[tuple[str, list[str], bytes, bytes]], list[str]]:
@@ -320,7 +325,7 @@ def setting_names() -> list[str]:
     The names of all settings, in alphabetical order, as the command line writes them.
     """
 
-def strengths(table: Any, name: str, settings: str, everywhere: str, tell: Any | None) -> str:
+def strengths(table: Any, name: str, settings: str, everywhere: str, tell: Any | None, engine: Any | None = None) -> str:
     """
     The strengths of all columns, as the JSON document of `clausality strengths`.
     """
@@ -384,6 +389,7 @@ __all__ = [
     "learn_sample",
     "marks",
     "networks",
+    "pieces",
     "predict",
     "read_network",
     "score",

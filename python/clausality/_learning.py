@@ -9,6 +9,7 @@ from typing import Any, overload
 from clausality import _arguments
 from clausality import _clausality as core
 from clausality._documents import Comparison, Evaluation, Inspection
+from clausality._engines import engine as _engine
 from clausality._files import write_whole
 from clausality._frames import of_records
 from clausality._network import Network, structure_of
@@ -36,6 +37,7 @@ def learn(
     progress: bool | None = None,
     run: str | os.PathLike[str] | None = None,
     fresh: bool = False,
+    engine: str | None = None,
     **settings: Any,
 ) -> Run: ...
 
@@ -52,6 +54,7 @@ def learn(
     progress: bool | None = None,
     run: str | os.PathLike[str] | None = None,
     fresh: bool = False,
+    engine: str | None = None,
     **settings: Any,
 ) -> Run:
     """Learns a Bayesian network from a table.
@@ -66,6 +69,8 @@ def learn(
     :param run: write everything into this folder, as ``clausality learn --run`` does. What is finished is kept beside it meanwhile: after an
         interruption the same call goes on where it stopped, to the same bytes.
     :param fresh: start anew in that folder, whatever was finished before.
+    :param engine: who trains machines and learns again for ``bootstrap``: ``"threads"`` of this process, or ``"joblib"`` with the backend of
+        ``joblib.parallel_config`` (processes, Dask, Ray). It never changes a result.
     :param settings: the options of ``clausality learn`` under their names: ``target``, ``parameters``, ``unobserved``, ``require``,
         ``forbid``, ``tiers``, ``max_parents``, ``bootstrap``, ``bins``, ``type``, ``levels``, ``missing``, ``seed`` and so on. With ``time``, the column
         that puts the rows in order, a network over time comes back (:class:`DynamicRun`): ``entity``, ``lags``, ``step``, ``holes``, ``static``, ``instant``. A
@@ -83,7 +88,7 @@ def learn(
     if fresh and run is None:
         raise core.InputError("fresh starts a run folder anew: name it with run")
     with Progress(progress) as tell:
-        found = core.learn(given.source, given.name, how.settings, how.everywhere, how.top, tell, run, fresh)
+        found = core.learn(given.source, given.name, how.settings, how.everywhere, how.top, tell, run, fresh, _engine(engine))
         return run_of(found, given.kind)
 
 
@@ -96,6 +101,7 @@ def strengths(
     threads: int | None = None,
     memory_limit: int | str | None = None,
     progress: bool | None = None,
+    engine: str | None = None,
     **settings: Any,
 ) -> Any:
     """How much each column says about each other: a frame with a row for every pair, as in ``strengths.csv``.
@@ -111,7 +117,7 @@ def strengths(
     given = _table(table, name)
     how = chosen("strengths", settings, config, threads, memory_limit)
     with Progress(progress) as tell:
-        found = json.loads(core.strengths(given.source, given.name, how.settings, how.everywhere, tell))
+        found = json.loads(core.strengths(given.source, given.name, how.settings, how.everywhere, tell, _engine(engine)))
     return of_records(strength_rows(found["targets"]), STRENGTHS, given.kind)
 
 

@@ -487,10 +487,10 @@ def _of_series(series: Any, refuse: Refuse) -> Column:
         cells = series.array
 
         def arrow(start: int, stop: int) -> tuple:
-            import pyarrow
-
-            piece = _localized(pyarrow.array(cells[start:stop]))
-            return ("arrow", piece.combine_chunks() if hasattr(piece, "combine_chunks") else piece)
+            piece = _localized(cells[start:stop].__arrow_array__())
+            if hasattr(piece, "chunks"):  # putting chunks together is a copy
+                piece = piece.chunk(0) if piece.num_chunks == 1 else piece.combine_chunks()
+            return ("arrow", piece)
 
         return Column(len(series), arrow)
     if getattr(kind, "kind", "O") == "O":

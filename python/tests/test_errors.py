@@ -5,9 +5,13 @@ from __future__ import annotations
 import pickle
 import sys
 
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import clausality as cl
+from clausality import _tables
 
 BAD = {
     "empty.csv": "",
@@ -68,6 +72,28 @@ def test_limits(rows, tmp_path, command):
     with pytest.raises(cl.LimitError) as caught:
         cl.load("asia").query("lung", memory_limit=10)
     assert str(caught.value).endswith("(--samples N)")
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_a_long_frame_is_refused_before_it_is_read(kind, monkeypatch):
+    """Its codes alone, a byte a cell, are more than may be held: no row needs to be looked at to know that."""
+    chunk = pa.array(["x", "y"] * 50_000).dictionary_encode()
+    arrow = pa.table({name: pa.chunked_array([chunk] * 1000) for name in "abc"})  # the same rows again and again, held once
+    if kind == "pandas":
+        table = pd.DataFrame({name: pd.arrays.ArrowExtensionArray(arrow[name]) for name in "abc"})
+    else:
+        table = arrow if kind == "pyarrow" else pl.concat([pl.DataFrame(dict.fromkeys("abc", pl.Series(chunk)))] * 1000, rechunk=False)
+
+    def read(*_):
+        raise AssertionError("it was read")
+
+    monkeypatch.setattr(_tables.Pieces, "piece", read)
+    for work in (cl.learn, cl.strengths, cl.inspect):
+        with pytest.raises(cl.LimitError) as caught:
+            work(table, memory_limit="2M")
+        assert str(caught.value).startswith(
+            "reading the table needs at least 286 MiB of memory (286 MiB for 100,000,000 rows of 3 columns), and the memory limit is 2 MiB"
+        )
 
 
 def test_places_and_hints(tmp_path):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import csv
+import datetime as dt
+import warnings
 from decimal import Decimal
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 
 import clausality as cl
@@ -211,3 +215,21 @@ def test_streams_series_and_decimals():
     assert isinstance(one, pl.Series) and one.null_count() == 0
     mixed = network.impute({"r": pa.array(["y", None]), "n": np.array([np.nan, 2.0])}).to_dict()
     assert mixed == {"r": ["y", "n"], "n": [1.0, 2.0]}
+
+
+def test_times_of_a_zone_in_a_file_are_told(tmp_path):
+    """Files keep their times in UTC, and whoever fills gaps from them is told."""
+    when = [dt.datetime(2019, 1, 1) + dt.timedelta(hours=5 * k) for k in range(400)]
+    way = ["day" if 6 <= at.hour < 18 else "night" for at in when]
+    network = cl.learn({"when": when, "way": way}).network
+    gaps = pa.array([None if k % 9 == 0 else cell for k, cell in enumerate(way)])
+    local = pc.assume_timezone(pa.array(when), "Asia/Tokyo")
+    pq.write_table(pa.table({"when": local, "way": gaps}), tmp_path / "zone.parquet")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        network.impute(tmp_path / "zone.parquet")
+    assert [str(one.message) for one in told if "zone" in str(one.message) or "Tokyo" in str(one.message)] == [
+        "column 'when': its times are those of Asia/Tokyo and are read as those of UTC: turn them into local times first"
+    ]
+    # The same times in a frame are those that the clocks show, and nothing is to be told.
+    assert None not in network.impute(pa.table({"when": local, "way": gaps}))["way"].to_pylist()

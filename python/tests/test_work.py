@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -133,6 +135,42 @@ def test_several_threads_at_once(rows):
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
     assert not wrong and all(network == want for network in found)
+
+
+def test_eight_threads_ask_one_network(asia):
+    """One network, many who ask: what each asked before leaves no trace in what another hears."""
+    questions = [(target, {given: state}) for target in asia.nodes for given in asia.nodes if given != target for state in ("yes", "no")]
+    want = [asia.query(target, given=given) for target, given in questions]
+    at_once, wrong = threading.Barrier(8), []
+
+    def ask(first: int):
+        at_once.wait()
+        for k in range(len(questions)):
+            place = (first * 13 + k * 5) % len(questions)
+            target, given = questions[place]
+            if asia.query(target, given=given) != want[place]:
+                wrong.append(questions[place])
+
+    threads = [threading.Thread(target=ask, args=(k,)) for k in range(8)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert wrong == []
+
+
+def test_pickles_are_read_in_another_process(asia, rows, tmp_path):
+    run = cl.learn(rows, target="bronc", rounds=1)
+    asked = asia.query("lung", given={"smoke": "yes"})
+    everything = (asia, run, rows, asked, cl.BayesianNetworkClassifier("bronc").fit(rows.to_pandas()))
+    (tmp_path / "all.pickle").write_bytes(pickle.dumps(everything))
+    code = f"""
+        import hashlib, pickle
+        network, run, rows, asked, classifier = pickle.loads(open({str(tmp_path / "all.pickle")!r}, "rb").read())
+        assert network.query("lung", given={{"smoke": "yes"}}) == asked
+        labels = "".join([*run.network.predict(rows, "bronc"), *classifier.predict(rows.to_pandas())])
+        print(hashlib.sha256(network.to_bytes() + run.network.to_bytes() + labels.encode()).hexdigest())
+    """
+    labels = "".join([*run.network.predict(rows, "bronc"), *everything[-1].predict(rows.to_pandas())])
+    assert run_alone(code).strip() == hashlib.sha256(asia.to_bytes() + run.network.to_bytes() + labels.encode()).hexdigest()
 
 
 def child(queue):

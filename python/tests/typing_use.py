@@ -25,6 +25,7 @@ run = cl.learn(
     config={"max_parents": 3},
     threads=1,
     memory_limit="1G",
+    engine="threads",
     progress=False,
     parameters=["smoke"],
     unobserved=["either"],

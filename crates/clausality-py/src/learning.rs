@@ -8,12 +8,13 @@ use crate::table::Source;
 use crate::work;
 use clausality::data::{self, Dataset, Uncoded};
 use clausality::evaluate::{evaluate as cross_validate, evaluate_keeping};
-use clausality::folder::{NewFolder, Scraps, Work};
+use clausality::folder::{Kept, NewFolder, Scraps, Work};
 use clausality::run::{Made, Truth};
 use clausality::time::Timeline;
 use clausality::validate::{ValidateParams, validate as repeat_validation};
-use clausality::{Error, embedded, gaps, learn_from, learn_keeping, strengths_from, tell};
+use clausality::{Error, embedded, gaps, learn_from, learn_keeping, strengths_keeping, tell};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -60,7 +61,7 @@ pub(crate) fn inspect(
 
 /// The strengths of all columns, as the JSON document of `clausality strengths`.
 #[pyfunction]
-#[pyo3(signature = (table, name, settings, everywhere, tell))]
+#[pyo3(signature = (table, name, settings, everywhere, tell, engine=None))]
 pub(crate) fn strengths(
     py: Python<'_>,
     table: &Bound<'_, PyAny>,
@@ -68,22 +69,33 @@ pub(crate) fn strengths(
     settings: &str,
     everywhere: &str,
     tell: Option<Bound<'_, PyAny>>,
+    engine: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let everywhere: Everywhere = options::read(everywhere)?;
     let settings = options::settings(settings)?;
     let source = Source::new(table, name)?;
-    work::run(py, &everywhere, tell, move |progress| {
+    work::run_with(py, &everywhere, tell, engine, move |progress, engine| {
         let bounds = everywhere.bounds();
         let dataset =
             source.read(progress, |input| data::read(input, &settings.by_profile().data, &bounds))?;
-        options::json(&strengths_from(&dataset, &settings, &bounds, &**progress)?)
+        let kept = Kept::default().made_by(engine);
+        options::json(&strengths_keeping(&dataset, &settings, &bounds, kept, &**progress)?)
+    })
+}
+
+/// Pieces of work that somebody else sent, in the order of their names, on one thread: whoever sends them has others for the other cores.
+#[pyfunction]
+pub(crate) fn pieces(py: Python<'_>, parcel: PyBackedBytes, names: Vec<String>) -> PyResult<Vec<String>> {
+    let everywhere = Everywhere::on_threads(1);
+    work::run(py, &everywhere, None, move |progress| {
+        Ok(clausality::learn::pieces(&parcel, &names, everywhere.held(), &**progress)?)
     })
 }
 
 /// A network from a table, and everything behind it. `top` is how many features of a node the run lists; `run` the folder that it is
-/// written to, in which an interrupted call goes on unless it is to start `fresh`.
+/// written to, in which an interrupted call goes on unless it is to start `fresh`; `engine` has tasks and repetitions made elsewhere.
 #[pyfunction]
-#[pyo3(signature = (table, name, settings, everywhere, top, tell, run=None, fresh=false))]
+#[pyo3(signature = (table, name, settings, everywhere, top, tell, run=None, fresh=false, engine=None))]
 #[expect(clippy::too_many_arguments, reason = "the keywords of the function in Python")]
 pub(crate) fn learn(
     py: Python<'_>,
@@ -95,11 +107,12 @@ pub(crate) fn learn(
     tell: Option<Bound<'_, PyAny>>,
     run: Option<PathBuf>,
     fresh: bool,
+    engine: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Run> {
     let everywhere: Everywhere = options::read(everywhere)?;
     let settings = options::settings(settings)?;
     let source = Source::new(table, name.clone())?;
-    work::run(py, &everywhere, tell, move |progress| {
+    work::run_with(py, &everywhere, tell, engine, move |progress, engine| {
         let folder = run.as_deref().map(NewFolder::for_run).transpose().map_err(Error::from)?;
         let (by_profile, bounds) = (settings.by_profile(), everywhere.bounds());
         let (dataset, sheet) = match settings.prediction.folds {
@@ -114,12 +127,12 @@ pub(crate) fn learn(
         }
         let begun = |folder: &NewFolder| folder.scraps(Work::new("learn", &dataset.table, &settings), fresh);
         let scraps = folder.as_ref().map(begun).transpose().map_err(Error::from)?;
-        let kept = scraps.as_ref().map(Scraps::kept).unwrap_or_default();
+        let kept = scraps.as_ref().map(Scraps::kept).unwrap_or_default().made_by(engine);
         let start = Instant::now();
         let found = learn_keeping(&dataset, &settings, &bounds, kept, &**progress)?;
         let seconds = start.elapsed().as_secs_f64();
         let evaluations = match &sheet {
-            Some(sheet) => evaluate_keeping(sheet, &settings, &bounds, kept, &**progress)?,
+            Some(sheet) => evaluate_keeping(sheet, &settings, &bounds, kept.made_by(None), &**progress)?,
             None => Vec::new(),
         };
         let made = Made { table: name, top, seconds, truth: None, evaluations };

@@ -24,6 +24,11 @@ mod work;
 
 use pyo3::prelude::*;
 
+/// The allocator of C keeps what large lists leave behind, threefold of what is held while a long frame is read; this one gives it back. It
+/// serves this library alone.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The module `clausality._clausality`.
 #[pymodule]
 mod _clausality {
@@ -38,7 +43,7 @@ mod _clausality {
     #[pymodule_export]
     use crate::explorer::Explorer;
     #[pymodule_export]
-    use crate::learning::{evaluate, inspect, learn, learn_sample, strengths, validate};
+    use crate::learning::{evaluate, inspect, learn, learn_sample, pieces, strengths, validate};
     #[pymodule_export]
     use crate::network::{Network, networks};
     #[pymodule_export]

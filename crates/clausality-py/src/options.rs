@@ -29,9 +29,19 @@ pub(crate) struct Everywhere {
 }
 
 impl Everywhere {
+    /// Nothing but so many threads.
+    pub(crate) fn on_threads(threads: usize) -> Self {
+        Everywhere { threads: Some(threads), ..Everywhere::default() }
+    }
+
     /// Bounds for reading and learning from a table.
     pub(crate) fn bounds(&self) -> Bounds {
         Bounds::here(self.memory_limit, self.held)
+    }
+
+    /// What the interpreter held before the call.
+    pub(crate) fn held(&self) -> Held {
+        self.held
     }
 
     /// Bounds for reading a network.

@@ -19,6 +19,7 @@
 
 use crate::errors::{Failure, InputError};
 use crate::work::Progress;
+use arrow_array::builder::StringBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
@@ -34,7 +35,7 @@ use clausality::data::{Batches, ColumnAgain, Wanted};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
-use pyo3::types::{PyCapsule, PyList, PyTuple};
+use pyo3::types::{PyCapsule, PyList, PyString, PyTuple};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -401,11 +402,20 @@ pub(crate) fn array(column: &Bound<'_, PyTuple>) -> PyResult<ArrayRef> {
     }
 }
 
+/// Bytes that most texts have.
+const USUAL_TEXT: usize = 8;
+
 fn texts(list: &Bound<'_, PyAny>) -> PyResult<StringArray> {
     let list = list.cast::<PyList>()?;
-    let texts = list.iter().map(|text| text.extract::<Option<PyBackedStr>>());
-    let texts = texts.collect::<PyResult<Vec<Option<PyBackedStr>>>>()?;
-    Ok(texts.iter().map(|text| text.as_deref()).collect())
+    // Straight into Arrow's memory: every other way takes hold of each text first, which is half of the time.
+    let mut texts = StringBuilder::with_capacity(list.len(), list.len() * USUAL_TEXT);
+    for text in list.iter() {
+        match text.is_none() {
+            true => texts.append_null(),
+            false => texts.append_value(text.cast::<PyString>()?.to_str()?),
+        }
+    }
+    Ok(texts.finish())
 }
 
 /// Cells of one width, as Arrow's C interface names them.

@@ -4,17 +4,22 @@
 //! ends the work through the library's [`Watch`]; work that does not look at it in time (reading a file, one large step of an exact question) is left to end by itself, and
 //! its threads with it: the next call works with new ones.
 //!
+//! Where an engine of Python's has pieces of the work made elsewhere, it is the calling thread too that asks it: what people say of an engine
+//! (`joblib.parallel_config`) holds for the thread that said it.
+//!
 //! Threads come from a pool of ours, not from rayon's global one: after a `fork` the global pool's threads would be gone and
 //! waiting for them would never end. A pool belongs to the process that made it.
 
 use crate::errors::{Cancelled, Failure};
 use crate::options::Everywhere;
-use clausality::{Event, Stage, Watch};
+use clausality::elsewhere::{Engine, Parcel};
+use clausality::{Error, Event, Stage, Watch};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -39,9 +44,11 @@ impl Progress {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    fn now(&self) -> Option<(&'static str, u64, u64)> {
-        let (stage, steps) = (*self.stage.lock().unwrap_or_else(PoisonError::into_inner))?;
-        Some((stage, self.done.load(Ordering::Relaxed), steps))
+    /// Calls `tell` with the stage's name, its steps done and all its steps.
+    fn tell(&self, tell: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let now = *self.stage.lock().unwrap_or_else(PoisonError::into_inner);
+        let (Some(tell), Some((stage, steps))) = (tell, now) else { return Ok(()) };
+        tell.call1((stage, self.done.load(Ordering::Relaxed), steps)).map(drop)
     }
 }
 
@@ -88,34 +95,52 @@ pub(crate) fn run<T: Send + 'static>(
     tell: Option<Bound<'_, PyAny>>,
     job: impl FnOnce(&Arc<Progress>) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
+    run_with(py, everywhere, tell, None, move |progress, _| job(progress))
+}
+
+/// The same where `engine` may have pieces made elsewhere: it is called with a parcel and a list of names, and gives lists of pieces, one
+/// after the other, in the order of the names.
+pub(crate) fn run_with<T: Send + 'static>(
+    py: Python<'_>,
+    everywhere: &Everywhere,
+    tell: Option<Bound<'_, PyAny>>,
+    engine: Option<Bound<'_, PyAny>>,
+    job: impl FnOnce(&Arc<Progress>, Option<&dyn Engine>) -> Result<T, Failure> + Send + 'static,
+) -> PyResult<T> {
     let pool = pool(everywhere.threads)?;
     let own_pool = Arc::clone(&pool);
     let progress = Arc::new(Progress::default());
     let (sender, receiver) = channel();
+    let asked = sender.clone();
+    let caller =
+        engine.as_ref().map(|_| Caller(Box::new(move |order| asked.send(Message::Asked(order)).is_ok())));
     // Only one thread waits, but the compiler cannot know which.
     let receiver = Mutex::new(receiver);
     let own = Arc::clone(&progress);
     let worker = thread::Builder::new().name("clausality".into()).spawn(move || {
         // Nobody may be waiting any more.
-        let done = pool.install(|| job(&own));
+        let done = pool.install(|| job(&own, caller.as_ref().map(|caller| caller as &dyn Engine)));
         // Threads end with the last who holds their pool; that must be none of them.
         drop(pool);
-        let _ = sender.send(done);
+        let _ = sender.send(Message::Done(done));
     })?;
     loop {
+        let mut ordered = Ok(());
         match py.detach(|| wait(&receiver, TICK)) {
-            Ok(result) => return result.map_err(PyErr::from),
+            Ok(Message::Done(result)) => return result.map_err(PyErr::from),
+            Ok(Message::Asked(order)) => {
+                let told = || progress.tell(tell.as_ref());
+                ordered = engine.as_ref().map_or(Ok(()), |engine| order.filled(engine, &told));
+            }
             Err(RecvTimeoutError::Disconnected) => {
                 let bug = py.detach(|| worker.join().err());
                 return Err(PyRuntimeError::new_err(bug_report(bug.as_deref())));
             }
             Err(RecvTimeoutError::Timeout) => {}
         }
-        let told = match (&tell, progress.now()) {
-            (Some(tell), Some((stage, done, steps))) => tell.call1((stage, done, steps)).map(drop),
-            _ => Ok(()),
-        };
-        if let Err(error) = told.and_then(|()| py.check_signals()) {
+        if let Err(error) =
+            ordered.and_then(|()| progress.tell(tell.as_ref())).and_then(|()| py.check_signals())
+        {
             progress.cancelled.store(true, Ordering::Relaxed);
             if let Err(RecvTimeoutError::Timeout) = py.detach(|| wait(&receiver, PATIENCE).map(drop)) {
                 give_up(&own_pool);
@@ -127,6 +152,62 @@ pub(crate) fn run<T: Send + 'static>(
             }
             return Err(error);
         }
+    }
+}
+
+/// What the thread that works says to the one that waits.
+enum Message<T> {
+    Done(Result<T, Failure>),
+    Asked(Order),
+}
+
+/// Pieces that are to be made elsewhere, and where they go.
+struct Order {
+    parcel: Vec<u8>,
+    names: Vec<String>,
+    pieces: Sender<Vec<String>>,
+}
+
+impl Order {
+    /// Has an engine of Python's make the pieces, and passes them on until nobody wants them any more.
+    fn filled(self, engine: &Bound<'_, PyAny>, told: &dyn Fn() -> PyResult<()>) -> PyResult<()> {
+        let Order { parcel, names, pieces } = self;
+        let sent = PyBytes::new(engine.py(), &parcel);
+        drop(parcel);
+        for some in engine.call1((sent, names))?.try_iter()? {
+            if pieces.send(some?.extract()?).is_err() {
+                break;
+            }
+            told()?;
+            engine.py().check_signals()?;
+        }
+        Ok(())
+    }
+}
+
+/// The calling thread, as the one that has pieces made.
+struct Caller(Box<dyn Fn(Order) -> bool + Send + Sync>);
+
+impl std::fmt::Debug for Caller {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Caller")
+    }
+}
+
+impl Engine for Caller {
+    fn make(
+        &self,
+        parcel: &Parcel,
+        names: Vec<String>,
+        take: &mut dyn FnMut(&str) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (pieces, came) = channel();
+        let Caller(ask) = self;
+        if !ask(Order { parcel: parcel.bytes().to_vec(), names, pieces }) {
+            return Err(Error::Cancelled);
+        }
+        // Whatever Python raises ends the channel, and is raised again by whoever asked it.
+        came.into_iter().flatten().try_for_each(|piece| take(&piece))
     }
 }
 

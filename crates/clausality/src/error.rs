@@ -102,6 +102,9 @@ pub enum Error {
     /// A table with too little in it to learn from.
     #[error("{0}")]
     TooLittleData(String),
+    /// Work done elsewhere that is not what was asked for.
+    #[error("work done elsewhere cannot be used: {0}")]
+    Elsewhere(String),
     /// Whoever watched the work called it off.
     #[error("interrupted")]
     Cancelled,
@@ -163,6 +166,7 @@ impl Error {
             | Error::TooLittleData(_) => ErrorClass::Input,
             Error::Memory(_) | Error::Machine(clausality_tm::Error::TooLarge { .. }) => ErrorClass::Limit,
             Error::Machine(_) => ErrorClass::Input,
+            Error::Elsewhere(_) => ErrorClass::Surroundings,
             Error::Cancelled => ErrorClass::Interrupted,
             Error::Io { source, .. } => match source.kind() {
                 io::ErrorKind::NotFound

@@ -47,6 +47,7 @@ pub mod candidates;
 #[cfg(feature = "config")]
 pub mod config;
 pub mod data;
+pub mod elsewhere;
 pub mod embedded;
 pub mod encode;
 mod error;
@@ -74,7 +75,7 @@ pub use clausality_bn as bn;
 pub use clausality_tm as tm;
 pub use data::{Bounds, Frame, Input};
 pub use error::{Advice, Error, ErrorClass, Place};
-pub use learn::{Learned, learn, learn_from, learn_keeping, strengths_from};
+pub use learn::{Learned, learn, learn_from, learn_keeping, strengths_from, strengths_keeping};
 pub use names::{closest, meant};
 pub use settings::{Profile, Settings};
 pub use strengths::Strengths;

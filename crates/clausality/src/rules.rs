@@ -224,7 +224,8 @@ impl fmt::Display for Refusal {
 }
 
 /// Rules over the variables of one schema, free of contradictions.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Written", into = "Written")]
 pub struct Rules {
     roles: Vec<Role>,
     tiers: Vec<Option<usize>>,
@@ -232,6 +233,39 @@ pub struct Rules {
     forbidden: Vec<(usize, usize)>,
     required: Dag,
     max_parents: usize,
+}
+
+/// Rules as they are sent to whoever works elsewhere: by places.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    roles: Vec<Role>,
+    tiers: Vec<Option<usize>>,
+    forbidden: Vec<(usize, usize)>,
+    required: Vec<(usize, usize)>,
+    max_parents: usize,
+}
+
+impl From<Rules> for Written {
+    fn from(rules: Rules) -> Self {
+        let Rules { roles, tiers, forbidden, required, max_parents } = rules;
+        Written { roles, tiers, forbidden, required: required.arcs().collect(), max_parents }
+    }
+}
+
+impl TryFrom<Written> for Rules {
+    type Error = &'static str;
+
+    fn try_from(written: Written) -> Result<Self, Self::Error> {
+        let Written { roles, tiers, forbidden, required, max_parents } = written;
+        let nodes = roles.len();
+        let known = forbidden.iter().chain(&required).all(|&(parent, child)| parent.max(child) < nodes);
+        if tiers.len() != nodes || !known || !forbidden.is_sorted() {
+            return Err("rules that do not fit together");
+        }
+        let required = Dag::from_arcs(nodes, required).map_err(|_| "required arcs that close a cycle")?;
+        Ok(Rules { roles, tiers, forbidden, required, max_parents })
+    }
 }
 
 impl Rules {

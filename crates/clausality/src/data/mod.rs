@@ -146,6 +146,16 @@ impl DateIndex {
         self.rows.iter().map(|code| self.instants[code as usize])
     }
 
+    /// The instants that there are, in no order, with none for cells that have no value.
+    pub(crate) fn instants(&self) -> &[Option<i64>] {
+        &self.instants
+    }
+
+    /// Which of the instants a row has.
+    pub(crate) fn code(&self, row: usize) -> Option<usize> {
+        self.rows.get(row).map(|code| code as usize)
+    }
+
     /// Those of a row, if its cell has a value.
     pub fn at(&self, row: usize) -> Option<i64> {
         self.instants[self.rows.get(row)? as usize]

@@ -17,6 +17,7 @@ use super::lock::open_plain;
 use super::place::Place;
 use super::{FolderError, digest, sync};
 use crate::data::Fingerprint;
+use crate::elsewhere::Engine;
 use crate::error::{Error, ErrorClass};
 use clausality_bn::Table;
 use serde::de::DeserializeOwned;
@@ -182,7 +183,7 @@ impl Scraps {
 
     /// The pieces, for whoever does the work.
     pub fn kept(&self) -> Kept<'_> {
-        Kept { scraps: Some(self), below: "" }
+        Kept { scraps: Some(self), ..Kept::default() }
     }
 
     fn find(&self, name: &str) -> Option<Vec<u8>> {
@@ -286,15 +287,27 @@ fn next(lines: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<(Stri
     Ok(name.map(|name| (name, 33 + tab + 1)))
 }
 
-/// Where work finds pieces that are finished and leaves those that it finishes; the default has none and keeps none.
+/// Where work finds pieces that are finished and leaves those that it finishes, and who makes those that are left; the default has none, keeps
+/// none, and work is done here.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Kept<'a> {
     scraps: Option<&'a Scraps>,
     /// Which part of the work, where several have pieces of the same names.
     below: &'a str,
+    engine: Option<&'a dyn Engine>,
 }
 
 impl<'a> Kept<'a> {
+    /// The same where an engine has pieces made elsewhere, if there is one.
+    pub fn made_by(self, engine: Option<&'a dyn Engine>) -> Self {
+        Kept { engine, ..self }
+    }
+
+    /// Whoever makes pieces elsewhere.
+    pub(crate) fn engine(&self) -> Option<&'a dyn Engine> {
+        self.engine
+    }
+
     /// The pieces of one part of the work.
     pub fn below(self, part: &'a str) -> Kept<'a> {
         Kept { below: part, ..self }

@@ -17,6 +17,7 @@ use super::{Course, Finding, Indicator, LEVEL, Share, Unit, With};
 use crate::data::Dataset;
 use crate::words::grouped;
 use clausality_bn::math::{ln, ln_chi_square_tail, x_ln_x};
+use std::borrow::Cow;
 
 /// Weaker effects are not told.
 const LEAST_EFFECT: f64 = 0.1;
@@ -28,19 +29,19 @@ const PARTS: usize = 10;
 const BUDGET: usize = 400_000_000;
 
 /// A variable, an order or an indicator, as codes to be held against gaps.
-struct Feature {
+struct Feature<'d> {
     with: With,
     /// The columns whose gaps it is no finding about: its own.
     own: Vec<usize>,
-    codes: Vec<u8>,
+    codes: Cow<'d, [u8]>,
     /// What its codes are called; a code beyond them is no value.
     labels: Vec<String>,
     /// Rows by code.
     totals: Vec<usize>,
 }
 
-impl Feature {
-    fn new(with: With, own: Vec<usize>, codes: Vec<u8>, labels: Vec<String>) -> Self {
+impl<'d> Feature<'d> {
+    fn new(with: With, own: Vec<usize>, codes: Cow<'d, [u8]>, labels: Vec<String>) -> Self {
         let mut totals = vec![0; 256];
         codes.iter().for_each(|&code| totals[usize::from(code)] += 1);
         totals.truncate(labels.len());
@@ -58,9 +59,8 @@ pub(super) fn findings(
     let cost =
         units.iter().map(|unit| unit.count).sum::<usize>().saturating_mul(dataset.table.schema().len());
     let step = cost.div_ceil(BUDGET).max(1);
-    let looked: Vec<usize> = (0..rows).step_by(step).collect();
-    let mut features = values(dataset, columns, &looked);
-    features.extend(orders(dataset, columns, &looked));
+    let mut features = values(dataset, columns, step);
+    features.extend(orders(dataset, columns, step));
     let tests = units.len() * features.len() + units.len() * units.len().saturating_sub(1) / 2;
     let ln_level = ln(LEVEL) - ln(tests.max(1) as f64);
     let mut found = Vec::new();
@@ -88,47 +88,55 @@ pub(super) fn findings(
 }
 
 /// The variables with their values, in the order of names.
-fn values(dataset: &Dataset, columns: &[Indicator], looked: &[usize]) -> Vec<Feature> {
+fn values<'d>(dataset: &'d Dataset, columns: &[Indicator], step: usize) -> Vec<Feature<'d>> {
     let (table, schema) = (&dataset.table, dataset.table.schema());
     let feature = |v: usize| {
         let variable = schema.variable(v);
         let states = variable.cardinality() - usize::from(variable.has_missing_state);
         let own = (0..columns.len()).filter(|&column| columns[column].variables.contains(&v)).collect();
-        let codes = looked.iter().map(|&row| table.column(v)[row]).collect();
+        let codes = table.column(v);
+        // All rows of a table need not be held twice.
+        let codes = if step == 1 { codes.into() } else { codes.iter().copied().step_by(step).collect() };
         Feature::new(With::Values(variable.name.clone()), own, codes, variable.states[..states].to_vec())
     };
     schema.in_name_order().into_iter().map(feature).collect()
 }
 
 /// The order of rows, and time where a column has dates. Where the rows stand in the order of time, that is said instead.
-fn orders(dataset: &Dataset, columns: &[Indicator], looked: &[usize]) -> Vec<Feature> {
+fn orders<'d>(dataset: &Dataset, columns: &[Indicator], step: usize) -> Vec<Feature<'d>> {
+    let looked = || (0..dataset.table.rows()).step_by(step);
     let part = |place: usize, all: usize| (place * PARTS / all.max(1)) as u8;
     let mut features = Vec::new();
     let mut rows_are_time = false;
     for index in &dataset.indexes {
-        let mut dated: Vec<(i64, usize)> =
-            (looked.iter().enumerate()).filter_map(|(place, &row)| Some((index.at(row)?, place))).collect();
-        if dated.len() < PARTS {
+        // Counted by their texts: of most columns there are far fewer than rows.
+        let instants = index.instants();
+        let mut counts = vec![0; instants.len()];
+        looked().filter_map(|row| index.code(row)).for_each(|code| counts[code] += 1);
+        let known = |(code, instant): (usize, &Option<i64>)| Some((*instant.as_ref()?, code));
+        let mut dated: Vec<(i64, usize)> = instants.iter().enumerate().filter_map(known).collect();
+        let all = dated.iter().map(|&(_, code)| counts[code]).sum();
+        if all < PARTS {
             continue;
         }
-        rows_are_time |= dated.is_sorted();
+        rows_are_time |= looked().filter_map(|row| index.at(row)).is_sorted();
         dated.sort_unstable();
-        let mut codes = vec![u8::MAX; looked.len()];
-        let all = dated.len();
+        let mut parts = vec![u8::MAX; instants.len()];
         let mut place = 0;
-        while place < all {
-            // Rows of one instant stay in one part.
-            let same = dated[place..].iter().take_while(|other| other.0 == dated[place].0).count();
-            dated[place..place + same].iter().for_each(|&(_, row)| codes[row] = part(place, all));
-            place += same;
+        // Rows of one instant stay in one part.
+        for same in dated.chunk_by(|one, other| one.0 == other.0) {
+            same.iter().for_each(|&(_, code)| parts[code] = part(place, all));
+            place += same.iter().map(|&(_, code)| counts[code]).sum::<usize>();
         }
+        let codes = looked().map(|row| index.code(row).map_or(u8::MAX, |code| parts[code])).collect();
         let labels = (1..=PARTS).map(|k| format!("tenth {k} of the time")).collect();
         let own = (0..columns.len()).filter(|&column| columns[column].name == index.column).collect();
         let with = With::Time(index.column.clone(), Course::Uneven);
         features.push(Feature::new(with, own, codes, labels));
     }
     if !rows_are_time {
-        let codes = (0..looked.len()).map(|place| part(place, looked.len())).collect();
+        let all = looked().len();
+        let codes = (0..all).map(|place| part(place, all)).collect();
         let rows = dataset.table.rows();
         let label = |k: usize| {
             let (from, to) = ((k * rows).div_ceil(PARTS) + 1, ((k + 1) * rows).div_ceil(PARTS));

@@ -19,12 +19,14 @@
 use super::structure::{graph, judged_by_targets, structure};
 use crate::Error;
 use crate::data::Bounds;
+use crate::elsewhere::{Opened, Parcel, made, named, written};
 use crate::folder::Kept;
+use crate::memory::{Held, guarded};
 use crate::model::estimate;
 use crate::rules::Rules;
-use crate::settings::Chosen;
+use crate::settings::{Chosen, Settings};
 use crate::time::Runs;
-use crate::watch::{Event, Quiet, Stage, Underway, Watch};
+use crate::watch::{Event, Quiet, Stage, Underway, Watch, go_on};
 use clausality_bn::random::Stream;
 use clausality_bn::{Dag, Network, Schema, Table};
 use rayon::prelude::*;
@@ -84,38 +86,84 @@ pub(super) fn bootstrap(
     }
     let whole = kept.table(table);
     let name = |round: usize| format!("repetition {round} of {whole}");
-    let before = |round: usize| graph(table.schema().len(), kept.find(&name(round))?);
-    let there: Vec<Option<Dag>> = (0..rounds).map(before).collect();
-    let left = there.iter().filter(|dag| dag.is_none()).count();
-    if left < rounds {
-        let (there, of) = ((rounds - left) as u64, rounds as u64);
+    let known = |arcs: &Arcs| graph(table.schema().len(), arcs.clone()).is_some();
+    let there: Vec<Option<Arcs>> = (0..rounds).map(|round| kept.find(&name(round)).filter(known)).collect();
+    let left: Vec<usize> = (0..rounds).filter(|&round| there[round].is_none()).collect();
+    if left.len() < rounds {
+        let (there, of) = ((rounds - left.len()) as u64, rounds as u64);
         watch.event(Event::Resumed { stage: Stage::Bootstrap, there, of });
     }
-    let stage = Underway::begin(watch, Stage::Bootstrap, left);
-    let graphs: Vec<Dag> = there
-        .into_par_iter()
-        .enumerate()
-        .map(|(round, before)| {
-            if let Some(dag) = before {
-                return Ok(dag);
-            }
-            let rows = draw(table.rows(), runs, settings.seed, round);
-            let (drawn, runs) = (table.select_rows(&rows), runs.map(|runs| runs.select(&rows)));
-            let (_, assembly) =
-                structure(&drawn, runs.as_ref(), chosen, bounds, Kept::default(), &Quiet(watch))?;
-            let dag = judged_by_targets(&drawn, &assembly.dag, chosen, &Quiet(watch))?;
-            kept.keep(&name(round), &dag.arcs().collect::<Vec<_>>())?;
-            stage.step();
-            Ok(dag)
-        })
-        .collect::<Result<_, Error>>()?;
+    let stage = Underway::begin(watch, Stage::Bootstrap, left.len());
+    let finished = |round: &usize, arcs: &Arcs| {
+        go_on(watch)?;
+        kept.keep(&name(*round), arcs)?;
+        stage.step();
+        Ok(())
+    };
+    let repeated: Vec<Arcs> = match kept.engine().filter(|_| !left.is_empty()) {
+        Some(engine) => {
+            let parcel = Parcel::new(REPETITIONS, table, &(runs, settings, rules, bounds.memory))?;
+            made(engine, &parcel, &left, finished)?
+        }
+        None => {
+            let repeated = |round: &usize| {
+                let arcs = repetition(table, runs, chosen, bounds, *round, watch)?;
+                finished(round, &arcs).map(|()| arcs)
+            };
+            left.par_iter().map(repeated).collect::<Result<_, Error>>()?
+        }
+    };
     drop(stage);
+    let mut repeated = repeated.into_iter();
+    let all = there.into_iter().map(|before| before.or_else(|| repeated.next()));
+    let graphs: Option<Vec<Dag>> = all.map(|arcs| graph(table.schema().len(), arcs?)).collect();
+    let graphs = graphs.ok_or_else(|| Error::Elsewhere("a repetition has no graph".into()))?;
     let halves = Halves::count(&graphs, rules);
     let threshold = settings.network.consensus;
     let consensus = halves.consensus(table.schema(), rules, threshold);
     let believed = settings.network.believed();
     let consensus = estimate(&consensus, table, None, believed, bounds, watch)?.network;
     Ok(Some(Bootstrap { rounds, threshold, pairs: halves.pairs(table.schema()), consensus }))
+}
+
+/// The arcs of a graph.
+type Arcs = Vec<(usize, usize)>;
+
+/// Learns once more from rows drawn anew.
+fn repetition(
+    table: &Table,
+    runs: Option<&Runs>,
+    chosen: &Chosen,
+    bounds: &Bounds,
+    round: usize,
+    watch: &dyn Watch,
+) -> Result<Arcs, Error> {
+    let rows = draw(table.rows(), runs, chosen.settings.seed, round);
+    let (drawn, runs) = (table.select_rows(&rows), runs.map(|runs| runs.select(&rows)));
+    let (_, assembly) = structure(&drawn, runs.as_ref(), chosen, bounds, Kept::default(), &Quiet(watch))?;
+    Ok(judged_by_targets(&drawn, &assembly.dag, chosen, &Quiet(watch))?.arcs().collect())
+}
+
+/// The kind of a parcel of repetitions.
+pub(super) const REPETITIONS: &str = "repetitions";
+
+/// The repetitions that somebody else sent, in the order in which they are named.
+pub(super) fn repetitions_of(
+    mut parcel: Opened,
+    names: &[String],
+    held: Held,
+    watch: &dyn Watch,
+) -> Result<Vec<String>, Error> {
+    let (runs, settings, rules, memory): (Option<Runs>, Settings, Rules, Option<u64>) = parcel.how()?;
+    let table = &parcel.table;
+    let chosen = Chosen { settings, rules, origins: Default::default() };
+    let bounds = Bounds::here(memory, held);
+    let rounds: Vec<usize> = named(names)?;
+    let repeated = guarded("learning again", bounds.room, watch, |watch| {
+        let repeated = |&round: &usize| repetition(table, runs.as_ref(), &chosen, &bounds, round, watch);
+        rounds.par_iter().map(repeated).collect::<Result<Vec<Arcs>, Error>>()
+    })?;
+    written(repeated.iter())
 }
 
 /// The rows that as many draws as there are rows hit at least once, in order; where rows are windows of time, series or blocks are drawn.

@@ -98,6 +98,7 @@ pub(super) fn strengths(
     dataset: &Dataset,
     settings: &Settings,
     bounds: &Bounds,
+    kept: Kept<'_>,
     watch: &dyn Watch,
 ) -> Result<Strengths, Error> {
     settings.check()?;
@@ -108,7 +109,7 @@ pub(super) fn strengths(
     let table = &windows.dataset.table;
     strengths::plan(table, &settings.strengths).check(bounds.room)?;
     let mut found = guarded("measuring strengths", bounds.room, watch, |watch| {
-        let (runs, kept) = (Some(&windows.runs), Kept::default());
+        let runs = Some(&windows.runs);
         strengths::measure_keeping(table, runs, &settings.strengths, settings.seed, kept, watch)
     })?;
     found.retain_allowed(table.schema(), &rules);

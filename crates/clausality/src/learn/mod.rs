@@ -17,6 +17,7 @@ mod arcs;
 mod bootstrap;
 mod course;
 mod depth;
+mod pieces;
 mod plan;
 mod start;
 mod structure;
@@ -26,6 +27,7 @@ mod target;
 pub use arcs::{LearnedArc, Way};
 pub use bootstrap::{Bootstrap, Frequency};
 pub use course::OverTime;
+pub use pieces::pieces;
 pub use plan::outlook;
 pub use support::{Configuration, Family, LISTED};
 
@@ -110,15 +112,29 @@ pub fn strengths_from(
     bounds: &Bounds,
     watch: &dyn Watch,
 ) -> Result<Strengths, Error> {
+    strengths_keeping(dataset, settings, bounds, Kept::default(), watch)
+}
+
+/// The same; what is finished on the way is kept, or made by an engine ([`Kept::made_by`]).
+///
+/// # Errors
+/// As [`strengths_from`]; a disk that cannot keep what is finished; an engine that fails.
+pub fn strengths_keeping(
+    dataset: &Dataset,
+    settings: &Settings,
+    bounds: &Bounds,
+    kept: Kept<'_>,
+    watch: &dyn Watch,
+) -> Result<Strengths, Error> {
     if dataset.sequence.is_some() {
-        return course::strengths(dataset, settings, bounds, watch);
+        return course::strengths(dataset, settings, bounds, kept, watch);
     }
     let Ruled { settings, rules } = settings.ruled(dataset)?;
     strengths::plan(&dataset.table, &settings.strengths).check(bounds.room)?;
     let drawn = dataset.drawn();
     let table = &drawn.as_ref().unwrap_or(dataset).table;
     let mut found = guarded("measuring strengths", bounds.room, watch, |watch| {
-        strengths::measure(table, &settings.strengths, settings.seed, watch)
+        strengths::measure_keeping(table, None, &settings.strengths, settings.seed, kept, watch)
     })?;
     found.retain_allowed(dataset.table.schema(), &rules);
     Ok(found)
@@ -138,10 +154,11 @@ pub fn learn_from(
     learn_keeping(dataset, settings, bounds, Kept::default(), watch)
 }
 
-/// The same; what is finished on the way is kept, and what an earlier call finished is not done again ([`crate::folder::Scraps`]).
+/// The same; what is finished on the way is kept, and what an earlier call finished is not done again ([`crate::folder::Scraps`]). Tasks
+/// and repetitions may be made elsewhere ([`Kept::made_by`]).
 ///
 /// # Errors
-/// As [`learn_from`]; a disk that cannot keep what is finished.
+/// As [`learn_from`]; a disk that cannot keep what is finished; an engine that fails.
 pub fn learn_keeping(
     dataset: &Dataset,
     settings: &Settings,

@@ -44,6 +44,7 @@ pub use sentences::{Condition, Sentence};
 pub use settings::{Balance, Ensemble, MODEL_NAMES, Member, StrengthRule, StrengthSettings};
 pub use signal::Accuracy;
 pub use task::{Fit, Task, Trained};
+pub(crate) use train::{FITS, fits_of};
 
 use crate::Error;
 use crate::folder::Kept;

@@ -3,15 +3,19 @@
 use super::bench::Bench;
 use super::judge::Judge;
 use super::sample::{Labelled, Round};
+use super::settings::StrengthSettings;
 use super::shadows::{Circle, View};
 use super::task::{Fit, Task};
 use crate::Error;
+use crate::elsewhere::{Engine, Opened, Parcel, made, named, written};
 use crate::folder::Kept;
-use crate::watch::{Event, Stage, Unwatched, Watch, go_on};
+use crate::time::Runs;
+use crate::watch::{Event, Stage, Underway, Unwatched, Watch, go_on};
 use clausality_bn::MISSING;
 use clausality_bn::random::Stream;
 use clausality_tm::{ClauseSet, Machine};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 impl Bench<'_> {
     /// The fit of one task: the same wherever and whenever it is made.
@@ -47,8 +51,31 @@ impl Bench<'_> {
         if there > 0 {
             watch.event(Event::Resumed { stage: Stage::Train, there, of });
         }
-        fits.extend(self.fit_each(left, &|task, fit| kept.keep(&name(task), fit), watch)?);
+        let finished = |task: &Task, fit: &Fit| kept.keep(&name(task), fit);
+        fits.extend(match kept.engine().filter(|_| !left.is_empty()) {
+            Some(engine) => self.fit_elsewhere(engine, left, &finished, watch)?,
+            None => self.fit_each(left, &finished, watch)?,
+        });
         Ok(fits)
+    }
+
+    fn fit_elsewhere(
+        &self,
+        engine: &dyn Engine,
+        mut tasks: Vec<Task>,
+        finished: &dyn Fn(&Task, &Fit) -> Result<(), Error>,
+        watch: &dyn Watch,
+    ) -> Result<Vec<(Task, Fit)>, Error> {
+        tasks.sort_unstable();
+        let parcel = Parcel::new(FITS, self.table, &(self.runs, self.settings, self.seed))?;
+        let stage = Underway::begin(watch, Stage::Train, tasks.len());
+        let fits = made(engine, &parcel, &tasks, |task, fit| {
+            go_on(watch)?;
+            finished(task, fit)?;
+            stage.step();
+            Ok(())
+        })?;
+        Ok(tasks.into_iter().zip(fits).collect())
     }
 
     fn fit_each(
@@ -76,6 +103,18 @@ impl Bench<'_> {
         watch.event(Event::End { stage: Stage::Train });
         Ok(tasks.into_iter().zip(fits.into_iter().flatten()).collect())
     }
+}
+
+/// The kind of a parcel of tasks.
+pub(crate) const FITS: &str = "fits";
+
+/// The fits of tasks that somebody else sent, in the order in which they are named.
+pub(crate) fn fits_of(mut parcel: Opened, names: &[String], watch: &dyn Watch) -> Result<Vec<String>, Error> {
+    let (runs, settings, seed): (Option<Runs>, StrengthSettings, u64) = parcel.how()?;
+    let bench = Bench { runs: runs.as_ref(), ..Bench::new(&parcel.table, &settings, seed, watch)? };
+    let tasks: Vec<Task> = named(names)?;
+    let fits: BTreeMap<Task, Fit> = bench.fit_all(tasks.clone(), watch)?.into_iter().collect();
+    written(tasks.iter().map(|task| &fits[task]))
 }
 
 /// The rows of one target, true or permuted, and what all its fits share.

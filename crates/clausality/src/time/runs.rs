@@ -1,13 +1,14 @@
 //! Which windows belong to one series: what is drawn, shuffled or left out must keep them together.
 
 use clausality_bn::random::Stream;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// From so many series on whole series are drawn; with fewer, blocks of steps.
 const MANY_SERIES: usize = 20;
 
 /// The windows of a table by series.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Runs {
     /// The rows of each series, one after the other.
     pub series: Vec<Range<usize>>,

@@ -24,22 +24,12 @@ impl Codes {
 
     #[cold]
     fn widen(&mut self, code: u32) {
-        let rows = self.capacity();
         *self = match self {
             Codes::Narrow(codes) if code <= u32::from(u16::MAX) => {
-                Codes::Middle(with_capacity(rows, codes.iter().map(|&code| code.into())))
+                Codes::Middle(codes.iter().map(|&code| code.into()).collect())
             }
-            _ => Codes::Wide(with_capacity(rows, self.iter())),
+            _ => Codes::Wide(self.iter().collect()),
         };
-    }
-
-    /// Rows that there is room for.
-    pub(in crate::data) fn capacity(&self) -> usize {
-        match self {
-            Codes::Narrow(codes) => codes.capacity(),
-            Codes::Middle(codes) => codes.capacity(),
-            Codes::Wide(codes) => codes.capacity(),
-        }
     }
 
     /// The last one.

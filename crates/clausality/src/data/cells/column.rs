@@ -50,6 +50,8 @@ pub(in crate::data) struct Column {
     pub(in crate::data) zone: Option<String>,
     /// Whether its cells are not kept but read again when they are needed ([`Column::put_apart`]).
     pub(in crate::data) apart: bool,
+    /// How many cells will come, where that is known: a list that grows by and by is there twice while it does.
+    rows: usize,
     /// Whether a distinct cell was seen that is neither number nor gap.
     has_text: bool,
     /// Whether numbers among the texts are named by value: the column has been a list of numbers.
@@ -89,6 +91,7 @@ impl Column {
             infinite: None,
             zone: None,
             apart: false,
+            rows: 0,
             has_text: false,
             by_value: false,
             think_at: FEW,
@@ -113,15 +116,15 @@ impl Column {
     pub(in crate::data) fn begun_again(&self, rows: usize) -> Self {
         let mut fresh = Column::new(self.name.clone(), self.expected.clone(), self.comma);
         fresh.zone.clone_from(&self.zone);
-        fresh.reserve(rows);
+        fresh.rows = rows;
         fresh
     }
 
-    /// Makes room for so many cells.
+    /// Makes room for so many cells in all.
     #[cfg(feature = "batches")]
     pub(in crate::data) fn reserve(&mut self, rows: usize) {
         if let Cells::Words { codes: Codes::Narrow(codes), .. } = &mut self.cells {
-            codes.reserve_exact(rows);
+            codes.reserve_exact(rows.saturating_sub(codes.len()));
         }
     }
 
@@ -233,8 +236,10 @@ impl Column {
             self.think_at = words.len() * 2;
             return;
         }
-        let values =
-            Listed::with_capacity(codes.capacity(), codes.iter().map(|code| meanings[code as usize]));
+        let values = Listed::with_capacity(
+            self.rows.max(codes.len()),
+            codes.iter().map(|code| meanings[code as usize]),
+        );
         let recorded = values.iter().filter(|value| !value.is_nan()).count();
         self.cells = Cells::Numbers { values, repeats: different.len() < recorded };
     }

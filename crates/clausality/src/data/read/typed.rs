@@ -106,10 +106,10 @@ impl<'a> Batches<'a> {
             let mut typed = Typed::new("Arrow", &name, &schema, u64::MAX, how, None)?;
             if let Some(rows) = rows {
                 typed.plan(rows)?;
-                typed.raw.columns.iter_mut().for_each(|column| column.reserve(rows));
             }
             if let Some(again) = again.filter(|_| how.lean && rows >= Some(MANY_ROWS)) {
                 typed.raw.again = Some(reading_again(again));
+                typed.rows = rows.unwrap_or_default();
             }
             typed.all(batches, &wanted)
         })
@@ -144,6 +144,8 @@ struct Typed<'a> {
     /// Bytes that the cells read so far would take as text, and how many they may.
     bytes: u64,
     allowed: u64,
+    /// The rows that will come, where that is known.
+    rows: usize,
     /// Columns that say something of the rows: they are never put apart.
     special: Vec<String>,
 }
@@ -243,7 +245,7 @@ impl<'a> Typed<'a> {
         let allowed = bounds.decompressed.max(size.saturating_mul(bounds.expansion));
         let special = [&settings.row_weights, &settings.time, &settings.entity];
         let special = special.into_iter().flatten().cloned().collect();
-        Ok(Typed { format, name: name.to_string(), raw, bounds, bytes: 0, allowed, special })
+        Ok(Typed { format, name: name.to_string(), raw, bounds, bytes: 0, allowed, rows: 0, special })
     }
 
     /// The same, with the zones that the file names: whoever hands over batches has looked at their clocks.
@@ -294,6 +296,8 @@ impl<'a> Typed<'a> {
                 let columns = self.raw.columns.iter_mut();
                 let many = columns.filter(|column| column.is_wide() && !self.special.contains(&column.name));
                 many.for_each(Column::put_apart);
+                // What stays has one byte a row, and will be as long as the table.
+                self.raw.columns.iter_mut().for_each(|column| column.reserve(self.rows));
                 self.raw.check_memory(0, self.bounds)?;
             }
         }

@@ -1,0 +1,80 @@
+"""Who makes tasks and repetitions: threads of this process, or workers elsewhere.
+
+An engine moves bytes and decides nothing: it gets a parcel (the coded table, the settings and the seed) and the names of pieces, and gives the
+pieces in the order of their names, a batch at a time. A piece follows from the parcel and its name alone, so the result is the same to the last
+byte wherever the pieces were made and however many made them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Iterator
+
+from clausality import _arguments
+from clausality import _clausality as core
+
+#: What the core calls: a parcel and names, to batches of pieces.
+Engine = Callable[[bytes, list[str]], Iterator[list[str]]]
+
+#: Batches for each worker: few enough that a batch is worth its way, enough that nobody waits long for the last one.
+BATCHES = 4
+
+
+def engine(given: str | None) -> Engine | None:
+    """The engine of a name; None works with the threads of this process."""
+    if given is None or given == "threads":
+        return None
+    if given == "joblib":
+        return _with_joblib()
+    raise _arguments.refused("engine", given, "'threads' or 'joblib'")
+
+
+class Parcel:
+    """What every batch needs. An object of its own, so that an engine that knows it again (Dask does) sends it once to each worker."""
+
+    __slots__ = ("content", "__weakref__")
+
+    def __init__(self, content: bytes):
+        self.content = content
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Parcel, (self.content,)
+
+    def __sizeof__(self) -> int:
+        return object.__sizeof__(self) + len(self.content)
+
+
+def work(parcel: Parcel, names: list[str]) -> list[str]:
+    """Makes some pieces: what a worker does."""
+    return core.pieces(parcel.content, names)
+
+
+def batches(names: list[str], workers: int) -> list[list[str]]:
+    """Names one beside the other stay together: tasks of one target share what they have in common.
+
+    >>> batches(list("abcdefg"), 1)
+    [['a', 'b'], ['c', 'd'], ['e', 'f'], ['g']]
+    """
+    size = -(-len(names) // max(1, BATCHES * workers))
+    return [names[start : start + size] for start in range(0, len(names), size)]
+
+
+def _with_joblib() -> Engine:
+    """Batches as calls of joblib, with the backend and the jobs of `joblib.parallel_config`, else with processes on all cores."""
+    try:
+        import joblib
+        from joblib.parallel import get_active_backend
+    except ImportError:
+        raise core.InputError("engine='joblib' needs joblib, which is not installed: pip install joblib") from None
+
+    def make(content: bytes, names: list[str]) -> Iterator[list[str]]:
+        _, jobs = get_active_backend()
+        jobs = -1 if jobs is None else jobs
+        parcel = Parcel(content)
+        calls = [joblib.delayed(work)(parcel, some) for some in batches(names, joblib.effective_n_jobs(jobs))]
+        try:
+            parallel = joblib.Parallel(n_jobs=jobs, batch_size=1, return_as="generator")
+        except ValueError:  # a backend that gives all at the end
+            parallel = joblib.Parallel(n_jobs=jobs, batch_size=1)
+        yield from parallel(calls)
+
+    return make

@@ -1,0 +1,182 @@
+"""Tasks and repetitions made elsewhere: the same bytes, whoever makes them and however many they are."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+from pathlib import Path
+
+import joblib
+import pandas as pd
+import pytest
+
+import clausality as cl
+from clausality import _clausality as core
+from clausality import _engines
+
+FILES = ["network.json", "network.bif", "edges.csv", "strengths.csv", "clauses.json", "consensus.json"]
+#: Rules, a target, gaps and repetitions: everything that has to travel.
+HOW = dict(bootstrap=6, rounds=2, parameters=["smoke"], forbid=[("dysp", "bronc")], target="lung", missing="em", seed=5)
+
+
+@pytest.fixture(scope="module")
+def gappy() -> pd.DataFrame:
+    frame = cl.load("asia").sample(600, seed=2, frame="pandas").astype(object)
+    frame.loc[::7, "xray"] = None
+    return frame
+
+
+def sha(folder: Path) -> str:
+    """Of all that a run leaves behind but how long it took."""
+    content = b"".join((folder / name).read_bytes() for name in FILES)
+    run = json.loads((folder / "run.json").read_text())
+    run.pop("seconds")
+    return hashlib.sha256(content + json.dumps(run).encode()).hexdigest()
+
+
+@pytest.fixture(scope="module")
+def with_threads(gappy, tmp_path_factory) -> str:
+    folder = tmp_path_factory.mktemp("threads")
+    found = set()
+    for threads in (1, 2):
+        cl.learn(gappy, run=folder / str(threads), threads=threads, **HOW)
+        found.add(sha(folder / str(threads)))
+    assert len(found) == 1
+    return found.pop()
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 4])
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_joblib_gives_the_bytes_of_threads(backend, jobs, gappy, with_threads, tmp_path):
+    with joblib.parallel_config(backend, n_jobs=jobs):
+        run = cl.learn(gappy, run=tmp_path / "run", engine="joblib", **HOW)
+    assert sha(tmp_path / "run") == with_threads and cl.read(tmp_path / "run") == run
+
+
+def test_strengths_and_series(gappy, tmp_path):
+    with joblib.parallel_config("threading", n_jobs=3):
+        found = cl.strengths(gappy, rounds=2, engine="joblib")
+        pd.testing.assert_frame_equal(found, cl.strengths(gappy, rounds=2, engine="threads"))
+        series = pd.DataFrame({"day": pd.date_range("2020-01-01", periods=300), "rain": ["no", "yes", "yes"] * 100})
+        series["wet"] = series["rain"].shift(1, fill_value="no")
+        how = dict(time="day", lags=2, rounds=1, bootstrap=3)
+        for engine in ("joblib", "threads"):
+            cl.learn(series, engine=engine, run=tmp_path / engine, **how)
+        assert sha(tmp_path / "joblib") == sha(tmp_path / "threads")
+        how = dict(time="day", lags=2, rounds=1)
+        pd.testing.assert_frame_equal(cl.strengths(series, engine="joblib", **how), cl.strengths(series, **how))
+
+
+def test_work_really_goes_elsewhere(gappy, monkeypatch):
+    """Both kinds of work, in batches that hold every piece once; on all cores where nobody says how many."""
+    sent = []
+    made = _engines.work
+
+    def counted(parcel, names):
+        sent.append((names, threading.current_thread()))
+        return made(parcel, names)
+
+    monkeypatch.setattr(_engines, "work", counted)
+    with joblib.parallel_config("threading"):
+        cl.learn(gappy, rounds=1, bootstrap=5, engine="joblib", threads=1)
+    names = [json.loads(name) for some, _ in sent for name in some]
+    assert [name for name in names if isinstance(name, int)] == [0, 1, 2, 3, 4]
+    tasks = [(name["target"], name["null"], name["model"], name["round"]) for name in names if isinstance(name, dict)]
+    assert len(tasks) == len(set(tasks)) >= 8 and {target for target, *_ in tasks} == set(gappy.columns)
+    if (os.cpu_count() or 1) > 1:
+        assert len({thread for _, thread in sent}) > 1
+
+
+def test_a_run_begun_with_threads_goes_on_elsewhere(gappy, with_threads, tmp_path):
+    """What is finished is kept as it comes, by whoever made it."""
+    made = _engines.work
+    asked = []
+
+    def breaks(parcel, names):
+        asked.append(len(names))
+        if len(asked) == 6:
+            raise OSError("the cable was pulled")
+        return made(parcel, names)
+
+    with pytest.MonkeyPatch.context() as patch, joblib.parallel_config("threading", n_jobs=1):
+        patch.setattr(_engines, "work", breaks)
+        with pytest.raises(OSError, match="the cable was pulled"):
+            cl.learn(gappy, run=tmp_path / "run", engine="joblib", **HOW)
+    assert not (tmp_path / "run").exists() and (tmp_path / ".clausality-run.scraps").stat().st_size > 1000
+    cl.learn(gappy, run=tmp_path / "run", **HOW)
+    assert sha(tmp_path / "run") == with_threads
+
+
+def test_what_cannot_be(gappy, monkeypatch):
+    with pytest.raises(cl.InputError, match="engine is 'spark', but expected 'threads' or 'joblib'"):
+        cl.learn(gappy, engine="spark")
+    with pytest.raises(cl.InputError, match="engine is 3, but"):
+        cl.strengths(gappy, engine=3)
+    monkeypatch.setitem(sys.modules, "joblib", None)
+    with pytest.raises(cl.InputError, match="pip install joblib"):
+        cl.learn(gappy, engine="joblib")
+
+
+def test_workers_refuse_what_is_no_parcel():
+    for content in (b"", b"{}", b"{}\n"):
+        with pytest.raises(Exception, match="work done elsewhere cannot be used"):
+            core.pieces(content, [])
+
+
+@pytest.mark.parametrize("given", [[], [[]], [["1"]], [["[]"] * 10_000], 7, [7], [[7]]])
+def test_an_engine_that_gives_something_else(given, gappy, monkeypatch):
+    monkeypatch.setattr("clausality._learning._engine", lambda _: lambda parcel, names: given)
+    with pytest.raises((TypeError, RuntimeError, OSError)):
+        cl.strengths(gappy, rounds=1, engine="joblib")
+
+
+def test_ctrl_c_stops_workers_too(tmp_path):
+    code = """
+        import os, signal, threading, time
+        import joblib
+        import clausality as cl
+        rows = cl.load("insurance").sample(5000)
+        with joblib.parallel_config("loky", n_jobs=2):
+            joblib.Parallel()(joblib.delayed(abs)(k) for k in range(2))
+            threading.Timer(2, os.kill, (os.getpid(), signal.SIGINT)).start()
+            start = time.monotonic()
+            try:
+                cl.learn(rows, bootstrap=1000, engine="joblib")
+            except cl.Cancelled:
+                print("stopped", time.monotonic() - start)
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=120)
+    assert done.stdout.startswith("stopped"), done.stderr
+    assert float(done.stdout.split()[1]) < 2 + 3
+
+
+DASK = """
+    import sys, warnings
+    import joblib
+    import pandas as pd
+    import clausality as cl
+    from distributed import Client, LocalCluster
+
+    if __name__ == "__main__":
+        frame = pd.read_pickle(sys.argv[1])
+        workers = int(sys.argv[2])
+        with LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster, Client(cluster):
+            with joblib.parallel_config("dask"):
+                cl.learn(frame, run=sys.argv[3], engine="joblib", **eval(sys.argv[4]))
+"""
+
+
+@pytest.mark.parametrize("workers", [1, 2, 4])
+def test_dask_through_joblib_gives_the_bytes_of_threads(workers, gappy, with_threads, tmp_path):
+    pytest.importorskip("distributed")
+    gappy.to_pickle(tmp_path / "frame.pickle")
+    (tmp_path / "main.py").write_text(textwrap.dedent(DASK))
+    command = [sys.executable, tmp_path / "main.py", tmp_path / "frame.pickle", workers, tmp_path / "run", HOW]
+    done = subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert sha(tmp_path / "run") == with_threads
