@@ -85,7 +85,7 @@ fn a_learned_target_is_predicted_by_what_won() {
     let done = run(at, "predict run new.csv --target bronc --json -o p.csv");
     let said = String::from_utf8_lossy(&done.stderr).into_owned();
     assert!(done.status.success() && said.contains("bronc is predicted by"), "{said}");
-    assert!(said.contains("not used"), "{said}");
+    assert!(said.contains("not used") && !said.contains("as asked"), "{said}");
     let document: Value = serde_json::from_slice(&done.stdout).unwrap();
     assert_eq!((document["by"].as_str(), document["won"].as_str()), (Some(won.as_str()), Some(won.as_str())));
     assert_eq!(document["absent_columns"][0], "smoke");
@@ -98,6 +98,10 @@ fn a_learned_target_is_predicted_by_what_won() {
         "{own}"
     );
     for who in ["network", "machines", "both"] {
+        let said = run(at, &format!("predict run new.csv --target bronc --by {who} -o p.csv")).stderr;
+        let said = String::from_utf8_lossy(&said).into_owned();
+        assert_eq!(said.contains(", as asked"), who != won, "{who}, {won} won: {said}");
+        assert_eq!(said.contains("which was best on rows held out"), who == won, "{who}, {won} won: {said}");
         let line = format!("predict run t.csv --target bronc --by {who} --json --quiet -o p.csv");
         let document: Value = serde_json::from_str(&printed(at, &line)).unwrap();
         assert_eq!(document["by"], who);

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use thiserror::Error as ThisError;
 
-/// An arc by names, written `parent>child`, `parent -> child` or `parent → child`.
+/// An arc by names, written `parent>child`, `parent -> child`, `parent → child` or the other way round (`child <- parent`).
 ///
 /// Names may hold these signs themselves: which one stands between them is settled by [`NamedArc::among`], when the names are known.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -28,6 +28,17 @@ pub struct NamedArc {
 }
 
 impl NamedArc {
+    /// Two nodes that are joined, as they are printed where nothing tells the direction: `a - b`, `a -- b`, `a – b`. Nothing if the text is
+    /// something else, or if names hold the sign too.
+    pub fn undirected(text: &str) -> Option<Self> {
+        let ends = [" -- ", " - ", " – ", " — ", "--"].into_iter().find_map(|sign| {
+            let (a, b) = text.split_once(sign).filter(|(_, b)| !b.contains(sign))?;
+            Some((a.trim(), b.trim()))
+        });
+        let (a, b) = ends.filter(|(a, b)| !a.is_empty() && !b.is_empty())?;
+        Some(NamedArc { parent: a.to_string(), child: b.to_string() })
+    }
+
     /// The arc with its ends among known names: of the ways to read it the one in which both ends are known. As it stands
     /// if there is none.
     ///
@@ -50,6 +61,14 @@ impl NamedArc {
             _ => Ok(hyphened().unwrap_or_else(|| self.clone())),
         }
     }
+}
+
+/// An arc that is written from its end: `child <- parent`, `child ← parent`.
+fn turned(text: &str) -> Option<NamedArc> {
+    let (child, parent) = text.split_once("<-").or_else(|| text.split_once('←'))?;
+    let (child, parent) = (child.trim(), parent.trim());
+    (!child.is_empty() && !parent.is_empty())
+        .then(|| NamedArc { parent: parent.to_string(), child: child.to_string() })
 }
 
 /// The ways to cut a text in two at the sign of an arc; a hyphen before `>` stays with the first part.
@@ -85,7 +104,13 @@ impl std::str::FromStr for NamedArc {
         };
         match readings(text).find(|(parent, child)| !parent.is_empty() && !child.is_empty()) {
             Some((parent, child)) => Ok(NamedArc { parent: bare(parent).into(), child: child.into() }),
-            None => Err(format!("'{text}' is no arc; write PARENT>CHILD")),
+            None => match (turned(text), NamedArc::undirected(text)) {
+                (Some(arc), _) => Ok(arc),
+                (None, Some(NamedArc { parent, child })) => Err(format!(
+                    "'{text}' has no direction; write '{parent}>{child}' or '{child}>{parent}', or each of them"
+                )),
+                (None, None) => Err(format!("'{text}' is no arc; write PARENT>CHILD")),
+            },
         }
     }
 }

@@ -172,7 +172,12 @@ fn ids_are_dropped_and_measurements_are_not() {
         &dataset,
         &["'repeats'", "each of 1,000 values stands in exactly 2 rows", "(type: repeats=ignore)"]
     ));
-    assert_eq!(lines.len(), 4, "{lines:?}");
+    // Numbers from a wide range that never repeat: pointed out, and kept.
+    assert!(warned(
+        &dataset,
+        &["'scattered'", "2,000 whole numbers and none occurs twice", "(type: scattered=ignore)"]
+    ));
+    assert_eq!(lines.len(), 5, "{lines:?}");
 }
 
 #[test]
@@ -210,7 +215,7 @@ fn warnings_of_one_kind_are_one_line() {
         message.starts_with("2 columns look like numbers") && message.contains("fee ('$0.5')"),
         "{message}"
     );
-    assert_eq!(advice, "type: NAME=categorical");
+    assert_eq!(advice, "type: NAME=numeric");
     let (message, _) = line("are numbers but for some texts");
     assert!(message.contains("hours ('-'), pay ('unknown')"), "{message}");
     let (message, _) = line("in whose order the rows stand");
@@ -517,5 +522,44 @@ fn rows_may_have_weights() {
         let text = text.replacen(",3\n", &format!(",{cell}\n"), 1);
         let error = read_with(&text, &settings.data).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn whole_numbers_that_never_repeat_are_told() {
+    let far: &dyn Fn(usize) -> String = &|k| (k * k * 7919 + 10_000_000).to_string();
+    let text = table(150, &[("pidnum", far), ("visit", far), ("x", &|k| (k % 3).to_string())]);
+    let dataset = read(&text);
+    let said: Vec<String> = together(&dataset.notices)
+        .iter()
+        .filter(|notice| notice.message.contains("none occurs twice"))
+        .map(|notice| format!("{} ({})", notice.message, notice.advice.as_ref().unwrap().value))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            "2 columns hold whole numbers of which none occurs twice; if they number or name the rows, leave them out: pidnum, visit (NAME=ignore)"
+        ]
+    );
+    assert!(dataset.table.schema().index("pidnum").is_some(), "it may be a count of something large");
+}
+
+#[test]
+fn money_and_percent_are_numbers_if_one_says_so() {
+    let price: &dyn Fn(usize) -> String = &|k| format!("\"${},{:03}\"", k % 9 + 1, k * 7 % 1000);
+    let text = table(
+        150,
+        &[("price", price), ("rate", &|k| format!("{}%", k % 37)), ("x", &|k| (k % 3).to_string())],
+    );
+    let types = [("price".to_string(), ColumnType::Numeric), ("rate".to_string(), ColumnType::Numeric)];
+    let settings = DataSettings { types: types.into(), ..DataSettings::default() };
+    let dataset = data::read(Input::csv(text.as_bytes(), "t"), &settings, &Bounds::default()).unwrap();
+    for (name, text, other) in [("price", "$8,001", "8001"), ("rate", "36%", "36")] {
+        let state = |text: &str| dataset.coding.state(name, text);
+        assert!(state(text).is_some() && state(text) == state(other), "{name}");
+        assert_eq!(
+            dataset.table.schema().variable(dataset.table.schema().index(name).unwrap()).cardinality(),
+            4
+        );
     }
 }

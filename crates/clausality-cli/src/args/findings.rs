@@ -58,7 +58,7 @@ fn states(
 ) -> Result<Vec<(usize, u8)>, Failure> {
     let by_label = |variable: &Variable, state: &str| variable.code(state);
     let by_value = |variable: &Variable, value: &str| {
-        let state = coding?.state(&variable.name, value)?;
+        let state = model::state(variable, coding, value)?;
         told.borrow_mut().extend(model::beyond(variable, coding?, value));
         Some(state)
     };
@@ -113,7 +113,7 @@ fn first_range<'t>(
     said: impl Fn(&Variable, &str) -> Option<Said>,
 ) -> Option<((usize, Said), Option<&'t str>)> {
     let pair = |part: &str| {
-        part.match_indices(['<', '>', '!']).find_map(|(at, _)| {
+        part.match_indices(['<', '>', '!', '≤', '≥', '≠']).find_map(|(at, _)| {
             let node = model::known(schema, &unquoted(&part[..at]))?;
             Some((node, said(schema.variable(node), part[at..].trim())?))
         })
@@ -131,6 +131,7 @@ fn first_between<'t>(
     said: impl Fn(&Variable, &str) -> Option<Said>,
 ) -> Option<Findings<'t>> {
     let both = |part: &str, sign: char, turned: char| {
+        let part = &part.replace('≤', "<=").replace('≥', ">=");
         let (bound, rest) = part.split_once(sign)?;
         let (equal, rest) = rest.strip_prefix('=').map_or(("", rest), |rest| ("=", rest));
         rest.match_indices(sign).find_map(|(at, _)| {
@@ -203,6 +204,8 @@ pub(crate) fn evidence(
     }
     for text in set {
         for (node, state) in states(schema, coding.as_ref(), text, &told)? {
+            let reach = coding.as_ref().and_then(|coding| model::out_of_reach(schema.variable(node), coding));
+            told.borrow_mut().extend(reach);
             evidence.intervene(node, state)?;
         }
     }

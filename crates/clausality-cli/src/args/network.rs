@@ -112,7 +112,8 @@ pub(crate) struct NetworkArgs {
     /// What turns strengths into arcs [default: the profile's own]
     #[arg(long, value_name = "NAME", value_parser = parser::<Assembler>(ASSEMBLERS))]
     assembler: Option<Assembler>,
-    /// What the searches maximise, and what every network and arc is reported by [default: bdeu]
+    /// What the searches maximise and every network is reported by; the last search of hybrid, and with it what its arcs gain, is in
+    /// fnml whatever is said here [default: bdeu]
     #[arg(long, value_name = "NAME", value_parser = parser::<ScoreName>(&["bdeu", "bic", "aic", "qnml", "fnml"]))]
     score: Option<ScoreName>,
     /// Equivalent sample size of the bdeu score [default: 1, 2 or 4, whichever suits the table]

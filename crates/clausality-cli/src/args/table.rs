@@ -58,7 +58,7 @@ pub(crate) struct TableOptions {
     /// Cells that mean "no value", beside empty ones; in one column, beside those too [default: NA, N/A, NaN, null, ? and their like]
     #[arg(long, value_name = "[COL=]TEXT,…", value_parser = parse_marks)]
     #[serde(serialize_with = "together", skip_serializing_if = "Vec::is_empty")]
-    na: Vec<(String, Vec<String>)>,
+    na: Vec<Marks>,
     /// States that a categorical column keeps; the rarest share "other" [default: 20]
     #[arg(long, value_name = "N")]
     max_categories: Option<usize>,
@@ -76,7 +76,7 @@ pub(crate) struct TableOptions {
 pub(crate) struct RowOptions {
     /// Cells that mean "no value", beside empty ones [default: as the network keeps it, else NA, N/A, NaN, null, ? and their like]
     #[arg(long, value_name = "[COL=]TEXT,…", value_parser = parse_marks)]
-    na: Vec<(String, Vec<String>)>,
+    na: Vec<Marks>,
     /// What stands between cells [default: detected among , ; tab |]
     #[arg(long, value_name = "CHAR", value_parser = parse_separator)]
     separator: Option<char>,
@@ -94,13 +94,13 @@ fn by_column<S: Serializer, V: Serialize>(pairs: &[(String, V)], serializer: S) 
 }
 
 /// The same for lists; those of one column are joined.
-fn together<S: Serializer>(pairs: &[(String, Vec<String>)], serializer: S) -> Result<S::Ok, S::Error> {
-    joined(pairs).serialize(serializer)
+fn together<S: Serializer>(marks: &[Marks], serializer: S) -> Result<S::Ok, S::Error> {
+    joined(marks).serialize(serializer)
 }
 
-fn joined(pairs: &[(String, Vec<String>)]) -> BTreeMap<String, Vec<String>> {
+fn joined(marks: &[Marks]) -> BTreeMap<String, Vec<String>> {
     let mut columns: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (column, texts) in pairs {
+    for (column, texts) in marks.iter().flatten() {
         columns.entry(column.clone()).or_default().extend(texts.iter().cloned());
     }
     columns
@@ -285,9 +285,24 @@ fn parse_cuts(text: &str) -> Result<(String, Vec<f64>), String> {
     Ok((column.trim().to_string(), cuts.split(',').map(cut).collect::<Result<_, _>>()?))
 }
 
-fn parse_marks(text: &str) -> Result<(String, Vec<String>), String> {
-    let (column, texts) = for_column(text);
-    Ok((column, texts.split(',').map(String::from).collect()))
+/// Columns (`*` for all of them) with the cells that mean "no value".
+type Marks = Vec<(String, Vec<String>)>;
+
+/// Marks of every column, of one, or of several (`a=99,98,b=-1`): a part with a name before `=` begins a column. A name may hold commas and
+/// `=`, so a list is one only if it begins with a column.
+fn parse_marks(text: &str) -> Result<Marks, String> {
+    let mut columns: Marks = Vec::new();
+    for part in text.split(',') {
+        match (for_column(part), columns.last_mut()) {
+            ((column, mark), _) if column != EVERY_COLUMN => columns.push((column, vec![mark.to_string()])),
+            (_, Some((_, marks))) => marks.push(part.to_string()),
+            (_, None) => {
+                let (column, texts) = for_column(text);
+                return Ok(vec![(column, texts.split(',').map(String::from).collect())]);
+            }
+        }
+    }
+    Ok(columns)
 }
 
 fn parse_separator(text: &str) -> Result<char, String> {
@@ -319,8 +334,14 @@ mod tests {
         assert!(parse_bins("age=many").unwrap_err().contains("no number of states"));
         assert_eq!(parse_cuts("age = 18, 30.5"), Ok(("age".into(), vec![18.0, 30.5])));
         assert!(parse_cuts("18,30").is_err() && parse_cuts("age=18,old").is_err());
-        assert_eq!(parse_marks("99,-"), Ok(("*".into(), vec!["99".into(), "-".into()])));
-        assert_eq!(parse_marks("hours=99"), Ok(("hours".into(), vec!["99".into()])));
+        let marks = |column: &str, texts: &[&str]| -> (String, Vec<String>) {
+            (column.into(), texts.iter().map(|&text| text.into()).collect())
+        };
+        assert_eq!(parse_marks("99,-"), Ok(vec![marks("*", &["99", "-"])]));
+        assert_eq!(parse_marks("hours=99"), Ok(vec![marks("hours", &["99"])]));
+        assert_eq!(parse_marks("a=b=99"), Ok(vec![marks("a=b", &["99"])]));
+        assert_eq!(parse_marks("a=1,2, b=2"), Ok(vec![marks("a", &["1", "2"]), marks("b", &["2"])]));
+        assert_eq!(parse_marks("size, in cm=9,8"), Ok(vec![marks("size, in cm", &["9", "8"])]));
         assert_eq!(parse_missing("state"), Ok(vec![("*".into(), MissingRule::State)]));
         let both = vec![("x".into(), MissingRule::State), ("y".into(), MissingRule::Drop)];
         assert_eq!(parse_missing("x=state, y=drop"), Ok(both));

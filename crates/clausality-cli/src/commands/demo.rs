@@ -350,12 +350,11 @@ fn files(attempts: &[Attempt], session: &Session) -> String {
         lines.push((attempt.name(), format!("{}/", attempt.folder.display())));
     }
     lines.push(("each", run::FILES.join(", ")));
-    if let Some(first) = attempts.first()
-        && let Some(arc) = first.run.arcs.iter().max_by(|a, b| a.gain.total_cmp(&b.gain))
-    {
-        let folder = first.folder.display();
-        lines.push(("next", format!("clausality explain {folder} --node {}", arc.child)));
-        lines.push(("", format!("clausality explain {folder} --arc '{}>{}'", arc.parent, arc.child)));
+    if let Some(first) = attempts.first() {
+        let commands = tell::report::next(&first.run, &first.folder.display().to_string());
+        lines.extend(
+            commands.into_iter().enumerate().map(|(k, line)| (if k == 0 { "next" } else { "" }, line)),
+        );
     }
     facts(&lines, session)
 }

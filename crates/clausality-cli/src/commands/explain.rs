@@ -33,10 +33,15 @@ pub(crate) struct ExplainArgs {
     #[arg(long, value_name = "Y", conflicts_with = "arc")]
     node: Option<String>,
     /// The arc to explain, whether the network has it or not
-    #[arg(long, value_name = "P>C")]
+    #[arg(long, value_name = "P>C", value_parser = either_way)]
     arc: Option<NamedArc>,
     #[command(flatten)]
     top: TopArgs,
+}
+
+/// An arc, or two nodes whose tie has no direction (`A - B`): the same is said of both ways.
+fn either_way(text: &str) -> Result<NamedArc, String> {
+    text.parse().or_else(|error| NamedArc::undirected(text).ok_or(error))
 }
 
 /// Rules and features on the screen.

@@ -11,6 +11,7 @@ use crate::files::page::PageFile;
 use crate::files::run::RunFiles;
 use crate::session::{Given, Progress, Session};
 use crate::show::arcs::{arc_legend, arc_mark, asides, mark, note_rules};
+use crate::show::facts::facts;
 use crate::show::strengths::{SHADOW_LEGEND, feature_words, is_doubtful, note_outlook, warn};
 use crate::show::verdict::{Verdict, summary};
 use crate::show::{confidence, gaps, prediction};
@@ -136,7 +137,17 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     if session.json {
         return session.print_json(&run);
     }
-    session.print(&render(&run, &found.strengths, session))
+    let next = args.run.as_deref().map(|folder| next(&run, folder, session)).unwrap_or_default();
+    session.print(&(render(&run, &found.strengths, session) + &next))
+}
+
+/// What to do with what was written.
+fn next(run: &Run, folder: &Path, session: &Session) -> String {
+    let commands = report::next(run, &folder.display().to_string());
+    let label = |k: usize| if k == 0 { "Next" } else { "" };
+    let lines: Vec<(&str, String)> =
+        commands.into_iter().enumerate().map(|(k, line)| (label(k), line)).collect();
+    format!("\n{}", facts(&lines, session))
 }
 
 fn render(run: &Run, found: &Strengths, session: &Session) -> String {

@@ -3,7 +3,7 @@
 use super::twins::advised;
 use crate::session::Session;
 use crate::text::{Align, Grid, clean, grouped, wrap};
-use clausality::data::{ColumnReport, Twin};
+use clausality::data::{ColumnReport, Told, Twin};
 use clausality::gaps::{Gaps, meaning};
 
 /// Combinations of columns that are listed.
@@ -43,9 +43,10 @@ pub(crate) fn told(gaps: &Gaps, columns: &[ColumnReport], session: &Session) -> 
     text + &telling(gaps, columns, &[], session)
 }
 
-/// Gaps that seem to mean something, and the options that make them states: a line, or nothing. Columns that give an answer away are told as
-/// too good.
+/// Gaps that seem to mean something, and the options that make them states; and those that no state should copy: a line each, or nothing.
+/// Columns that give an answer away are told as too good.
 pub(crate) fn telling(gaps: &Gaps, columns: &[ColumnReport], twins: &[Twin], session: &Session) -> String {
-    let Some(line) = meaning(&gaps.telling(columns, twins)) else { return String::new() };
-    format!("\n{}\n", wrap(&advised(&line), session.width().saturating_sub(2)).join("\n  "))
+    let line =
+        |line: &Told| format!("\n{}\n", wrap(&advised(line), session.width().saturating_sub(2)).join("\n  "));
+    meaning(&gaps.telling(columns, twins)).iter().map(line).collect()
 }

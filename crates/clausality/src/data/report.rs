@@ -169,6 +169,8 @@ pub enum NoticeKind {
     Id,
     /// A column holds names of which hardly any is frequent, and is left out.
     Names,
+    /// A column holds whole numbers of which none occurs twice, and is used.
+    Numbering,
     /// A column holds one value and is left out.
     Constant,
     /// The rarest categories of a column share a state.
@@ -251,6 +253,10 @@ impl NoticeKind {
             NoticeKind::GapState => ("have gaps, which get the state 'missing'", true),
             NoticeKind::Id => ("look like ids and are dropped", false),
             NoticeKind::Names => ("hold names of which hardly any is frequent, and are dropped", false),
+            NoticeKind::Numbering => (
+                "hold whole numbers of which none occurs twice; if they number or name the rows, leave them out",
+                false,
+            ),
             NoticeKind::Constant => ("hold one value or none and are dropped", false),
             NoticeKind::Folded => ("have so many categories that the rarest share a state", true),
             NoticeKind::Code => {
@@ -261,8 +267,7 @@ impl NoticeKind {
                 true,
             ),
             NoticeKind::Dressed => (
-                "look like numbers, but only digits with a decimal point are read as such, so all their cells are read as categories; write \
-                 numbers without signs and separators, or keep them so",
+                "look like numbers, but are not written plainly, so all their cells are read as categories; if they are numbers, say so",
                 true,
             ),
             NoticeKind::InOrder => (

@@ -37,6 +37,8 @@ use serde::{Deserialize, Serialize};
 const LEVEL: f64 = 0.01;
 /// From this effect (Cramér's V) on a value all but tells the gap, so that the gap says something.
 const TELLING: f64 = 0.6;
+/// From this effect on a gap and a value say the same: with a state for its gaps the column would repeat the value's column.
+const REPEATING: f64 = 0.9;
 
 /// What the gaps of a table say.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -203,7 +205,7 @@ impl Gaps {
     }
 }
 
-/// A column whose gaps seem to mean something, as a boat that is missing means that there was none.
+/// A column whose gaps seem to mean something, as no second driver in a policy means that there is none.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Telling<'a> {
     /// The column.
@@ -212,6 +214,13 @@ pub struct Telling<'a> {
     pub value: &'a str,
     /// How they do.
     pub finding: &'a Finding,
+}
+
+impl Telling<'_> {
+    /// Whether the gap is (nearly) the value itself, as a cause of death is missing exactly where nobody died.
+    pub fn repeats(&self) -> bool {
+        self.finding.effect >= REPEATING
+    }
 }
 
 /// Looks at the gaps of a table; nothing if there are none.

@@ -74,35 +74,60 @@ impl Block {
 }
 
 impl Telling<'_> {
-    /// The setting that makes the gap a state.
+    /// The setting that makes the gap a state; where that would repeat another column, the one that leaves the column out.
     pub fn advice(&self) -> Advice {
-        Advice::new("missing", format!("{}=state", self.column))
+        match self.repeats() {
+            true => Advice::new("type", format!("{}=ignore", self.column)),
+            false => Advice::new("missing", format!("{}=state", self.column)),
+        }
+    }
+
+    fn named(&self) -> String {
+        format!("'{}' ({})", self.column, self.finding.by_value(self.value))
     }
 }
 
-/// Gaps that seem to mean something, in one line for all columns, and the settings that make them states.
-pub fn meaning(telling: &[Telling<'_>]) -> Option<Told> {
-    let advice = telling.iter().take(NAMED).map(Telling::advice).collect();
-    let text = match telling {
-        [] => return None,
+/// Gaps that seem to mean something, in one line for all columns, and the settings that make them states; and in another line those
+/// that say what a second column says, which no state should copy.
+pub fn meaning(telling: &[Telling<'_>]) -> Vec<Told> {
+    let (repeating, worth): (Vec<&Telling<'_>>, Vec<&Telling<'_>>) =
+        telling.iter().partition(|one| one.repeats());
+    let worth = told(&worth, |listed| match listed {
         [Telling { column, value, finding }] => format!(
             "A gap in '{column}' seems to mean something: {}. Make it a state?",
             finding.by_value(value)
         ),
-        several => {
-            let named = |one: &Telling<'_>| format!("'{}' ({})", one.column, one.finding.by_value(one.value));
-            let mut names: Vec<String> = several.iter().take(NAMED).map(named).collect();
-            if several.len() > NAMED {
-                names.push(format!("and {} more", several.len() - NAMED));
-            }
-            format!(
-                "Gaps in {} seem to mean something: {}. Make them states?",
-                counted(several.len(), "column"),
-                names.join("; ")
-            )
-        }
-    };
-    Some(Told { text, advice })
+        several => format!(
+            "Gaps in {} seem to mean something: {}. Make them states?",
+            counted(several.len(), "column"),
+            names(several)
+        ),
+    });
+    let repeating = told(&repeating, |listed| match listed {
+        [Telling { column, value, finding }] => format!(
+            "Whether '{column}' has a value tells '{value}': {}. A state for its gaps would repeat '{value}'. Known only afterwards? Then leave it out:",
+            finding.by_value(value)
+        ),
+        several => format!(
+            "Whether {} have a value tells others: {}. States for their gaps would repeat these. Known only afterwards? Then leave them out:",
+            counted(several.len(), "column"),
+            names(several)
+        ),
+    });
+    worth.into_iter().chain(repeating).collect()
+}
+
+fn told(telling: &[&Telling<'_>], text: impl Fn(&[&Telling<'_>]) -> String) -> Option<Told> {
+    let advice = telling.iter().take(NAMED).map(|one| one.advice()).collect();
+    (!telling.is_empty()).then(|| Told { text: text(telling), advice })
+}
+
+fn names(several: &[&Telling<'_>]) -> String {
+    let mut names: Vec<String> = several.iter().take(NAMED).map(|one| one.named()).collect();
+    if several.len() > NAMED {
+        names.push(format!("and {} more", several.len() - NAMED));
+    }
+    names.join("; ")
 }
 
 impl Finding {

@@ -177,34 +177,49 @@ fn documents_read_back() {
     assert_eq!(serde_json::from_str::<Gaps>(&text).unwrap(), gaps);
 }
 
+/// The boat's number is there for every survivor, and for `drowned` others of 200.
+fn boats(drowned: usize, missing: &str) -> Dataset {
+    let row = |k: usize| {
+        let survived = k % 3 == 0;
+        let boat = if survived || k * 2 / 3 < drowned { ["A", "B"][k % 2] } else { "" };
+        format!("n{k},{boat},{}\n", u8::from(survived))
+    };
+    let text = "id,boat,survived\n".to_string() + &(0..300).map(row).collect::<String>();
+    let settings = DataSettings { missing: rule(missing), ..DataSettings::default() };
+    data::read(Input::csv(text.as_bytes(), "t"), &settings, &Bounds::default()).unwrap()
+}
+
 #[test]
 fn a_gap_that_a_value_tells_is_worth_a_state() {
-    let text = "id,boat,survived\n".to_string()
-        + &(0..300)
-            .map(|k| {
-                format!("n{k},{},{}\n", if k % 3 == 0 { ["A", "B"][k % 2] } else { "" }, u8::from(k % 3 == 0))
-            })
-            .collect::<String>();
-    let read = |missing: &str| {
-        let settings = DataSettings { missing: rule(missing), ..DataSettings::default() };
-        data::read(Input::csv(text.as_bytes(), "t"), &settings, &Bounds::default()).unwrap()
-    };
-    let found = read("\"em\"");
+    let found = boats(20, "\"em\"");
     let gaps = look(&found).unwrap();
     assert_eq!(
         gaps.opening(&found.report),
-        "200 gaps in 1 of the 2 columns that are used; 100 of 300 rows are complete in them."
+        "180 gaps in 1 of the 2 columns that are used; 120 of 300 rows are complete in them."
     );
-    let line = meaning(&gaps.telling(&found.report, &[])).unwrap();
+    let [line] = &meaning(&gaps.telling(&found.report, &[]))[..] else { panic!("one line") };
     assert_eq!(
         line.text,
-        "A gap in 'boat' seems to mean something: 100% missing where survived = 0, 0% where survived = 1. Make it a state?"
+        "A gap in 'boat' seems to mean something: 90% missing where survived = 0, 0% where survived = 1. Make it a state?"
     );
     assert_eq!(line.advice, [Advice::new("missing", "boat=state")]);
-    let settled = read("{\"*\": \"em\", \"boat\": \"state\"}");
+    let settled = boats(20, "{\"*\": \"em\", \"boat\": \"state\"}");
     assert_eq!(look(&settled).unwrap().telling(&settled.report, &[]), []);
+}
+
+/// A state for such a gap would copy the other column.
+#[test]
+fn a_gap_that_is_a_value_of_another_column_is_not_advised_a_state() {
+    let found = boats(0, "\"em\"");
+    let [line] = &meaning(&look(&found).unwrap().telling(&found.report, &[]))[..] else { panic!("one line") };
+    assert_eq!(
+        line.text,
+        "Whether 'boat' has a value tells 'survived': 100% missing where survived = 0, 0% where survived = 1. A state for its gaps would \
+         repeat 'survived'. Known only afterwards? Then leave it out:"
+    );
+    assert_eq!(line.advice, [Advice::new("type", "boat=ignore")]);
     // Who survived is the question: the boat is no state then but an answer, whatever becomes of its gaps.
-    for found in [found, settled] {
+    for found in [found, boats(0, "{\"*\": \"em\", \"boat\": \"state\"}")] {
         let twins = giveaways(&found, |name| name == "survived");
         let [boat] = &twins[..] else { panic!("{twins:?}") };
         assert_eq!((boat.relation, boat.agree, boat.rows), (Relation::Presence, 300, 300));
@@ -251,23 +266,30 @@ fn values_that_stand_with_one_answer_only_give_it_away() {
 
 #[test]
 fn gaps_that_mean_something_are_one_line() {
-    let text = "boat,raft,survived\n".to_string()
-        + &(0..300)
-            .map(|k| match k % 3 {
-                0 => format!("{},{},yes\n", ["A", "B"][k % 2], ["x", "y"][k / 3 % 2]),
-                _ => format!(",{},no\n", if k % 40 == 1 { "x" } else { "" }),
-            })
-            .collect::<String>();
-    let found =
-        data::read(Input::csv(text.as_bytes(), "t"), &DataSettings::default(), &Bounds::default()).unwrap();
-    let line = meaning(&look(&found).unwrap().telling(&found.report, &[])).unwrap();
-    assert!(
-        line.text.starts_with("Gaps in 2 columns seem to mean something: 'boat' (97% missing"),
-        "{}",
-        line.text
-    );
+    // Both columns have values for all survivors, and for each of so many others.
+    let lines = |every: usize| {
+        let row = |k: usize| {
+            let survived = k % 3 == 0;
+            let (boat, raft) = match survived || k % every == 1 {
+                true => (["A", "B"][k % 2], ["x", "y"][k / 3 % 2]),
+                false => ("", ""),
+            };
+            format!("{boat},{raft},{}\n", if survived { "yes" } else { "no" })
+        };
+        let text = "boat,raft,survived\n".to_string() + &(0..300).map(row).collect::<String>();
+        let found =
+            data::read(Input::csv(text.as_bytes(), "t"), &DataSettings::default(), &Bounds::default());
+        let found = found.unwrap();
+        meaning(&look(&found).unwrap().telling(&found.report, &[]))
+    };
+    let [line] = &lines(8)[..] else { panic!("one line") };
+    assert!(line.text.starts_with("Gaps in 2 columns seem to mean something: 'boat' (8"), "{}", line.text);
     assert!(line.text.ends_with("Make them states?"), "{}", line.text);
     assert_eq!(line.advice, ["boat=state", "raft=state"].map(|value| Advice::new("missing", value)));
+    let [line] = &lines(40)[..] else { panic!("one line") };
+    assert!(line.text.starts_with("Whether 2 columns have a value tells others: 'boat' (9"), "{}", line.text);
+    assert!(line.text.ends_with("Known only afterwards? Then leave them out:"), "{}", line.text);
+    assert_eq!(line.advice, ["boat=ignore", "raft=ignore"].map(|value| Advice::new("type", value)));
 }
 
 fn rule(missing: &str) -> data::ByColumn<data::MissingRule> {

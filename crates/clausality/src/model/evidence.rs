@@ -95,14 +95,31 @@ pub fn known(schema: &Schema, name: &str) -> Option<usize> {
 /// [`NameError::Node`], with the name that may have been meant.
 pub fn node(schema: &Schema, name: &str) -> Result<usize, NameError> {
     known(schema, name).ok_or_else(|| {
-        let names = schema.variables().iter().map(|v| v.name.as_str());
-        NameError::Node { name: name.to_string(), close: closest(name, names).map(String::from) }
+        let names = || schema.variables().iter().map(|v| v.name.as_str());
+        // A date is there as its parts: 'time month', 'time hour'.
+        let is_part = |part: &&str| part.strip_prefix(name).is_some_and(|rest| rest.starts_with(' '));
+        let parts: Vec<&str> = names().filter(is_part).collect();
+        let close = match parts.is_empty() {
+            true => closest(name, names()).map(String::from),
+            false => Some(parts.join("' or '")),
+        };
+        NameError::Node { name: name.to_string(), close }
     })
 }
 
-/// A state by its label, or by a value that the coding knows the state of.
+/// A state by its label, or by a value that the coding knows the state of; of a part of a date also as people say it (`14`, `march`).
 pub fn state(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<u8> {
-    variable.code(text).or_else(|| coding?.state(&variable.name, text))
+    let by_value = |coding: &Coding| coding.state(&variable.name, text);
+    let spoken = |coding: &Coding| coding.spoken(&variable.name, text);
+    variable.code(text).or_else(|| coding.and_then(by_value)).or_else(|| coding.and_then(spoken))
+}
+
+/// The state that a value without one of its own shares with others. What is close to a label may be a slip of the pen, and is none.
+fn shared(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<u8> {
+    let label = coding?.shared_state(&variable.name)?;
+    let odd = text.is_empty() || text.contains(['|', '<', '>', '=', '≤', '≥', '≠']) || text.contains("..");
+    let slip = || closest(text, variable.states.iter().map(String::as_str)).is_some();
+    if odd || slip() { None } else { variable.code(label) }
 }
 
 /// Why a text is no state of a node.
@@ -120,7 +137,7 @@ pub fn no_state(variable: &Variable, coding: Option<&Coding>, text: &str) -> Nam
             _ => NameError::Unordered { node, range, states },
         };
     }
-    if let Some(other) = text.strip_prefix("!=") {
+    if let Some(other) = text.strip_prefix("!=").or_else(|| text.strip_prefix('≠')) {
         return no_state(variable, coding, other.trim());
     }
     if text.contains("..") && Span::of(variable).iter().any(Option::is_some) {
@@ -215,7 +232,7 @@ pub fn said(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<
     if let Some(shares) = range(variable, coding, text).or_else(|| between(variable, coding, text)) {
         return Some(Said::Among(shares));
     }
-    if let Some(other) = text.strip_prefix("!=") {
+    if let Some(other) = text.strip_prefix("!=").or_else(|| text.strip_prefix('≠')) {
         let shares = match said(variable, coding, other.trim())? {
             Said::State(code) => {
                 (0..variable.cardinality()).map(|s| f64::from(s != usize::from(code))).collect()
@@ -226,7 +243,7 @@ pub fn said(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<
     }
     let parts: Vec<&str> = text.split('|').map(str::trim).collect();
     if parts.len() < 2 {
-        return None;
+        return shared(variable, coding, text).map(Said::State);
     }
     let mut shares = vec![0.0; variable.cardinality()];
     for part in parts {
@@ -319,8 +336,10 @@ pub fn assumed(variable: &Variable, coding: Option<&Coding>, text: &str) -> Opti
 
 /// The two parts of a range.
 fn sign_and_bound(text: &str) -> Option<(&'static str, &str)> {
-    let sign = ["<=", ">=", "<", ">"].into_iter().find(|sign| text.starts_with(sign))?;
-    Some((sign, text[sign.len()..].trim()))
+    const SIGNS: [(&str, &str); 6] =
+        [("<=", "<="), (">=", ">="), ("≤", "<="), ("≥", ">="), ("<", "<"), (">", ">")];
+    let (written, sign) = SIGNS.into_iter().find(|(written, _)| text.starts_with(written))?;
+    Some((sign, text[written.len()..].trim()))
 }
 
 /// The numbers that a state stands for.
@@ -410,12 +429,37 @@ impl Model {
     }
 }
 
-/// What deserves to be said of a value beyond all that the network was learned from: it counts as the outer state.
+/// What deserves to be said of a value that the network was not learned from: beyond all others it counts as the outer state, between states
+/// of one number as the next of them, and what has no state of its own as the one that such values share.
 pub fn beyond(variable: &Variable, coding: &Coding, text: &str) -> Option<String> {
-    let (low, high) = coding.range_passed(&variable.name, text)?;
-    let label = &variable.states[usize::from(coding.state(&variable.name, text)?)];
     let name = &variable.name;
-    Some(format!("{name}={text} lies beyond what was learned from ({low} to {high}) and counts as '{label}'"))
+    let label = |state: u8| &variable.states[usize::from(state)];
+    if variable.code(text).is_some() {
+        return None;
+    }
+    let Some(state) = coding.state(name, text) else {
+        let label = label(shared(variable, Some(coding), text)?);
+        return Some(format!(
+            "'{text}' has no state of its own in {name} and counts as '{label}', as all such values do"
+        ));
+    };
+    let label = label(state);
+    match coding.range_passed(name, text) {
+        Some((low, high)) => Some(format!(
+            "{name}={text} lies beyond what was learned from ({low} to {high}) and counts as '{label}'"
+        )),
+        None => coding.is_moved(name, text).then(|| {
+            format!("{name}={text} is none of the numbers that were learned from and counts as '{label}'; the states are {}", listed(variable))
+        }),
+    }
+}
+
+/// What deserves to be said where a node is set from outside that nobody can set: a part of a date.
+pub fn out_of_reach(variable: &Variable, coding: &Coding) -> Option<String> {
+    let name = &variable.name;
+    coding.is_calendar(name).then(|| {
+        format!("'{name}' is a part of the calendar, which nobody sets: ask with it as given to learn of rows from that time")
+    })
 }
 
 /// The first few states of a variable.

@@ -42,7 +42,9 @@ mod write;
 pub use ask::{Answer, Combination, Distribution, MOST_SAMPLES, OpenArc, Pairs, Question};
 pub use contrast::Contrast;
 pub use dynamic::DynamicModel;
-pub use evidence::{NameError, Said, assumed, beyond, known, narrowed, no_state, node, not_one, said, state};
+pub use evidence::{
+    NameError, Said, assumed, beyond, known, narrowed, no_state, node, not_one, out_of_reach, said, state,
+};
 pub use exam::{Exam, MOST_EXAMINED, Predicting, SurprisingRow};
 pub use fit::{FitError, Fitted, FittedDocument, fit};
 pub use forecast::{Forecast, InTime, NodeForecast, SeriesForecast, SeriesRows, StepForecast, Worked};

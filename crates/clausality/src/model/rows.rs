@@ -30,6 +30,8 @@ pub struct Rows {
     pub unknown: BTreeMap<String, usize>,
     /// Cells with a number beyond all that the states were made from, which fall into the outer ones, by column.
     pub beyond: BTreeMap<String, usize>,
+    /// Cells with a number that none of the rows had which the network was learned from, between states of one number, by node.
+    pub moved: BTreeMap<String, usize>,
     /// Nodes without a column.
     pub absent: Vec<String>,
     /// Columns that are no nodes.
@@ -123,6 +125,7 @@ impl Rows {
             missing: BTreeMap::new(),
             unknown: BTreeMap::new(),
             beyond: BTreeMap::new(),
+            moved: BTreeMap::new(),
             absent: Vec::new(),
             unused: Vec::new(),
             zones: BTreeMap::new(),
@@ -186,7 +189,7 @@ impl Rows {
         let (coded, fine) = coding
             .apply_with(&fine.iter().collect::<Vec<_>>(), table, bounds, absent)
             .map_err(column_for_node)?;
-        let Coded { table, unknown, missing, beyond, unused, zones } = coded;
+        let Coded { table, unknown, missing, beyond, moved, unused, zones } = coded;
         let table = table.recoded(schema)?;
         // A column that is there accounts for every cell that became missing.
         let is_absent = |&v: &usize| {
@@ -195,7 +198,7 @@ impl Rows {
             !said && table.column(v).iter().all(|&code| code == MISSING)
         };
         let absent = (0..schema.len()).filter(is_absent).map(|v| schema.name(v).to_string()).collect();
-        Ok(Rows { name, table, missing, unknown, beyond, absent, unused, zones, fine })
+        Ok(Rows { name, table, missing, unknown, beyond, moved, absent, unused, zones, fine })
     }
 
     /// A column in which no cell is a state has another meaning than the variable: nothing good could come of it.
@@ -229,6 +232,11 @@ impl Rows {
             (
                 &self.beyond,
                 "the number lies beyond those that were learned from and counts as the outer state",
+                false,
+            ),
+            (
+                &self.moved,
+                "the number is none of those that were learned from and counts as the next one",
                 false,
             ),
         ];

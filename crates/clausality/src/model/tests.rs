@@ -167,3 +167,112 @@ fn a_kept_coding_comes_back_if_it_fits() {
     let other = Model { extra: model.extra, ..Model::read("@asia".as_ref(), &Limits::default()).unwrap() };
     assert!(other.coding().unwrap_err().to_string().contains("does not give the states of 'asia'"));
 }
+
+/// A table with few whole numbers and holes between them, the hour of a time, and so many towns that most share a state.
+fn odd_table() -> crate::data::Dataset {
+    let row = |k: usize| {
+        // 24 is rare, and joined with 32; nobody has 6.
+        let memory = [2, 4, 8, 16, 32, 8, 4, 16, 2, if k == 9 { 24 } else { 32 }][k % 10];
+        // Ten towns that are frequent, and five that share a state.
+        let town = if k % 20 == 19 { 10 + k / 20 % 5 } else { k % 10 };
+        let (day, hour) = (k % 28 + 1, k / 3 % 24);
+        format!("{memory},2013-{:02}-{day:02} {hour:02}:30,Town{town:02} on sea,{}\n", k % 12 + 1, k % 3)
+    };
+    let text = "ram,seen,town,y\n".to_string() + &(0..2400).map(row).collect::<String>();
+    let settings = DataSettings { max_categories: 11, ..DataSettings::default() };
+    crate::data::read(Input::csv(text.as_bytes(), "t"), &settings, &Default::default()).unwrap()
+}
+
+#[test]
+fn what_no_row_had_is_taken_and_told() {
+    let dataset = odd_table();
+    let (schema, coding) = (dataset.table.schema(), Some(&dataset.coding));
+    let of = |name: &str| schema.variable(node(schema, name).unwrap());
+    let label = |name: &str, text: &str| {
+        let variable = of(name);
+        match said(variable, coding, text)? {
+            Said::State(code) => Some(variable.states[usize::from(code)].as_str()),
+            Said::Among(_) => None,
+        }
+    };
+    let told = |name: &str, text: &str| beyond(of(name), &dataset.coding, text).unwrap_or_default();
+    assert_eq!(of("ram").states, ["2", "4", "8", "16", ">= 24"]);
+    assert_eq!(label("ram", "6"), Some("8"));
+    assert!(
+        told("ram", "6").starts_with("ram=6 is none of the numbers that were learned from and counts as '8'")
+    );
+    assert!(told("ram", "64").starts_with("ram=64 lies beyond"), "{}", told("ram", "64"));
+    assert_eq!([told("ram", "8"), told("ram", "8.0"), told("ram", "30")], ["", "", ""]);
+    // Values that share a state do; a slip of the pen does not, nor what is no value.
+    assert_eq!(label("town", "Hammerfest"), Some("other"));
+    assert!(told("town", "Hammerfest").contains("counts as 'other', as all such values do"));
+    assert_eq!(label("town", "Town03 on see"), None);
+    assert_eq!(label("town", "Town03 on sea"), Some("Town03 on sea"));
+    // Cells of new rows are told of in a line.
+    let rows = "ram,seen,town,y\n6,,Town01 on sea,1\n8,,Town01 on sea,1\n";
+    let coded = dataset.coding.apply(
+        Input::csv(rows.as_bytes(), "new"),
+        &Default::default(),
+        crate::data::Absent::Refuse,
+    );
+    assert_eq!(coded.unwrap().moved.into_iter().collect::<Vec<_>>(), [("ram".to_string(), 1)]);
+}
+
+#[test]
+fn parts_of_dates_are_taken_as_people_say_them() {
+    let dataset = odd_table();
+    let schema = dataset.table.schema();
+    let label = |name: &str, text: &str| {
+        let variable = schema.variable(node(schema, name).unwrap());
+        state(variable, Some(&dataset.coding), text).map(|code| variable.states[usize::from(code)].as_str())
+    };
+    for (name, text, expected) in [
+        ("seen month", "3", Some("Mar")),
+        ("seen month", "march", Some("Mar")),
+        ("seen month", "Sept", Some("Sep")),
+        ("seen month", "13", None),
+        ("seen month", "ma", None),
+        ("seen month", "2013-03-31", Some("Mar")),
+        ("seen hour", "14", label("seen hour", "2013-01-01 14:30")),
+        ("seen hour", "14h", label("seen hour", "2013-01-01 14:30")),
+        ("seen hour", "24", None),
+    ] {
+        assert_eq!(label(name, text), expected, "{name} {text}");
+    }
+    assert!(label("seen hour", "14").is_some());
+    let error = node(schema, "seen").unwrap_err().to_string();
+    assert!(error.contains("did you mean 'seen month' or 'seen"), "{error}");
+    let month = schema.variable(node(schema, "seen month").unwrap());
+    let said = out_of_reach(month, &dataset.coding).unwrap_or_default();
+    assert!(said.contains("nobody sets"), "{said}");
+    assert_eq!(out_of_reach(schema.variable(node(schema, "y").unwrap()), &dataset.coding), None);
+}
+
+#[test]
+fn signs_of_one_letter_are_signs() {
+    let dataset = odd_table();
+    let ram = dataset.table.schema().variable(0);
+    for (one, two) in [("≥8", ">=8"), ("≤ 8", "<= 8"), ("≠8", "!=8")] {
+        let (found, expected) =
+            (said(ram, Some(&dataset.coding), one), said(ram, Some(&dataset.coding), two));
+        assert!(found.is_some() && found == expected, "{one}: {found:?}");
+    }
+}
+
+/// One line for all columns with the same odd cells.
+#[test]
+fn odd_cells_of_many_columns_are_one_line() {
+    let dataset = odd_table();
+    let names: Vec<String> = (0..12).map(|k| format!("c{k:02}")).collect();
+    let counts =
+        |columns: usize| names[..columns].iter().zip(1..).map(|(name, rows)| (name.clone(), rows)).collect();
+    let rows = |columns: usize| Rows { unknown: counts(columns), ..Rows::of("t", dataset.table.clone()) };
+    let said = |columns: usize| rows(columns).notices();
+    assert_eq!(
+        said(1),
+        ["column 'c00': in 1 of 2,400 rows the cell is no state of the network and counts as missing"]
+    );
+    let [line] = &said(12)[..] else { panic!("{:?}", said(12)) };
+    let start = "in some rows of 12 columns the cell is no state of the network and counts as missing: 'c11' (in 12 of 2,400 rows), 'c10'";
+    assert!(line.starts_with(start) && line.ends_with(" more"), "{line}");
+}

@@ -111,5 +111,16 @@ fn refuses_contradictions_by_name() {
         let arc = text.parse::<NamedArc>().unwrap().among(known).unwrap();
         assert_eq!((arc.parent.as_str(), arc.child.as_str()), (parent, child), "{text}");
     }
+    for text in ["Sex <- Age", "Sex<-Age", "Sex ← Age"] {
+        assert_eq!(text.parse::<NamedArc>().unwrap().to_string(), "Age>Sex", "{text}");
+    }
+    for text in ["Age - Sex", "Age -- Sex", "Age--Sex", "Age – Sex"] {
+        let error = text.parse::<NamedArc>().unwrap_err();
+        assert!(error.contains("has no direction; write 'Age>Sex' or 'Sex>Age'"), "{error}");
+        assert_eq!(NamedArc::undirected(text).unwrap().to_string(), "Age>Sex");
+    }
+    for text in ["Age", "Age-Sex", " - Sex", "a - b - c"] {
+        assert_eq!(NamedArc::undirected(text), None, "{text}");
+    }
     assert!("Age".parse::<NamedArc>().is_err() && ">b".parse::<NamedArc>().is_err());
 }

@@ -148,7 +148,7 @@ impl RunFolder {
     }
 }
 
-fn uses(sentence: &Sentence, variable: &str) -> bool {
+pub(super) fn uses(sentence: &Sentence, variable: &str) -> bool {
     sentence.when.iter().any(|condition| condition.variable == variable)
 }
 

@@ -95,6 +95,25 @@ impl DatePart {
         }
     }
 
+    /// The value that a person means by a text: `14` or `14h` for an hour, `3` or `march` for a month, `monday` for a day. Weekdays have no
+    /// numbers: some begin with Sunday.
+    pub(in crate::data) fn spoken(self, text: &str) -> Option<u8> {
+        let text = text.trim().to_lowercase();
+        let named = |names: &[&str]| {
+            let whole = |name: &&str| text.len() >= 3 && name.starts_with(&text);
+            names.iter().position(whole).map(|place| place as u8)
+        };
+        match self {
+            DatePart::Hour => text.trim_end_matches('h').trim_end().parse().ok().filter(|&hour| hour < 24),
+            DatePart::Month => {
+                let number = text.parse().ok().filter(|month| (1..=12).contains(month));
+                named(&MONTHS_IN_FULL).or(number.map(|month: u8| month - 1))
+            }
+            DatePart::Weekday => named(&WEEKDAYS_IN_FULL),
+            DatePart::Year | DatePart::When => None,
+        }
+    }
+
     /// The value of a part that comes round again.
     pub(in crate::data) fn of(self, date: Date) -> u8 {
         match self {
@@ -109,6 +128,22 @@ impl DatePart {
 pub(in crate::data) const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+const MONTHS_IN_FULL: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+const WEEKDAYS_IN_FULL: [&str; 7] =
+    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 /// Which number of `03/04/2019` is the day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

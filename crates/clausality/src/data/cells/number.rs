@@ -3,6 +3,9 @@
 //! A number is an optional sign, digits with an optional fraction, and an optional exponent. Whole numbers with a leading
 //! zero (`007`) or more than fifteen digits are codes, not quantities: reading them as numbers would lose what tells them
 //! apart.
+//!
+//! Where the user says that a column is numeric, numbers may be dressed: with a sign of money or percent (`$1,222`, `12 %`) and with a
+//! comma or an apostrophe between groups of three digits.
 
 /// What a cell is, seen as a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,9 +37,43 @@ pub(in crate::data) fn read(cell: &[u8], comma: DecimalComma) -> Numeral {
     read_as(cell, comma, false)
 }
 
-/// Reads a cell of a column that the user declared numeric: codes are numbers too.
+/// Reads a cell of a column that the user declared numeric: codes are numbers too, and so is what is dressed as money or percent.
 pub(in crate::data) fn read_declared(cell: &[u8], comma: DecimalComma) -> Numeral {
-    read_as(cell, comma, true)
+    match read_as(cell, comma, true) {
+        Numeral::Other => undressed(cell, comma).map_or(Numeral::Other, |bare| read_as(&bare, comma, true)),
+        plain => plain,
+    }
+}
+
+/// The plain numeral in a dressed one: `-$1,222.50` is `-1222.50`. A separator stands only between groups of three whole digits, so that
+/// `1,5` is none; where a comma may be the decimal point it separates nothing.
+#[cold]
+fn undressed(cell: &[u8], comma: DecimalComma) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(cell).ok()?.trim();
+    let (sign, body) = match text.strip_prefix(['-', '+']) {
+        Some(body) => (&text[..1], body),
+        None => ("", text),
+    };
+    const SIGNS: [char; 5] = ['$', '€', '£', '¥', '%'];
+    let bare = body.strip_prefix(SIGNS).or_else(|| body.strip_suffix(SIGNS)).unwrap_or(body).trim();
+    let (inner, bare) = match bare.strip_prefix('-') {
+        Some(rest) if sign.is_empty() && bare != body => ("-", rest),
+        _ => ("", bare),
+    };
+    let whole = &bare[..bare.find('.').unwrap_or(bare.len())];
+    let separator = [',', '\''].into_iter().find(|&c| whole.contains(c) && !(comma.0 && c == ','));
+    let digits = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
+    if let Some(separator) = separator {
+        let mut groups = whole.split(separator);
+        let first = groups.next().is_some_and(|first| (1..=3).contains(&first.len()) && digits(first));
+        if !first || !groups.all(|group| group.len() == 3 && digits(group)) {
+            return None;
+        }
+    } else if bare == body {
+        return None;
+    }
+    let kept = bare.chars().filter(|&c| Some(c) != separator);
+    Some(format!("{sign}{inner}{}", kept.collect::<String>()).into_bytes())
 }
 
 /// What the digits of a numeral say.
@@ -206,6 +243,34 @@ mod tests {
         assert_eq!(read_declared(b"007", DecimalComma(false)), Numeral::Finite(7.0));
         assert_eq!(read(b"-1,5", DecimalComma(true)), Numeral::Finite(-1.5));
         assert_eq!(read(b"1,234,5", DecimalComma(true)), Numeral::Other);
+    }
+
+    #[test]
+    fn declared_numbers_may_be_dressed() {
+        for (text, expected) in [
+            ("$1,222", 1222.0),
+            ("-$3.50", -3.5),
+            ("$-3.50", -3.5),
+            ("12%", 12.0),
+            ("7.5 %", 7.5),
+            ("1,234,567.25", 1_234_567.25),
+            ("1'000", 1000.0),
+            ("99 €", 99.0),
+        ] {
+            assert_eq!(
+                read_declared(text.as_bytes(), DecimalComma(false)),
+                Numeral::Finite(expected),
+                "{text}"
+            );
+            assert_eq!(value(text), Numeral::Other, "{text} is no plain number");
+        }
+        for text in
+            ["1,5", "1,22", "12,34,567", ",123", "1,234,", "$", "%", "$$5", "--5", "$ -", "1,234.5.6", "a%"]
+        {
+            assert_eq!(read_declared(text.as_bytes(), DecimalComma(false)), Numeral::Other, "{text}");
+        }
+        assert_eq!(read_declared(b"1,234", DecimalComma(true)), Numeral::Finite(1.234));
+        assert_eq!(read_declared(b"1,5 %", DecimalComma(true)), Numeral::Finite(1.5));
     }
 
     #[test]

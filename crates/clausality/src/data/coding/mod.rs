@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
 mod labels;
+mod spoken;
 mod texts;
 
 /// How the columns of a file become the variables of a table.
@@ -125,6 +126,9 @@ pub struct Coded {
     pub missing: BTreeMap<String, usize>,
     /// Cells with a number beyond all that the coding was fitted to, which fall into the outer states, by variable.
     pub beyond: BTreeMap<String, usize>,
+    /// Cells with a number that none of the rows had which the coding was fitted to, and that counts as a neighbouring state of one number,
+    /// by variable.
+    pub moved: BTreeMap<String, usize>,
     /// Columns that no variable is made of.
     pub unused: Vec<String>,
     /// What is to be said of the zones of times, by column.
@@ -300,7 +304,8 @@ impl Coding {
     }
 
     pub(in crate::data) fn coded(&self, raw: &RawTable, absent: Absent) -> Result<Coded, Error> {
-        let (mut unknown, mut missing, mut beyond) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let (mut unknown, mut missing) = (BTreeMap::new(), BTreeMap::new());
+        let (mut beyond, mut moved) = (BTreeMap::new(), BTreeMap::new());
         let by_name: HashMap<&str, &Column> =
             raw.columns.iter().map(|column| (column.name.as_str(), column)).collect();
         let mut columns = Vec::with_capacity(self.variables.len());
@@ -318,6 +323,7 @@ impl Coding {
                 (&mut unknown, coded.unknown),
                 (&mut missing, coded.missing),
                 (&mut beyond, wanted.beyond(column, &raw.marks)),
+                (&mut moved, wanted.moved(column, &raw.marks)),
             ];
             for (counts, count) in counted {
                 if count > 0 {
@@ -332,7 +338,8 @@ impl Coding {
             raw.columns.iter().map(|column| column.name.clone()).filter(|name| !used(name)).collect();
         let zones = raw.columns.iter().filter(|column| used(&column.name));
         let zones = zones.filter_map(|column| Some((column.name.clone(), column.told_of_zone()?))).collect();
-        Ok(Coded { table: Table::new(self.schema()?, columns)?, unknown, missing, beyond, unused, zones })
+        let table = Table::new(self.schema()?, columns)?;
+        Ok(Coded { table, unknown, missing, beyond, moved, unused, zones })
     }
 
     fn absent_error(&self, wanted: &CodedVariable, raw: &RawTable) -> Error {

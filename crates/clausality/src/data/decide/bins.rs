@@ -161,11 +161,11 @@ impl Cuts {
             false => format!(">= {}", show(last)),
         });
         if let (Some(value), Some(state)) = (extent.spike, spike) {
-            // The state below a spike ends at it.
+            // The state below a spike ends before it: at the cut, not rounded, for that could be the spike.
             if let (Some(before), false) = (state.checked_sub(1), ranges) {
                 labels[before] = match before.checked_sub(1) {
                     None => format!("< {}", number::write(value)),
-                    Some(place) => format!("{} to {}", show(self.at[place]), number::write(value)),
+                    Some(place) => format!("{} to {}", show(self.at[place]), number::write(self.at[before])),
                 };
             }
             labels[state] = number::write(value);

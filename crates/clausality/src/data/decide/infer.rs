@@ -110,7 +110,9 @@ pub(in crate::data) fn decide(
     match content.values {
         Values::Numbers { numbers, .. } => {
             let (kind, reason, proposal, warnings) = numeric(&column.name, &numbers, declared, settings);
-            let warnings = odd_cells.into_iter().chain(warnings).collect();
+            let unasked = declared.is_none() && !settings.cuts_numbers_of(&column.name) && !in_disguise;
+            let dealt_out = numbering(&column.name, &numbers).filter(|_| unasked);
+            let warnings = odd_cells.into_iter().chain(dealt_out).chain(warnings).collect();
             let graded = kind == Kind::Numeric
                 && settings.cutting() == Discretize::Mdl
                 && !settings.cuts_numbers_of(&column.name);
@@ -217,6 +219,20 @@ fn id(content: &Content<'_>) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// So many different whole numbers are worth a word.
+const MANY_NUMBERS: usize = 100;
+
+/// That whole numbers which never repeat may number or name the rows, though they may as well be counts of something large.
+fn numbering(name: &str, numbers: &Numbers<'_>) -> Option<Warning> {
+    let Recorded::Counted(counted) = &numbers.values else { return None };
+    let different = numbers.whole && counted.len() == numbers.count && counted.len() >= MANY_NUMBERS;
+    let text = format!(
+        "{} whole numbers and none occurs twice; if they number or name the rows, leave it out",
+        grouped(counted.len())
+    );
+    different.then(|| Warning::new(NoticeKind::Numbering, text).advising("type", format!("{name}=ignore")))
 }
 
 /// Why the column says nothing, if what is kept of its many names would be next to no row, or if the names are so nearly equal in number that

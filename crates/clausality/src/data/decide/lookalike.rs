@@ -116,11 +116,11 @@ pub(in crate::data) fn hint(name: &str, counts: &[(&str, usize)]) -> Option<Warn
     }
     let dressed = first(is_dressed_number)?;
     most(|text| is_dressed_number(text) || is_plain_number(text)).then(|| {
-        let told = keep(format!(
-            "'{dressed}' looks like a number, but only digits with a decimal point are read as one, so all are read as \
-             categories; write numbers without signs and separators, or keep them so"
-        ));
-        Warning { kind: NoticeKind::Dressed, figure: format!("'{dressed}'"), ..told }
+        let text = format!(
+            "'{dressed}' looks like a number, but is not written plainly, so all are read as categories; if they are numbers, say so"
+        );
+        let told = Warning::new(NoticeKind::Dressed, text).advising("type", format!("{name}=numeric"));
+        Warning { figure: format!("'{dressed}'"), ..told }
     })
 }
 
@@ -175,7 +175,8 @@ mod tests {
             (&["3.12.99", "24.12.99"], "looks like a date"),
         ] {
             let text = said(cells).unwrap_or_default();
-            assert!(text.contains(part) && text.contains("x=categorical"), "{cells:?}: {text}");
+            let advice = if part.contains("number") { "x=numeric" } else { "x=categorical" };
+            assert!(text.contains(part) && text.contains(advice), "{cells:?}: {text}");
         }
     }
 

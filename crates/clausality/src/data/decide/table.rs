@@ -23,7 +23,7 @@ use crate::data::{
 };
 use crate::error::Error;
 use crate::names::closest;
-use crate::words::grouped;
+use crate::words::{counted, grouped};
 use clausality_bn::{Table, Variable};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -223,7 +223,10 @@ impl Making {
     fn warn_about_rows(&mut self, rows: usize) {
         let message = match rows {
             ..HARDLY_ANY_ROWS => {
-                format!("only {rows} rows: far too few to learn from, whatever follows is chance")
+                format!(
+                    "only {}: far too few to learn from, whatever follows is chance",
+                    counted(rows, "row")
+                )
             }
             HARDLY_ANY_ROWS..FEW_ROWS => format!("only {rows} rows: expect little certainty"),
             _ => return,

@@ -146,7 +146,7 @@ fn levels_of(column: &str, levels: &Value) -> Option<String> {
 }
 
 /// A word for a shell: in quotes unless it is plain, and with escapes if it holds what cannot be seen.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     if word.contains(is_unsafe) {
         let letter = |c: char| match c {
             '\'' | '\\' => format!("\\{c}"),

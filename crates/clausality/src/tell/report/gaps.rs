@@ -17,7 +17,7 @@ pub(super) fn section(html: &mut Html, gaps: &Gaps, columns: &[ColumnReport], tw
         }
         html.markup("</ul>\n");
     }
-    if let Some(line) = meaning(&gaps.telling(columns, twins)) {
+    for line in meaning(&gaps.telling(columns, twins)) {
         html.markup("<p>");
         advised(html, &line);
         html.markup("</p>\n");

@@ -1,7 +1,7 @@
 //! How the run was made, and how to make it again.
 
 use super::html::Html;
-use super::{Subject, arcs, command};
+use super::{Subject, arcs};
 use crate::assemble::Assembler;
 use crate::run::Run;
 use crate::words::{counted, grouped, percent};
@@ -13,8 +13,7 @@ const SHOWN: usize = 4;
 pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
     let run = &subject.folder.run;
     html.markup("<section id=\"making\">\n<h2>How it was made</h2>\n");
-    html.markup("<p class=\"note\">With the same table and version this makes the same network again, to the last bit:</p>\n<pre>");
-    html.text_lines(&command::again(run)).markup("</pre>\n");
+    html.markup("<p class=\"note\">With the same table and version the command at the <a href=\"#next\">end of the page</a> makes the same network again, to the last bit.</p>\n");
     facts(html, run);
     warnings(html, &run.warnings);
     machines(html, run);

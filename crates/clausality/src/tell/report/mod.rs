@@ -1,7 +1,7 @@
 //! One page about a run: what was learned, how sure it is, and how it was made.
 //!
-//! The documents of a run go in, HTML comes out: one file that needs no network, no script and no second file, reads in light and
-//! dark, on a telephone and on paper. Everything on the page stands in the documents, so a folder that is read back gives
+//! The documents of a run go in, HTML comes out: one file that needs no network and no second file, reads in light and dark, on a
+//! telephone and on paper, and without a script too (what the one script of small networks does is in `ask`). Everything on the page stands in the documents, so a folder that is read back gives
 //! the same bytes as the run that wrote it.
 //!
 //! ```
@@ -21,11 +21,13 @@
 
 mod ahead;
 mod arcs;
+mod ask;
 mod command;
 mod data;
 mod gaps;
 mod html;
 mod making;
+mod next;
 mod node;
 mod picture;
 mod prediction;
@@ -44,7 +46,7 @@ use std::collections::BTreeSet;
 /// The style of the page; colours come from [`draw::STYLE`].
 const STYLE: &str = include_str!("report.css");
 
-/// Up to so many nodes the picture fits into the page, and a printed page shows what is folded on the screen.
+/// Up to so many nodes names in the picture can be read where it is scaled to fit.
 const FEW_NODES: usize = 60;
 
 /// What the page is about: the documents, and the network whose nodes give everything its number.
@@ -65,6 +67,11 @@ pub fn again(run: &Run) -> Vec<String> {
     command::again(run)
 }
 
+/// Commands to go on with a run in a folder: to look around, to ask, to see why.
+pub fn next(run: &Run, folder: &str) -> Vec<String> {
+    next::lines(run, folder)
+}
+
 /// The page about a run and its network.
 ///
 /// # Errors
@@ -72,13 +79,15 @@ pub fn again(run: &Run) -> Vec<String> {
 pub fn html(folder: &RunFolder, network: &Network) -> Result<String, RunError> {
     check(folder, network)?;
     let subject = Subject { folder, network };
+    let posteriors = ask::Posteriors::of(&subject);
     let mut html = Html::about(network.schema());
     head(&mut html, &subject);
-    let body = if network.len() <= FEW_NODES { "<body class=\"whole\">" } else { "<body>" };
-    html.markup(body).markup("\n<main>\n");
-    opening(&mut html, &subject);
+    html.markup("<body>\n<main>\n");
+    opening(&mut html, &subject, posteriors.is_some());
+    if let Some(posteriors) = &posteriors {
+        ask::section(&mut html, &subject, posteriors);
+    }
     if !folder.run.arcs.is_empty() {
-        picture::section(&mut html, &subject);
         arcs::section(&mut html, &subject);
     }
     if let Some(ahead) = folder.run.time.as_ref().and_then(|course| course.ahead.as_ref()) {
@@ -96,7 +105,12 @@ pub fn html(folder: &RunFolder, network: &Network) -> Result<String, RunError> {
         gaps::section(&mut html, found, &folder.run.columns, &folder.run.twins);
     }
     making::section(&mut html, &subject);
-    html.markup("</main>\n</body>\n</html>\n");
+    next::section(&mut html, &subject);
+    html.markup("</main>\n");
+    if let Some(posteriors) = &posteriors {
+        ask::script(&mut html, posteriors);
+    }
+    html.markup("</body>\n</html>\n");
     Ok(html.finish())
 }
 
@@ -126,8 +140,10 @@ fn head(html: &mut Html, subject: &Subject<'_>) {
     html.markup("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n");
     html.markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n");
     html.markup("<meta name=\"color-scheme\" content=\"light dark\"/>\n");
-    // Nothing is fetched and nothing is run, whatever the names in the data look like.
-    html.markup("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n");
+    // Nothing is fetched, and nothing is run but the one script of ours, whatever the names in the data look like.
+    html.markup("<meta http-equiv=\"Content-Security-Policy\" content=\"")
+        .markup(ask::POLICY)
+        .markup("\"/>\n");
     let run = &subject.folder.run;
     if !run.id.is_empty() {
         html.markup(PAGE_MARK).text(&run.id).markup("\"/>\n");
@@ -142,18 +158,30 @@ fn title(table: &str) -> &str {
     if name.is_empty() { table } else { name }
 }
 
-fn opening(html: &mut Html, subject: &Subject<'_>) {
+/// The first screen: what must be known before anything is believed, the finding, and the whole picture beside it.
+fn opening(html: &mut Html, subject: &Subject<'_>, can_be_asked: bool) {
     let run = &subject.folder.run;
     html.markup("<header>\n<p class=\"kicker\">Clausality · report of a run</p>\n");
     html.element("h1", title(&run.table)).markup("\n");
     twins(html, subject);
+    html.markup(if run.arcs.is_empty() { "<div>\n" } else { "<div class=\"first\">\n" });
     html.markup("<div class=\"lead\">\n");
+    if let Some(finding) = summary::finding(subject.folder) {
+        html.classed("p", "finding", finding).markup("\n");
+    }
     for sentence in summary::sentences(subject.folder) {
         html.element("p", sentence).markup("\n");
     }
-    html.markup("</div>\n<nav aria-label=\"Contents\">\n");
+    html.markup("</div>\n");
     if !run.arcs.is_empty() {
-        html.markup("<a href=\"#picture\">Picture</a> <a href=\"#arcs\">Arcs</a> ");
+        picture::beside(html, subject);
+    }
+    html.markup("</div>\n<nav aria-label=\"Contents\">\n");
+    if can_be_asked {
+        html.markup("<a href=\"#ask\">What goes with what</a> ");
+    }
+    if !run.arcs.is_empty() {
+        html.markup("<a href=\"#arcs\">Arcs</a> ");
     }
     if run.time.as_ref().is_some_and(|course| course.ahead.is_some()) {
         html.markup("<a href=\"#ahead\">One step ahead</a> ");
@@ -168,7 +196,7 @@ fn opening(html: &mut Html, subject: &Subject<'_>) {
     if run.gaps.is_some() {
         html.markup("<a href=\"#gaps\">Gaps</a> ");
     }
-    html.markup("<a href=\"#making\">How it was made</a>\n");
+    html.markup("<a href=\"#making\">How it was made</a> <a href=\"#next\">What next</a>\n");
     html.markup("</nav>\n</header>\n");
 }
 
@@ -179,13 +207,29 @@ fn twins(html: &mut Html, subject: &Subject<'_>) {
         return;
     }
     html.markup("<div class=\"twins\">\n<p><b>Too good to be a finding?</b> Some columns say what others say. Arcs between them tell nothing new, and what they predict may be known too late to be of use.</p>\n<ul>\n");
-    for line in told(twins) {
-        html.markup("<li>");
-        advised(html, &line);
-        html.markup("</li>\n");
+    let lines = told(twins);
+    let listed = |html: &mut Html, lines: &[Told]| {
+        for line in lines {
+            html.markup("<li>");
+            advised(html, line);
+            html.markup("</li>\n");
+        }
+        html.markup("</ul>\n");
+    };
+    let (first, others) = lines.split_at(lines.len().min(SHOWN_TWINS));
+    listed(html, first);
+    if !others.is_empty() {
+        html.markup("<details>\n<summary>")
+            .text(format!("And {} more", others.len()))
+            .markup("</summary>\n<ul>\n");
+        listed(html, others);
+        html.markup("</details>\n");
     }
-    html.markup("</ul>\n</div>\n");
+    html.markup("</div>\n");
 }
+
+/// Lines about columns that say what others say which leave room for the finding on the first screen.
+const SHOWN_TWINS: usize = 3;
 
 /// A line, and the options that do what it says.
 fn advised(html: &mut Html, line: &Told) {

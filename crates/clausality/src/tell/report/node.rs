@@ -37,7 +37,9 @@ fn index(html: &mut Html, subject: &Subject<'_>) {
         let rank = |node| (sought(node), signal(node));
         rank(b).cmp(&rank(a)).then(summary::skill(b).total_cmp(&summary::skill(a)))
     });
-    for node in nodes {
+    let (listed, silent): (Vec<&NodeClauses>, Vec<&NodeClauses>) =
+        nodes.into_iter().partition(|node| signal(node) || sought(node));
+    for node in listed {
         let verdict = Verdict::of(node.accuracy);
         html.markup(if verdict == Verdict::Signal { "<tr><td>" } else { "<tr class=\"faint\"><td>" });
         html.link(&node.name);
@@ -51,6 +53,22 @@ fn index(html: &mut Html, subject: &Subject<'_>) {
         html.markup("</tr>\n");
     }
     html.markup("</tbody></table></div>\n");
+    without_signal(html, &silent);
+}
+
+/// The variables of which there is nothing to say, in one line.
+fn without_signal(html: &mut Html, nodes: &[&NodeClauses]) {
+    let mut start = "<p class=\"note silent\">";
+    for word in [Verdict::NoSignal, Verdict::TooFewRows, Verdict::Unmeasured] {
+        let mut named = nodes.iter().filter(|node| Verdict::of(node.accuracy) == word).peekable();
+        let Some(word) = word.word().filter(|_| named.peek().is_some()) else { continue };
+        html.markup(start).markup("<b>").text(sentence(word).trim_end_matches('.')).markup("</b>: ");
+        for (place, node) in named.enumerate() {
+            html.markup(if place > 0 { ", " } else { "" }).link(&node.name);
+        }
+        start = ". ";
+    }
+    html.markup(if start == ". " { ".</p>\n" } else { "" });
 }
 
 fn prediction(html: &mut Html, node: &NodeClauses) {

@@ -2,10 +2,12 @@
 
 use super::title;
 use crate::assemble::Assembler;
+use crate::data::Twin;
 use crate::learn::{LearnedArc, Way};
 use crate::rules::Role;
 use crate::run::{NodeClauses, Run, RunFolder};
-use crate::tell::Verdict;
+use crate::tell::explain::uses;
+use crate::tell::{Rule, Verdict};
 use crate::words::{counted, percent, quoted};
 use std::collections::BTreeSet;
 
@@ -23,6 +25,46 @@ pub(super) const WEAK: f64 = 0.5;
 /// What there is, what can be predicted, and what must not be read into it.
 pub(super) fn sentences(folder: &RunFolder) -> [String; 3] {
     [network(folder), prediction(folder), caution(folder)]
+}
+
+/// What the run is about in one sentence, with its most telling rule: the target if there is one, else what can be predicted best. A column
+/// that repeats others is no finding.
+pub(super) fn finding(folder: &RunFolder) -> Option<String> {
+    let nodes = &folder.clauses.targets;
+    let asked = folder.run.predictions.first().map(|prediction| prediction.target.as_str());
+    let sought = |node: &&NodeClauses| match asked {
+        Some(target) => node.name == target,
+        None => role(folder, &node.name) == Role::Unobserved,
+    };
+    let node = nodes.iter().find(sought).or_else(|| best(folder, &[]).first().copied())?;
+    let accuracy = node.accuracy.filter(|_| Verdict::of(node.accuracy) == Verdict::Signal)?;
+    let from: Vec<&str> =
+        features(node).into_iter().filter(|feature| !repeats(&folder.run, &node.name, feature)).collect();
+    let (right, chance) = (percent(accuracy.mean), percent(accuracy.chance));
+    let mut text = match from.is_empty() {
+        true => format!("{} can be told from the others", node.name),
+        false => format!("{} goes with {}", node.name, from.join(" and ")),
+    };
+    text.push_str(&format!(": right {right} of the time, where guessing is {chance}."));
+    let own = |rule: &&Rule| from.iter().any(|feature| uses(&rule.clause, feature));
+    if let Some(Rule { text: rule, clause }) = folder.explain_node(&node.name).ok()?.rules.iter().find(own) {
+        text.push_str(&format!(
+            " {rule}: {} of {}, against {} of all.",
+            percent(clause.precision),
+            counted(clause.support, "row"),
+            percent(clause.base)
+        ));
+    }
+    Some(text)
+}
+
+/// Whether two columns are tied because one repeats the other.
+fn repeats(run: &Run, one: &str, other: &str) -> bool {
+    let both = |twin: &Twin| {
+        let has = |name: &str| twin.name == name || twin.of.iter().any(|of| of == name);
+        has(one) && has(other)
+    };
+    run.twins.iter().any(both)
 }
 
 fn network(folder: &RunFolder) -> String {
@@ -94,7 +136,7 @@ fn prediction(folder: &RunFolder) -> String {
     }
     // How it was measured is said where the first figure stands.
     let said = matches!(sought.as_slice(), [one] if Verdict::of(one.accuracy) == Verdict::Signal);
-    let best = best(nodes, &sought).into_iter().enumerate();
+    let best = best(folder, &sought).into_iter().enumerate();
     let best: Vec<String> = best.map(|(place, node)| measured(node, place == 0 && !said)).collect();
     let which = if sought.is_empty() { "best" } else { "best of the others" };
     match best.as_slice() {
@@ -157,10 +199,15 @@ pub(super) fn skill(node: &NodeClauses) -> f64 {
 }
 
 /// The best predicted nodes, but for those that are spoken of already.
-fn best<'n>(nodes: &'n [NodeClauses], spoken_of: &[&NodeClauses]) -> Vec<&'n NodeClauses> {
+fn best<'n>(folder: &'n RunFolder, spoken_of: &[&NodeClauses]) -> Vec<&'n NodeClauses> {
+    let nodes = &folder.clauses.targets;
+    // What mostly repeats another column is predicted well, and that is no finding.
+    let own = |node: &&NodeClauses| {
+        !features(node).first().is_some_and(|feature| repeats(&folder.run, &node.name, feature))
+    };
     let signal = |node: &&NodeClauses| Verdict::of(node.accuracy) == Verdict::Signal;
     let new = |node: &&NodeClauses| !spoken_of.iter().any(|other| other.name == node.name);
-    let mut found: Vec<&NodeClauses> = nodes.iter().filter(signal).filter(new).collect();
+    let mut found: Vec<&NodeClauses> = nodes.iter().filter(signal).filter(new).filter(own).collect();
     // Equals stay in the order of names.
     found.sort_by(|a, b| skill(b).total_cmp(&skill(a)));
     found.truncate(BEST);

@@ -100,6 +100,38 @@ fn what_is_to_be_inferred_is_spoken_of_by_name() {
     );
 }
 
+/// The target, else what is predicted best; but what repeats another column is no finding.
+#[test]
+fn the_finding_is_no_copy() {
+    let nodes = || {
+        vec![
+            node("a", Some(0.8), &[("c", 0.9), ("copy", 0.1)]),
+            node("b", Some(0.99), &[("copy", 0.9), ("a", 0.1)]),
+            node("c", Some(0.75), &[("a", 1.0)]),
+            node("copy", Some(0.99), &[("b", 1.0)]),
+        ]
+    };
+    let mut found = folder(nodes(), vec![arc("b", "copy", false)]);
+    assert!(summary::finding(&found).unwrap().starts_with("b goes with copy: right 99% of the time"));
+    let twin = serde_json::json!({"name": "copy", "of": ["b"], "relation": "near-copy", "agree": 990, "rows": 1000, "leave_out": "copy"});
+    found.run.twins = vec![serde_json::from_value(twin).unwrap()];
+    assert_eq!(
+        summary::finding(&found).unwrap(),
+        "a goes with c: right 80% of the time, where guessing is 50%."
+    );
+    let told = &summary::sentences(&found)[1];
+    assert!(
+        told.contains("best are a (right 80%") && told.contains(" and c (") && !told.contains("copy ("),
+        "{told}"
+    );
+    // What is to be inferred comes first, whatever is predicted better.
+    let mut label = nodes();
+    label.push(node("label", Some(0.72), &[("a", 1.0)]));
+    let said = summary::finding(&folder(label, vec![])).unwrap();
+    assert!(said.starts_with("label goes with a: right 72%"), "{said}");
+    assert_eq!(summary::finding(&folder(vec![node("a", Some(0.5), &[])], vec![])), None);
+}
+
 #[test]
 fn no_signal_is_said_plainly() {
     let silent = || vec![node("a", Some(0.5), &[]), node("b", Some(0.5), &[])];
@@ -232,7 +264,7 @@ fn names_from_data_never_become_markup() {
         "html", "head", "meta", "title", "style", "body", "main", "header", "section", "nav", "h1", "h2",
         "h3", "h4", "p", "a", "b", "br", "div", "span", "table", "thead", "tbody", "tr", "th", "td", "ul",
         "ol", "li", "dl", "dt", "dd", "pre", "details", "summary", "svg", "g", "path", "rect", "polygon",
-        "text", "input", "label",
+        "text", "input", "label", "button", "script", "code",
     ];
     let mut reader = Reader::from_str(&page);
     let mut text = String::new();
@@ -284,7 +316,7 @@ fn names_from_data_never_become_markup() {
     );
     assert!(
         !page.contains("https:")
-            && !page.contains("<script")
+            && page.matches("<script").count() == 2
             && !page.contains("@import")
             && !page.contains("url(")
     );
@@ -392,4 +424,52 @@ fn runs_without_added_fields_have_a_page() {
     );
     let page = html(&folder, &alone.unwrap()).unwrap();
     assert!(!page.contains("id=\"picture\"") && !page.contains("href=\"#arcs\""));
+}
+
+/// What is worked out beforehand is what the network answers, and a network that is too large for that has a page without it.
+#[test]
+fn every_bar_can_be_asked_without_a_server() {
+    let (folder, network) = hostile();
+    let page = html(&folder, &network).unwrap();
+    let text = page.split("id=\"posteriors\">").nth(1).unwrap().split("</script>").next().unwrap();
+    let data: serde_json::Value = serde_json::from_str(text).unwrap();
+    let variables = network.schema().variables();
+    let states: usize = variables.iter().map(|variable| variable.cardinality()).sum();
+    assert_eq!(data["prior"].as_array().unwrap().len(), states);
+    assert_eq!(page.matches("<button ").count(), states);
+    let mut infer = clausality_bn::infer::Infer::new(network.clone());
+    let mut chosen = 0;
+    for (node, variable) in variables.iter().enumerate() {
+        for state in 0..variable.cardinality() {
+            let mut evidence = clausality_bn::infer::Evidence::new(&network);
+            evidence.observe(node, state as u8).unwrap();
+            let exact = infer.posteriors(&evidence).unwrap().probabilities.concat();
+            let told = data["given"][chosen].as_array().unwrap();
+            for (told, exact) in told.iter().zip(exact) {
+                let told = told.as_f64().unwrap() / 10_000.0;
+                assert!((told - exact).abs() <= 0.000_1, "{} {state}: {told} for {exact}", variable.name);
+            }
+            chosen += 1;
+        }
+    }
+    assert_eq!(chosen, data["given"].as_array().unwrap().len());
+    let mut over_time = folder.clone();
+    over_time.run.arcs.clear();
+    let subject = Subject { folder: &over_time, network: &network };
+    assert!(ask::Posteriors::of(&subject).is_none(), "where nothing hangs together nothing moves");
+}
+
+/// Variables of which there is nothing to say do not fill a table.
+#[test]
+fn variables_without_signal_are_one_line() {
+    let (mut folder, network) = hostile();
+    for node in &mut folder.clauses.targets {
+        node.accuracy =
+            node.accuracy.map(|accuracy| Accuracy { signal: false, mean: accuracy.chance, ..accuracy });
+    }
+    let page = html(&folder, &network).unwrap();
+    let line = page.split("<p class=\"note silent\">").nth(1).unwrap().split("</p>").next().unwrap();
+    let sought = folder.run.targets.iter().filter(|target| target.role == Role::Unobserved).count();
+    assert_eq!(line.matches("<a ").count(), folder.clauses.targets.len() - sought, "{line}");
+    assert!(line.starts_with("<b>No signal</b>: "), "{line}");
 }

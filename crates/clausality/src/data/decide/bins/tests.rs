@@ -96,7 +96,7 @@ fn a_spike_is_a_state_of_its_own() {
     assert_eq!(quantiles(&mostly_top, 4).1, ["< 9.5", "9.5"]);
     let mut amid: Vec<f64> = (-300..300).map(|k| f64::from(k) / 7.0).collect();
     amid.extend([0.0; 400]);
-    assert_eq!(quantiles(&amid, 4).1, ["<= -20", "-20 to 0", "0", "> 0"]);
+    assert_eq!(quantiles(&amid, 4).1, ["<= -20", "-20 to -0.1", "0", "> 0"]);
 }
 
 /// However wide the range is, the neighbours of a spike end where it stands.

@@ -1,0 +1,73 @@
+//! Values that no row had, and parts of dates as people say them.
+
+use crate::data::cells::column::{Cells, Column, Marks};
+use crate::data::cells::number::{self, DecimalComma, Numeral};
+use crate::data::coding::{CodedVariable, Coding, StateRule, place_of};
+
+impl Coding {
+    /// The state of a part of a date as a person says it (`14` for the hour from two on, `march`), where the text is neither a label nor a date.
+    pub(crate) fn spoken(&self, variable: &str, text: &str) -> Option<u8> {
+        let coded = self.variables.iter().find(|coded| coded.variable.name == variable)?;
+        let StateRule::Date { part, present, width, .. } = &coded.rule else { return None };
+        place_of(&(part.spoken(text)? / width * width), present)
+    }
+
+    /// Whether a variable is a part of a date.
+    pub fn is_calendar(&self, variable: &str) -> bool {
+        let coded = self.variables.iter().find(|coded| coded.variable.name == variable);
+        coded.is_some_and(|coded| matches!(coded.rule, StateRule::Date { .. } | StateRule::Periods { .. }))
+    }
+
+    /// Whether a text is a number that no row had, and that counts as a state of another number.
+    pub(crate) fn is_moved(&self, variable: &str, text: &str) -> bool {
+        let coded = self.variables.iter().find(|coded| coded.variable.name == variable);
+        coded.is_some_and(|coded| coded.moves_text(text.as_bytes(), DecimalComma(false)))
+    }
+}
+
+impl CodedVariable {
+    /// How many numbers of a column fall into a state of another number.
+    pub(super) fn moved(&self, column: &Column, marks: &Marks) -> usize {
+        if !matches!(self.rule, StateRule::Cuts(_) | StateRule::Numbers(_)) {
+            return 0;
+        }
+        match &column.cells {
+            Cells::Words { words, codes } => {
+                let counts = words.iter().zip(codes.counts(words.len()));
+                let moves =
+                    |word: &[u8]| !column.is_gap(word, marks) && self.moves_text(word, column.comma());
+                counts.filter(|(word, _)| moves(word)).map(|(_, count)| count).sum()
+            }
+            Cells::Numbers { values, .. } => {
+                let points = self.points();
+                let moves = |value: &f64| !value.is_nan() && self.moves(*value, &points);
+                if points.iter().all(Option::is_none) { 0 } else { values.iter().filter(moves).count() }
+            }
+            Cells::Nothing => 0,
+        }
+    }
+
+    fn moves_text(&self, word: &[u8], comma: DecimalComma) -> bool {
+        let is_label = || self.variable.states.iter().any(|state| state.as_bytes() == word);
+        match number::read_declared(word, comma) {
+            Numeral::Finite(value) => self.moves(value, &self.points()) && !is_label(),
+            _ => false,
+        }
+    }
+
+    /// Whether a number is not the one that its state stands for, though it lies among those that were seen.
+    fn moves(&self, value: f64, points: &[Option<f64>]) -> bool {
+        let is_beyond = matches!(&self.rule, StateRule::Cuts(cuts) if cuts.is_beyond(value));
+        let state = self.number_state(value).filter(|_| !is_beyond);
+        state.and_then(|state| points[usize::from(state)]).is_some_and(|point| point != value)
+    }
+
+    /// The number that each state stands for, if it is one.
+    fn points(&self) -> Vec<Option<f64>> {
+        match &self.rule {
+            StateRule::Cuts(_) => self.variable.states.iter().map(|label| label.parse().ok()).collect(),
+            StateRule::Numbers(values) => values.iter().copied().map(Some).collect(),
+            _ => vec![None; self.variable.states.len()],
+        }
+    }
+}
