@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Mapping
 
+from clausality import _arguments
 from clausality import _clausality as core
 from clausality._dynamic import DynamicNetwork
 from clausality._network import Network
@@ -26,8 +27,9 @@ class Explorer(anywidget.AnyWidget):
     What somebody does there can be read and observed here, and what is set here moves the page: :attr:`selected`, :attr:`evidence` and
     :attr:`do`. They are traits: ``explorer.observe(action, "evidence")`` calls ``action`` after every click.
 
-    :param explored: a run (with its rules and strengths) or a network.
+    :param explored: a run (with its rules and strengths) or a network, also over time.
     :param rows: a table to pick rows from as evidence: whatever :func:`learn` takes.
+    :param steps: of a network over time, how many steps ahead of now are shown.
     :param height: in pixels.
     :param memory_limit: what exact answers may take (``"1G"``); beyond it they are estimated from samples.
 
@@ -53,9 +55,10 @@ class Explorer(anywidget.AnyWidget):
 
     def __init__(
         self,
-        explored: Run | Network,
+        explored: Run | Network | DynamicNetwork,
         rows: Any = None,
         *,
+        steps: int = 6,
         height: int = 600,
         selected: str = "",
         evidence: Mapping[str, Any] | None = None,
@@ -64,10 +67,15 @@ class Explorer(anywidget.AnyWidget):
     ):
         run = explored if isinstance(explored, Run) else None
         network = explored.network if isinstance(explored, Run) else explored
-        if isinstance(network, DynamicNetwork):
-            raise core.InputError("an explorer shows no network over time yet: let it show some of its steps, Explorer(run.network.unroll(4))")
+        over_time = isinstance(network, DynamicNetwork)
+        if over_time:
+            if rows is not None:
+                raise core.InputError("a row holds one step of a network over time: leave rows out, and ask with a series by network.query(..., rows=...)")
+            around = network._core.around(_arguments.whole("steps", steps, 1, 200), everywhere_json(None, memory_limit))
+            network = Network(around, network._kind)
         if not isinstance(network, Network):
             raise core.InputError(f"an explorer shows a run or a network, and no {type(explored).__name__}")
+        self._shown = network
         given = None if rows is None else table(rows)
         self._explored = explored
         self._desk, told = core.Explorer.of(
@@ -76,6 +84,7 @@ class Explorer(anywidget.AnyWidget):
             "run.network" if run else "network",
             given and (given.source, given.name),
             everywhere_json(None, memory_limit),
+            over_time,
         )
         warn(told)
         for node in (evidence or {}).keys() & (do or {}).keys():
@@ -95,7 +104,7 @@ class Explorer(anywidget.AnyWidget):
     def _check_selected(self, proposal: Any) -> str:
         name = proposal["value"]
         if name:
-            self._network._core.cpt(name)  # says what was meant
+            self._shown._core.cpt(name)  # says what was meant
         return name
 
     @traitlets.validate("evidence", "do")
@@ -109,10 +118,6 @@ class Explorer(anywidget.AnyWidget):
         before = getattr(self, other)
         if before.keys() & change["new"].keys():
             setattr(self, other, {node: state for node, state in before.items() if node not in change["new"]})
-
-    @property
-    def _network(self) -> Network:
-        return self._explored.network if isinstance(self._explored, Run) else self._explored
 
     def __repr__(self) -> str:
         return f"Explorer of {self._explored!r}"

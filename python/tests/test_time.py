@@ -242,8 +242,22 @@ def test_for_pyagrum(network):
 
 def test_an_explorer_shows_its_steps(run):
     pytest.importorskip("anywidget")
-    with pytest.raises(cl.InputError, match="unroll"):
-        cl.Explorer(run)
+    explorer = cl.Explorer(run, steps=3, evidence={"Rain@0": "yes"}, selected="Rain@2")
+    status, text = explorer._desk.answer("GET", "/api/network", "", "")
+    shown = json.loads(text)
+    assert status == 200 and shown["time"]["last"] == 3 and shown["rules"]
+    assert {"process": "Rain", "step": 2}.items() <= next(node for node in shown["nodes"] if node["name"] == "Rain@2").items()
+    question = json.dumps({"evidence": explorer.evidence})
+    answer = json.loads(explorer._desk.answer("POST", "/api/posteriors", "application/json", question)[1])
+    place = [node["name"] for node in shown["nodes"]].index("Rain@3")
+    asked = run.network.query("Rain@3", given={"Rain@0": "yes"})
+    assert answer["posteriors"][place] == pytest.approx(list(asked.values()), abs=1e-12)
+    with pytest.raises(cl.InputError, match="Rain@9"):
+        explorer.selected = "Rain@9"
+    with pytest.raises(cl.InputError, match="one step of a network over time"):
+        cl.Explorer(run, run.network.sample(5))
+    with pytest.raises(cl.InputError, match="steps"):
+        cl.Explorer(run, steps=0)
     assert "9 nodes" in repr(cl.Explorer(run.network.unroll(4)))
 
 

@@ -34,8 +34,9 @@ fn raised(error: clausality_web::Error) -> PyErr {
 #[pymethods]
 impl Explorer {
     /// `argument` is how the page names the network in questions to copy. With a run there are rules and strengths, with rows (a table and its
-    /// name) evidence to pick from. Also what deserves to be said of the rows.
+    /// name) evidence to pick from. The nodes may be steps of a network over time. Also what deserves to be said of the rows.
     #[staticmethod]
+    #[pyo3(signature = (network, run, argument, rows, everywhere, over_time = false))]
     fn of(
         py: Python<'_>,
         network: &Network,
@@ -43,6 +44,7 @@ impl Explorer {
         argument: String,
         rows: Option<(Bound<'_, PyAny>, String)>,
         everywhere: &str,
+        over_time: bool,
     ) -> PyResult<(Self, Vec<String>)> {
         let everywhere: Everywhere = options::read(everywhere)?;
         let model = Arc::clone(&network.model);
@@ -56,6 +58,7 @@ impl Explorer {
             rows,
             memory_limit: everywhere.inference_bytes(),
             seed: SEED,
+            over_time,
             ..Explored::new((*model).clone(), argument)
         };
         let explorer = py.detach(|| clausality_web::Explorer::new(explored)).map_err(raised)?;

@@ -158,6 +158,13 @@ impl DynamicNetwork {
         Ok(Network::from(Arc::new(model.map_err(Failure::from)?)))
     }
 
+    /// The steps around now, as far as so many ahead, as an ordinary network: `Rain@-1`, `Rain@0`, `Rain@1`.
+    fn around(&self, py: Python<'_>, steps: i64, everywhere: &str) -> PyResult<Network> {
+        let limits = options::read::<Everywhere>(everywhere)?.limits();
+        let model = py.detach(|| self.model.around([steps], &limits));
+        Ok(Network::from(Arc::new(model.map_err(Failure::from)?)))
+    }
+
     /// The answer to a question about steps around now, as the JSON document of `clausality query`, and what deserves to be said of it. With rows (a
     /// table and its name) now is the last row of a series, that of the `entity` if there are several.
     #[pyo3(signature = (question, everywhere, rows = None, entity = None, reading = "{}"))]

@@ -24,6 +24,7 @@ import { showScenarios } from './scenarios.js';
 import { Search } from './search.js';
 import { Store, keepAsking } from './store.js';
 import { showTarget } from './target.js';
+import { showTime } from './time.js';
 import { Steps, Trail, read } from './trail.js';
 import { View } from './view.js';
 import { walk } from './walk.js';
@@ -97,6 +98,7 @@ async function start(root, frame, door) {
   }
   showArc(root, store, { go, editable: Boolean(door.edits) });
   showTarget(root, store, { ask, go });
+  showTime(root, store, { show });
   showScenarios(root, store, { ask, say, title: () => byId('name').textContent });
   const rows = new Rows(root, store, { load: (number) => json(`/api/rows/${number}`), code: codeRows, largeTable: door.largeTable });
   showExam(root, store, { ask, rows });

@@ -8,6 +8,8 @@ const LARGEST = 8 << 20; // what the server takes
 export class Rows {
   constructor(root, store, { load, code, largeTable }) {
     this.section = root.getElementById('rows');
+    // A row holds one step of a network over time, and the page shows many.
+    this.section.hidden = Boolean(store.network.time);
     this.store = store;
     this.load = load;
     this.code = code;

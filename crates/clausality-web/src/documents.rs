@@ -6,6 +6,7 @@ use crate::revision;
 use crate::rows::{self, Row};
 use crate::{Error, Explored};
 use clausality::bn::draw::{self, Bar, Form, Picture};
+use clausality::bn::dynamic::Lagged;
 use clausality::bn::{Schema, io};
 use clausality::data::Coding;
 use clausality::learn::LearnedArc;
@@ -13,7 +14,7 @@ use clausality::model::influence;
 use clausality::rules::Role;
 use clausality::tell::{NodeExplanation, picture};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Rows of a probability table that go to the page.
@@ -52,14 +53,33 @@ struct NetworkDocument<'a> {
     fixed: Option<String>,
     /// Whether the user named another network to hold against this one.
     against: bool,
+    /// Of a network over time: its steps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<Steps>,
+}
+
+/// The first and the last step of a stretch of time; 0 is now.
+#[derive(Serialize)]
+struct Steps {
+    first: i64,
+    last: i64,
 }
 
 #[derive(Serialize)]
 struct NodeSummary<'a> {
     name: &'a str,
+    /// Of a node that is a step of a process: the process, and which step.
+    #[serde(flatten)]
+    when: Option<When<'a>>,
     states: &'a [String],
     parents: &'a [usize],
     role: Role,
+}
+
+#[derive(Clone, Copy, Serialize)]
+struct When<'a> {
+    process: &'a str,
+    step: i64,
 }
 
 #[derive(Serialize)]
@@ -126,7 +146,9 @@ impl Documents {
         let network = &self.explored.model.network;
         let variable = network.schema().variables().get(index)?;
         let cpt = network.cpt(index);
-        let explanation = self.explored.run.as_ref().and_then(|run| run.explain_node(&variable.name).ok());
+        let learned_as =
+            when(&self.explored, &variable.name).map_or(variable.name.as_str(), |when| when.process);
+        let explanation = self.explored.run.as_ref().and_then(|run| run.explain_node(learned_as).ok());
         Some(NodeDocument {
             index,
             name: &variable.name,
@@ -149,7 +171,13 @@ impl Documents {
     }
 }
 
-/// The arcs of the run by the names of parent and child.
+/// Which step of what a node is, where it is one.
+fn when<'a>(explored: &Explored, name: &'a str) -> Option<When<'a>> {
+    let Lagged { name: process, step } = Lagged::parse(name);
+    step.filter(|_| explored.over_time).map(|step| When { process, step })
+}
+
+/// The arcs of the run by the names of parent and child: over time those of a child that is now.
 fn learned(explored: &Explored) -> BTreeMap<(&str, &str), &LearnedArc> {
     let arcs = explored.run.iter().flat_map(|run| &run.run.arcs);
     arcs.map(|arc| ((arc.parent.as_str(), arc.child.as_str()), arc)).collect()
@@ -165,7 +193,11 @@ fn roles(explored: &Explored) -> BTreeMap<&str, Role> {
 fn picture(explored: &Explored, prior: &Posteriors) -> Picture {
     let network = &explored.model.network;
     let mut picture = Picture::of(network);
-    let run = explored.run.as_ref().map(|run| picture::of_run(&run.run));
+    let class = explored.model.class();
+    let compelled: BTreeSet<(usize, usize)> = class.directed().collect();
+    picture.arcs.iter_mut().for_each(|arc| arc.compelled = compelled.contains(&(arc.parent, arc.child)));
+    // The steps of a network over time are more than a run draws.
+    let run = explored.run.as_ref().filter(|_| !explored.over_time).map(|run| picture::of_run(&run.run));
     match &run {
         Some(run) => adopt(&mut picture, run),
         None => picture.arcs.iter_mut().for_each(|arc| {
@@ -212,18 +244,34 @@ fn adopt(picture: &mut Picture, run: &Picture) {
 fn network(explored: &Explored, prior: &Posteriors, picture: &Picture, against: bool) -> Ready {
     let network = &explored.model.network;
     let (schema, learned, roles) = (network.schema(), learned(explored), roles(explored));
+    let when = |index: usize| when(explored, schema.name(index));
+    // How the run names an arc: the child is now, the parent so many steps ago.
+    let learned_as = |parent: usize, child: usize| match (when(parent), when(child)) {
+        (Some(from), Some(to)) => {
+            (Lagged::ago(from.process, to.step.abs_diff(from.step) as usize).to_string(), to.process)
+        }
+        (_, to) => (schema.name(parent).to_string(), to.map_or(schema.name(child), |to| to.process)),
+    };
+    let steps = || (0..network.len()).filter_map(when).map(|when| when.step);
     let node = |index: usize| NodeSummary {
         name: schema.name(index),
+        when: when(index),
         states: &schema.variable(index).states,
         parents: network.parents(index),
-        role: roles.get(schema.name(index)).copied().unwrap_or(Role::Observed),
+        role: when(index)
+            .map_or_else(|| roles.get(schema.name(index)), |when| roles.get(when.process))
+            .copied()
+            .unwrap_or(Role::Observed),
     };
-    let arc = |arc: &draw::DrawnArc| ArcSummary {
-        parent: arc.parent,
-        child: arc.child,
-        compelled: arc.compelled,
-        weight: arc.weight.unwrap_or(1.0),
-        learned: learned.get(&(schema.name(arc.parent), schema.name(arc.child))).copied(),
+    let arc = |arc: &draw::DrawnArc| {
+        let (parent, child) = learned_as(arc.parent, arc.child);
+        ArcSummary {
+            parent: arc.parent,
+            child: arc.child,
+            compelled: arc.compelled,
+            weight: arc.weight.unwrap_or(1.0),
+            learned: learned.get(&(parent.as_str(), child)).copied(),
+        }
     };
     Ready::json(&NetworkDocument {
         name: network.name(),
@@ -231,11 +279,12 @@ fn network(explored: &Explored, prior: &Posteriors, picture: &Picture, against: 
         version: env!("CARGO_PKG_VERSION"),
         nodes: (0..network.len()).map(node).collect(),
         arcs: picture.arcs.iter().map(arc).collect(),
-        weights: if explored.run.is_some() { "run" } else { "influence" },
+        weights: if explored.run.is_some() && !explored.over_time { "run" } else { "influence" },
         prior,
         rules: explored.run.is_some(),
         rows: explored.rows.as_ref().map(|(name, table)| RowsSummary { name, count: table.rows() }),
         fixed: revision::refused(explored),
         against,
+        time: steps().min().zip(steps().max()).map(|(first, last)| Steps { first, last }),
     })
 }

@@ -65,6 +65,8 @@ pub struct Explored {
     pub again: Option<Again>,
     /// Another network to hold against it, and how the user named it.
     pub against: Option<(String, Model)>,
+    /// Whether the nodes are steps of a network over time, named so (`Rain@-1`, `Rain@0`, `Rain@1`): [`DynamicModel::around`](clausality::model::DynamicModel::around).
+    pub over_time: bool,
 }
 
 /// What learning again needs.
@@ -88,6 +90,7 @@ impl Explored {
             seed: 1,
             again: None,
             against: None,
+            over_time: false,
         }
     }
 }

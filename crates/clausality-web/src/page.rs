@@ -22,7 +22,7 @@ macro_rules! scripts {
 }
 
 /// The modules that the page is made of, whoever shows it.
-const MODULES: [(&str, &str); 27] = scripts![
+const MODULES: [(&str, &str); 28] = scripts![
     "api.js",
     "arcs.js",
     "command.js",
@@ -46,6 +46,7 @@ const MODULES: [(&str, &str); 27] = scripts![
     "search.js",
     "store.js",
     "target.js",
+    "time.js",
     "trail.js",
     "view.js",
     "walk.js",

@@ -3,13 +3,13 @@
 use crate::args::table::configured_rows;
 use crate::failure::Failure;
 use crate::files::interrupt;
-use crate::files::networks::read_model;
+use crate::files::networks::{model_of, read_structure};
 use crate::session::Session;
 use clap::Args;
 use clausality::bn::{self, Table};
 use clausality::data::Absent;
 use clausality::embedded;
-use clausality::model::Model;
+use clausality::model::{DynamicModel, Loaded, Model};
 use clausality::revise::own_table;
 use clausality::run::RunFolder;
 use clausality_web::{Again, Explored, Server};
@@ -51,6 +51,9 @@ pub(crate) struct ExploreArgs {
     /// Another network or run to hold against it: arcs added, lost and turned, answers that differ most
     #[arg(long, value_name = "RUN|MODEL")]
     pub(crate) against: Option<PathBuf>,
+    /// Steps ahead of now that are shown of a network over time
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u16).range(1..=200))]
+    steps: u16,
 }
 
 /// The JSON document, printed as soon as the page can be opened.
@@ -64,10 +67,19 @@ struct Document<'a> {
 }
 
 pub(crate) fn run(args: ExploreArgs, session: &Session) -> Result<(), Failure> {
-    let (model, run) = read(&args.model, session)?;
+    let (model, run, over_time) = read(&args.model, args.steps, session)?;
     let argument = args.model.display().to_string();
+    if over_time && args.table.is_some() {
+        let why = format!(
+            "{argument} is a network over time, and a row holds one step of it: leave --table out, and ask with a series by \
+             `clausality query {argument} --rows FILE`"
+        );
+        return Err(Failure::Input(why));
+    }
     let rows = match &args.table {
         Some(table) => Some((table.display().to_string(), rows_of(&model, table, session)?)),
+        // A row holds one step, and the page shows many.
+        None if over_time => None,
         None => run.as_ref().and_then(|run| own_rows(&args.model, run, &model, session)),
     };
     let again = run.as_ref().map(|run| Again {
@@ -75,7 +87,7 @@ pub(crate) fn run(args: ExploreArgs, session: &Session) -> Result<(), Failure> {
         bounds: session.bounds(),
     });
     let against = args.against.as_deref().map(|other| {
-        let (model, _) = read(other, session)?;
+        let (model, ..) = read(other, args.steps, session)?;
         Ok::<_, Failure>((other.display().to_string(), model))
     });
     let explored = Explored {
@@ -87,6 +99,7 @@ pub(crate) fn run(args: ExploreArgs, session: &Session) -> Result<(), Failure> {
         seed: session.seed,
         again,
         against: against.transpose()?,
+        over_time,
     };
     let server = Server::bind(explored, &args.host, args.port)?;
     let address = server.address();
@@ -115,18 +128,26 @@ pub(crate) fn run(args: ExploreArgs, session: &Session) -> Result<(), Failure> {
     Ok(server.run()?)
 }
 
-/// The network, and what a run says beside it. A folder may hold a network alone.
-fn read(model: &Path, session: &Session) -> Result<(Model, Option<RunFolder>), Failure> {
+/// The network, what a run says beside it, and whether its nodes are steps: of a network over time those around now are shown. A folder may
+/// hold a network alone.
+fn read(model: &Path, steps: u16, session: &Session) -> Result<(Model, Option<RunFolder>, bool), Failure> {
+    let limits = session.limits();
+    let around_now = |found: DynamicModel| found.around([i64::from(steps)], &limits);
     if model.is_dir() && model.join("run.json").is_file() {
-        let (run, model) = RunFolder::read_with_model(model, &session.limits())?;
-        return Ok((model, Some(run)));
+        let (run, found) = RunFolder::read_with_model(model, &limits)?;
+        let over_time = run.run.time.is_some();
+        let found = if over_time { around_now(DynamicModel::read(model, &limits)?)? } else { found };
+        return Ok((found, Some(run), over_time));
     }
-    let found = read_model(model, session)?;
+    let found = match read_structure(model, session)? {
+        Loaded::Dynamic(found) => (around_now(found)?, None, true),
+        other => (model_of(other)?, None, false),
+    };
     if model.is_dir() {
         let folder = model.display();
         session.note(format!("{folder} has no run.json: the network is shown without rules and strengths"));
     }
-    Ok((found, None))
+    Ok(found)
 }
 
 fn rows_of(model: &Model, table: &Path, session: &Session) -> Result<Table, Failure> {

@@ -4,9 +4,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { endAll, explore, folder, nearly, openBrowser, openPage, query } from './harness.mjs';
+import { endAll, explore, folder, nearly, openBrowser, openPage, query, violations } from './harness.mjs';
 
-const axe = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 let browser;
 let asia;
 let desk;
@@ -206,12 +205,7 @@ for (const colorScheme of ['light', 'dark']) {
     test(`axe-core finds nothing: ${colorScheme}, ${width} pixels wide`, async () => {
       const seat = await openPage(browser, asia.url, { colorScheme, viewport: { width, height } });
       const { page } = seat;
-      const check = async (when) => {
-        const found = await page.evaluate(async () => (await window.axe.run(document, { rules: { 'target-size': { enabled: true } } })).violations
-          .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 5).map(({ target, failureSummary }) => `${target} ${failureSummary.split('\n')[1] ?? ''}`).join(' | ')}`));
-        assert.deepEqual(found, [], when);
-      };
-      await page.evaluate(axe);
+      const check = async (when) => assert.deepEqual(await violations(page), [], when);
       await check('nothing known');
       await page.evaluate(() => (location.hash = '#see:xray=yes&do:smoke=yes&target=dysp&node=dysp'));
       await page.waitForSelector('#target .tornado');

@@ -131,3 +131,11 @@ export const ended = (child) => new Promise((done) => {
 
 // A picture of the page, where CLAUSALITY_PICTURES names a folder for them.
 export const keep = (page, name) => process.env.CLAUSALITY_PICTURES && page.screenshot({ path: join(process.env.CLAUSALITY_PICTURES, `${name}.png`) });
+
+// What axe-core finds on a page as it stands, in words.
+const axe = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+export async function violations(page) {
+  await page.evaluate(axe);
+  return page.evaluate(async () => (await window.axe.run(document, { rules: { 'target-size': { enabled: true } } })).violations
+    .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 5).map(({ target, failureSummary }) => `${target} ${failureSummary.split('\n')[1] ?? ''}`).join(' | ')}`));
+}

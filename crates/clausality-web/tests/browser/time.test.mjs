@@ -1,0 +1,99 @@
+// A network over time on the page: steps in the drawing, states over the steps, evidence and actions at a step; figures are held against `clausality query`.
+
+import assert from 'node:assert/strict';
+import { join, resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import { endAll, explore, folder, keep, nearly, openBrowser, openPage, query, run, violations } from './harness.mjs';
+
+const TABLE = resolve('../../../../docs/data/seattle-weather.csv');
+let [browser, desk, weather, folderOfRun] = [];
+before(async () => {
+  [browser, desk] = [await openBrowser(), folder()];
+  folderOfRun = join(desk.path, 'weather');
+  run('learn', TABLE, '--time', 'date', '--lags', '1', '--clauses', '20', '--rounds', '1', '--run', folderOfRun, '--quiet');
+  weather = await explore(folderOfRun, '--steps', '4');
+});
+after(async () => {
+  await browser?.close();
+  assert.equal(await weather?.stop(), 0);
+  endAll();
+  desk?.remove();
+});
+
+// What the section says of the step that is looked at: state → share.
+const shares = (page) => page.evaluate(() => Object.fromEntries([...document.querySelectorAll('#time .states button')]
+  .map((row) => [row.querySelector('.label').textContent, parseFloat(row.querySelector('.share').textContent) / 100])));
+
+// How wide the area of a state is at a step, as a share of the whole.
+const area = (page, state, step) => page.evaluate(([state, step]) => {
+  const points = document.querySelectorAll('.course polygon')[state].getAttribute('points').split(' ').map((point) => point.split(',').map(Number));
+  const [low, high] = [points[step], points.at(-1 - step)];
+  const frame = document.querySelector('.course rect');
+  return (low[1] - high[1]) / Number(frame.getAttribute('height'));
+}, [state, step]);
+
+test('every state at every step, and the next step follows from this one', async () => {
+  const seat = await openPage(browser, weather.url);
+  const { page, network } = seat;
+  assert.deepEqual(network.time, { first: 0, last: 4 });
+  assert.equal(await page.isVisible('#rows'), false);
+  await page.selectOption('#process', 'weather');
+  assert.equal(await page.textContent('#step-name'), 'now');
+  await seat.after(() => page.locator('#time .states button', { hasText: 'rain' }).click());
+  assert.match(await page.textContent('.findings'), /weather@0.*rain/s);
+  for (const step of [1, 4]) {
+    await page.fill('#step', String(step));
+    assert.equal(await page.textContent('#step-name'), step === 1 ? '1 step ahead' : '4 steps ahead');
+    const expected = query(folderOfRun, '--target', `weather@${step}`, '--given', 'weather=rain').posterior;
+    nearly(await shares(page), expected, `step ${step}`);
+    nearly(await seat.bars(`weather@${step}`), expected, `the drawing at step ${step}`);
+    const [state] = [network.nodes[seat.indexOf('weather@0')].states.indexOf('rain')];
+    nearly({ rain: await area(page, state, step) }, { rain: expected.rain }, `the area at step ${step}`);
+  }
+  // The step that is looked at is the node that is open, either way round.
+  assert.equal(await page.textContent('#node h2'), 'weather@4');
+  await seat.node('wind@2').locator('.cl-name').click();
+  assert.deepEqual(await page.evaluate(() => [document.querySelector('#process').value, document.querySelector('#step').value]), ['wind', '2']);
+  assert.match(await page.textContent('#node'), /right on rows held out|signal/);
+  // What is certain is not pale, and doubt grows with distance.
+  await page.selectOption('#process', 'weather');
+  const paling = await page.evaluate(() => [...document.querySelectorAll('#paling stop')].map((stop) => Number(stop.getAttribute('stop-opacity'))));
+  assert.equal(paling[0], 0);
+  assert.ok(paling[1] > 0.05 && paling[4] > paling[1], paling.join(' '));
+  await keep(page, 'over-time');
+  assert.deepEqual(await seat.close(), []);
+});
+
+test('actions at a step, the command that asks the same, and a way back', async () => {
+  const seat = await openPage(browser, weather.url);
+  const { page } = seat;
+  await page.selectOption('#process', 'precipitation');
+  await page.click('.course svg', { position: { x: 3, y: 60 } });
+  assert.equal(await page.inputValue('#step'), '0');
+  await page.locator('#step').press('ArrowRight');
+  assert.equal(await page.inputValue('#step'), '1');
+  await page.click('#do');
+  await seat.after(() => page.locator('#time .states button').first().click());
+  assert.equal(await page.locator('.course circle.done').count(), 1);
+  const state = await page.locator('#time .states .label').first().textContent();
+  const expected = query(folderOfRun, '--target', 'weather@2', '--do', `precipitation@1=${state}`).posterior;
+  nearly(await seat.bars('weather@2'), expected, 'what is done');
+  assert.match(await page.textContent('#command'), /precipitation@1/);
+  await seat.after(() => page.click('#undo'));
+  assert.equal(await page.locator('.course circle').count(), 0);
+  // Time directs what leads from step to step: nobody could turn it.
+  const { arcs, nodes } = seat.network;
+  const across = arcs.filter(({ parent, child }) => nodes[parent].step !== nodes[child].step);
+  assert.ok(across.length > 8 && across.every(({ compelled, learned }) => compelled && learned), `${across.length}`);
+  assert.deepEqual(await seat.close(), []);
+});
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`axe-core finds nothing over time: ${colorScheme}`, async () => {
+    const seat = await openPage(browser, `${weather.url}#see:weather@0=rain&node=weather@2`, { colorScheme });
+    await seat.page.waitForSelector('.course circle');
+    assert.deepEqual(await violations(seat.page), []);
+    await keep(seat.page, `over-time-${colorScheme}`);
+    assert.deepEqual(await seat.close(), []);
+  });
+}
