@@ -83,6 +83,14 @@ fn everything_fits_eighty_columns() {
             assert!(line.chars().count() <= 80, "{line}");
         }
     }
+    // A table far away, or with a long name.
+    let folder = tempfile::tempdir().unwrap();
+    let name = "the-answers-of-everybody-whom-we-asked-in-the-last-year-but-one.csv";
+    std::fs::copy(tables().join("wine.csv"), folder.path().join(name)).unwrap();
+    let output = clausality(&["inspect", name]).current_dir(&folder).output().unwrap();
+    for line in stdout(&output).lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::files::output::OutputFile;
 use crate::session::Session;
 use crate::show::gaps::told;
 use crate::show::{series, twins};
-use crate::text::{Align, Grid, TIED, clean, grouped, shortened};
+use crate::text::{Align, Grid, TIED, clean, grouped, shortened, wrap};
 use clap::Args;
 use clausality::bn::{Scale, Table};
 use clausality::data::{
@@ -152,7 +152,8 @@ fn render(name: &str, dataset: &Dataset, session: &Session) -> String {
         _ => "",
     };
     let twins = twins::section(&dataset.twins, width, paint);
-    format!("{}\n\n{}{few}{twins}", paint.bold(&head), grid.render(width, paint))
+    let head: Vec<String> = wrap(&head, width).iter().map(|line| paint.bold(line)).collect();
+    format!("{}\n\n{}{few}{twins}", head.join("\n"), grid.render(width, paint))
 }
 
 /// The states in a line that breaks between states only; of many, the first few and how many more. Without an order of their own the

@@ -180,7 +180,7 @@ fn documents_read_back() {
 /// The boat's number is there for every survivor, and for `drowned` others of 200.
 fn boats(drowned: usize, missing: &str) -> Dataset {
     let row = |k: usize| {
-        let survived = k % 3 == 0;
+        let survived = k.is_multiple_of(3);
         let boat = if survived || k * 2 / 3 < drowned { ["A", "B"][k % 2] } else { "" };
         format!("n{k},{boat},{}\n", u8::from(survived))
     };
@@ -269,7 +269,7 @@ fn gaps_that_mean_something_are_one_line() {
     // Both columns have values for all survivors, and for each of so many others.
     let lines = |every: usize| {
         let row = |k: usize| {
-            let survived = k % 3 == 0;
+            let survived = k.is_multiple_of(3);
             let (boat, raft) = match survived || k % every == 1 {
                 true => (["A", "B"][k % 2], ["x", "y"][k / 3 % 2]),
                 false => ("", ""),

@@ -1,7 +1,8 @@
 //! The end of the page: how to go on.
 
 use super::html::Html;
-use super::{Subject, command};
+use super::{Subject, command, summary};
+use crate::learn::LearnedArc;
 use crate::rules::Role;
 use crate::run::Run;
 
@@ -19,7 +20,10 @@ pub(super) fn lines(run: &Run, folder: &str) -> Vec<String> {
     let predicted = run.predictions.first().map(|prediction| &prediction.target);
     let sought =
         || run.targets.iter().find(|target| target.role == Role::Unobserved).map(|target| &target.name);
-    let strongest = || run.arcs.iter().max_by(|a, b| a.gain.total_cmp(&b.gain)).map(|arc| &arc.child);
+    // That a column repeats another is nothing to ask about.
+    let own = |arc: &&LearnedArc| !summary::repeats(run, &arc.parent, &arc.child);
+    let strongest =
+        || run.arcs.iter().filter(own).max_by(|a, b| a.gain.total_cmp(&b.gain)).map(|arc| &arc.child);
     if let Some(name) = predicted.or_else(sought).or_else(strongest) {
         let name = command::quoted(name);
         lines.push(format!("clausality query {folder} --target {name} --next"));

@@ -59,7 +59,7 @@ pub(super) fn finding(folder: &RunFolder) -> Option<String> {
 }
 
 /// Whether two columns are tied because one repeats the other.
-fn repeats(run: &Run, one: &str, other: &str) -> bool {
+pub(super) fn repeats(run: &Run, one: &str, other: &str) -> bool {
     let both = |twin: &Twin| {
         let has = |name: &str| twin.name == name || twin.of.iter().any(|of| of == name);
         has(one) && has(other)

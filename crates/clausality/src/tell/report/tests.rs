@@ -119,6 +119,14 @@ fn the_finding_is_no_copy() {
         summary::finding(&found).unwrap(),
         "a goes with c: right 80% of the time, where guessing is 50%."
     );
+    found.run.arcs.push(LearnedArc { gain: 0.5, ..arc("c", "a", true) });
+    found.run.arcs[0].gain = 90.0;
+    let next = [
+        "clausality explore 'my run'",
+        "clausality query 'my run' --target a --next",
+        "clausality explain 'my run' --node a",
+    ];
+    assert_eq!(super::next(&found.run, "my run"), next);
     let told = &summary::sentences(&found)[1];
     assert!(
         told.contains("best are a (right 80%") && told.contains(" and c (") && !told.contains("copy ("),
