@@ -24,11 +24,6 @@ mod work;
 
 use pyo3::prelude::*;
 
-/// The allocator of C keeps what large lists leave behind, threefold of what is held while a long frame is read; this one gives it back. It
-/// serves this library alone.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// The module `clausality._clausality`.
 #[pymodule]
 mod _clausality {

@@ -77,7 +77,7 @@ impl Listed {
 
     /// All numbers in the order of rows.
     #[inline]
-    pub(in crate::data) fn iter(&self) -> impl Iterator<Item = f64> + '_ {
+    pub(in crate::data) fn iter(&self) -> impl Iterator<Item = f64> + Clone + '_ {
         let (units, power, values): (&[i32], f64, &[f64]) = match &self.0 {
             Kept::Units { units, decimals, .. } => (units, POWERS[*decimals], &[]),
             Kept::Doubles(values) => (&[], 1.0, values),

@@ -154,10 +154,8 @@ impl<'a> Numbers<'a> {
                     select(&mut keys, 0, ranks);
                     return ranks.iter().map(|&rank| number(keys[rank])).collect();
                 }
-                let recorded = values.iter().filter(|v| !v.is_nan());
-                let mut keys: Vec<u64> = with_capacity(values.len(), recorded.map(sortable));
-                select(&mut keys, 0, ranks);
-                ranks.iter().map(|&rank| from_sortable(keys[rank])).collect()
+                let keys = values.iter().filter(|v| !v.is_nan()).map(sortable);
+                ranked(keys, self.count, ranks).into_iter().map(from_sortable).collect()
             }
         }
     }
@@ -252,6 +250,34 @@ pub(super) fn from_sortable(key: u64) -> f64 {
     f64::from_bits(key ^ mask)
 }
 
+/// The keys that stand at the given ranks (strictly rising) when sorted. They are counted by their first bits, and then an eighth of them is held
+/// at a time, or as many as begin alike: a copy of all would be the most that is held while a long column is decided.
+fn ranked(keys: impl Iterator<Item = u64> + Clone, count: usize, ranks: &[usize]) -> Vec<u64> {
+    const FIRST: u32 = 16;
+    let start_of = |key: u64| (key >> (64 - FIRST)) as usize;
+    let mut counts = vec![0; 1 << FIRST];
+    keys.clone().for_each(|key| counts[start_of(key)] += 1);
+    let mut found = Vec::with_capacity(ranks.len());
+    let (mut start, mut passed) = (0, 0);
+    while let Some(&next) = ranks.get(found.len()) {
+        while passed + counts[start] <= next {
+            passed += counts[start];
+            start += 1;
+        }
+        let (first, before) = (start, passed);
+        while start < counts.len() && (start == first || passed - before + counts[start] <= count / 8) {
+            passed += counts[start];
+            start += 1;
+        }
+        let some = &ranks[found.len()..ranks.partition_point(|&rank| rank < passed)];
+        let alike = keys.clone().filter(|&key| (first..start).contains(&start_of(key)));
+        let mut held: Vec<u64> = with_capacity(passed - before, alike);
+        select(&mut held, before, some);
+        found.extend(some.iter().map(|&rank| held[rank - before]));
+    }
+    found
+}
+
 /// Puts the keys of the given ranks (strictly rising) where sorting would, the middle one first.
 fn select<K: Ord>(keys: &mut [K], start: usize, ranks: &[usize]) {
     let half = ranks.len() / 2;
@@ -259,5 +285,41 @@ fn select<K: Ord>(keys: &mut [K], start: usize, ranks: &[usize]) {
         let (low, _, high) = keys.select_nth_unstable(middle - start);
         select(low, start, &ranks[..half]);
         select(high, middle + 1, &ranks[half + 1..]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clausality_bn::random::Stream;
+
+    /// Whatever the numbers: spread, of one size, many of them the same, or of both signs.
+    #[test]
+    fn ranks_are_those_of_sorting() {
+        let mut stream = Stream::new(1, "ranks");
+        let rows = SORTED + 1000;
+        let mut of = |number: &mut dyn FnMut(f64, f64) -> f64| -> Vec<f64> {
+            let mut part = || stream.below(1 << 40) as f64 / (1u64 << 40) as f64;
+            (0..rows).map(|_| number(part(), part())).collect()
+        };
+        let all = [
+            of(&mut |a, _| a),
+            of(&mut |a, b| (a - 0.5) * f64::exp2((b * 200.0).floor())),
+            of(&mut |a, b| if a < 0.9 { 0.1 } else { b / 3.0 }),
+            of(&mut |a, b| if a < 0.3 { f64::NAN } else { 1.0 + b * 1e-9 }),
+            vec![1.0 / 3.0; rows],
+        ];
+        for values in all {
+            let listed = Listed::with_capacity(rows, values.iter().copied());
+            assert!(listed.units().is_none(), "doubles, which are held in full");
+            let mut sorted: Vec<f64> = values.into_iter().filter(|value| !value.is_nan()).collect();
+            sorted.sort_unstable_by(f64::total_cmp);
+            let last = sorted.len() - 1;
+            for ranks in [vec![0], vec![last], vec![], (0..=100).map(|k| last * k / 100).collect::<Vec<_>>()]
+            {
+                let want: Vec<f64> = ranks.iter().map(|&rank| sorted[rank]).collect();
+                assert_eq!(Numbers::unsorted(&listed).at_ranks(&ranks), want);
+            }
+        }
     }
 }
