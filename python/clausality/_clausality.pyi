@@ -45,6 +45,10 @@ class DynamicNetwork:
     A network over time.
     """
     def __eq__(self, other: object, /) -> bool: ...
+    def around(self, /, steps: SupportsIndex, everywhere: str) -> Network:
+        """
+        The steps around now, as far as so many ahead, as an ordinary network: `Rain@-1`, `Rain@0`, `Rain@1`.
+        """
     def bytes(self, /, path: str | PathLike[str], format_name: str | None = None) -> builtins.bytes:
         """
         The bytes of a file, its format by its ending or by its name.
@@ -103,10 +107,10 @@ class Explorer:
         The page: one ES module.
         """
     @staticmethod
-    def of(network: Network, run: Run | None, argument: str, rows: tuple[Any, str] | None, everywhere: str) -> tuple[Explorer, list[str]]:
+    def of(network: Network, run: Run | None, argument: str, rows: tuple[Any, str] | None, everywhere: str, over_time: bool = False) -> tuple[Explorer, list[str]]:
         """
         `argument` is how the page names the network in questions to copy. With a run there are rules and strengths, with rows (a table and its
-        name) evidence to pick from. Also what deserves to be said of the rows.
+        name) evidence to pick from. The nodes may be steps of a network over time. Also what deserves to be said of the rows.
         """
     def states(self, /, given: SupportsGetItem[int, tuple[str, str]]) -> list[tuple[str, str]]:
         """

@@ -31,7 +31,7 @@ from clausality._warnings import warn
 AS_FITTED = reading_json(None, None)
 
 #: What any table of new rows may hold: a fitted estimator, on its fold after fold, does not talk about it.
-ORDINARY = ("there is no value", " lies beyond those that were learned from ")
+ORDINARY = ("there is no value", " lies beyond those that were learned from ", " the number is none of those that were learned from ")
 
 
 class TableEstimator(BaseEstimator):

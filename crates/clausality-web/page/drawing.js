@@ -39,7 +39,26 @@ export class Drawing {
       const bar = row.querySelector('.cl-bar');
       return { row, bar, full: Number(bar.dataset.full), share: row.querySelector('.cl-share'), title: row.querySelector('title'), ghost: null, band: null, before: null, node, state };
     });
-    return { group, states, badge: null, ...this.place(group) };
+    return { group, states, name: group.querySelector('.cl-name'), bare: false, badge: null, ...this.place(group) };
+  }
+
+  // Puts the lines of a node's states into the page, or takes them out. A browser goes through all that a drawing has at every zoom, whether it can be
+  // seen or not.
+  figures(node, shown) {
+    const entry = this.nodes[node];
+    if (entry.bare !== shown) return;
+    entry.bare = !shown;
+    if (shown) entry.name.after(...entry.states.map(({ row }) => row));
+    else entry.states.forEach(({ row }) => row.remove());
+  }
+
+  // Does something with the whole of the drawing.
+  whole(action) {
+    const bare = this.nodes.flatMap((entry, node) => (entry.bare ? [node] : []));
+    bare.forEach((node) => this.figures(node, true));
+    const done = action();
+    bare.forEach((node) => this.figures(node, false));
+    return done;
   }
 
   place(group) {
@@ -272,6 +291,7 @@ export class Drawing {
   focusState(node, state) {
     const { group, states: rows } = this.nodes[node];
     const { row } = rows[state];
+    this.figures(node, true);
     this.show(group);
     const { name, states } = this.store.network.nodes[node];
     row.setAttribute('aria-label', `${name} = ${states[state]}, ${percent(this.store.answer.posteriors[node][state])}`);

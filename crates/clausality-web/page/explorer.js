@@ -211,7 +211,10 @@ const theme = (frame) => frame.dataset.theme ?? (matchMedia('(prefers-color-sche
 function downloads(byId, frame, { drawing, view, text, say, ended }) {
   const menu = byId('downloads');
   const styles = async () => (await Promise.all([text('/draw.css'), text('/marks.css')])).join('\n');
-  const drawn = async () => svgText(drawing.svg, view.whole, await styles(), theme(frame));
+  const drawn = async () => {
+    const style = await styles();
+    return drawing.whole(() => svgText(drawing.svg, view.whole, style, theme(frame)));
+  };
   const name = (ending) => fileName(byId('name').textContent, ending);
   const actions = {
     'save-svg': async () => save(new Blob([await drawn()], { type: 'image/svg+xml' }), name('svg')),

@@ -4,6 +4,7 @@ const FEW = 120; // nodes that are always drawn
 const AROUND = 0.5; // of the window, on each side, that is drawn beforehand
 const LETTERS = 12; // pixels of a name seen from far away
 const WIDE = 0.58; // of its height, a letter's width
+const REST = 160; // milliseconds without a zoom after which figures come back
 
 const meets = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
@@ -12,6 +13,7 @@ export class Scenery {
   constructor(drawing, view, store, followed) {
     Object.assign(this, { drawing, view, store, followed });
     this.waiting = false;
+    this.zooming = false;
     const { arcs, nodes } = store.network;
     const degree = nodes.map(() => 0);
     for (const { parent, child } of arcs) [degree[parent], degree[child]] = [degree[parent] + 1, degree[child] + 1];
@@ -47,11 +49,28 @@ export class Scenery {
     const [width, height] = [size.width / scale, size.height / scale];
     const seen = { left: x - width * AROUND, top: y - height * AROUND, right: x + width * (1 + AROUND), bottom: y + height * (1 + AROUND) };
     if (this.nodes.length > FEW) {
-      this.drawing.nodes.forEach(({ group }, node) => this.mark(group, !meets(this.nodes[node], seen)));
+      if (scale !== (this.scale ?? scale)) this.zoomed();
+      this.scale = scale;
+      this.drawing.nodes.forEach(({ group }, node) => {
+        this.mark(group, !meets(this.nodes[node], seen));
+        this.drawing.figures(node, !group.away && !this.zooming && !this.view.isFarther());
+      });
       this.drawing.arcs.forEach(({ path }, k) => this.mark(path, !meets(this.arcs[k], seen)));
     }
     this.label(seen);
     this.followed();
+  }
+
+  // Figures of a large network come back when the zoom rests: to lay them out takes longer than a frame.
+  zoomed() {
+    this.zooming = true;
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => {
+      // On a slow machine the next view may wait longer than that.
+      if (this.waiting) return this.zoomed();
+      this.zooming = false;
+      this.show();
+    }, REST);
   }
 
   // Only what changes is touched.
@@ -63,11 +82,10 @@ export class Scenery {
 
   // Names of a size that can be read, where the figures cannot: those with most arcs first, none over another.
   label(seen) {
-    const { svg, nodes } = this.drawing;
+    const { nodes } = this.drawing;
     if (!this.view.isFarther()) return;
     const { scale } = this.view;
     const tall = LETTERS / scale;
-    svg.style.setProperty('--name', `${tall.toFixed(1)}px`);
     const placed = [];
     const named = new Set();
     for (const node of this.order) {
@@ -79,6 +97,10 @@ export class Scenery {
       placed.push(box);
       named.add(node);
     }
-    nodes.forEach(({ group }, node) => group.classList.toggle('named', named.has(node)));
+    // Each by itself: a size that all inherit would have everything styled anew.
+    nodes.forEach(({ group, name }, node) => {
+      group.classList.toggle('named', named.has(node));
+      if (named.has(node)) name.style.setProperty('--name', `${tall.toFixed(1)}px`);
+    });
   }
 }

@@ -22,7 +22,11 @@ export class View {
     this.dragged = false;
     svg.setAttribute('width', '100%');
     svg.setAttribute('height', '100%');
-    new ResizeObserver(() => this.resized()).observe(canvas);
+    this.measure();
+    new ResizeObserver(() => {
+      this.measure();
+      this.resized();
+    }).observe(canvas);
     canvas.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
     canvas.addEventListener('pointerdown', (event) => this.down(event));
     canvas.addEventListener('pointermove', (event) => this.move(event));
@@ -54,8 +58,9 @@ export class View {
     this.told();
   }
 
-  get size() {
-    return { width: this.canvas.clientWidth || 1, height: this.canvas.clientHeight || 1 };
+  // Kept: asked for in the middle of a change, it would have everything laid out on the spot.
+  measure() {
+    this.size = { width: this.canvas.clientWidth || 1, height: this.canvas.clientHeight || 1 };
   }
 
   // Whether states can no longer be told apart.
