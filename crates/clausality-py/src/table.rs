@@ -10,7 +10,8 @@
 //! | column | holds |
 //! |---|---|
 //! | `("values", format, bytes, mask or None)` | cells of one width, `format` as in Arrow's C interface; a byte of the mask is 1 where a cell has no value |
-//! | `("texts", [text or None, …])` | texts |
+//! | `("texts", [text or None, …])` | texts; NaN is no value, as None is |
+//! | `("objects", [object, …], again)` | the same if all are texts; else what `again()` gives is read in its place |
 //! | `("codes", bytes, [text or None, …])` | places in a list of labels, 32 bits each; what is outside the list is no value |
 //! | `("arrow", array)` | an object with `__arrow_c_array__` |
 //!
@@ -35,7 +36,7 @@ use clausality::data::{Batches, ColumnAgain, Wanted};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
-use pyo3::types::{PyCapsule, PyList, PyString, PyTuple};
+use pyo3::types::{PyCapsule, PyFloat, PyList, PyString, PyTuple};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -384,6 +385,12 @@ pub(crate) fn array(column: &Bound<'_, PyTuple>) -> PyResult<ArrayRef> {
             values_of(&format, values, mask.as_deref())
         }
         "texts" => Ok(Arc::new(texts(&column.get_item(1)?)?)),
+        "objects" => match texts(&column.get_item(1)?) {
+            Err(error) if error.is_instance_of::<PyTypeError>(column.py()) => {
+                array(column.get_item(2)?.call0()?.cast::<PyTuple>()?)
+            }
+            found => Ok(Arc::new(found?)),
+        },
         "codes" => {
             let codes: PyBackedBytes = column.get_item(1)?.extract()?;
             let labels = texts(&column.get_item(2)?)?;
@@ -409,10 +416,13 @@ fn texts(list: &Bound<'_, PyAny>) -> PyResult<StringArray> {
     let list = list.cast::<PyList>()?;
     // Straight into Arrow's memory: every other way takes hold of each text first, which is half of the time.
     let mut texts = StringBuilder::with_capacity(list.len(), list.len() * USUAL_TEXT);
-    for text in list.iter() {
-        match text.is_none() {
-            true => texts.append_null(),
-            false => texts.append_value(text.cast::<PyString>()?.to_str()?),
+    for cell in list.iter() {
+        match cell.cast::<PyString>() {
+            Ok(text) => texts.append_value(text.to_str()?),
+            Err(_) if cell.is_none() || cell.cast::<PyFloat>().is_ok_and(|gap| gap.value().is_nan()) => {
+                texts.append_null();
+            }
+            Err(error) => return Err(error.into()),
         }
     }
     Ok(texts.finish())
