@@ -218,3 +218,27 @@ fn what_is_no_run_has_no_page() {
     assert!(bad(at, &["report", "run", "-o", "p.html"]).contains("it has no run.json"));
     assert!(!at.join("p.html").exists());
 }
+
+/// What is printed last can be typed as it stands, whatever the folder is called.
+#[test]
+#[cfg(unix)]
+fn learn_and_demo_end_with_what_to_do_next() {
+    let desk = desk();
+    let at = desk.path();
+    let options = ["--rounds", "1", "-q"];
+    let learned = good(at, &[&["learn", "the shop.csv", "--run", "my run"], &options[..]].concat());
+    let shown = good(at, &[&["demo", "asia", "--rows", "400", "--run", "demo run"], &options[..]].concat());
+    let program = Path::new(env!("CARGO_BIN_EXE_clausality")).parent().unwrap();
+    for (text, label) in [(learned, "Next"), (shown, "next")] {
+        let lines: Vec<&str> = text.lines().skip_while(|line| !line.starts_with(label)).collect();
+        let commands: Vec<&str> = lines.iter().map(|line| line.trim_start_matches(label).trim()).collect();
+        let [explore, query, explain] = commands[..] else { panic!("{commands:?}") };
+        assert!(explore.starts_with("clausality explore '") && explore.ends_with(" run'"), "{explore}");
+        assert!(query.contains(" --target ") && explain.contains(" --node "), "{query}, {explain}");
+        for command in [query, explain] {
+            let script = format!("PATH={}:$PATH {command}", program.display());
+            let output = Command::new("sh").args(["-c", &script]).current_dir(at).output().unwrap();
+            assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+        }
+    }
+}

@@ -198,6 +198,9 @@ fn nodes_and_arcs_are_explained_in_words() {
     assert!(refusal(at, &["explain", "run", "--arc", "bronc>dyspp"]).contains("'dyspp'"));
     assert!(refusal(at, &["explain", "run", "--arc", "dysp>dysp"]).contains("its own parent"));
     assert!(refusal(at, &["explain", "run", "--arc", "dysp"]).contains("PARENT>CHILD"));
+    // As it is printed where nothing tells the direction, and from its end.
+    assert_eq!(text(at, &["explain", "run", "--arc", "bronc - dysp"]), arc);
+    assert_eq!(text(at, &["explain", "run", "--arc", "dysp <- bronc"]), arc);
     assert!(refusal(at, &["explain", "run"]).contains("--node"));
     assert!(refusal(at, &["explain", "run", "--node", "dysp", "--arc", "a>b"]).contains("--arc"));
 }

@@ -366,6 +366,8 @@ mod tests {
         let of = |text: &str| findings(&s, None, text, &RefCell::default()).unwrap();
         assert_eq!(of("3<=Age<8, plain=no")[1..], [(0, among(&[1.0, 0.5, 0.0])), (3, Said::State(1))]);
         assert_eq!(of("8 > Age >= 8")[0], of("Age<8")[0]);
+        assert_eq!(of("3≤Age<8, plain=no"), of("3<=Age<8, plain=no"));
+        assert_eq!(of("Age≥6,plain≠yes"), of("Age>=6,plain!=yes"));
         assert_eq!(of("Age=6..7,plain!=yes"), [(0, among(&[0.0, 0.5, 0.0])), (3, among(&[0.0, 1.0]))]);
         assert!(
             message(findings(&s, None, "plain!=ja", &RefCell::default()).unwrap_err())

@@ -240,6 +240,18 @@ fn parts_of_dates_are_taken_as_people_say_them() {
         assert_eq!(label(name, text), expected, "{name} {text}");
     }
     assert!(label("seen hour", "14").is_some());
+    let shares = |name: &str, text: &str| match said(
+        schema.variable(node(schema, name).unwrap()),
+        Some(&dataset.coding),
+        text,
+    ) {
+        Some(Said::Among(shares)) => shares,
+        other => panic!("{name}{text}: {other:?}"),
+    };
+    assert_eq!(shares("seen hour", ">=14"), [0.0, 0.0, 0.0, 0.5, 1.0, 1.0]);
+    assert_eq!(shares("seen hour", "<2"), [0.5, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    assert_eq!(shares("seen month", "<=march").iter().sum::<f64>(), 3.0);
+    assert_eq!(shares("seen month", "10..12").iter().sum::<f64>(), 3.0);
     let error = node(schema, "seen").unwrap_err().to_string();
     assert!(error.contains("did you mean 'seen month' or 'seen"), "{error}");
     let month = schema.variable(node(schema, "seen month").unwrap());
@@ -275,4 +287,24 @@ fn odd_cells_of_many_columns_are_one_line() {
     let [line] = &said(12)[..] else { panic!("{:?}", said(12)) };
     let start = "in some rows of 12 columns the cell is no state of the network and counts as missing: 'c11' (in 12 of 2,400 rows), 'c10'";
     assert!(line.starts_with(start) && line.ends_with(" more"), "{line}");
+}
+
+#[test]
+fn periods_are_asked_by_dates() {
+    let row = |k: usize| format!("{}-{:02}-15,{}\n", 2001 + k / 12 % 40, k % 12 + 1, k % 3);
+    let text = "seen,y\n".to_string() + &(0..480).map(row).collect::<String>();
+    let dataset =
+        crate::data::read(Input::csv(text.as_bytes(), "t"), &DataSettings::default(), &Default::default())
+            .unwrap();
+    let schema = dataset.table.schema();
+    let when = schema.variable(node(schema, "seen when").unwrap());
+    assert_eq!(when.states, ["<= 2010", "2011 to 2020", "2021 to 2030", ">= 2031"]);
+    let shares = |text: &str| match said(when, Some(&dataset.coding), text) {
+        Some(Said::Among(shares)) => shares,
+        other => panic!("{text}: {other:?}"),
+    };
+    assert_eq!(shares(">=2021-01-01"), [0.0, 0.0, 1.0, 1.0]);
+    let half = shares("<2016-01-01");
+    assert!(half[0] == 1.0 && (half[1] - 0.5).abs() < 0.001 && half[2..] == [0.0, 0.0], "{half:?}");
+    assert_eq!(shares(">=2035-06-01"), [0.0, 0.0, 0.0, 1.0], "nobody knows where the last one ends");
 }

@@ -1,6 +1,7 @@
 //! Values that no row had, and parts of dates as people say them.
 
 use crate::data::cells::column::{Cells, Column, Marks};
+use crate::data::cells::date::{self, DatePart};
 use crate::data::cells::number::{self, DecimalComma, Numeral};
 use crate::data::coding::{CodedVariable, Coding, StateRule, place_of};
 
@@ -10,6 +11,42 @@ impl Coding {
         let coded = self.variables.iter().find(|coded| coded.variable.name == variable)?;
         let StateRule::Date { part, present, width, .. } = &coded.rule else { return None };
         place_of(&(part.spoken(text)? / width * width), present)
+    }
+
+    /// The share of each state of a part of a date that lies in a range (`<`, `<=`, `>` or `>=` an hour, a month or, of periods, a date). A
+    /// period that a date cuts is taken in the part of its length that lies there; the first and the last, whose ends nobody knows, in whole.
+    pub(crate) fn calendar_shares(&self, variable: &str, sign: &str, bound: &str) -> Option<Vec<f64>> {
+        let coded = self.variables.iter().find(|coded| coded.variable.name == variable)?;
+        let (less, equal) = (sign.starts_with('<'), sign.ends_with('='));
+        let mut shares: Vec<f64> = match &coded.rule {
+            StateRule::Date { part: part @ (DatePart::Hour | DatePart::Month), present, width, .. } => {
+                let bound = part.spoken(bound)?;
+                let inside =
+                    |value: u8| if less { value < bound } else { value > bound } || equal && value == bound;
+                let share = |&first: &u8| {
+                    let all = first..first.saturating_add(*width);
+                    all.clone().filter(|&value| inside(value)).count() as f64 / all.len().max(1) as f64
+                };
+                present.iter().map(share).collect()
+            }
+            StateRule::Periods { starts, order } => {
+                let bound = date::read(bound.as_bytes(), *order).filter(|date| !date.clock)?.local;
+                let share = |state: usize| {
+                    let from = state.checked_sub(1).map(|before| starts[before]);
+                    let below = match (from, starts.get(state)) {
+                        (Some(from), _) if bound <= from => 0.0,
+                        (_, Some(&to)) if bound >= to => 1.0,
+                        (Some(from), Some(&to)) => (bound - from) as f64 / (to - from) as f64,
+                        _ => return 1.0,
+                    };
+                    if less { below } else { 1.0 - below }
+                };
+                (0..=starts.len()).map(share).collect()
+            }
+            _ => return None,
+        };
+        shares.resize(coded.variable.cardinality(), 0.0);
+        shares.iter().any(|&share| share > 0.0).then_some(shares)
     }
 
     /// Whether a variable is a part of a date.

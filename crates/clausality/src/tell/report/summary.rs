@@ -6,6 +6,7 @@ use crate::data::Twin;
 use crate::learn::{LearnedArc, Way};
 use crate::rules::Role;
 use crate::run::{NodeClauses, Run, RunFolder};
+use crate::strengths::Feature;
 use crate::tell::explain::uses;
 use crate::tell::{Rule, Verdict};
 use crate::words::{counted, percent, quoted};
@@ -38,15 +39,41 @@ pub(super) fn finding(folder: &RunFolder) -> Option<String> {
     };
     let node = nodes.iter().find(sought).or_else(|| best(folder, &[]).first().copied())?;
     let accuracy = node.accuracy.filter(|_| Verdict::of(node.accuracy) == Verdict::Signal)?;
-    let from: Vec<&str> =
-        features(node).into_iter().filter(|feature| !repeats(&folder.run, &node.name, feature)).collect();
-    let (right, chance) = (percent(accuracy.mean), percent(accuracy.chance));
-    let mut text = match from.is_empty() {
-        true => format!("{} can be told from the others", node.name),
-        false => format!("{} goes with {}", node.name, from.join(" and ")),
+    let repeated = |feature: &&Feature| repeats(&folder.run, &node.name, &feature.name);
+    let mut strong = node.features.iter().filter(|feature| feature.strength > 0.0);
+    let copy = strong.clone().find(repeated).filter(|copy| features(node).contains(&copy.name.as_str()));
+    let mut text = match copy {
+        // How well a copy tells it is no finding: what else goes with it may be one.
+        Some(copy) => format!("{} is told by {}, which repeats it", node.name, copy.name),
+        None => String::new(),
     };
-    text.push_str(&format!(": right {right} of the time, where guessing is {chance}."));
-    let own = |rule: &&Rule| from.iter().any(|feature| uses(&rule.clause, feature));
+    let from: Vec<&str> = match copy {
+        Some(_) => strong
+            .by_ref()
+            .filter(|feature| !repeated(feature))
+            .take(FEATURES)
+            .map(|f| f.name.as_str())
+            .collect(),
+        None => features(node),
+    };
+    let (right, chance) = (percent(accuracy.mean), percent(accuracy.chance));
+    text.push_str(&match (copy, from.is_empty()) {
+        (Some(_), true) => ": leave that out to see what else goes with it.".to_string(),
+        (Some(_), false) => format!(". Beside that it goes with {}.", from.join(" and ")),
+        (None, true) => format!(
+            "{} can be told from the others: right {right} of the time, where guessing is {chance}.",
+            node.name
+        ),
+        (None, false) => format!(
+            "{} goes with {}: right {right} of the time, where guessing is {chance}.",
+            node.name,
+            from.join(" and ")
+        ),
+    });
+    let own = |rule: &&Rule| {
+        let of_copy = copy.is_some_and(|copy| uses(&rule.clause, &copy.name));
+        !of_copy && from.iter().any(|feature| uses(&rule.clause, feature))
+    };
     if let Some(Rule { text: rule, clause }) = folder.explain_node(&node.name).ok()?.rules.iter().find(own) {
         text.push_str(&format!(
             " {rule}: {} of {}, against {} of all.",

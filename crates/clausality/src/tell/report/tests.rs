@@ -132,6 +132,12 @@ fn the_finding_is_no_copy() {
         told.contains("best are a (right 80%") && told.contains(" and c (") && !told.contains("copy ("),
         "{told}"
     );
+    // Of what is asked about itself a copy is named as one, and what else goes with it.
+    found.run.targets[1].role = Role::Unobserved;
+    assert_eq!(
+        summary::finding(&found).unwrap(),
+        "b is told by copy, which repeats it. Beside that it goes with a."
+    );
     // What is to be inferred comes first, whatever is predicted better.
     let mut label = nodes();
     label.push(node("label", Some(0.72), &[("a", 1.0)]));
