@@ -54,14 +54,8 @@ struct Laid {
 /// # Panics
 /// If an arc names a node that is not there.
 pub fn layout(picture: &Picture) -> Layout {
-    let sizes: Vec<(f64, f64)> = picture
-        .nodes
-        .iter()
-        .map(|node| {
-            let card = Card::of(node);
-            (card.width, card.height)
-        })
-        .collect();
+    let sizes: Vec<(f64, f64)> =
+        Card::of_all(&picture.nodes).iter().map(|card| (card.width, card.height)).collect();
     let (pieces, lone) = pieces(picture, &sizes);
     let mut blocks: Vec<Laid> = pieces.iter().map(lay).collect();
     let corners = pack(&blocks);

@@ -5,6 +5,7 @@
 
 use super::DrawnNode;
 use crate::error::shown;
+use std::collections::BTreeMap;
 
 /// The size of a name's letters.
 pub(super) const NAME_SIZE: f64 = 13.0;
@@ -45,12 +46,18 @@ pub(super) struct Card {
 }
 
 impl Card {
-    /// The card of a node.
-    pub(super) fn of(node: &DrawnNode) -> Self {
-        let name = shortened(&shown(&node.name), NAME_SIZE, NAME_WIDTH);
+    /// The cards of nodes that stand in one picture. What is shortened stays distinct: names from each other, and labels within a node.
+    pub(super) fn of_all(nodes: &[DrawnNode]) -> Vec<Self> {
+        let names: Vec<String> = nodes.iter().map(|node| shown(&node.name)).collect();
+        let names = distinct(&names, NAME_SIZE, NAME_WIDTH);
+        nodes.iter().zip(names).map(|(node, name)| Card::of(node, name)).collect()
+    }
+
+    /// The card of a node that is called so.
+    fn of(node: &DrawnNode, name: String) -> Self {
         let name_width = width(&name, NAME_SIZE);
-        let labels: Vec<String> =
-            node.bars.iter().map(|bar| shortened(&shown(&bar.label), STATE_SIZE, LABEL_WIDTH)).collect();
+        let labels: Vec<String> = node.bars.iter().map(|bar| shown(&bar.label)).collect();
+        let labels = distinct(&labels, STATE_SIZE, LABEL_WIDTH);
         let label_width = labels.iter().map(|label| width(label, STATE_SIZE)).fold(0.0, f64::max);
         let (mut inner, mut height) = (name_width.max(28.0), NAME_HEIGHT);
         if !labels.is_empty() {
@@ -105,6 +112,46 @@ pub(super) fn shortened(text: &str, size: f64, most: f64) -> String {
     format!("{}…{}", head.trim_end(), tail.trim_start())
 }
 
+/// Texts shortened so that those which differ still do. Where two would look the same, what follows the place where they part is kept; and
+/// where that is not enough, they are numbered.
+fn distinct(texts: &[String], size: f64, most: f64) -> Vec<String> {
+    let mut short: Vec<String> = texts.iter().map(|text| shortened(text, size, most)).collect();
+    for alike in alike(texts, &short) {
+        let common = alike.iter().map(|&i| shared(&texts[alike[0]], &texts[i])).filter(|&n| n < usize::MAX);
+        let common = common.min().unwrap_or(0);
+        for i in alike {
+            let head: String = texts[i].chars().take(common.min(KEPT)).collect();
+            let head = format!("{}…", head.trim_end());
+            let rest: String = texts[i].chars().skip(common).collect();
+            short[i] = format!("{head}{}", shortened(&rest, size, most - width(&head, size)));
+        }
+    }
+    for alike in alike(texts, &short) {
+        for (number, i) in (1..).zip(alike) {
+            let number = format!(" {number}");
+            short[i] = format!("{}{number}", shortened(&texts[i], size, most - width(&number, size)));
+        }
+    }
+    short
+}
+
+/// Letters at the beginning of a text that are kept where others begin the same way.
+const KEPT: usize = 4;
+
+/// Groups of different texts that look the same when shortened.
+fn alike(texts: &[String], short: &[String]) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (i, text) in short.iter().enumerate().filter(|&(i, text)| *text != texts[i]) {
+        groups.entry(text).or_default().push(i);
+    }
+    groups.into_values().filter(|group| group.len() > 1).collect()
+}
+
+/// How many letters two texts begin with alike; as many as there can be where they are the same.
+fn shared(one: &str, other: &str) -> usize {
+    if one == other { usize::MAX } else { one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count() }
+}
+
 /// A text as it may stand between tags or in an attribute of XML and HTML. Control characters are shown by their numbers, but for
 /// ends of lines, as a tooltip may have several; what no document can hold becomes the sign for an unknown character.
 pub fn escaped(text: &str) -> String {
@@ -136,6 +183,33 @@ mod tests {
         assert!(cut.starts_with("the_fi") && cut.ends_with("alf") && cut.contains('…'), "{cut}");
         assert!(width(&cut, 13.0) <= 120.0);
         assert_eq!(shortened("日本語", 13.0, 1.0), "…");
+    }
+
+    #[test]
+    fn what_is_shortened_stays_distinct() {
+        let texts = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect::<Vec<_>>();
+        let long = "how often did the customer of the shop call us in the month of";
+        let names: Vec<String> =
+            ["May", "June", "May again"].iter().map(|end| format!("{long} {end} last year")).collect();
+        let short = distinct(&names, 13.0, 120.0);
+        assert!(
+            short[0].starts_with("how…") && short[0].contains("May") && short[1].contains("June"),
+            "{short:?}"
+        );
+        let same = "the same beginning and after it nothing but";
+        let hard = texts(&[
+            &format!("{same} x {same} 1 {same}"),
+            &format!("{same} x {same} 2 {same}"),
+            "short",
+            &format!("{same} y {same}"),
+        ]);
+        let short = distinct(&hard, 13.0, 90.0);
+        for (i, one) in short.iter().enumerate() {
+            assert!(width(one, 13.0) <= 90.0, "{one}");
+            assert!(!short[..i].contains(one), "{short:?}");
+        }
+        assert_eq!(short[2], "short");
+        assert_eq!(distinct(&texts(&["a", "b"]), 13.0, 90.0), ["a", "b"]);
     }
 
     #[test]

@@ -40,8 +40,8 @@ pub fn svg(picture: &Picture, form: Form) -> String {
         write_arc(&mut out, picture, arc, curve);
     }
     out.push_str("</g>\n<g class=\"cl-nodes\">\n");
-    for (index, node) in picture.nodes.iter().enumerate() {
-        write_node(&mut out, index, node, &layout);
+    for (index, (node, card)) in picture.nodes.iter().zip(Card::of_all(&picture.nodes)).enumerate() {
+        write_node(&mut out, index, node, &card, &layout);
     }
     let _ = write!(out, "</g>\n{}</svg>\n", footer.text);
     out
@@ -129,8 +129,7 @@ pub(super) fn with_head(curve: &[Point], width: f64) -> (String, String) {
     (line, format!("M{left}L{}L{right}Z", at(tip.x, tip.y)))
 }
 
-fn write_node(out: &mut String, index: usize, node: &DrawnNode, layout: &Layout) {
-    let card = Card::of(node);
+fn write_node(out: &mut String, index: usize, node: &DrawnNode, card: &Card, layout: &Layout) {
     let Frame { x, y, w, h } = layout.nodes[index];
     let class = class_of(node.part);
     let _ = write!(out, "<g class=\"cl-node {class}\" data-node=\"{index}\"");
