@@ -76,12 +76,49 @@ fn check(picture: &Picture, found: &Layout) {
         let (first, last) = (points[0], points[points.len() - 1]);
         assert!((first.y - parent.bottom()).abs() < 1e-6 && (last.y - child.top()).abs() < 1e-6);
         assert!((first.x - parent.x).abs() < parent.w / 2.0 && (last.x - child.x).abs() < child.w / 2.0);
-        assert!(points.windows(2).all(|pair| pair[0].y <= pair[1].y + 1e-9), "arcs go down: {points:?}");
+        let down = points.windows(2).all(|pair| pair[0].y <= pair[1].y + 1e-9);
+        assert!(
+            down || child.left() > parent.right(),
+            "arcs go down, or to a column further right: {points:?}"
+        );
         for (v, frame) in found.nodes.iter().enumerate() {
             let hit = points.iter().find(|p| inside(frame, p));
             assert!(hit.is_none(), "{} → {} runs through {v} at {hit:?}", arc.parent, arc.child);
         }
         assert!(points.iter().all(|p| p.x >= 0.0 && p.x <= found.width), "arcs stay on the sheet");
+    }
+}
+
+/// Steps of a network over time: three nodes each, and one that all of them hang on.
+fn steps(count: usize) -> Picture {
+    let mut picture = Picture::default();
+    let bars = |k: usize| {
+        (0..k).map(|state| Bar { label: format!("state {state}"), share: 1.0 / k as f64 }).collect()
+    };
+    let node = |name: String, k| DrawnNode { name, bars: bars(k), ..DrawnNode::default() };
+    picture.nodes.push(node("all".into(), 3));
+    for step in 0..count {
+        let first = picture.nodes.len();
+        picture.nodes.extend((0..3).map(|k| node(format!("{} {step:03}", ["a", "b", "c"][k]), 4 + k)));
+        let mut arc = |parent, child| picture.arcs.push(DrawnArc { parent, child, ..DrawnArc::default() });
+        arc(first, first + 1);
+        arc(first + 1, first + 2);
+        arc(0, first + 2);
+        if step > 0 {
+            (0..3).for_each(|k| arc(first + k - 3, first + k));
+        }
+    }
+    picture
+}
+
+#[test]
+fn what_would_be_a_thread_stands_in_columns() {
+    for count in [2, 12, 60] {
+        let picture = steps(count);
+        let found = layout(&picture);
+        check(&picture, &found);
+        let ratio = found.width / found.height;
+        assert!(count == 2 || (0.6..4.0).contains(&ratio), "{count}: {} x {}", found.width, found.height);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::label::Card;
 use super::layered::Layered;
-use super::{Frame, Layout, Picture, Point, crossings, layers, place, route};
+use super::{Frame, Layout, Picture, Point, columns, crossings, layers, place, route};
 use std::collections::BTreeMap;
 
 /// Around the whole.
@@ -42,11 +42,13 @@ pub(super) struct Piece {
 }
 
 /// A piece with its places, the upper left corner at the origin.
-struct Laid {
-    width: f64,
-    height: f64,
-    frames: Vec<Frame>,
-    curves: Vec<Vec<Point>>,
+pub(super) struct Laid {
+    pub(super) width: f64,
+    pub(super) height: f64,
+    pub(super) frames: Vec<Frame>,
+    pub(super) curves: Vec<Vec<Point>>,
+    /// The upper and lower edge of every layer.
+    pub(super) bands: route::Bands,
 }
 
 /// Finds a place for every node and a way for every arc.
@@ -186,8 +188,15 @@ fn break_cycles(piece: &mut Piece) {
     }
 }
 
-/// Lays out one piece: with layers as short arcs want them, or folded where that fits a page better.
+/// Lays out one piece; in columns where it is many times higher than wide.
 fn lay(piece: &Piece) -> Laid {
+    let mut laid = in_layers(piece);
+    let bands = std::mem::take(&mut laid.bands);
+    columns::broken(laid, &bands, ASPECT)
+}
+
+/// Lays out one piece: with layers as short arcs want them, or folded where that fits a page better.
+fn in_layers(piece: &Piece) -> Laid {
     let [one, other] = layers::layers(piece);
     let mut best = Trial::new(piece, one, TRIALS);
     let large = piece.nodes.len() > LARGE;
@@ -256,7 +265,7 @@ fn draw(piece: &Piece, graph: &Layered) -> Laid {
     };
     let frames: Vec<Frame> = (0..graph.nodes).map(frame).collect();
     let curves = route::curves(graph, &x, &bands, &frames);
-    Laid { width, height: bands.last().map_or(0.0, |band| band.1), frames, curves }
+    Laid { width, height: bands.last().map_or(0.0, |band| band.1), frames, curves, bands }
 }
 
 /// Room between a layer and the next: more where arcs go far to the side.

@@ -19,6 +19,7 @@
 //! ```
 
 mod arrange;
+mod columns;
 mod crossings;
 mod label;
 mod layered;
