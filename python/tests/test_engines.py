@@ -156,27 +156,48 @@ def test_ctrl_c_stops_workers_too(tmp_path):
 
 
 DASK = """
-    import sys, warnings
+    import os, pathlib, signal, sys, threading, time
     import joblib
     import pandas as pd
     import clausality as cl
     from distributed import Client, LocalCluster
 
+    def kill_in_the_middle(process):
+        scraps = pathlib.Path(sys.argv[3]).with_name(".clausality-run.scraps")
+        while not scraps.exists():
+            time.sleep(0.001)
+        os.kill(process, signal.SIGKILL)
+        print("killed" if scraps.exists() else "too late", flush=True)
+
     if __name__ == "__main__":
         frame = pd.read_pickle(sys.argv[1])
         workers = int(sys.argv[2])
-        with LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster, Client(cluster):
+        with LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster, Client(cluster) as client:
+            if sys.argv[5:]:
+                threading.Thread(target=kill_in_the_middle, args=[min(client.run(os.getpid).values())], daemon=True).start()
             with joblib.parallel_config("dask"):
                 cl.learn(frame, run=sys.argv[3], engine="joblib", **eval(sys.argv[4]))
 """
 
 
-@pytest.mark.parametrize("workers", [1, 2, 4])
-def test_dask_through_joblib_gives_the_bytes_of_threads(workers, gappy, with_threads, tmp_path):
+def with_dask(frame, workers, folder, *kill) -> str:
+    """Learns with a cluster on this machine; gives what was printed."""
     pytest.importorskip("distributed")
-    gappy.to_pickle(tmp_path / "frame.pickle")
-    (tmp_path / "main.py").write_text(textwrap.dedent(DASK))
-    command = [sys.executable, tmp_path / "main.py", tmp_path / "frame.pickle", workers, tmp_path / "run", HOW]
+    frame.to_pickle(folder / "frame.pickle")
+    (folder / "main.py").write_text(textwrap.dedent(DASK))
+    command = [sys.executable, folder / "main.py", folder / "frame.pickle", workers, folder / "run", HOW, *kill]
     done = subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("workers", [1, 2, 4])
+def test_dask_through_joblib_gives_the_bytes_of_threads(workers, gappy, with_threads, tmp_path):
+    with_dask(gappy, workers, tmp_path)
+    assert sha(tmp_path / "run") == with_threads
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no signals that kill")
+def test_a_worker_of_dask_that_is_killed_loses_nothing(gappy, with_threads, tmp_path):
+    assert with_dask(gappy, 2, tmp_path, "kill") == "killed\n"
     assert sha(tmp_path / "run") == with_threads

@@ -414,7 +414,7 @@ const USUAL_TEXT: usize = 8;
 
 fn texts(list: &Bound<'_, PyAny>) -> PyResult<StringArray> {
     let list = list.cast::<PyList>()?;
-    // Straight into Arrow's memory: every other way takes hold of each text first, which is half of the time.
+    // Straight into Arrow's memory: every other way takes hold of each text first.
     let mut texts = StringBuilder::with_capacity(list.len(), list.len() * USUAL_TEXT);
     for cell in list.iter() {
         match cell.cast::<PyString>() {
