@@ -95,6 +95,18 @@ def test_values_ranges_and_several_states(ages):
         network.query("left", given={"age": 200})
 
 
+def test_parts_of_dates_are_taken_as_people_say_them():
+    days = [f"2024-{1 + k % 12:02}-{1 + k // 12 % 28:02}" for k in range(600)]
+    rows = {"day": days, "warm": [["no", "yes"][4 <= k % 12 <= 8] for k in range(600)]}
+    network = cl.learn(rows, rounds=1).network
+    march = network.query("warm", given={"day month": "Mar"})
+    assert network.query("warm", given={"day month": "march"}) == march == network.query("warm", given={"day month": 3})
+    summer = network.query("warm", given=[("day month", ">=5"), ("day month", "≤9")])
+    assert summer["yes"] > 0.9 > 0.1 > march["yes"]
+    with pytest.warns(cl.DataWarning, match="nobody sets"):
+        network.query("warm", do={"day month": "march"})
+
+
 def test_do_cuts_arcs(asia):
     cut = asia.do(bronc="yes")
     assert ("smoke", "bronc") not in cut.arcs and len(cut.arcs) == len(asia.arcs) - 1

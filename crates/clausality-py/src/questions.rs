@@ -157,14 +157,13 @@ impl Question {
         let (schema, coding) = (model.network.schema(), model.coding()?);
         let coding = coding.as_ref();
         let mut told = Vec::new();
-        let mut beyond = |variable: &Variable, text: &str| {
-            told.extend(coding.and_then(|coding| model::beyond(variable, coding, text)));
-        };
+        let mut tell = |notice: Option<String>| told.extend(notice);
+        let beyond = |variable: &Variable, text: &str| model::beyond(variable, coding?, text);
         let mut evidence = Evidence::new(&model.network);
         let mut found = Vec::new();
         for (name, texts) in &self.given {
             let node = model::node(schema, name)?;
-            texts.iter().for_each(|text| beyond(schema.variable(node), text));
+            texts.iter().for_each(|text| tell(beyond(schema.variable(node), text)));
             found.push((node, any_of(schema.variable(node), coding, texts)?));
         }
         for (node, said) in narrowed(schema, found)? {
@@ -177,7 +176,8 @@ impl Question {
             let node = model::node(schema, name)?;
             let variable = schema.variable(node);
             let code = model::state(variable, coding, text);
-            beyond(variable, text);
+            tell(beyond(variable, text));
+            tell(coding.and_then(|coding| model::out_of_reach(variable, coding)));
             evidence.intervene(node, code.ok_or_else(|| not_one(variable, coding, text))?)?;
         }
         for (name, weights) in &self.likely {
