@@ -30,8 +30,10 @@ export function showEdits(root, store, { api, copy, loadOther }) {
     const edits = store.edits.map(named);
     try {
       let told = await begin(edits);
-      while (told.state === 'running') {
+      for (let tries = 3; told.state === 'running' || (told.state === 'none' && tries > 0);) {
         if (mine !== turn) return;
+        // A page that is gone may have called off what it knew of, and this came in its place.
+        if (told.state === 'none') [told, tries] = [await begin(edits), tries - 1];
         tell(progress(told));
         await new Promise((done) => setTimeout(done, PAUSE));
         told = await api.json('/api/revision');

@@ -94,8 +94,14 @@ export class View {
   begin(places) {
     if (!this.isTooFar()) return;
     this.scale = READABLE;
-    const above = places.filter(({ y }) => y < (this.size.height - FOOT) / this.scale).map(({ x }) => x).sort((a, b) => a - b);
-    this.centre({ x: above[above.length >> 1] ?? this.whole.width / 2, y: 0 }, false);
+    // A window whose corner is a node's, not far down, and that has most nodes whole in it; of equals the highest, furthest to the left.
+    const [wide, high] = [this.size.width / this.scale - 2 * MARGIN, (this.size.height - FOOT) / this.scale - 2 * MARGIN];
+    const frames = places.map(({ x, y, width = 0, height = 0 }) => ({ left: x - width / 2, top: y - height / 2, right: x + width / 2, bottom: y + height / 2 }));
+    const seen = ({ left, top }) => frames.filter((frame) => frame.left >= left && frame.right <= left + wide && frame.top >= top && frame.bottom <= top + high).length;
+    const corners = frames.filter(({ top }) => top < high).sort((a, b) => a.top - b.top || a.left - b.left);
+    const best = corners.reduce((most, corner) => (seen(corner) > most.seen ? { ...corner, seen: seen(corner) } : most), { left: 0, top: 0, seen: 0 });
+    // The rest of the window is shared by both sides.
+    this.centre({ x: best.left + wide / 2, y: best.top + high / 2 }, false);
   }
 
   show() {

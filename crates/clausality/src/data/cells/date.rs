@@ -317,23 +317,9 @@ fn week_day(year: &[u8], week: &[u8], day: &[u8]) -> Option<i64> {
 
 /// The number of a month from its name or the first three letters of it.
 fn month_name(text: &[u8]) -> Option<i64> {
-    const NAMES: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
     let text = std::str::from_utf8(text).ok()?.to_ascii_lowercase();
     let is = |name: &&str| **name == text || name[..3] == text;
-    NAMES.iter().position(is).map(|place| place as i64 + 1)
+    MONTHS_IN_FULL.iter().position(is).map(|place| place as i64 + 1)
 }
 
 fn day_of(year: i64, month: i64, day: i64) -> Option<i64> {
