@@ -19,13 +19,17 @@ Engine = Callable[[bytes, list[str]], Iterator[list[str]]]
 BATCHES = 4
 
 
-def engine(given: str | None) -> Engine | None:
-    """The engine of a name; None works with the threads of this process."""
+def engine(given: str | None, client: Any = None) -> Engine | None:
+    """The engine of a name; None works with the threads of this process, unless there is a client of Dask."""
+    if given == "dask" or (given is None and client is not None):
+        return _with_dask(client)
+    if client is not None:
+        raise core.InputError(f"client is one of Dask, and engine is '{given}': leave one of them out")
     if given is None or given == "threads":
         return None
     if given == "joblib":
         return _with_joblib()
-    raise _arguments.refused("engine", given, "'threads' or 'joblib'")
+    raise _arguments.refused("engine", given, "'threads', 'joblib' or 'dask'")
 
 
 class Parcel:
@@ -76,5 +80,33 @@ def _with_joblib() -> Engine:
         except ValueError:  # a backend that gives all at the end
             parallel = joblib.Parallel(n_jobs=jobs, batch_size=1)
         yield from parallel(calls)
+
+    return make
+
+
+def _with_dask(client: Any) -> Engine:
+    """Batches as tasks of a cluster of Dask: of this client, else of the one that is there."""
+    try:
+        import dask
+        import distributed
+    except ImportError:
+        raise core.InputError("engine='dask' needs Dask, which is not installed: pip install 'dask[distributed]'") from None
+    if client is None:
+        try:
+            client = distributed.get_client()
+        except ValueError:
+            raise core.InputError("engine='dask' needs a cluster: make a distributed.Client first, or hand one over (client=)") from None
+
+    def make(content: bytes, names: list[str]) -> Iterator[list[str]]:
+        # A task like any other, not data that was sent: whoever holds it may be lost, and it is made again.
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "64GiB"}):
+            parcel = client.submit(Parcel, content, pure=False)
+        workers = sum(client.nthreads().values())
+        futures = [client.submit(work, parcel, some, pure=False) for some in batches(names, workers)]
+        try:
+            for future in futures:
+                yield future.result()
+        finally:
+            client.cancel([parcel, *futures])
 
     return make

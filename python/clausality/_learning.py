@@ -38,6 +38,7 @@ def learn(
     run: str | os.PathLike[str] | None = None,
     fresh: bool = False,
     engine: str | None = None,
+    client: Any = None,
     **settings: Any,
 ) -> Run: ...
 
@@ -55,6 +56,7 @@ def learn(
     run: str | os.PathLike[str] | None = None,
     fresh: bool = False,
     engine: str | None = None,
+    client: Any = None,
     **settings: Any,
 ) -> Run:
     """Learns a Bayesian network from a table.
@@ -70,7 +72,8 @@ def learn(
         interruption the same call goes on where it stopped, to the same bytes.
     :param fresh: start anew in that folder, whatever was finished before.
     :param engine: who trains machines and learns again for ``bootstrap``: ``"threads"`` of this process, or ``"joblib"`` with the backend of
-        ``joblib.parallel_config`` (processes, Dask, Ray). It never changes a result.
+        ``joblib.parallel_config`` (processes, Dask, Ray), or ``"dask"`` with a cluster of Dask. It never changes a result.
+    :param client: a ``distributed.Client`` whose cluster is the engine; with ``engine="dask"`` alone the one that is there.
     :param settings: the options of ``clausality learn`` under their names: ``target``, ``parameters``, ``unobserved``, ``require``,
         ``forbid``, ``tiers``, ``max_parents``, ``bootstrap``, ``bins``, ``type``, ``levels``, ``missing``, ``seed`` and so on. With ``time``, the column
         that puts the rows in order, a network over time comes back (:class:`DynamicRun`): ``entity``, ``lags``, ``step``, ``holes``, ``static``, ``instant``. A
@@ -88,7 +91,7 @@ def learn(
     if fresh and run is None:
         raise core.InputError("fresh starts a run folder anew: name it with run")
     with Progress(progress) as tell:
-        found = core.learn(given.source, given.name, how.settings, how.everywhere, how.top, tell, run, fresh, _engine(engine))
+        found = core.learn(given.source, given.name, how.settings, how.everywhere, how.top, tell, run, fresh, _engine(engine, client))
         return run_of(found, given.kind)
 
 
@@ -102,6 +105,7 @@ def strengths(
     memory_limit: int | str | None = None,
     progress: bool | None = None,
     engine: str | None = None,
+    client: Any = None,
     **settings: Any,
 ) -> Any:
     """How much each column says about each other: a frame with a row for every pair, as in ``strengths.csv``.
@@ -117,7 +121,7 @@ def strengths(
     given = _table(table, name)
     how = chosen("strengths", settings, config, threads, memory_limit)
     with Progress(progress) as tell:
-        found = json.loads(core.strengths(given.source, given.name, how.settings, how.everywhere, tell, _engine(engine)))
+        found = json.loads(core.strengths(given.source, given.name, how.settings, how.everywhere, tell, _engine(engine, client)))
     return of_records(strength_rows(found["targets"]), STRENGTHS, given.kind)
 
 

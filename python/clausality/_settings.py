@@ -18,7 +18,7 @@ KEYWORDS = tuple(name.replace("-", "_") for name in setting_names())
 ALIASES = {"parameters": "parameter", "targets": "target"}
 
 #: How cells become states.
-READING = "bins cuts discretize levels max_categories missing na row_weights separator type".split()
+READING = "bins cuts discretize levels max_categories missing na row_weights rows_held separator type".split()
 #: Machines, what they measure, and rules for arcs.
 MACHINES = (
     "balance clauses encoding ensemble epochs forbid literal_budget literal_limit max_parents models null null_rounds parameter profile "

@@ -113,7 +113,7 @@ def test_a_run_begun_with_threads_goes_on_elsewhere(gappy, with_threads, tmp_pat
 
 
 def test_what_cannot_be(gappy, monkeypatch):
-    with pytest.raises(cl.InputError, match="engine is 'spark', but expected 'threads' or 'joblib'"):
+    with pytest.raises(cl.InputError, match="engine is 'spark', but expected 'threads', 'joblib' or 'dask'"):
         cl.learn(gappy, engine="spark")
     with pytest.raises(cl.InputError, match="engine is 3, but"):
         cl.strengths(gappy, engine=3)
@@ -173,41 +173,55 @@ DASK = """
         frame = pd.read_pickle(sys.argv[1])
         workers = int(sys.argv[2])
         with LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster, Client(cluster) as client:
-            if sys.argv[5:]:
+            if sys.argv[6:]:
                 threading.Thread(target=kill_in_the_middle, args=[min(client.run(os.getpid).values())], daemon=True).start()
-            with joblib.parallel_config("dask"):
-                cl.learn(frame, run=sys.argv[3], engine="joblib", **eval(sys.argv[4]))
+            if sys.argv[5] == "joblib":
+                with joblib.parallel_config("dask"):
+                    cl.learn(frame, run=sys.argv[3], engine="joblib", **eval(sys.argv[4]))
+            else:
+                how = dict(client=client) if workers > 1 else dict(engine="dask")
+                cl.learn(frame, run=sys.argv[3], **how, **eval(sys.argv[4]))
 """
 
 
-def with_dask(frame, workers, folder, *kill) -> str:
+def with_dask(frame, workers, folder, through, *kill) -> str:
     """Learns with a cluster on this machine; gives what was printed."""
     pytest.importorskip("distributed")
     frame.to_pickle(folder / "frame.pickle")
     (folder / "main.py").write_text(textwrap.dedent(DASK))
-    command = [sys.executable, folder / "main.py", folder / "frame.pickle", workers, folder / "run", HOW, *kill]
+    command = [sys.executable, folder / "main.py", folder / "frame.pickle", workers, folder / "run", HOW, through, *kill]
     done = subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=300)
-    if kill and done.returncode and "FutureCancelledError" in done.stderr:
+    if through == "joblib" and kill and done.returncode and "FutureCancelledError" in done.stderr:
         # joblib gives up now and then where Dask does not: the same call again goes on.
-        return done.stdout + with_dask(frame, workers, folder)
+        return done.stdout + with_dask(frame, workers, folder, through)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 @pytest.mark.parametrize("workers", [1, 2, 4])
-def test_dask_through_joblib_gives_the_bytes_of_threads(workers, gappy, with_threads, tmp_path):
-    with_dask(gappy, workers, tmp_path)
+@pytest.mark.parametrize("through", ["joblib", "client"])
+def test_dask_gives_the_bytes_of_threads(workers, through, gappy, with_threads, tmp_path):
+    with_dask(gappy, workers, tmp_path, through)
     assert sha(tmp_path / "run") == with_threads
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no signals that kill")
-def test_a_worker_of_dask_that_is_killed_loses_nothing(gappy, with_threads, tmp_path):
+@pytest.mark.parametrize("through", ["joblib", "client"])
+def test_a_worker_of_dask_that_is_killed_loses_nothing(through, gappy, with_threads, tmp_path):
     # On a quick machine the work may be done before the worker is hit.
     for attempt in range(8):
         folder = tmp_path / str(attempt)
         folder.mkdir()
-        said = with_dask(gappy, 2, folder, "kill")
+        said = with_dask(gappy, 2, folder, through, "kill")
         assert sha(folder / "run") == with_threads
         if said == "killed\n":
             return
     pytest.fail("no worker was killed in the middle")
+
+
+def test_a_client_goes_with_no_other_engine(gappy):
+    with pytest.raises(cl.InputError, match="client is one of Dask, and engine is 'joblib'"):
+        cl.learn(gappy, engine="joblib", client=object())
+    pytest.importorskip("distributed")
+    with pytest.raises(cl.InputError, match="make a distributed.Client first"):
+        cl.learn(gappy, engine="dask")

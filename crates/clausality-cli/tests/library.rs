@@ -62,6 +62,7 @@ fn random_settings(stream: &mut Stream) -> Map<String, Value> {
         ("discretize", json!(["quantile", "width", "mdl"])),
         ("missing", json!(["state", "drop"])),
         ("max-categories", json!([2, 3])),
+        ("rows-held", json!([1000])),
         ("na", json!([["yes"], ["NA", "?"], {"smoke": ["yes"]}, {"*": ["no"], "size": ["0.50", "?"]}])),
         (
             "type",

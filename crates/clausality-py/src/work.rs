@@ -79,6 +79,7 @@ fn word(stage: Stage) -> &'static str {
         Stage::Bootstrap => "learning again",
         Stage::Assemble => "searching arcs",
         Stage::Account => "accounting for arcs",
+        Stage::Code => "coding rows",
         Stage::Screen => "comparing columns",
         Stage::Weigh => "drawing samples",
         Stage::Test => "testing independences",

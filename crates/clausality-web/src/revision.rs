@@ -267,6 +267,7 @@ impl Watch for Work {
 
 fn words(stage: Stage) -> &'static str {
     match stage {
+        Stage::Code => "coding rows",
         Stage::Screen => "comparing columns",
         Stage::Train => "training machines",
         Stage::Assemble => "looking for arcs",

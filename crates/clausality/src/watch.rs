@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Stage {
+    /// Coding the rows of a table that has more than are held: a step for each block of them.
+    Code,
     /// Comparing pairs of columns, to choose what the machines see of a wide table: a step for each column.
     Screen,
     /// Training machines: a step for each.

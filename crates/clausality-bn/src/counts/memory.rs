@@ -37,6 +37,8 @@ pub struct Counter<'t> {
     slice: usize,
     /// Whether these are only numbers of configurations that occur.
     closed: bool,
+    /// Whether cells have the same numbers whatever the rows are, so that counts of other rows can be added.
+    open: bool,
     /// Where there are few cells: the number of every row, and with heads its cell.
     narrow: Vec<u16>,
     cells: Vec<u16>,
@@ -102,6 +104,7 @@ impl<'t> Counter<'t> {
             tail: vec![],
             slice: 0,
             closed: true,
+            open: false,
             narrow: vec![],
             cells: vec![],
             apart: vec![[0; COUNTERS]; 4],
@@ -125,8 +128,35 @@ impl<'t> Counter<'t> {
         (self, places)
     }
 
+    /// A counter of rows that come block by block ([`Counter::load`]): the cells of a family have the same places in every block.
+    pub(super) fn open(states: Vec<usize>, has_gaps: Vec<bool>) -> Counter<'static> {
+        let none: Vec<&'static [u8]> = vec![&[]; states.len()];
+        Counter { open: true, has_gaps, ..Counter::of_columns(none, states) }
+    }
+
+    /// Takes other rows in place of those that were there: those of the columns that will be asked for. False where they are not to be had.
+    pub(super) fn load(
+        &mut self,
+        columns: &[usize],
+        mut read: impl FnMut(usize, &mut Vec<u8>) -> bool,
+    ) -> bool {
+        self.tail.clear();
+        for &v in columns {
+            let codes = self.columns[v].to_mut();
+            if !read(v, codes) {
+                return false;
+            }
+            self.rows = codes.len();
+            if self.has_gaps[v] {
+                let gap = self.states[v] as u8;
+                codes.iter_mut().filter(|code| **code == MISSING).for_each(|code| *code = gap);
+            }
+        }
+        true
+    }
+
     /// The digits that a column has.
-    fn digits(&self, variable: usize) -> usize {
+    pub(super) fn digits(&self, variable: usize) -> usize {
         self.states[variable] + usize::from(self.has_gaps[variable])
     }
 
@@ -154,6 +184,24 @@ impl<'t> Counter<'t> {
             }
         }
         numbers
+    }
+
+    /// Numbers the rows by the configuration of the variables among those that occur; returns how many do, one at least.
+    fn number_occurring(&mut self, variables: &[usize]) -> usize {
+        let numbers = self.number(variables);
+        self.rank(numbers)
+    }
+
+    /// Numbers the rows by the configuration of the variables among all that there could be; returns how many these are.
+    fn number_all(&mut self, variables: &[usize]) -> usize {
+        self.tail.clear();
+        self.numbers.clear();
+        self.numbers.resize(self.rows, 0);
+        variables.iter().fold(1, |numbers, &v| {
+            let digits = self.digits(v);
+            add_digit(&mut self.numbers, &self.columns[v], digits as u32);
+            numbers * digits
+        })
     }
 
     /// Replaces the numbers by their ranks among those that occur; returns how many do, one at least.
@@ -205,10 +253,11 @@ impl<'t> Counter<'t> {
         let (&node, others) = tail.split_last().expect("a family has a node");
         let states = self.states[node];
         let possible = others.iter().fold(states, |n, &v| n.saturating_mul(self.digits(v)));
-        self.closed = possible >= FEW_CELLS;
-        if self.closed {
-            let numbers = self.number(others);
-            let cells = self.rank(numbers) * states;
+        let many = possible >= FEW_CELLS;
+        self.closed = many || self.open;
+        if many {
+            let cells =
+                states * if self.open { self.number_all(others) } else { self.number_occurring(others) };
             add_digit(&mut self.numbers, &self.columns[node], states as u32);
             self.slice = self.set_aside_gaps(tail, cells);
             if self.slice <= FEW_CELLS {
@@ -339,7 +388,7 @@ impl<'t> Counter<'t> {
         see(place, &self.counts);
     }
 
-    fn cells(&mut self, family: &[usize]) -> Cells {
+    pub(super) fn cells(&mut self, family: &[usize]) -> Cells {
         let numbers = self.number(family);
         let occurring = self.rank(numbers);
         let numbers = self.set_aside_gaps(family, occurring);

@@ -8,13 +8,16 @@
 //! ```
 //!
 //! Scores, probability tables, mutual information and tests of independence are functions of these numbers alone, so all
-//! of them ask a [`Count`] and none looks at rows. [`Counter`] counts a table in memory.
+//! of them ask a [`Count`] and none looks at rows. [`Counter`] counts a table in memory, [`BlockCounter`] rows that lie elsewhere in
+//! [`Blocks`].
 
+mod blocks;
 mod cells;
 mod memory;
 #[cfg(test)]
 mod tests;
 
+pub use blocks::{BlockCounter, Blocks};
 pub use cells::Cells;
 pub use memory::Counter;
 
@@ -43,32 +46,42 @@ pub trait Count {
     ///
     /// A search asks this so often that making keys would take longer than counting; that is why [`Counter`] has its own way.
     fn tally(&mut self, tail: &[usize], heads: &[usize], see: &mut dyn FnMut(usize, &[u32])) -> usize {
-        let families: Vec<Vec<usize>> = heads.iter().map(|&head| [&[head], tail].concat()).collect();
-        let families: Vec<&[usize]> = [tail].into_iter().chain(families.iter().map(Vec::as_slice)).collect();
-        let cells = self.count(&families);
-        let (states, last) = (self.states(), self.states()[tail[tail.len() - 1]]);
-        let occurring: Vec<&[u8]> = cells[0].configurations(last).map(|(key, _)| key).collect();
-        if heads.is_empty() {
-            see(0, &cells[0].laid_out(None, &occurring, last));
-            return 1;
-        }
-        let slice = occurring.len() * last;
-        let (mut rest, mut passes) = (heads, 0);
-        while !rest.is_empty() {
-            let place = heads.len() - rest.len();
-            let (group, after) = rest.split_at(together(rest, slice, |head| states[head]));
-            rest = after;
-            if slice.saturating_mul(states[group[0]]) > MOST_CELLS {
-                continue;
-            }
-            for (member, &head) in group.iter().enumerate() {
-                let counts = cells[place + member + 1].laid_out(Some(states[head]), &occurring, last);
-                see(place + member, &counts);
-            }
-            passes += 1;
-        }
-        passes
+        tally_cells(self, tail, heads, see)
     }
+}
+
+/// [`Count::tally`] for whoever counts cells with their keys.
+fn tally_cells<C: Count + ?Sized>(
+    count: &mut C,
+    tail: &[usize],
+    heads: &[usize],
+    see: &mut dyn FnMut(usize, &[u32]),
+) -> usize {
+    let families: Vec<Vec<usize>> = heads.iter().map(|&head| [&[head], tail].concat()).collect();
+    let families: Vec<&[usize]> = [tail].into_iter().chain(families.iter().map(Vec::as_slice)).collect();
+    let cells = count.count(&families);
+    let (states, last) = (count.states(), count.states()[tail[tail.len() - 1]]);
+    let occurring: Vec<&[u8]> = cells[0].configurations(last).map(|(key, _)| key).collect();
+    if heads.is_empty() {
+        see(0, &cells[0].laid_out(None, &occurring, last));
+        return 1;
+    }
+    let slice = occurring.len() * last;
+    let (mut rest, mut passes) = (heads, 0);
+    while !rest.is_empty() {
+        let place = heads.len() - rest.len();
+        let (group, after) = rest.split_at(together(rest, slice, |head| states[head]));
+        rest = after;
+        if slice.saturating_mul(states[group[0]]) > MOST_CELLS {
+            continue;
+        }
+        for (member, &head) in group.iter().enumerate() {
+            let counts = cells[place + member + 1].laid_out(Some(states[head]), &occurring, last);
+            see(place + member, &counts);
+        }
+        passes += 1;
+    }
+    passes
 }
 
 /// How many of the heads, from the first on, are tallied in one pass: as many as have few cells together.

@@ -50,6 +50,48 @@ impl Count for Shards<'_> {
     }
 }
 
+/// The same rows in blocks of this many; from one block on nothing is to be had, if that is said.
+struct InBlocks<'t> {
+    table: &'t Table,
+    states: Vec<usize>,
+    gaps: Vec<bool>,
+    rows: usize,
+    lost: Option<usize>,
+}
+
+impl<'t> InBlocks<'t> {
+    fn new(table: &'t Table, rows: usize) -> Self {
+        let variables = 0..table.schema().len();
+        let states = variables.clone().map(|v| table.schema().cardinality(v)).collect();
+        let gaps = variables.map(|v| table.column(v).contains(&MISSING)).collect();
+        InBlocks { table, states, gaps, rows, lost: None }
+    }
+}
+
+impl Blocks for InBlocks<'_> {
+    fn states(&self) -> &[usize] {
+        &self.states
+    }
+
+    fn has_gaps(&self) -> &[bool] {
+        &self.gaps
+    }
+
+    fn rows(&self) -> usize {
+        self.table.rows()
+    }
+
+    fn blocks(&self) -> usize {
+        self.table.rows().div_ceil(self.rows)
+    }
+
+    fn read(&self, block: usize, variable: usize, codes: &mut Vec<u8>) -> bool {
+        codes.clear();
+        codes.extend(self.table.column(variable).chunks(self.rows).nth(block).unwrap());
+        self.lost.is_none_or(|lost| block < lost)
+    }
+}
+
 /// What `tally` shows, without configurations that do not occur: for every head and each of its states, the rows of counts.
 fn tallied(count: &mut impl Count, tail: &[usize], heads: &[usize]) -> (Vec<Vec<Vec<Vec<u32>>>>, usize) {
     let states = count.states().to_vec();
@@ -90,12 +132,16 @@ proptest! {
         let expected: Vec<Cells> = families.iter().map(|family| by_definition(&whole, family)).collect();
         prop_assert_eq!(&counter.count(&families), &expected);
         prop_assert_eq!(&shards.count(&families), &expected);
+        let in_blocks = InBlocks::new(&whole, 1 + seed as usize % 70);
+        let mut blocks = BlockCounter::new(&in_blocks);
+        prop_assert_eq!(&blocks.count(&families), &expected);
 
         let (heads, tail) = all.split_at(states.len() / 2);
         for (tail, heads) in [(tail, &[][..]), (tail, heads), (heads, tail), (tail, heads)] {
             if !tail.is_empty() {
                 let (one, two) = (tallied(&mut counter, tail, heads), tallied(&mut shards, tail, heads));
                 prop_assert_eq!(&one.0, &two.0);
+                prop_assert!(rows == 0 || one.0 == tallied(&mut blocks, tail, heads).0);
                 prop_assert!(missing || rows == 0 || one.1 == two.1, "the same work");
             }
         }
@@ -117,6 +163,16 @@ proptest! {
 }
 
 #[test]
+fn a_block_that_is_not_to_be_had_leaves_nothing_counted() {
+    let table = table(5, 100, &[2, 3, 4], false);
+    let mut rows = InBlocks::new(&table, 30);
+    rows.lost = Some(2);
+    let mut lost = BlockCounter::new(&rows);
+    assert!(lost.count(&[&[0, 1], &[2]]).iter().all(Cells::is_empty));
+    assert_eq!(lost.tally(&[0, 1], &[2], &mut |_, _| panic!("half of it was shown")), 0);
+}
+
+#[test]
 fn more_configurations_than_memory_are_no_trouble() {
     for missing in [false, true] {
         let table = table(3, 2000, &[200; 30], missing);
@@ -124,6 +180,13 @@ fn more_configurations_than_memory_are_no_trouble() {
         let mut counter = Counter::new(&table).unwrap();
         assert_eq!(counter.count(&[&family]), [by_definition(&table, &family)]);
         let rows = tallied(&mut counter, &family, &[]).0.concat().concat().len();
+        let in_blocks = InBlocks::new(&table, 700);
+        let mut blocks = BlockCounter::new(&in_blocks);
+        assert_eq!(
+            blocks.count(&[&family, &[3]]),
+            [by_definition(&table, &family), by_definition(&table, &[3])]
+        );
+        assert_eq!(tallied(&mut blocks, &family, &[]).0, tallied(&mut counter, &family, &[]).0);
         assert_eq!(rows, if missing { counter.count(&[&family])[0].len() } else { 2000 });
     }
 }

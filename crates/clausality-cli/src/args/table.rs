@@ -62,6 +62,9 @@ pub(crate) struct TableOptions {
     /// States that a categorical column keeps; the rarest share "other" [default: 20]
     #[arg(long, value_name = "N")]
     max_categories: Option<usize>,
+    /// Rows held in memory at most: of a longer table in files an even part proposes, and all rows are counted from disk [default: 1000000]
+    #[arg(long, value_name = "N")]
+    rows_held: Option<usize>,
     /// A column whose numbers say how much each row counts (survey weights); it becomes no variable
     #[arg(long, value_name = "COL")]
     row_weights: Option<String>,

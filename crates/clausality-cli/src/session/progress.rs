@@ -164,6 +164,7 @@ impl Watch for Progress<'_> {
         match event {
             Event::Begin { stage, steps } => {
                 let what = match stage {
+                    Stage::Code => "coding rows",
                     Stage::Screen => "comparing columns",
                     Stage::Validate => "validating",
                     Stage::Evaluate => "evaluating",

@@ -23,13 +23,14 @@ use super::families::Families;
 use super::ground::{Ground, thinned};
 use super::order::{Found, Search, Setup};
 use super::trace::Account;
-use super::{Assembly, Effort, NetworkSettings};
+use super::{Assembler, Assembly, Effort, NetworkSettings};
 use crate::Error;
 use crate::candidates::{Candidates, StrengthMatrix};
 use crate::rules::Rules;
 use crate::watch::{Cancelled, Stage, Underway, Watch};
+use clausality_bn::counts::Blocks;
 use clausality_bn::random::Stream;
-use clausality_bn::{Score, Table, math};
+use clausality_bn::{Dag, Score, Table, math};
 
 /// The most disturbances of an order, from each start.
 const MOST_SHAKES: usize = 1000;
@@ -96,6 +97,37 @@ fn searched(
     Ok(Assembly { dag, trace })
 }
 
+/// Where the third search leads from a graph if it counts all rows of a table, of which `table` holds some; nothing where the settings do
+/// without that search.
+///
+/// # Errors
+/// [`Error::Cancelled`] if whoever watches calls it off; what cannot be read is told by whoever keeps the rows.
+pub(crate) fn settle(
+    table: &Table,
+    rows: &dyn Blocks,
+    start: &Dag,
+    strengths: &StrengthMatrix,
+    rules: &Rules,
+    settings: &NetworkSettings,
+    watch: &dyn Watch,
+) -> Result<Option<Dag>, Error> {
+    let hybrid = settings.assembler.unwrap_or(Assembler::Hybrid) == Assembler::Hybrid;
+    if !hybrid || !settings.effort.reorient {
+        return Ok(None);
+    }
+    rayon::scope(|_| {
+        let work = Work::begun(table, rules, settings, 0, watch, |m, _, _| 2 * m);
+        let candidates = Candidates::rank(strengths, table.schema(), rules, work.effort.list);
+        let plan = work.plan(&mut work.families(&work.ground), work.lists(&candidates))?;
+        let all = work.ground.elsewhere(rows);
+        let families = |(score, parent_cost): Judge| all.families(score, parent_cost, &work.stage);
+        let (mut first, mut last) = (families(work.first()), families(work.last()));
+        let start = work.ground.parents(start);
+        let (parents, _) = work.settled_by(&mut first, &mut last, rows.rows(), &start, &plan)?;
+        work.ground.graph(&parents).map(Some)
+    })
+}
+
 /// A score, and what a parent costs under it.
 type Judge = (Score, f64);
 
@@ -126,13 +158,26 @@ impl<'a> Work<'a> {
         seed: u64,
         watch: &'a dyn Watch,
     ) -> Self {
+        let (nodes, walks) = if settings.effort.reorient { (6, 2) } else { (4, 1) };
+        Work::begun(table, rules, settings, seed, watch, |m, starts, shakes| {
+            nodes * m + (walks + starts) * shakes
+        })
+    }
+
+    /// Begins the stage with steps by the number of nodes, of orders to start from and of disturbances.
+    fn begun(
+        table: &'a Table,
+        rules: &'a Rules,
+        settings: &'a NetworkSettings,
+        seed: u64,
+        watch: &'a dyn Watch,
+        steps: impl Fn(usize, usize, usize) -> usize,
+    ) -> Self {
         let (m, effort, score) = (table.schema().len(), &settings.effort, settings.judged_by());
         let shakes = (effort.shakes * m).min(MOST_SHAKES);
         let parent_cost = 0.5 * math::ln(m.max(2) as f64);
-        let (nodes, walks) = if effort.reorient { (6, 2) } else { (4, 1) };
         let starts = if m > FEW_NODES { 0 } else { effort.starts };
-        let walks = walks + starts;
-        let stage = Underway::begin(watch, Stage::Assemble, nodes * m + walks * shakes);
+        let stage = Underway::begin(watch, Stage::Assemble, steps(m, starts, shakes));
         Work {
             table,
             ground: Ground::new(table),
@@ -234,13 +279,25 @@ impl<'a> Work<'a> {
     ) -> Result<(Vec<Vec<u32>>, Judge), Cancelled> {
         let (score, parent_cost) = self.last();
         let mut last = self.ground.families(score, parent_cost, &self.stage);
-        let by_last = self.climbed(&mut last, plan, &found.parents, true)?;
-        if self.table.rows() < MANY_ROWS {
+        self.settled_by(families, &mut last, self.table.rows(), &found.parents, plan)
+    }
+
+    /// The same from a graph, by what counts so many rows for the first score and for the last.
+    fn settled_by(
+        &self,
+        first: &mut Families,
+        last: &mut Families,
+        rows: usize,
+        start: &[Vec<u32>],
+        plan: &Setup,
+    ) -> Result<(Vec<Vec<u32>>, Judge), Cancelled> {
+        let by_last = self.climbed(last, plan, start, true)?;
+        if rows < MANY_ROWS {
             return Ok((by_last, self.last()));
         }
         self.stage.more(self.ground.len());
-        let by_first = self.climbed(families, plan, &found.parents, true)?;
-        let ahead = ahead(families, &by_first, &by_last)? + ahead(&mut last, &by_first, &by_last)?;
+        let by_first = self.climbed(first, plan, start, true)?;
+        let ahead = ahead(first, &by_first, &by_last)? + ahead(last, &by_first, &by_last)?;
         Ok(if ahead > 0.0 { (by_first, self.first()) } else { (by_last, self.last()) })
     }
 

@@ -31,6 +31,7 @@ pub use settings::{
 };
 pub use trace::Gains;
 
+pub(crate) use hybrid::settle;
 pub(crate) use order::remembered_bytes;
 pub(crate) use watched::Watched;
 

@@ -16,6 +16,7 @@ use crate::Error;
 use crate::candidates::{Candidates, StrengthMatrix, arc};
 use crate::rules::Rules;
 use crate::watch::{Underway, Watch};
+use clausality_bn::counts::{BlockCounter, Blocks};
 use clausality_bn::{Dag, Schema, Score, Scorer, Table};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -33,6 +34,17 @@ impl<'t> Gains<'t> {
         let scorer = Scorer::new(table, score)?;
         let (counter, present) = scorer.counter()?.with_presence();
         Ok(Gains { scorer, counter: Watched::new(counter, watch), present })
+    }
+
+    /// Gains on rows of the same schema that lie elsewhere; one whose family misses a value counts for none.
+    pub(crate) fn of_rows(
+        table: &'t Table,
+        rows: &'t dyn Blocks,
+        score: Score,
+        watch: &'t dyn Watch,
+    ) -> Result<Self, Error> {
+        let (scorer, counter) = (Scorer::new(table, score)?, BlockCounter::new(rows));
+        Ok(Gains { scorer, counter: Watched::new(counter, watch), present: vec![None; table.schema().len()] })
     }
 
     /// What the child's family loses without the arc, or gains with it, all else in the graph as it is.

@@ -4,7 +4,7 @@
 //! the two halves of the 128-bit product. Columns go in by name, so their order in the file does not matter; the order of
 //! rows does, and so does whether states are ordered and whether the last stands for gaps. It tells tables apart; it does not protect against forgery.
 
-use clausality_bn::{Scale, Table};
+use clausality_bn::{Scale, Schema, Table};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -16,9 +16,21 @@ pub struct Fingerprint(String);
 impl Fingerprint {
     /// The name of this table's content.
     pub fn of(table: &Table) -> Self {
-        let schema = table.schema();
+        Fingerprint::made(table.schema(), table.rows(), |v, lanes| lanes.take(table.column(v)))
+    }
+
+    /// The name of the content of rows in blocks, by the digests of their variables: one of its own kind, but the same whatever files they
+    /// came from.
+    pub(crate) fn of_blocks(schema: &Schema, rows: usize, digests: &[&[[u64; 2]]]) -> Self {
+        let blocks = |v: usize, lanes: &mut Lanes| {
+            digests.iter().flat_map(|block| block[v]).for_each(|digest| lanes.word(digest));
+        };
+        Fingerprint::made(schema, rows, blocks)
+    }
+
+    fn made(schema: &Schema, rows: usize, take: impl Fn(usize, &mut Lanes)) -> Self {
         let mut lanes = Lanes::new();
-        lanes.take((table.rows() as u64).to_le_bytes().as_slice());
+        lanes.take((rows as u64).to_le_bytes().as_slice());
         for v in schema.in_name_order() {
             let variable = schema.variable(v);
             lanes.take(variable.name.as_bytes());
@@ -29,7 +41,7 @@ impl Fingerprint {
                 Scale::Circular => 2,
             };
             lanes.take(&[scale, u8::from(variable.has_missing_state)]);
-            lanes.take(table.column(v));
+            take(v, &mut lanes);
         }
         Fingerprint(lanes.name())
     }
@@ -64,6 +76,11 @@ impl Lanes {
         format!("{:016x}{:016x}", self.0, self.1)
     }
 
+    /// Both lanes.
+    pub(crate) fn words(&self) -> [u64; 2] {
+        [self.0, self.1]
+    }
+
     fn word(&mut self, word: u64) {
         self.0 = fold(self.0 ^ word, 0x9e37_79b9_7f4a_7c15).wrapping_add(self.1);
         self.1 =
@@ -79,7 +96,7 @@ fn fold(a: u64, b: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clausality_bn::{Schema, Variable};
+    use clausality_bn::Variable;
 
     fn of_one(change: impl Fn(&mut Variable)) -> Fingerprint {
         let mut variable = Variable::new("a", ["x", "y"]);

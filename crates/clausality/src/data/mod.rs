@@ -17,6 +17,7 @@
 //! # Ok::<(), clausality::Error>(())
 //! ```
 
+mod beyond;
 mod by_column;
 mod cells;
 mod coding;
@@ -33,6 +34,7 @@ mod twin;
 mod uncoded;
 mod weights;
 
+pub use beyond::Beyond;
 pub use by_column::ByColumn;
 use cells::codes::Codes;
 use cells::column::{Cells, Column};
@@ -64,6 +66,8 @@ use clausality_bn::{Network, Table};
 use decide::mdl::Graded;
 use decide::table;
 use purpose::Purpose;
+use read::drawn;
+use read::raw::{EndOfStretch, RawTable};
 
 /// A coded table and how it came about.
 #[derive(Debug, Clone)]
@@ -92,6 +96,8 @@ pub struct Dataset {
     pub(crate) grades: Vec<Graded>,
     /// The same rows in finer states, if they were asked for.
     pub fine: Option<Fine>,
+    /// Where all rows are, if the table has more than are held here.
+    pub beyond: Option<Beyond>,
 }
 
 /// The rows of a table in finer states than its variables have: what the machines see that predict a column.
@@ -185,7 +191,12 @@ pub fn read<'a>(
     settings: &DataSettings,
     bounds: &Bounds,
 ) -> Result<Dataset, Error> {
-    coded(table.into(), settings, bounds, Purpose { least: LEAST_COLUMNS, learned_in: bounds.room })
+    coded(
+        table.into(),
+        settings,
+        bounds,
+        Purpose { least: LEAST_COLUMNS, learned_in: bounds.room, some_rows: true },
+    )
 }
 
 /// Reads and codes a table of which families are counted that are known already.
@@ -197,7 +208,7 @@ pub(crate) fn read_to_count(
     settings: &DataSettings,
     bounds: &Bounds,
 ) -> Result<Dataset, Error> {
-    coded(table, settings, bounds, Purpose { least: LEAST_COLUMNS, learned_in: None })
+    coded(table, settings, bounds, Purpose { least: LEAST_COLUMNS, ..Purpose::default() })
 }
 
 /// Like [`read()`], but to be looked at: a table with too few usable columns to learn from is not refused.
@@ -209,7 +220,7 @@ pub fn inspect<'a>(
     settings: &DataSettings,
     bounds: &Bounds,
 ) -> Result<Dataset, Error> {
-    coded(table.into(), settings, bounds, Purpose { least: 0, learned_in: None })
+    coded(table.into(), settings, bounds, Purpose { some_rows: true, ..Purpose::default() })
 }
 
 fn coded(
@@ -222,8 +233,19 @@ fn coded(
     settings.check()?;
     let expected = |name: &str| table::expected(name, &settings);
     let lean = table::by_column(&settings);
-    let raw = table.read_for(purpose, &settings, bounds, &expected, lean)?;
-    table::code(raw, &settings, purpose)
+    let beyond = Beyond::begin(&table, &settings, purpose)?;
+    let thin = |raw: &mut RawTable| -> Result<(), Error> {
+        drawn::thin(raw, settings.rows_held);
+        Ok(())
+    };
+    let thin = beyond.as_ref().map(|_| &thin as EndOfStretch<'_>);
+    let raw = table.read_for(purpose, &settings, bounds, &expected, lean, thin)?;
+    let (rows, held) = (raw.drawn.of(), raw.rows);
+    let dataset = table::code(raw, &settings, purpose)?;
+    match beyond.zip(rows) {
+        Some((beyond, rows)) => beyond.of(dataset, rows, held),
+        None => Ok(dataset),
+    }
 }
 
 /// The cells of a table, and the settings with what a frame says of its own columns.
@@ -231,7 +253,7 @@ fn raw(
     table: Input<'_>,
     settings: &DataSettings,
     bounds: &Bounds,
-) -> Result<(read::raw::RawTable, DataSettings), Error> {
+) -> Result<(RawTable, DataSettings), Error> {
     let settings = table.settings(settings);
     settings.check()?;
     let raw = table.read(&settings, bounds, &|name| table::expected(name, &settings))?;
@@ -275,6 +297,7 @@ impl Dataset {
             indexes: Vec::new(),
             grades: Vec::new(),
             fine: None,
+            beyond: None,
             table,
         }
     }

@@ -26,6 +26,7 @@ use std::str::FromStr;
 /// | `type` | none | column → type, against inference | see [`ColumnType`] |
 /// | `levels` | none | column → its levels from low to high (makes it ordered); levels not listed follow | unique text |
 /// | `max-categories` | 20 | a categorical column keeps at most this many states, the rarest share `other` | 2 to 250 |
+/// | `rows-held` | 1,000,000 | of a table in files with more rows an even part of so many stands for all until families are counted | 1,000 to 4,000,000,000 |
 /// | `row-weights` | none | a column whose numbers say how much each row counts (survey weights); it is no variable | a column of numbers from 0 on |
 /// | `time` | none | a column of dates, times or whole numbers that puts the rows in order; it is no variable | a column |
 /// | `entity` | none | a column that says which series a row belongs to; it is no variable | a column, with `time` |
@@ -54,6 +55,8 @@ pub struct DataSettings {
     pub levels: BTreeMap<String, Vec<String>>,
     /// The most states a categorical column keeps (gaps not counted).
     pub max_categories: usize,
+    /// The most rows of a table in files that are held in memory: of a longer one an even part, and all are counted where they lie.
+    pub rows_held: usize,
     /// A column whose numbers say how much each row counts.
     pub row_weights: Option<String>,
     /// A column that puts the rows in order.
@@ -85,6 +88,7 @@ impl Default for DataSettings {
             types: BTreeMap::new(),
             levels: BTreeMap::new(),
             max_categories: 20,
+            rows_held: 1_000_000,
             row_weights: None,
             time: None,
             entity: None,
@@ -108,6 +112,9 @@ impl DataSettings {
         }
         if !(2..=250).contains(&self.max_categories) {
             return wrong("max-categories", self.max_categories.to_string(), "between 2 and 250");
+        }
+        if !(1000..=4_000_000_000).contains(&self.rows_held) {
+            return wrong("rows-held", self.rows_held.to_string(), "between 1,000 and 4,000,000,000");
         }
         for (column, levels) in &self.levels {
             check_levels(column, levels)?;

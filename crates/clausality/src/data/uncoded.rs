@@ -59,7 +59,7 @@ impl Uncoded {
     /// # Errors
     /// Too few rows or columns that can be used; a given variable that is none of the table's.
     pub fn dataset(&self, keep: Option<&[bool]>, given: &[&CodedVariable]) -> Result<Dataset, Error> {
-        let purpose = Purpose { least: LEAST_COLUMNS, learned_in: self.room };
+        let purpose = Purpose { least: LEAST_COLUMNS, learned_in: self.room, some_rows: false };
         let mut dataset = table::code(self.kept(keep), &self.settings, purpose)?;
         if given.is_empty() {
             return Ok(dataset);

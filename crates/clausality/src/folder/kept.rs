@@ -313,6 +313,11 @@ impl<'a> Kept<'a> {
         Kept { below: part, ..self }
     }
 
+    /// Where rows may lie that do not fit into memory, beside what is finished.
+    pub(crate) fn beside(&self) -> Option<PathBuf> {
+        self.scraps.map(|scraps| scraps.path.with_extension("shards"))
+    }
+
     /// Whether anything is kept at all.
     pub fn is_on(&self) -> bool {
         self.scraps.is_some()

@@ -68,7 +68,7 @@ fn within_room(
     plan(&windows.dataset, settings).check(bounds.room)?;
     let chosen = chosen(settings, &windows, watch)?;
     let mut found =
-        learned(&windows.dataset, &windows.dataset, Some(&windows.runs), chosen, bounds, kept, watch)?;
+        learned(&windows.dataset, &windows.dataset, None, Some(&windows.runs), chosen, bounds, kept, watch)?;
     let (start, start_learned) = start::network(dataset, timeline, &windows, &found, bounds, watch)?;
     let statics: Vec<&str> = windows.statics.iter().map(|v| v.name.as_str()).collect();
     let network = DynamicNetwork::from_windows(lags, &statics, start, &found.network)?;

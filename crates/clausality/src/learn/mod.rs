@@ -41,16 +41,17 @@ use crate::data::{self, Bounds, Coding, ColumnReport, Dataset, Input, Notice, Ro
 use crate::folder::Kept;
 use crate::gaps::{self, Gaps};
 use crate::memory::{Held, guarded};
-use crate::model::{Estimated, Probabilities, estimate};
+use crate::model::{Estimated, Probabilities, estimate, estimate_from};
 use crate::rules::Rules;
 use crate::settings::{Chosen, Ruled, Settings};
+use crate::shards::{self, Shards};
 use crate::strengths::{self, Strengths};
 use crate::time::Runs;
 use crate::votes::Predictor;
 use crate::watch::{Stage, Underway, Unwatched, Watch};
-use clausality_bn::Dag;
-use clausality_bn::Network;
-use clausality_bn::counts::Counter;
+use crate::words::grouped;
+use clausality_bn::counts::{BlockCounter, Counter};
+use clausality_bn::{Dag, Network, Table};
 use structure::{judged_by_targets, structure};
 
 /// A learned network and what speaks for it.
@@ -188,13 +189,18 @@ fn within_room(
     let drawn = whole.drawn();
     let dataset = drawn.as_ref().unwrap_or(whole);
     let chosen = settings.chosen_watched(dataset, watch)?;
-    learned(whole, dataset, None, chosen, bounds, kept, watch)
+    let code = |beyond| Shards::code(beyond, &whole.coding, bounds, kept, watch);
+    let all = whole.beyond.as_ref().map(code).transpose()?;
+    learned(whole, dataset, all.as_ref(), None, chosen, bounds, kept, watch)
 }
 
-/// Learns from the rows that structure is learned from, and for the probabilities from all of them; `runs` tells which of them belong to one series.
+/// Learns from the rows that structure is learned from, and for the probabilities from all of them; `all` are those that are not held, `runs`
+/// tells which of them belong to one series.
+#[expect(clippy::too_many_arguments, reason = "what everybody below asks for, and three tables")]
 fn learned(
     whole: &Dataset,
     dataset: &Dataset,
+    all: Option<&Shards>,
     runs: Option<&Runs>,
     chosen: Chosen,
     bounds: &Bounds,
@@ -203,8 +209,18 @@ fn learned(
 ) -> Result<Learned, Error> {
     let table = &dataset.table;
     target::targets(dataset, chosen.settings.prediction.targets())?;
-    let (strengths, Assembly { dag: before, mut trace }) =
+    let (mut strengths, Assembly { dag: mut before, mut trace }) =
         structure(table, runs, &chosen, bounds, kept, watch)?;
+    let mut notices = dataset.notices.clone();
+    if let Some(all) = all {
+        let matrix = strengths.matrix(table.schema());
+        let settled = structure::settled(table, &before, all, &matrix, &chosen, kept, watch)?;
+        notices.extend(all.notices());
+        notices.push(Notice::about_rows(told_of_all(all, settled.is_some())));
+        if let Some(settled) = settled {
+            before = account_for_all(&mut trace, &before, settled, table, all, &matrix, &chosen, watch)?;
+        }
+    }
     let dag = judged_by_targets(table, &before, &chosen, watch)?;
     account_for_targets(&mut trace, &before, &dag, &strengths.matrix(table.schema()), &chosen.rules);
     let stage = Underway::begin(watch, Stage::Account, trace.len() + 3);
@@ -232,22 +248,45 @@ fn learned(
     }
     stage.step();
     let believed = chosen.settings.network.believed();
-    let Estimated { network, probabilities, notice } =
-        estimate(&dag, &whole.table, whole.weights.as_deref(), believed, bounds, watch)?;
+    let counted = all.filter(|all| !all.any_gaps()).map(|shards| shards::Watched { shards, watch });
+    let mut count = counted.as_ref().map(|rows| BlockCounter::new(rows));
+    let estimated = match &mut count {
+        Some(count) => estimate_from(&dag, table.schema(), count, believed, bounds),
+        None => estimate(&dag, &whole.table, whole.weights.as_deref(), believed, bounds, watch),
+    };
+    let Estimated { network, probabilities, notice } = read_whole(all, estimated, watch)??;
     stage.step();
-    let mut count = Watched::new(Counter::new(table)?, watch);
-    let families = support::count(&mut count, &network);
-    count.whole()?;
+    let families = match &mut count {
+        Some(count) => support::count(count, &network),
+        None => {
+            let mut count = Watched::new(Counter::new(table)?, watch);
+            let families = support::count(&mut count, &network);
+            count.whole()?;
+            families
+        }
+    };
+    let families = read_whole(all, families, watch)?;
     stage.step();
     drop(stage);
+    notices.extend(notice);
+    let mut columns = dataset.report.clone();
+    if let Some(all) = all {
+        all.account(table.schema(), &mut columns);
+        (strengths.rows, strengths.fingerprint) = (all.rows(), all.fingerprint().clone());
+    }
     let predictors = target::predictors(whole, &before, &chosen, bounds, kept, watch)?;
     let bootstrap = bootstrap::bootstrap(table, runs, &chosen, bounds, kept, watch)?;
     for (arc, again) in arcs.iter_mut().filter(|arc| !arc.required).zip(bootstrap.iter().cycle()) {
         let (adjacent, direction) = again.of(&arc.parent, &arc.child);
         (arc.confidence, arc.direction) = (Some(adjacent), direction);
     }
+    let score = chosen.settings.network.judged_by();
+    let score = match &counted {
+        Some(rows) => Gains::of_rows(table, rows, score, watch)?.score(&dag),
+        None => Gains::new(table, score, watch)?.score(&dag),
+    };
     Ok(Learned {
-        score: Gains::new(table, chosen.settings.network.judged_by(), watch)?.score(&dag)?,
+        score: read_whole(all, score, watch)??,
         families,
         predictors,
         network,
@@ -258,12 +297,57 @@ fn learned(
         bootstrap,
         chosen,
         coding: dataset.coding.clone(),
-        columns: dataset.report.clone(),
-        notices: dataset.notices.iter().cloned().chain(notice).collect(),
+        columns,
+        notices,
         twins,
         gaps: gaps::look(whole),
         time: None,
     })
+}
+
+/// What was counted of all rows, if all could be read.
+fn read_whole<T>(all: Option<&Shards>, counted: T, watch: &dyn Watch) -> Result<T, Error> {
+    all.map_or(Ok(()), |all| all.whole((), watch)).map(|()| counted)
+}
+
+/// What all rows were good for.
+fn told_of_all(all: &Shards, settled: bool) -> String {
+    match (all.any_gaps(), settled) {
+        (true, _) => "some cells have no value: arcs and probabilities come from the rows held".into(),
+        (false, true) => {
+            format!("arcs are settled and probabilities counted on all {} rows", grouped(all.rows()))
+        }
+        (false, false) => {
+            format!("arcs come from the rows held, probabilities from all {} rows", grouped(all.rows()))
+        }
+    }
+}
+
+/// What all rows changed stands in the trace too; the graph that they settled for.
+#[expect(clippy::too_many_arguments, reason = "two graphs, two tables, and who judges them")]
+fn account_for_all(
+    trace: &mut Vec<Proposal>,
+    before: &Dag,
+    after: Dag,
+    table: &Table,
+    all: &Shards,
+    strengths: &StrengthMatrix,
+    chosen: &Chosen,
+    watch: &dyn Watch,
+) -> Result<Dag, Error> {
+    let rows = shards::Watched { shards: all, watch };
+    let mut gains = Gains::of_rows(table, &rows, chosen.settings.network.arcs_judged_by(), &rows)?;
+    for proposal in trace.iter_mut().filter(|proposal| proposal.outcome.is_kept()) {
+        let (parent, child) = (proposal.parent, proposal.child);
+        if after.has(child, parent) {
+            proposal.outcome = Outcome::Opposed;
+        } else if !after.has(parent, child) {
+            let gain = gains.of(&after, parent, child);
+            proposal.outcome = Outcome::NoGain(all.whole(gain, watch)??);
+        }
+    }
+    add_to_trace(trace, before, &after, strengths, &chosen.rules, &Outcome::Kept);
+    Ok(after)
 }
 
 /// What the targets changed stands in the trace too.
@@ -279,6 +363,18 @@ fn account_for_targets(
             proposal.outcome = Outcome::Misleads;
         }
     }
+    add_to_trace(trace, before, after, strengths, rules, &Outcome::Predicts);
+}
+
+/// Arcs that a graph has and one before had not stand in the trace.
+fn add_to_trace(
+    trace: &mut Vec<Proposal>,
+    before: &Dag,
+    after: &Dag,
+    strengths: &StrengthMatrix,
+    rules: &Rules,
+    outcome: &Outcome,
+) {
     for (parent, child) in after.arcs().filter(|&(p, c)| !before.has(p, c)) {
         trace.retain(|proposal| (proposal.parent, proposal.child) != (parent, child));
         trace.push(Proposal {
@@ -289,7 +385,7 @@ fn account_for_targets(
             proposer: child,
             phase: rules.role(child),
             gain: None,
-            outcome: Outcome::Predicts,
+            outcome: outcome.clone(),
         });
     }
 }
@@ -303,7 +399,7 @@ mod tests {
     use crate::settings::Profile;
     use crate::synthetic;
     use crate::{bn, embedded};
-    use clausality_bn::{DEFAULT_TABLE_BYTES, Prior, Scorer, Table};
+    use clausality_bn::{DEFAULT_TABLE_BYTES, Prior, Scorer};
 
     fn learned(table: &Table, settings: &Settings) -> Learned {
         learn_from(&Dataset::sampled(table.clone()), settings, &Bounds::default(), &Unwatched).unwrap()

@@ -9,12 +9,13 @@
 //! Implements: Friedman, *The Bayesian structural EM algorithm*, 1998, with a draw in place of the expectation: scores need whole rows.
 
 use crate::Error;
-use crate::assemble::{Assembly, assemble, assemble_hybrid, neighbourhood};
+use crate::assemble::{Assembly, assemble, assemble_hybrid, neighbourhood, settle};
 use crate::candidates::StrengthMatrix;
 use crate::data::{Bounds, Dataset, MissingRule};
 use crate::folder::Kept;
 use crate::model::estimate;
 use crate::settings::{Chosen, Settings};
+use crate::shards::{Shards, Watched};
 use crate::strengths::{self, Strengths};
 use crate::time::Runs;
 use crate::watch::Watch;
@@ -60,6 +61,31 @@ pub(super) fn structure(
         }
     }
     Ok((strengths, assembly))
+}
+
+/// Where the graph that some rows propose settles when all rows are counted; nothing where that is not to be: an assembler that has no
+/// such step, or cells without a value.
+pub(super) fn settled(
+    table: &Table,
+    proposed: &Dag,
+    all: &Shards,
+    strengths: &StrengthMatrix,
+    chosen: &Chosen,
+    kept: Kept<'_>,
+    watch: &dyn Watch,
+) -> Result<Option<Dag>, Error> {
+    if all.any_gaps() {
+        return Ok(None);
+    }
+    let arcs: Vec<(usize, usize)> = proposed.arcs().collect();
+    let name = format!("arcs of all {} from {}", all.fingerprint(), kept.digest(&arcs));
+    let found: Option<Vec<(usize, usize)>> = kept.piece(&name, || {
+        let rows = Watched { shards: all, watch };
+        let network = &chosen.settings.network;
+        let found = settle(table, &rows, proposed, strengths, &chosen.rules, network, &rows);
+        Ok(all.whole(found, watch)??.map(|dag| dag.arcs().collect()))
+    })?;
+    Ok(found.and_then(|arcs| graph(table.schema().len(), arcs)))
 }
 
 /// What an assembler makes of a table, or made of it before.

@@ -58,7 +58,7 @@ pub use insight::{
 pub use predict::{Calibration, Predicted, PredictedDocument, calibration, several_csv};
 pub use probabilities::{NodeBacking, Probabilities};
 
-pub(crate) use probabilities::{Estimated, estimate};
+pub(crate) use probabilities::{Estimated, estimate, estimate_from};
 pub(crate) use read::contents;
 pub use rows::{Reading, Rows, RowsError};
 pub use summary::{Largest, Steps, Summary};

@@ -5,8 +5,8 @@ use crate::assemble::Watched;
 use crate::data::{Bounds, Notice};
 use crate::watch::Watch;
 use crate::words::counted;
-use clausality_bn::counts::Counter;
-use clausality_bn::{Backing, Dag, Network, Prior, Table};
+use clausality_bn::counts::{Count, Counter};
+use clausality_bn::{Backing, Dag, Network, Prior, Schema, Table};
 use serde::{Deserialize, Serialize};
 
 /// A graph with probabilities.
@@ -55,6 +55,19 @@ pub(crate) fn estimate(
     };
     let probabilities = Probabilities::new(&network, prior, backing);
     Ok(Estimated { network, probabilities, notice })
+}
+
+/// The probabilities that rows without gaps suggest, wherever they lie.
+pub(crate) fn estimate_from(
+    dag: &Dag,
+    schema: &Schema,
+    count: &mut dyn Count,
+    prior: Prior,
+    bounds: &Bounds,
+) -> Result<Estimated, Error> {
+    let (network, backing) = Network::estimate_from(dag, schema, count, prior, bounds.table_bytes())?;
+    let probabilities = Probabilities::new(&network, prior, backing);
+    Ok(Estimated { network, probabilities, notice: None })
 }
 
 /// What was believed before the rows were counted, and what it weighs by node where the rows chose that.

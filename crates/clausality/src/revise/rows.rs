@@ -48,6 +48,11 @@ fn is_of(dataset: &Dataset, run: &Run, model: &Model, table: Option<&Path>, boun
     if dataset.fingerprint == run.fingerprint {
         return true;
     }
+    // Of more rows than are held the name follows once all are coded: until then by their number, and by what was decided about them.
+    if let Some(beyond) = &dataset.beyond {
+        let same = |kept: Option<data::Coding>| kept.is_none_or(|kept| kept == dataset.coding);
+        return beyond.rows() == run.rows && model.coding().is_ok_and(same);
+    }
     if let Some(drawn) = dataset.drawn() {
         return Fingerprint::of(&drawn.table) == run.fingerprint;
     }

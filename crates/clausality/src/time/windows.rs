@@ -180,6 +180,7 @@ fn over_windows(dataset: &Dataset, table: Table, coded: &Coded) -> Dataset {
         weights: None,
         grades: Vec::new(),
         fine: None,
+        beyond: None,
         indexes: Vec::new(),
         table,
         ..dataset.clone()

@@ -88,6 +88,15 @@ impl Codes {
         }
     }
 
+    /// Of the rows from one on the marked ones only.
+    pub(in crate::data) fn retain_from(&mut self, start: usize, keep: &[bool]) {
+        match self {
+            Codes::Narrow(codes) => retain_from(codes, start, keep),
+            Codes::Middle(codes) => retain_from(codes, start, keep),
+            Codes::Wide(codes) => retain_from(codes, start, keep),
+        }
+    }
+
     pub(in crate::data) fn bytes(&self) -> usize {
         match self {
             Codes::Narrow(codes) => codes.capacity(),
@@ -95,6 +104,16 @@ impl Codes {
             Codes::Wide(codes) => codes.capacity() * 4,
         }
     }
+}
+
+/// Of the values from one on the marked ones only.
+pub(in crate::data) fn retain_from<T: Copy>(values: &mut Vec<T>, start: usize, keep: &[bool]) {
+    let mut end = start;
+    for (place, _) in (start..).zip(keep).filter(|(_, keep)| **keep) {
+        values[end] = values[place];
+        end += 1;
+    }
+    values.truncate(end);
 }
 
 /// A list with room for so many: one that grows by and by leaves holes behind in memory.

@@ -72,6 +72,17 @@ pub(in crate::data) enum Cells {
     Nothing,
 }
 
+/// So many different texts of a column have a row of their own among those that are held: more than a variable can have states.
+pub(in crate::data) const TOLD: usize = 256;
+
+/// What the rows that are held tell of a column already.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::data) struct Known {
+    pub(in crate::data) words: usize,
+    text: bool,
+    infinite: bool,
+}
+
 /// Under this many distinct cells a dictionary is always the better choice.
 pub(in crate::data) const FEW: usize = 4096;
 /// From here on numbers are always the better choice.
@@ -112,7 +123,6 @@ impl Column {
     }
 
     /// The same column before its first cell, with room for so many.
-    #[cfg(feature = "batches")]
     pub(in crate::data) fn begun_again(&self, rows: usize) -> Self {
         let mut fresh = Column::new(self.name.clone(), self.expected.clone(), self.comma);
         fresh.zone.clone_from(&self.zone);
@@ -350,14 +360,70 @@ impl Column {
 
     /// Keeps the marked rows only.
     pub(in crate::data) fn retain(&mut self, keep: &[bool]) {
-        let mut marks = keep.iter();
-        let mut next = || *marks.next().unwrap_or(&true);
+        self.retain_from(0, keep);
+    }
+
+    /// Of the rows from one on keeps the marked ones only.
+    pub(in crate::data) fn retain_from(&mut self, start: usize, keep: &[bool]) {
         match &mut self.cells {
-            Cells::Words { codes: Codes::Narrow(codes), .. } => codes.retain(|_| next()),
-            Cells::Words { codes: Codes::Middle(codes), .. } => codes.retain(|_| next()),
-            Cells::Words { codes: Codes::Wide(codes), .. } => codes.retain(|_| next()),
-            Cells::Numbers { values, .. } => values.retain(next),
+            Cells::Words { codes, .. } => codes.retain_from(start, keep),
+            Cells::Numbers { values, .. } => values.retain_from(start, keep),
             Cells::Nothing => {}
+        }
+    }
+
+    /// Lets go of texts that no row has any more, where these are many; texts then have other numbers. Whether it did.
+    pub(in crate::data) fn forget_words(&mut self, rows: usize) -> bool {
+        let Cells::Words { words, codes } = &mut self.cells else { return false };
+        if words.len() <= 2 * rows + MANY {
+            return false;
+        }
+        let (mut fewer, mut numbers) = (Dictionary::default(), Codes::Narrow(Vec::new()));
+        codes.iter().for_each(|code| numbers.push(fewer.number(words.word(code as usize)).0));
+        (*words, *codes) = (fewer, numbers);
+        true
+    }
+
+    /// Shows the rows from one on without which the column could be taken for another: the first of each of its first texts, the first that
+    /// is no number, the first infinite one.
+    pub(in crate::data) fn telling(
+        &self,
+        start: usize,
+        known: &mut Known,
+        marks: &Marks,
+        mut see: impl FnMut(usize),
+    ) {
+        let first_text = self.has_text && !std::mem::replace(&mut known.text, self.has_text);
+        let infinite = self.infinite.is_some();
+        let first_infinite = infinite && !std::mem::replace(&mut known.infinite, infinite);
+        match &self.cells {
+            Cells::Words { words, codes } => {
+                let numbers = || (start..).zip(codes.iter().skip(start));
+                let (mut next, told) = (known.words as u32, words.len().min(TOLD) as u32);
+                if next < told && !self.by_value {
+                    // Numbers follow first appearance.
+                    for (row, number) in numbers() {
+                        if number == next {
+                            see(row);
+                            next += 1;
+                        }
+                    }
+                }
+                known.words = known.words.max(words.len());
+                for (asked, kind) in [(first_text, Numeral::Other), (first_infinite, Numeral::Infinite)] {
+                    let is_kind = |&(_, number): &(usize, u32)| {
+                        let word = words.word(number as usize);
+                        self.numeral(word) == kind && !self.is_gap(word, marks)
+                    };
+                    let first = asked.then(|| numbers().find(is_kind)).flatten();
+                    first.into_iter().for_each(|(row, _)| see(row));
+                }
+            }
+            Cells::Numbers { values, .. } if first_infinite => {
+                let first = values.iter().skip(start).position(f64::is_infinite);
+                first.into_iter().for_each(|place| see(start + place));
+            }
+            Cells::Numbers { .. } | Cells::Nothing => {}
         }
     }
 

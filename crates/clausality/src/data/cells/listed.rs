@@ -4,6 +4,7 @@
 //! quotient of two whole numbers that doubles hold exactly is rounded once, as the decimal text was: it is the same double, bit for
 //! bit, which is looked at for each number. One that does not fit turns the list into doubles.
 
+use super::codes::retain_from;
 use super::number;
 
 /// Decimals at most: whole numbers of 32 bits hold no more than nine digits.
@@ -100,11 +101,11 @@ impl Listed {
         }
     }
 
-    /// Keeps the numbers that `keep` says yes to, asked in the order of rows.
-    pub(in crate::data) fn retain(&mut self, mut keep: impl FnMut() -> bool) {
+    /// Of the rows from one on the marked ones only.
+    pub(in crate::data) fn retain_from(&mut self, start: usize, keep: &[bool]) {
         match &mut self.0 {
-            Kept::Units { units, .. } => units.retain(|_| keep()),
-            Kept::Doubles(values) => values.retain(|_| keep()),
+            Kept::Units { units, .. } => retain_from(units, start, keep),
+            Kept::Doubles(values) => retain_from(values, start, keep),
         }
     }
 
@@ -169,8 +170,7 @@ mod tests {
     fn kept_rows_stay_what_they_are() {
         for values in [[1.5, f64::NAN, 2.25, 4.0], [1.5, f64::NAN, std::f64::consts::PI, 4.0]] {
             let mut listed = same(&values);
-            let mut keep = [true, true, false, true].into_iter();
-            listed.retain(|| keep.next().unwrap());
+            listed.retain_from(1, &[true, false, true]);
             assert_eq!(listed.texts().collect::<Vec<_>>(), ["1.5", "", "4"]);
         }
     }

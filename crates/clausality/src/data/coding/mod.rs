@@ -14,7 +14,8 @@ use crate::data::cells::date::{self, DateOrder, DatePart};
 use crate::data::cells::number::{self, DecimalComma, Numeral};
 use crate::data::decide::bins::Cuts;
 use crate::data::decide::verdict::unused;
-use crate::data::read::raw::RawTable;
+use crate::data::purpose::Purpose;
+use crate::data::read::raw::{EndOfStretch, RawTable};
 use crate::data::{Bounds, ByColumn, DataSettings, Input, Problem, Sequence, marks_by_column};
 use crate::error::{Error, Place};
 use crate::names::closest;
@@ -224,6 +225,18 @@ impl Coding {
         let raw = table.into().read(&self.file(), bounds, &expect)?;
         let others = others.iter().map(|other| Ok(other.coded(&raw, Absent::Unknown)?.table));
         Ok((self.coded(&raw, absent)?, others.collect::<Result<_, Error>>()?))
+    }
+
+    /// Reads the columns that it needs of a table, a stretch of rows at a time.
+    pub(in crate::data) fn read_by_stretch(
+        &self,
+        table: Input<'_>,
+        bounds: &Bounds,
+        end: EndOfStretch<'_>,
+    ) -> Result<(), Error> {
+        let expected = self.expected();
+        let expect = |name: &str| expected.get(name).cloned().unwrap_or(Expected::Nothing);
+        table.read_for(Purpose::default(), &self.file(), bounds, &expect, false, Some(end)).map(|_| ())
     }
 
     /// Codes the rows of another table, and says when and whose they are.

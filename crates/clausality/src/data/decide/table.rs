@@ -378,6 +378,7 @@ impl Making {
             indexes,
             grades,
             fine,
+            beyond: None,
         })
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn read(path: &Path, how: How<'_>, before: Option<RawTable>) -> Resul
 pub(super) struct Steady {
     file: File,
     /// Length and time of change when it was opened; nothing for pipes and devices, which have none.
-    before: Option<(u64, Option<SystemTime>)>,
+    before: Stamp,
     read: u64,
 }
 
@@ -80,7 +80,15 @@ fn steadily<T>(file: File, name: &str, read: impl FnOnce(File) -> Result<T, Erro
     }
 }
 
-fn state(file: &File) -> Option<(u64, Option<SystemTime>)> {
+/// What tells a file from what it was before: its length and when it was changed last. Pipes and devices have none.
+pub(in crate::data) type Stamp = Option<(u64, Option<SystemTime>)>;
+
+/// That of a file as it is now.
+pub(in crate::data) fn stamp(path: &Path) -> Result<Stamp, Error> {
+    open(path, &path.display().to_string()).map(|file| state(&file))
+}
+
+fn state(file: &File) -> Stamp {
     let about = file.metadata().ok().filter(Metadata::is_file)?;
     Some((about.len(), about.modified().ok()))
 }

@@ -2,6 +2,7 @@
 //!
 //! Values become the texts that a CSV of the same table would hold, so that a frame and its file lead to the same bytes.
 
+use super::drawn::Drawn;
 use super::raw::{Header, How, RawTable, unexpected};
 use crate::data::cells::column::{Added, Column, Marks};
 use crate::data::cells::number::{self, DecimalComma};
@@ -126,6 +127,8 @@ impl Frame {
             marks,
             lines: Lines::default(),
             again: None,
+            settled: 0,
+            drawn: Drawn::default(),
         };
         raw.check_memory(0, bounds)?;
         Ok(raw)

@@ -1,8 +1,9 @@
 //! From a file, a stream or memory to columns of raw cells, before anything is decided about them.
 
+pub(in crate::data) mod drawn;
 #[cfg(feature = "batches")]
 mod feed;
-mod file;
+pub(in crate::data) mod file;
 mod foreign;
 mod memory;
 mod parts;
@@ -25,7 +26,7 @@ pub use typed::{Batches, ColumnAgain, Wanted};
 use super::purpose::Purpose;
 use super::{Bounds, DataSettings};
 use crate::Error;
-use raw::{Expect, How, RawTable, read_text};
+use raw::{EndOfStretch, Expect, How, RawTable, read_text};
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
@@ -74,11 +75,11 @@ impl<'a> Input<'a> {
         bounds: &Bounds,
         expect: Expect<'_>,
     ) -> Result<RawTable, Error> {
-        self.read_for(Purpose::default(), settings, bounds, expect, false)
+        self.read_for(Purpose::default(), settings, bounds, expect, false, None)
     }
 
     /// The same for a purpose. A lean reader asks for the columns one after the other ([`RawTable::whole`]): those of many values may be left
-    /// where they are until then.
+    /// where they are until then. What is to happen at the end of every stretch of rows happens after the last row too.
     pub(in crate::data) fn read_for(
         self,
         purpose: Purpose,
@@ -86,9 +87,10 @@ impl<'a> Input<'a> {
         bounds: &Bounds,
         expect: Expect<'_>,
         lean: bool,
+        stretch: Option<EndOfStretch<'_>>,
     ) -> Result<RawTable, Error> {
-        let how = How { purpose, settings, bounds, expect, lean };
-        match self {
+        let how = How { purpose, settings, bounds, expect, stretch, lean };
+        let mut raw = match self {
             Input::File(path) => match parts(&path)? {
                 None => file::read(&path, how, None),
                 Some(files) => parts::read(&path, &files, how),
@@ -97,6 +99,10 @@ impl<'a> Input<'a> {
             Input::Frame(frame) => frame.raw(how),
             #[cfg(feature = "batches")]
             Input::Batches(batches) => batches.raw(how),
+        }?;
+        match stretch {
+            Some(end) if raw.rows > raw.settled => end(&mut raw).map(|()| raw),
+            _ => Ok(raw),
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::data::cells::MAX_CELL;
 use crate::data::cells::column::{Added, Column, Expected, Marks};
 use crate::data::cells::number::DecimalComma;
 use crate::data::purpose::Purpose;
+use crate::data::read::drawn::Drawn;
 use crate::data::read::source::{Source, readable_size};
 use crate::data::read::tokens::Tokens;
 use crate::data::{Bounds, DataSettings, Lines, Problem};
@@ -29,6 +30,10 @@ pub(in crate::data) struct RawTable {
     pub(in crate::data) lines: Lines,
     /// Reads columns again that were put apart.
     pub(in crate::data) again: Option<Again>,
+    /// The rows before those of the stretch that is being read.
+    pub(in crate::data) settled: usize,
+    /// Which rows are held, where not all are.
+    pub(in crate::data) drawn: Drawn,
 }
 
 /// Reads the cells of a column again: that at a place of a table.
@@ -46,6 +51,12 @@ impl fmt::Debug for Again {
 /// What is expected of a column, by its name.
 pub(in crate::data) type Expect<'a> = &'a dyn Fn(&str) -> Expected;
 
+/// What is done with the rows of a long table whenever a stretch of them was read: some are let go, or all of them once they are coded.
+pub(in crate::data) type EndOfStretch<'a> = &'a dyn Fn(&mut RawTable) -> Result<(), Error>;
+
+/// Rows of a stretch, counted from the first row of the table whatever files it lies in.
+pub(in crate::data) const STRETCH: usize = 1 << 16;
+
 /// How a table is read, wherever it comes from.
 #[derive(Clone, Copy)]
 pub(super) struct How<'a> {
@@ -53,6 +64,7 @@ pub(super) struct How<'a> {
     pub(super) settings: &'a DataSettings,
     pub(super) bounds: &'a Bounds,
     pub(super) expect: Expect<'a>,
+    pub(super) stretch: Option<EndOfStretch<'a>>,
     /// Whether columns of many values may be put apart where they can be read again.
     #[cfg_attr(
         not(feature = "batches"),
@@ -94,9 +106,32 @@ impl RawTable {
                     marks,
                     lines,
                     again: None,
+                    settled: 0,
+                    drawn: Drawn::default(),
                 })
             }
         }
+    }
+
+    /// Rows that are missing to the end of the stretch.
+    #[cfg(feature = "batches")]
+    pub(super) fn left_of_stretch(&self) -> usize {
+        (self.settled + STRETCH).saturating_sub(self.rows)
+    }
+
+    /// Ends the stretch that is being read, if it is over.
+    #[inline]
+    pub(super) fn look_at_stretch(&mut self, end: Option<EndOfStretch<'_>>) -> Result<(), Error> {
+        match end {
+            Some(end) if self.rows - self.settled >= STRETCH => end(self),
+            _ => Ok(()),
+        }
+    }
+
+    /// Lets go of all rows.
+    pub(in crate::data) fn clear(&mut self) {
+        self.columns.iter_mut().for_each(|column| *column = column.begun_again(STRETCH));
+        (self.rows, self.settled, self.lines) = (0, 0, Lines::default());
     }
 
     /// A column with its cells.
@@ -164,7 +199,7 @@ pub(super) fn read_text(
     how: How<'_>,
     before: Option<RawTable>,
 ) -> Result<RawTable, Error> {
-    let How { settings, bounds, expect, purpose, .. } = how;
+    let How { settings, expect, bounds, .. } = how;
     let separator = settings.separator.map(|c| c as u8).or(separator);
     let mut tokens = Tokens::open(Source::open(from, name, bounds)?, separator)?;
     let comma = DecimalComma(tokens.separator() == b';');
@@ -173,7 +208,7 @@ pub(super) fn read_text(
         Column::new(name, expected, comma)
     });
     let mut raw = RawTable::begun(name, columns.collect(), settings, before)?;
-    read_rows(&mut tokens, &mut raw, bounds, purpose)?;
+    read_rows(&mut tokens, &mut raw, how)?;
     Ok(raw)
 }
 
@@ -229,12 +264,8 @@ impl Header {
     }
 }
 
-fn read_rows(
-    tokens: &mut Tokens<'_>,
-    raw: &mut RawTable,
-    bounds: &Bounds,
-    purpose: Purpose,
-) -> Result<(), Error> {
+fn read_rows(tokens: &mut Tokens<'_>, raw: &mut RawTable, how: How<'_>) -> Result<(), Error> {
+    let How { bounds, purpose, stretch, .. } = how;
     let expected = raw.columns.len();
     let looked_at = (LOOKED_AT / expected.max(1)).max(1);
     let mut field = 0;
@@ -264,6 +295,7 @@ fn read_rows(
                 raw.check_memory(tokens.bytes(), bounds)?;
                 purpose.check_so_far(raw)?;
             }
+            raw.look_at_stretch(stretch)?;
         }
     }
     raw.check_memory(tokens.bytes(), bounds)

@@ -6,7 +6,7 @@
 use crate::data::cells::column::{Column, Expected};
 use crate::data::cells::number::DecimalComma;
 use crate::data::read::feed::{Feed, Recent};
-use crate::data::read::raw::{Again, Header, How, RawTable};
+use crate::data::read::raw::{Again, EndOfStretch, Header, How, RawTable};
 use crate::data::{Bounds, Problem};
 use crate::error::{Advice, Error, Place};
 use crate::memory::{Plan, product};
@@ -148,6 +148,7 @@ struct Typed<'a> {
     rows: usize,
     /// Columns that say something of the rows: they are never put apart.
     special: Vec<String>,
+    stretch: Option<EndOfStretch<'a>>,
 }
 
 /// Reads a Parquet file.
@@ -227,7 +228,7 @@ impl<'a> Typed<'a> {
         how: How<'a>,
         before: Option<RawTable>,
     ) -> Result<Self, Error> {
-        let How { settings, bounds, expect, .. } = how;
+        let How { settings, bounds, expect, stretch, .. } = how;
         let mut header = Header::default();
         let mut columns = Vec::with_capacity(schema.fields().len());
         for field in schema.fields() {
@@ -245,7 +246,17 @@ impl<'a> Typed<'a> {
         let allowed = bounds.decompressed.max(size.saturating_mul(bounds.expansion));
         let special = [&settings.row_weights, &settings.time, &settings.entity];
         let special = special.into_iter().flatten().cloned().collect();
-        Ok(Typed { format, name: name.to_string(), raw, bounds, bytes: 0, allowed, rows: 0, special })
+        Ok(Typed {
+            format,
+            name: name.to_string(),
+            raw,
+            bounds,
+            bytes: 0,
+            allowed,
+            rows: 0,
+            special,
+            stretch,
+        })
     }
 
     /// The same, with the zones that the file names: whoever hands over batches has looked at their clocks.
@@ -287,8 +298,16 @@ impl<'a> Typed<'a> {
             let Some(batch) = batches.next() else { return Ok(self.raw) };
             let batch = batch.map_err(|error| undecodable(self.format, &self.name, &error))?;
             if self.raw.again.is_none() {
-                self.add(&batch, &wanted)?;
-                self.raw.check_memory(0, self.bounds)?;
+                let mut start = 0;
+                while start < batch.num_rows() {
+                    let left = batch.num_rows() - start;
+                    let rows =
+                        if self.stretch.is_some() { left.min(self.raw.left_of_stretch()) } else { left };
+                    self.add(&batch.slice(start, rows), &wanted)?;
+                    self.raw.check_memory(0, self.bounds)?;
+                    self.raw.look_at_stretch(self.stretch)?;
+                    start += rows;
+                }
                 continue;
             }
             for start in (0..batch.num_rows()).step_by(LOOKED_AT) {

@@ -140,6 +140,42 @@ fn arrow_files_and_streams_are_read_like_csv() {
     assert_same(&read(&path).unwrap(), "Arrow stream");
 }
 
+/// Of a table with more rows than are held the same ones are, in files of any kind and however their rows are batched.
+#[cfg(all(feature = "parquet", feature = "arrow"))]
+#[test]
+fn the_same_rows_of_a_long_table_are_held() {
+    const LONG: usize = 140_000;
+    let number = |k: usize| (k * 7919 % 100_003) as f64 / 8.0;
+    let text = |k: usize| if k == LONG - 2 { "rare".to_string() } else { format!("level {}", k / 7 % 3) };
+    let schema = Arc::new(Schema::new(vec![
+        arrow_schema::Field::new("n", arrow_schema::DataType::Float64, true),
+        arrow_schema::Field::new("t", arrow_schema::DataType::Utf8, true),
+    ]));
+    let batch = |rows: std::ops::Range<usize>| {
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(Float64Array::from_iter_values(rows.clone().map(number))),
+            Arc::new(StringArray::from_iter_values(rows.map(text))),
+        ];
+        RecordBatch::try_new(Arc::clone(&schema), columns).unwrap()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let line = |k: usize| format!("{},{}\n", number(k), text(k));
+    std::fs::write(at("t.csv"), "n,t\n".to_string() + &(0..LONG).map(line).collect::<String>()).unwrap();
+    std::fs::create_dir(at("parts")).unwrap();
+    write_parquet(&at("parts/p1.parquet"), &batch(0..70_001));
+    let file = File::create(at("parts/p2.arrow")).unwrap();
+    let mut writer = arrow_ipc::writer::StreamWriter::try_new(file, &schema).unwrap();
+    [70_001..70_003, 70_003..139_000, 139_000..LONG].map(|rows| writer.write(&batch(rows)).unwrap());
+    writer.finish().unwrap();
+    let settings = DataSettings { rows_held: 2000, ..DataSettings::default() };
+    let read = |name: &str| data::read(&at(name), &settings, &Bounds::default()).unwrap();
+    let (text, typed) = (read("t.csv"), read("parts"));
+    assert_eq!((&text.coding, &text.table, text.rows), (&typed.coding, &typed.table, LONG));
+    assert!(typed.table.rows() < 2100 && typed.beyond.is_some());
+    assert!(typed.table.schema().variable(1).states.contains(&"rare".into()));
+}
+
 #[cfg(feature = "parquet")]
 #[test]
 fn types_without_cells_are_refused_unless_ignored() {
