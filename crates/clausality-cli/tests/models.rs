@@ -291,6 +291,8 @@ fn sample_refuses_what_it_cannot_write() {
     assert!(desk.bad("sample @asia -n 0", 2).contains("--rows"));
     assert!(desk.bad("sample @asia -n 5 -o rows.parquet", 2).contains(".csv or .csv.gz"));
     assert!(desk.bad("sample @asia -n 5 -o no/rows.csv", 1).contains("no/rows.csv: cannot write here"));
+    // No file of that name, which a pipe would wait for in vain.
+    assert!(desk.bad("sample @asia -n 5 -o -", 2).contains("standard output is /dev/stdout"));
     desk.put("g.dot", "digraph { a -> b }");
     assert!(desk.bad("sample g.dot -n 5 -o rows.csv", 2).contains("graph without probabilities"));
 }

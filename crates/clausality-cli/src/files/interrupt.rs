@@ -30,7 +30,9 @@ pub(crate) fn end_in_good_order() {
     let _ = signal_hook::flag::register(SIGXFSZ, std::sync::Arc::<std::sync::atomic::AtomicBool>::default());
     let asked = [SIGINT, SIGTERM].into_iter().chain(hears_hangup(SIGHUP).then_some(SIGHUP));
     if let Ok(mut signals) = signal_hook::iterator::Signals::new(asked) {
-        std::thread::spawn(move || signals.forever().for_each(|_| interrupted()));
+        let heard = move || signals.forever().for_each(|_| interrupted());
+        // Where not one more thread may be had, this one does the work.
+        let _ = std::thread::Builder::new().spawn(heard);
     }
 }
 

@@ -49,6 +49,9 @@ impl OutputFile {
 
     /// Makes sure that the target can be written, before long work.
     pub(crate) fn reserve(path: &Path) -> Result<Self, Failure> {
+        if path == Path::new("-") {
+            return Err(Failure::Input("-: name a file; standard output is /dev/stdout".into()));
+        }
         inputs::refuse(path)?;
         refuse_part_of_run(path)?;
         OutputFile::reserve_anywhere(path)

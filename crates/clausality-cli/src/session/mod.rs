@@ -92,13 +92,15 @@ impl Session {
                 "--threads is {threads}, but between 1 and 4096 are possible"
             )));
         }
+        // Where the system allows no more threads, this one works alone: a result does not depend on how many there are.
         // More than the machine runs at once only wait for each other. Zero leaves the choice to the pool, which takes all.
         let cores = std::thread::available_parallelism().map_or(threads, NonZero::get);
         let (asked, threads) = (threads, threads.min(cores));
         rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build_global()
-            .map_err(|error| Failure::Surroundings(format!("cannot start {threads} threads: {error}")))?;
+            .or_else(|_| rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global())
+            .map_err(|error| Failure::Surroundings(format!("cannot start a single thread: {error}")))?;
         let memory_limit = args.memory_limit.or(file.memory_limit.map(|size| size.0));
         let bounds = Bounds::here(memory_limit, held);
         let quiet = args.quiet || file.quiet.unwrap_or(false);

@@ -242,7 +242,7 @@ pub enum Problem {
     },
     /// A cell longer than the limit.
     #[error(
-        "column '{column}' has a cell of {} bytes, and the limit is {}: shorten it, or leave the column out",
+        "column '{column}' has a cell of {} bytes, and the limit is {}: shorten it, or take the column out of the table",
         grouped(*.length),
         grouped(*.limit)
     )]
@@ -395,7 +395,7 @@ impl Problem {
             Problem::StampsLikeDates { column, .. } => vec![Advice::new("type", format!("{column}=date"))],
             Problem::EqualStamps { alone: true, .. } => vec![Advice::new("entity", "COL")],
             Problem::TooFewColumns { keep, .. } => keep.clone(),
-            Problem::CellTooLong { column, .. } | Problem::NulCell { column, .. } => vec![ignore(column)],
+            Problem::NulCell { column, .. } => vec![ignore(column)],
             Problem::Memory { .. } => vec![Advice::new("memory-limit", "SIZE"), ignore("COL")],
             _ => Vec::new(),
         }

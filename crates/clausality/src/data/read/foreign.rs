@@ -41,6 +41,10 @@ pub(super) fn recognise(start: &[u8]) -> Option<Problem> {
             kind => named(kind, advice),
         };
     }
+    // Before UTF-16, whose mark is the beginning of this one's.
+    if is_utf32(start) {
+        return named("UTF-32 text", "save the file as UTF-8");
+    }
     if is_utf16(start) {
         return Some(Problem::Utf16);
     }
@@ -55,6 +59,19 @@ pub(super) fn recognise(start: &[u8]) -> Option<Problem> {
         );
     }
     None
+}
+
+/// Text of which three of every four bytes are zero, or that says so by its mark.
+fn is_utf32(start: &[u8]) -> bool {
+    let marked = [b"\xff\xfe\0\0", b"\0\0\xfe\xff"].into_iter().any(|mark| start.starts_with(mark));
+    let fours = start.chunks_exact(4);
+    let latin = |little: bool| {
+        let of = |four: &[u8]| {
+            if little { four[0] != 0 && four[1..] == [0; 3] } else { four[3] != 0 && four[..3] == [0; 3] }
+        };
+        fours.clone().filter(|four| of(four)).count()
+    };
+    marked || fours.len() >= 2 && 4 * latin(true).max(latin(false)) >= 3 * fours.len()
 }
 
 /// Text of which every second byte is zero. Latin letters, digits, separators and line ends have one zero byte in UTF-16, and any table holds some.
@@ -85,6 +102,10 @@ mod tests {
                 .flat_map(|unit| if big { unit.to_be_bytes() } else { unit.to_le_bytes() })
                 .collect()
         };
+        let utf32 = |text: &str, big: bool| -> Vec<u8> {
+            let unit = |c: char| if big { (c as u32).to_be_bytes() } else { (c as u32).to_le_bytes() };
+            text.chars().flat_map(unit).collect()
+        };
         let table = "stadt,wert\nKöln,1\n東京,2\n";
         for (start, part) in [
             (&b"PK\x03\x04\x14\0\x06\0[Content_Types].xml"[..], ".xlsx"),
@@ -95,6 +116,9 @@ mod tests {
             (b"\xef\xbb\xbf<html lang=\"en\">", "HTML"),
             (b"BZh91AY&SY", "bzip2"),
             (b"PAR1\x15\0\x15", "Parquet"),
+            (&utf32(table, false), "UTF-32"),
+            (&utf32(table, true), "UTF-32"),
+            (b"\xff\xfe\0\0a\0\0\0", "UTF-32"),
             (&utf16(table, false), "UTF-16"),
             (&utf16(table, true), "UTF-16"),
         ] {

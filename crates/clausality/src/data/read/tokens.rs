@@ -95,7 +95,9 @@ impl<'r> Tokens<'r> {
         while tokens.filled < block && !tokens.at_end {
             tokens.read_block()?;
         }
-        if tokens.buffer.starts_with(&[0xff, 0xfe]) || tokens.buffer.starts_with(&[0xfe, 0xff]) {
+        let begins = |mark: &[u8]| tokens.buffer[..tokens.filled].starts_with(mark);
+        // The mark of UTF-32 begins as that of UTF-16 does.
+        if begins(b"\xff\xfe") && !begins(b"\xff\xfe\0\0") || begins(b"\xfe\xff") {
             return Err(tokens.error(1, 1, Problem::Utf16));
         }
         if let Some(problem) = foreign::recognise(&tokens.buffer[..tokens.filled]) {
