@@ -21,15 +21,16 @@ pub(super) struct Lock {
 impl Lock {
     /// Takes the lock of a folder; nothing if somebody else has it.
     pub(super) fn take(place: &Place) -> io::Result<Option<Self>> {
-        let mut refused = io::Error::from(io::ErrorKind::PermissionDenied);
+        let mut refused = None;
         for path in place.locks().into_iter().flatten() {
             match Lock::at(path) {
-                // Who may not write beside the folder may still write into it.
-                Err(error) if forbidden(&error) => refused = error,
+                // Who may not write beside the folder may still write into it, if it is there.
+                Err(error) if forbidden(&error) => refused = Some(error),
+                Err(error) if refused.is_some() && error.kind() == io::ErrorKind::NotFound => {}
                 found => return found,
             }
         }
-        Err(refused)
+        Err(refused.unwrap_or_else(|| io::ErrorKind::PermissionDenied.into()))
     }
 
     fn at(path: PathBuf) -> io::Result<Option<Self>> {

@@ -6,7 +6,7 @@ use crate::error::{Error, Place};
 use crate::folder;
 use clausality_bn::io::{Limits, bif, dot, edges, json, net, xmlbif};
 use flate2::read::MultiGzDecoder;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,12 @@ pub(super) fn read(argument: &Path, format: Option<Format>, limits: &Limits) -> 
 /// The network file in a run folder.
 fn network_of_run(folder: &Path) -> Result<PathBuf, ModelError> {
     let files = ["network.json", "network.bif"].map(|name| folder.join(name));
-    let found = files.into_iter().find(|file| file.is_file());
+    // One that may not be looked at is there too: whoever reads it is told so.
+    let is_there = |file: &PathBuf| match fs::metadata(file) {
+        Ok(meta) => meta.is_file(),
+        Err(error) => error.kind() == io::ErrorKind::PermissionDenied,
+    };
+    let found = files.into_iter().find(is_there);
     found.ok_or_else(|| ModelError::NoNetwork { folder: folder.display().to_string() })
 }
 
