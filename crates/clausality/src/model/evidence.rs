@@ -433,12 +433,20 @@ impl Model {
 }
 
 /// What deserves to be said of a value that the network was not learned from: beyond all others it counts as the outer state, between states
-/// of one number as the next of them, and what has no state of its own as the one that such values share.
+/// of one number as the next of them, and what has no state of its own as the one that such values share; of a range within one state, that
+/// the answer is the state's.
 pub fn beyond(variable: &Variable, coding: &Coding, text: &str) -> Option<String> {
     let name = &variable.name;
     let label = |state: u8| &variable.states[usize::from(state)];
     if variable.code(text).is_some() {
         return None;
+    }
+    if let Some(Said::Among(shares)) = said(variable, Some(coding), text) {
+        let mut meant = (0..=u8::MAX).zip(&shares).filter(|(_, share)| **share > 0.0);
+        let within = meant.next().filter(|(_, share)| **share < 1.0 && meant.next().is_none());
+        return within.map(|(state, _)| {
+            format!("{name}: '{text}' lies within '{}', and the answer is that for all of it: for finer states learn with cuts of your own", label(state))
+        });
     }
     let Some(state) = coding.state(name, text) else {
         let label = label(shared(variable, Some(coding), text)?);

@@ -218,6 +218,27 @@ fn what_no_row_had_is_taken_and_told() {
     assert_eq!(coded.unwrap().moved.into_iter().collect::<Vec<_>>(), [("ram".to_string(), 1)]);
 }
 
+/// Of a range within one state the network knows no more than the state.
+#[test]
+fn a_range_within_a_state_is_told() {
+    let rows: String = (0..400).map(|k| format!("{}.{:02},{}\n", k / 4, k * 37 % 100, k % 2)).collect();
+    let text = format!("fare,y\n{rows}");
+    let dataset =
+        crate::data::read(Input::csv(text.as_bytes(), "t"), &DataSettings::default(), &Default::default())
+            .unwrap();
+    let schema = dataset.table.schema();
+    let fare = schema.variable(node(schema, "fare").unwrap());
+    let told = |text: &str| beyond(fare, &dataset.coding, text).unwrap_or_default();
+    let last = fare.states.last().unwrap();
+    assert_eq!(
+        told(">95"),
+        format!(
+            "fare: '>95' lies within '{last}', and the answer is that for all of it: for finer states learn with cuts of your own"
+        )
+    );
+    assert_eq!([told(">5"), told(last), told("<=99")], ["", "", ""]);
+}
+
 #[test]
 fn parts_of_dates_are_taken_as_people_say_them() {
     let dataset = odd_table();
