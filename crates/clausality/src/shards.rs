@@ -311,11 +311,17 @@ mod tests {
 
     /// Rows of asia as CSV, in files that end before these rows; the last row alone has a state of its own.
     fn folder(ends: &[usize]) -> tempfile::TempDir {
+        folder_with(ends, usize::MAX)
+    }
+
+    /// The same with a gap in every so many rows.
+    fn folder_with(ends: &[usize], gaps: usize) -> tempfile::TempDir {
         let table = bn::sample(&embedded::network("asia").unwrap(), ROWS, 5);
         let schema = table.schema();
         let names: Vec<&str> = schema.variables().iter().map(|v| v.name.as_str()).collect();
         let label = |v: usize, row: usize| match (v, row + 1) {
             (2, ROWS) => "hardly ever",
+            (6, number) if number % gaps == 0 => "",
             _ => schema.variable(v).states[usize::from(table.column(v)[row])].as_str(),
         };
         let line = |row: usize| (0..schema.len()).map(|v| label(v, row)).collect::<Vec<_>>().join(",") + "\n";
@@ -360,6 +366,23 @@ mod tests {
         assert_eq!(rare.iter().find(|state| state.label == "hardly ever").map(|state| state.rows), Some(1));
         let found = bn::compare::Comparison::of(&embedded::network("asia").unwrap(), &one.network);
         assert!(found.skeleton.f1 > 0.9, "{found:?}");
+    }
+
+    #[test]
+    fn gaps_that_are_unknown_leave_arcs_and_probabilities_to_the_rows_held() {
+        let (folder, mut settings) = (folder_with(&[ROWS], 50), settings());
+        let mut told = |rule| {
+            settings.data.missing = data::ByColumn::all(rule);
+            let dataset = read(folder.path(), &settings.data);
+            let found = learn_from(&dataset, &settings, &Bounds::default(), &Unwatched).unwrap();
+            assert_eq!(found.columns[6].missing, ROWS / 50);
+            let told = found.notices.iter().map(|notice| notice.message.clone());
+            (told.collect::<Vec<_>>().join("\n"), found.probabilities.em_rounds.is_some())
+        };
+        let (unknown, em) = told(data::MissingRule::Em);
+        assert!(unknown.contains("arcs and probabilities come from the rows held") && em, "{unknown}");
+        let (stated, em) = told(data::MissingRule::State);
+        assert!(stated.contains("arcs are settled and probabilities counted on all") && !em, "{stated}");
     }
 
     #[test]
