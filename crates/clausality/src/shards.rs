@@ -11,7 +11,7 @@
 
 use crate::data::{Beyond, Bounds, Coded, Coding, ColumnReport, Fingerprint, Lanes, Notice};
 use crate::error::Error;
-use crate::folder::Kept;
+use crate::folder::{FolderError, Kept};
 use crate::memory::product;
 use crate::watch::{Stage, Underway, Watch};
 use crate::words::{counted, grouped};
@@ -22,6 +22,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+
+/// What failed where the disk does not take codes, and what to do.
+const NO_ROOM: &str = "cannot keep the codes of all rows here, a byte a cell (a run folder on another disk, or TMPDIR, is another place)";
 
 /// All rows of a table, on disk.
 #[derive(Debug)]
@@ -65,7 +68,8 @@ impl Shards {
     ) -> Result<Self, Error> {
         let schema = coding.schema()?;
         let path = kept.beside().unwrap_or_else(temporary);
-        let failed = |source| Error::Io { file: path.display().to_string(), source };
+        let folder = path.parent().unwrap_or(&path);
+        let failed = |error| Error::from(FolderError::cannot(folder, NO_ROOM, &error));
         let file = opened(&path).map_err(failed)?;
         let mut shards = Shards {
             states: (0..schema.len()).map(|v| schema.cardinality(v)).collect(),
@@ -408,6 +412,10 @@ mod tests {
         let again = Shards::code(beyond, &dataset.coding, &Bounds::default(), kept, &Unwatched);
         let error = again.unwrap_err().to_string();
         assert!(error.contains("changed"), "{error}");
+        let none = opened(Path::new("/no/such/folder/at/all")).unwrap_err();
+        let error =
+            Error::from(FolderError::cannot(Path::new("/no/such/folder"), NO_ROOM, &none)).to_string();
+        assert!(error.starts_with("/no/such/folder: cannot keep the codes of all rows here"), "{error}");
         fs::remove_file(&file).unwrap();
         assert!(Shards::code(beyond, &dataset.coding, &Bounds::default(), kept, &Unwatched).is_err());
     }
