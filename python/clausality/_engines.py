@@ -29,7 +29,9 @@ def engine(given: str | None, client: Any = None) -> Engine | None:
         return None
     if given == "joblib":
         return _with_joblib()
-    raise _arguments.refused("engine", given, "'threads', 'joblib' or 'dask'")
+    if given == "ray":
+        return _with_ray()
+    raise _arguments.refused("engine", given, "'threads', 'joblib', 'dask' or 'ray'")
 
 
 class Parcel:
@@ -108,5 +110,28 @@ def _with_dask(client: Any) -> Engine:
                 yield future.result()
         finally:
             client.cancel([parcel, *futures])
+
+    return make
+
+
+def _with_ray() -> Engine:
+    """Batches as tasks of Ray; where none runs (``ray.init``), one is begun on this machine, for itself alone."""
+    try:
+        import ray
+    except ImportError:
+        raise core.InputError("engine='ray' needs Ray, which is not installed: pip install ray") from None
+
+    def make(content: bytes, names: list[str]) -> Iterator[list[str]]:
+        if not ray.is_initialized():
+            ray.init(include_dashboard=False, log_to_driver=False)
+        task = ray.remote(work)
+        parcel = ray.put(Parcel(content))
+        sent = [task.remote(parcel, some) for some in batches(names, int(ray.cluster_resources().get("CPU", 1)))]
+        try:
+            for one in sent:
+                yield ray.get(one)
+        finally:
+            for one in sent:
+                ray.cancel(one)
 
     return make

@@ -72,7 +72,7 @@ def learn(
         interruption the same call goes on where it stopped, to the same bytes.
     :param fresh: start anew in that folder, whatever was finished before.
     :param engine: who trains machines and learns again for ``bootstrap``: ``"threads"`` of this process, or ``"joblib"`` with the backend of
-        ``joblib.parallel_config`` (processes, Dask, Ray), or ``"dask"`` with a cluster of Dask. It never changes a result.
+        ``joblib.parallel_config`` (processes, Spark), ``"dask"`` with a cluster of Dask, or ``"ray"``. It never changes a result.
     :param client: a ``distributed.Client`` whose cluster is the engine; with ``engine="dask"`` alone the one that is there.
     :param settings: the options of ``clausality learn`` under their names: ``target``, ``parameters``, ``unobserved``, ``require``,
         ``forbid``, ``tiers``, ``max_parents``, ``bootstrap``, ``bins``, ``type``, ``levels``, ``missing``, ``seed`` and so on. With ``time``, the column

@@ -22,7 +22,7 @@ READING = "bins cuts discretize levels max_categories missing na row_weights row
 #: Machines, what they measure, and rules for arcs.
 MACHINES = (
     "balance clauses encoding ensemble epochs forbid literal_budget literal_limit max_parents models null null_rounds parameter profile "
-    "require rivals rounds samples shadows specificity strength threshold tiers unobserved"
+    "require rivals rounds samples shadows specificity strength threshold tiers type_iii unobserved"
 ).split()
 #: Arcs, how sure they are, and what is predicted.
 ARCS = "alpha assembler bootstrap competing consensus cycles ess features restrict score weights".split()

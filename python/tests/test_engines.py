@@ -113,13 +113,14 @@ def test_a_run_begun_with_threads_goes_on_elsewhere(gappy, with_threads, tmp_pat
 
 
 def test_what_cannot_be(gappy, monkeypatch):
-    with pytest.raises(cl.InputError, match="engine is 'spark', but expected 'threads', 'joblib' or 'dask'"):
+    with pytest.raises(cl.InputError, match="engine is 'spark', but expected 'threads', 'joblib', 'dask' or 'ray'"):
         cl.learn(gappy, engine="spark")
     with pytest.raises(cl.InputError, match="engine is 3, but"):
         cl.strengths(gappy, engine=3)
-    monkeypatch.setitem(sys.modules, "joblib", None)
-    with pytest.raises(cl.InputError, match="pip install joblib"):
-        cl.learn(gappy, engine="joblib")
+    for name, module, package in [("joblib", "joblib", "joblib"), ("dask", "distributed", "'dask"), ("ray", "ray", "ray")]:
+        monkeypatch.setitem(sys.modules, module, None)
+        with pytest.raises(cl.InputError, match=f"pip install {package}"):
+            cl.learn(gappy, engine=name)
 
 
 def test_workers_refuse_what_is_no_parcel():
@@ -225,3 +226,14 @@ def test_a_client_goes_with_no_other_engine(gappy):
     pytest.importorskip("distributed")
     with pytest.raises(cl.InputError, match="make a distributed.Client first"):
         cl.learn(gappy, engine="dask")
+
+
+def test_ray_gives_the_bytes_of_threads(gappy, with_threads, tmp_path):
+    """Where Ray is installed: it is too heavy to fetch for every test."""
+    ray = pytest.importorskip("ray")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    try:
+        cl.learn(gappy, run=tmp_path / "run", engine="ray", **HOW)
+    finally:
+        ray.shutdown()
+    assert sha(tmp_path / "run") == with_threads

@@ -4,17 +4,18 @@
 //! cargo run --release -p clausality --example strengths_study        (validation/strengths.sh keeps the result)
 //! ```
 //!
-//! Average precision: all unordered pairs of variables are ranked, by `Strengths::bond` (the two shares added) or by mutual
-//! information, and the true pairs (neighbours, or members of each other's Markov blanket) are what should come first:
-//! the mean over the true pairs of the share of true pairs down to each. Equals are ranked by name.
+//! Pairs are ranked by `Strengths::bond` (the two shares added) or by mutual information; `ranking.rs` says how well.
 
-use clausality::bn::{self, Network, Table};
+use clausality::bn::{self, Table};
 use clausality::data;
 use clausality::strengths::{self, mutual_information};
 use clausality::synthetic::{XorParams, noisy_xor};
 use clausality::{Bounds, Profile, Settings, Strengths, Unwatched, embedded};
 use std::path::Path;
 use std::time::Instant;
+
+mod ranking;
+use ranking::{bond, in_blanket, precision, spread};
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -89,12 +90,10 @@ fn parity() -> Outcome<()> {
         let truth = noisy_xor(&XorParams::default(), seed)?;
         let table = bn::sample(&truth, 5000, seed);
         let found = measure(&table, Profile::Hybrid, seed)?;
-        let dag = truth.dag();
-        let blanket =
-            |a: usize, b: usize| dag.adjacent(a, b) || dag.children(a).iter().any(|c| dag.has(b, *c));
-        ours.push(precision(&truth, blanket, |a, b| bond(&truth, &found, a, b)));
+        let near = |a: usize, b: usize| in_blanket(&truth, a, b);
+        ours.push(precision(&truth, near, |a, b| bond(&truth, &found, a, b)));
         let information = mutual_information(&table, &Unwatched)?;
-        theirs.push(precision(&truth, blanket, |a, b| information[a][b]));
+        theirs.push(precision(&truth, near, |a, b| information[a][b]));
     }
     let (o, t) = (spread(&ours, 3), spread(&theirs, 3));
     println!(
@@ -211,38 +210,4 @@ fn chain(columns: usize, states: usize) -> Outcome<Table> {
         codes.push(column);
     }
     Ok(Table::new(schema, codes)?)
-}
-
-fn bond(truth: &Network, found: &Strengths, a: usize, b: usize) -> f64 {
-    found.bond(truth.schema().name(a), truth.schema().name(b))
-}
-
-fn precision(
-    truth: &Network,
-    is_true: impl Fn(usize, usize) -> bool,
-    value: impl Fn(usize, usize) -> f64,
-) -> f64 {
-    let name = |v: usize| truth.schema().name(v);
-    let pairs = (0..truth.len()).flat_map(|a| (a + 1..truth.len()).map(move |b| (a, b)));
-    let mut ranked: Vec<(f64, (usize, usize))> = pairs.map(|(a, b)| (value(a, b), (a, b))).collect();
-    ranked.sort_by(|x, y| {
-        let names = |(a, b): (usize, usize)| (name(a).min(name(b)), name(a).max(name(b)));
-        y.0.total_cmp(&x.0).then_with(|| names(x.1).cmp(&names(y.1)))
-    });
-    let (mut hits, mut sum) = (0, 0.0);
-    for (i, (_, (a, b))) in ranked.iter().enumerate() {
-        if is_true(*a, *b) {
-            hits += 1;
-            sum += hits as f64 / (i + 1) as f64;
-        }
-    }
-    sum / hits.max(1) as f64
-}
-
-/// Mean ± standard deviation.
-fn spread(values: &[f64], digits: usize) -> String {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
-    format!("{mean:.digits$} ± {:.digits$}", variance.sqrt())
 }

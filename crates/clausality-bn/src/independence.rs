@@ -26,6 +26,8 @@ const FEW: usize = 10;
 const MOST_PERMUTED: usize = 50_000_000;
 /// Configurations beyond this are not told apart: the test is not made.
 const MOST_CONFIGURATIONS: usize = 1 << 22;
+/// Cells that are counted at once, however few rows there are.
+const MANY_CELLS: usize = 1 << 14;
 
 /// What a test found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -131,51 +133,103 @@ fn margins(counts: &[u32], k: usize) -> (Vec<u32>, Vec<u32>) {
     (rows, columns)
 }
 
-/// Tests two columns given others; nothing where no configuration has rows with more than one state of both, or where there are too many of
-/// them.
-pub fn test(table: &Table, x: usize, y: usize, given: &[usize], thin: Thin) -> Option<Tested> {
-    let mut strata = Strata::new(table, x, y, given)?;
-    let rows = strata.xs.len();
-    let phi = |n: u32| x_ln_x(f64::from(n));
-    let (mut g, mut df, mut scant, mut cells) = (0.0, 0.0, 0, 0);
-    let mut telling = vec![];
-    let k = strata.states.1;
-    strata.each(|range, counts| {
+/// Calls for every configuration that occurs with its counts, in order; gives the rows. Nothing where the table of all cells would be much larger than
+/// the rows: then sorting them is cheaper.
+fn counted(table: &Table, x: usize, y: usize, given: &[usize], mut see: impl FnMut(&[u32])) -> Option<usize> {
+    let schema = table.schema();
+    let (r, k) = (schema.cardinality(x), schema.cardinality(y));
+    let cells = given.iter().try_fold(r * k, |n, &v| n.checked_mul(schema.cardinality(v)))?;
+    if cells > (8 * table.rows()).max(MANY_CELLS) {
+        return None;
+    }
+    let columns: Vec<(&[u8], usize)> =
+        given.iter().chain([&x, &y]).map(|&v| (table.column(v), schema.cardinality(v))).collect();
+    let (mut counts, mut rows) = (vec![0u32; cells], 0);
+    'rows: for row in 0..table.rows() {
+        let mut place = 0;
+        for &(column, states) in &columns {
+            if column[row] == MISSING {
+                continue 'rows;
+            }
+            place = place * states + usize::from(column[row]);
+        }
+        counts[place] += 1;
+        rows += 1;
+    }
+    counts.chunks_exact(r * k).filter(|counts| counts.iter().any(|&n| n > 0)).for_each(&mut see);
+    Some(rows)
+}
+
+/// The statistic as it adds up over configurations.
+#[derive(Default)]
+struct Statistic {
+    half: f64,
+    df: f64,
+    scant: usize,
+    cells: usize,
+}
+
+impl Statistic {
+    /// Adds a configuration; whether it tells anything.
+    fn add(&mut self, counts: &[u32], k: usize) -> bool {
+        let phi = |n: u32| x_ln_x(f64::from(n));
         let (of_x, of_y) = margins(counts, k);
         let occur = |margin: &[u32]| margin.iter().filter(|&&n| n > 0).count();
         let free = occur(&of_x).saturating_sub(1) * occur(&of_y).saturating_sub(1);
         if free == 0 {
-            return;
+            return false;
         }
         let all: u32 = of_x.iter().sum();
-        df += free as f64;
-        g += counts.iter().map(|&n| phi(n)).sum::<f64>() + phi(all);
-        g -= of_x.iter().chain(&of_y).map(|&n| phi(n)).sum::<f64>();
+        self.df += free as f64;
+        self.half += counts.iter().map(|&n| phi(n)).sum::<f64>() + phi(all);
+        self.half -= of_x.iter().chain(&of_y).map(|&n| phi(n)).sum::<f64>();
         for &i in of_x.iter().filter(|&&n| n > 0) {
             for &j in of_y.iter().filter(|&&n| n > 0) {
-                scant += usize::from(f64::from(i) * f64::from(j) < 5.0 * f64::from(all));
-                cells += 1;
+                self.scant += usize::from(f64::from(i) * f64::from(j) < 5.0 * f64::from(all));
+                self.cells += 1;
             }
         }
-        telling.push(range);
-    });
-    if df == 0.0 {
-        return None;
+        true
     }
-    let g = (2.0 * g).max(0.0);
-    let found = Tested {
-        g,
-        df,
-        p: chi_square_tail(g, df),
-        rows,
-        permuted: false,
-        information: g / (2.0 * rows as f64),
-    };
-    match thin {
-        Thin::Permute(seed) if 5 * scant > cells => {
+
+    fn found(&self, rows: usize) -> Option<Tested> {
+        let (g, df) = ((2.0 * self.half).max(0.0), self.df);
+        let information = g / (2.0 * rows as f64);
+        (df > 0.0).then(|| Tested { g, df, p: chi_square_tail(g, df), rows, permuted: false, information })
+    }
+
+    fn is_thin(&self) -> bool {
+        5 * self.scant > self.cells
+    }
+}
+
+/// Tests two columns given others; nothing where no configuration has rows with more than one state of both, or where there are too many of
+/// them.
+pub fn test(table: &Table, x: usize, y: usize, given: &[usize], thin: Thin) -> Option<Tested> {
+    let k = table.schema().cardinality(y);
+    let mut statistic = Statistic::default();
+    let counted = counted(table, x, y, given, |counts| {
+        statistic.add(counts, k);
+    });
+    // Rows in their order are needed to permute them, and where there are too many cells to count.
+    let (mut strata, mut telling) = (None, vec![]);
+    if counted.is_none() || matches!(thin, Thin::Permute(_)) && statistic.is_thin() {
+        let sorted = Strata::new(table, x, y, given)?;
+        statistic = Statistic::default();
+        sorted.each(|range, counts| {
+            if statistic.add(counts, k) {
+                telling.push(range);
+            }
+        });
+        strata = Some(sorted);
+    }
+    let rows = counted.or(strata.as_ref().map(|strata| strata.xs.len()))?;
+    let found = statistic.found(rows)?;
+    match (thin, &mut strata) {
+        (Thin::Permute(seed), Some(strata)) if statistic.is_thin() => {
             let (x, y) = (table.schema().name(x), table.schema().name(y));
             let mut stream = Stream::new(seed, &format!("independence {x} {y}"));
-            Some(Tested { p: permute(&mut strata, &telling, &mut stream), permuted: true, ..found })
+            Some(Tested { p: permute(strata, &telling, &mut stream), permuted: true, ..found })
         }
         _ => Some(found),
     }

@@ -85,6 +85,7 @@ fn random_settings(stream: &mut Stream) -> Map<String, Value> {
         ("threshold", json!([5, 30])),
         ("specificity", json!([2.5])),
         ("literal-budget", json!([2, 4])),
+        ("type-iii", json!([1.5, 200])),
         ("rounds", json!([1, 2])),
         ("epochs", json!([1, 2])),
         ("literal-limit", json!([16, 100])),

@@ -69,6 +69,30 @@ pub(crate) struct Bank {
     pub(crate) active: Vec<u64>,
     pub(crate) lanes: Lanes,
     pub(crate) scalar: Scalar,
+    /// What Type III feedback has seen, where there is such feedback.
+    pub(crate) pruning: Option<Pruning>,
+}
+
+/// What Type III feedback has seen of every literal of every clause (`kernel/prune.rs`).
+#[derive(Debug, Clone)]
+pub(crate) struct Pruning {
+    /// 1 − 1/d in 2⁻³² units: how often a literal that is needed is believed.
+    pub(crate) believe: u32,
+    /// q, laid out as the states are.
+    pub(crate) need: Vec<Line<u8>>,
+    /// b, laid out as the stream is.
+    pub(crate) flag: Vec<u64>,
+}
+
+impl Pruning {
+    fn new(d: f64, cells: usize) -> Self {
+        Pruning { believe: believe(d), need: vec![Line([u8::MAX; 64]); cells], flag: vec![0; cells] }
+    }
+}
+
+/// 1 − 1/d in 2⁻³² units.
+pub(crate) fn believe(d: f64) -> u32 {
+    ((1.0 - 1.0 / d) * 4294967296.0) as u32
 }
 
 impl Bank {
@@ -128,6 +152,7 @@ impl Bank {
             active: vec![0; words],
             lanes,
             scalar,
+            pruning: params.type_iii.map(|d| Pruning::new(d, cells)),
         };
         for class in 0..classes {
             for clause in 0..clauses {
@@ -150,7 +175,8 @@ impl Bank {
         let words = [&self.streamed, &self.positive, &self.over, &self.lengthy, &self.active];
         let words: usize = words.iter().map(|w| 8 * w.capacity()).sum();
         let lines = 64 * (self.states.capacity() + self.pending.capacity() + self.due.capacity());
-        lines + words + members + 256 * self.weights.capacity() + 9 * self.clauses
+        let pruning = self.pruning.as_ref().map_or(0, |p| 64 * p.need.capacity() + 8 * p.flag.capacity());
+        pruning + lines + words + members + 256 * self.weights.capacity() + 9 * self.clauses
     }
 
     /// Draws which clauses take part in the coming epoch.

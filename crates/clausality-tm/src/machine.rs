@@ -19,16 +19,16 @@ impl Machine {
     /// What a machine takes while it is trained, and its clauses beside it, in bytes:
     ///
     /// ```text
-    /// clauses · (chunks · (72 + 256) + classes · 8 + 160) + chunks · 4096,   chunks = ⌈literals / 64⌉
+    /// clauses · (chunks · (72 + 256) + classes · 8 + 160) + chunks · 4096,   chunks = ⌈literals / 64⌉;   72 twice with Type III
     /// ```
     ///
     /// An automaton takes a byte and a bit, and in its first epoch a clause may list almost all literals. What no number holds is as
     /// large as can be.
-    pub fn planned_bytes(literals: usize, classes: usize, clauses: usize) -> u64 {
+    pub fn planned_bytes(literals: usize, classes: usize, clauses: usize, type_iii: bool) -> u64 {
         let (chunks, clauses) =
             (literals.div_ceil(64) as u64, (clauses.div_ceil(64) as u64).saturating_mul(64));
-        // States, stream and list; weights here and in the clauses; counters, outputs of a block.
-        let literals = chunks.saturating_mul(64 + 8 + 256);
+        // States, stream (and what Type III feedback has seen) and list; weights here and in the clauses; counters, outputs of a block.
+        let literals = chunks.saturating_mul((64 + 8) * (1 + type_iii as u64) + 256);
         let clause = literals.saturating_add((classes as u64).saturating_mul(8)).saturating_add(160);
         clauses.saturating_mul(clause).saturating_add(chunks.saturating_mul(64 * 64))
     }

@@ -25,6 +25,7 @@ pub enum Negatives {
 /// | `boost` | true | true literals are always memorised, not with probability (s−1)/s | |
 /// | `drop_clause` | 0.0 | share of clauses that sit out an epoch | 0 … < 1 |
 /// | `negatives` | uniform | how the other class is drawn | |
+/// | `type_iii` | none | d: literals that tell nothing beside the others of their clause are pruned, the fewer the larger d | > 1 |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Params {
@@ -42,6 +43,9 @@ pub struct Params {
     pub drop_clause: f64,
     /// How the other class is drawn.
     pub negatives: Negatives,
+    /// d of Type III feedback; none: no such feedback.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub type_iii: Option<f64>,
 }
 
 impl Default for Params {
@@ -54,6 +58,7 @@ impl Default for Params {
             boost: true,
             drop_clause: 0.0,
             negatives: Negatives::Uniform,
+            type_iii: None,
         }
     }
 }
@@ -80,6 +85,9 @@ impl Params {
         if !(self.drop_clause >= 0.0 && self.drop_clause < 1.0) {
             return wrong("drop_clause", self.drop_clause.to_string(), "at least 0 and below 1");
         }
+        if !self.type_iii.is_none_or(|d| d > 1.0 && d.is_finite()) {
+            return wrong("type_iii", self.type_iii.unwrap_or_default().to_string(), "a number above 1");
+        }
         Ok(())
     }
 }
@@ -97,6 +105,8 @@ mod tests {
             (Params { specificity: f64::NAN, ..Params::default() }, "specificity"),
             (Params { literal_budget: Some(0), ..Params::default() }, "literal_budget"),
             (Params { drop_clause: 1.0, ..Params::default() }, "drop_clause"),
+            (Params { type_iii: Some(1.0), ..Params::default() }, "type_iii"),
+            (Params { type_iii: Some(f64::INFINITY), ..Params::default() }, "type_iii"),
         ];
         for (params, expected) in bad {
             assert!(matches!(params.check(), Err(Error::Parameter { name, .. }) if name == expected));

@@ -2,6 +2,7 @@
 //!
 //! It shares with the fast paths only the definition of the draws, and must give the same bits.
 
+use crate::bank::believe;
 use crate::draws::{Gaps, Lanes, Scalar, SplitMix, Tails, fixed, threshold};
 use crate::{BitMatrix, Negatives, Params};
 
@@ -14,6 +15,9 @@ pub(crate) struct Clause {
     /// Failures before the next success among the Type Ib trials of the streamed literals.
     pub(crate) gap: u32,
     active: bool,
+    /// Of Type III: how much each literal is needed, and its flag.
+    pub(crate) need: Vec<u8>,
+    pub(crate) flag: Vec<bool>,
 }
 
 impl Clause {
@@ -59,6 +63,8 @@ impl Reference {
                 streamed: vec![false; literals],
                 gap: gaps.draw(&mut scalar),
                 active: true,
+                need: vec![255; literals],
+                flag: vec![false; literals],
             })
             .collect();
         let long = 8 + params.specificity as usize * literals.div_ceil(64) / 2;
@@ -86,9 +92,13 @@ impl Reference {
             let label = labels[index as usize] as usize;
             let own = self.votes(&row, label);
             let other = self.negative(&row, label).map(|class| (class, self.votes(&row, class)));
-            self.update(&row, label, own, true);
-            if let Some((class, votes)) = other {
-                self.update(&row, class, votes, false);
+            let pruned = self.params.type_iii.map(|_| self.scalar.next() >> 63 == 1);
+            let lessons = [Some((label, own, true)), other.map(|(class, votes)| (class, votes, false))];
+            for (class, votes, target) in lessons.into_iter().flatten() {
+                self.update(&row, class, votes, target);
+                if pruned == Some(target) {
+                    self.prune(&row, class, votes, target);
+                }
             }
         }
     }
@@ -118,12 +128,14 @@ impl Reference {
         (0..classes).find(|&k| at < mass[..=k].iter().sum())
     }
 
-    fn update(&mut self, row: &[bool], class: usize, votes: i32, target: bool) {
-        let t = self.params.threshold as i64;
-        let votes = votes as i64;
+    fn limit(&mut self, votes: i32, target: bool) -> u32 {
+        let (t, votes) = (self.params.threshold as i64, votes as i64);
         let missing = if target { t - votes } else { t + votes };
-        let probability = (missing * 65536 / (2 * t)) as u32;
-        let limit = threshold(probability, self.scalar.dither());
+        threshold((missing * 65536 / (2 * t)) as u32, self.scalar.dither())
+    }
+
+    fn update(&mut self, row: &[bool], class: usize, votes: i32, target: bool) {
+        let limit = self.limit(votes, target);
         if limit == 0 {
             return;
         }
@@ -179,15 +191,23 @@ impl Reference {
             clause.gap = self.gaps.draw(&mut self.scalar);
         }
         if self.clauses[j].pending == self.tails.most() {
-            let dither = self.scalar.dither();
-            let bytes = self.bytes(self.clauses[j].states.len());
-            let clause = &mut self.clauses[j];
-            for literal in (0..clause.states.len()).filter(|&l| !clause.streamed[l]) {
-                let lost = Self::binomial(&self.tails, clause.pending, bytes[literal], dither);
-                clause.states[literal] = clause.states[literal].saturating_sub(lost);
-            }
-            clause.settled();
+            self.settle(j);
         }
+    }
+
+    /// What is pending.
+    fn settle(&mut self, j: usize) {
+        if self.clauses[j].pending == 0 {
+            return;
+        }
+        let dither = self.scalar.dither();
+        let bytes = self.bytes(self.clauses[j].states.len());
+        let clause = &mut self.clauses[j];
+        for literal in (0..clause.states.len()).filter(|&l| !clause.streamed[l]) {
+            let lost = Self::binomial(&self.tails, clause.pending, bytes[literal], dither);
+            clause.states[literal] = clause.states[literal].saturating_sub(lost);
+        }
+        clause.settled();
     }
 
     fn forget_at_once(&mut self, j: usize) {
@@ -241,6 +261,51 @@ impl Reference {
             if !row[literal] {
                 *state = state.saturating_add(1);
             }
+        }
+        clause.settled();
+    }
+
+    /// Type III.
+    fn prune(&mut self, row: &[bool], class: usize, votes: i32, target: bool) {
+        let limit = self.limit(votes, target);
+        let believe = believe(self.params.type_iii.unwrap());
+        for first in (0..self.clauses.len()).step_by(64) {
+            let bytes = self.lanes.next();
+            for j in first..self.clauses.len().min(first + 64) {
+                let clause = &mut self.clauses[j];
+                if !clause.active {
+                    continue;
+                }
+                let agrees = (self.weights[class][j] >= 0) == target;
+                let wrong: Vec<usize> = (0..row.len()).filter(|&l| clause.includes(l) && !row[l]).collect();
+                if wrong.is_empty() {
+                    let believed = agrees && ((self.scalar.next() >> 32) as u32) < believe;
+                    for ((need, flag), &is_true) in clause.need.iter_mut().zip(&mut clause.flag).zip(row) {
+                        match (is_true, *flag) {
+                            (true, true) if believed => *need = need.saturating_add(1),
+                            (true, false) => *need = need.saturating_sub(1),
+                            _ => {}
+                        }
+                        *flag = !agrees || !*flag;
+                    }
+                } else if let [literal] = wrong[..] {
+                    clause.flag[literal] = !agrees || !clause.flag[literal];
+                }
+                if (bytes[j - first] as u32) < limit {
+                    self.cut(j);
+                }
+            }
+        }
+    }
+
+    fn cut(&mut self, j: usize) {
+        if self.clauses[j].need.iter().all(|&need| need >= 128) {
+            return;
+        }
+        self.settle(j);
+        let clause = &mut self.clauses[j];
+        for (state, &need) in clause.states.iter_mut().zip(&clause.need) {
+            *state = state.saturating_sub((need < 128) as u8);
         }
         clause.settled();
     }

@@ -52,6 +52,17 @@ fn assert_twins(machine: &Machine, reference: &Reference, what: &str) {
         let included: Vec<u32> =
             (0..bank.literals as u32).filter(|&l| clause.states[l as usize] >= 128).collect();
         assert_eq!(bank.included(j).collect::<Vec<_>>(), included, "literals of clause {j}, {what}");
+        if let Some(pruning) = &bank.pruning {
+            let cell = |l: usize| j * bank.chunks + l / 64;
+            let need: Vec<u8> = (0..bank.literals).map(|l| pruning.need[cell(l)].0[l % 64]).collect();
+            let flag: Vec<bool> =
+                (0..bank.literals).map(|l| pruning.flag[cell(l)] >> (l % 64) & 1 == 1).collect();
+            assert_eq!(
+                (need, flag),
+                (clause.need.clone(), clause.flag.clone()),
+                "need of clause {j}, {what}"
+            );
+        }
         let size = included.len() as u32;
         assert_eq!(bank.size[j], size, "size of clause {j}, {what}");
         assert_eq!(
@@ -93,9 +104,10 @@ proptest! {
         boost in any::<bool>(),
         drop_clause in prop::sample::select(vec![0.0, 0.0, 0.3]),
         focused in any::<bool>(),
+        type_iii in prop::option::of(1.5f64..300.0),
     ) {
         let negatives = if focused { Negatives::Focused } else { Negatives::Uniform };
-        let params = Params { clauses, threshold, specificity, literal_budget: budget, boost, drop_clause, negatives };
+        let params = Params { clauses, threshold, specificity, literal_budget: budget, boost, drop_clause, negatives, type_iii };
         train_twins(rows, literals, classes, &params, seed);
     }
 }
@@ -111,10 +123,34 @@ fn twins_agree_around_every_edge_of_words_and_registers() {
     }
 }
 
+/// Counters begin at 255 and walk slowly: it takes many samples until the first literal is cut.
+#[test]
+fn twins_agree_when_literals_are_cut() {
+    for (seed, literals, d) in [(1, 12, 1.2), (2, 65, 1.5)] {
+        let params = Params {
+            clauses: 20,
+            threshold: 15,
+            specificity: 3.0,
+            literal_budget: Some(1),
+            type_iii: Some(d),
+            ..Params::default()
+        };
+        train_twins(8000, literals, 2, &params, seed);
+        let (x, y) = random_problem(8000, literals, 2, seed);
+        let mut machine = Machine::new(literals, 2, &params, seed).unwrap();
+        machine.fit(&x, &y, 2).unwrap();
+        let needless = machine.bank.pruning.iter().flat_map(|p| &p.need).flat_map(|line| line.0);
+        let needless = needless.filter(|&q| q < 128).count();
+        assert!(needless > 10, "{needless} cut of {literals} literals");
+    }
+}
+
 /// The machine as method and textbook have it: Type Ib at once, every draw a plain Bernoulli trial.
 struct Textbook {
     states: Vec<Vec<u8>>,
     weights: Vec<Vec<i32>>,
+    /// q and b of Type III.
+    need: Vec<Vec<(u8, bool)>>,
     params: Params,
     rng: Lcg,
 }
@@ -124,7 +160,14 @@ impl Textbook {
         let mut rng = Lcg(seed);
         let mut sign = |_| if rng.chance(0.5) { 1 } else { -1 };
         let weights = (0..classes).map(|_| (0..params.clauses).map(&mut sign).collect()).collect();
-        Textbook { states: vec![vec![127; literals]; params.clauses], weights, params: params.clone(), rng }
+        let need = vec![vec![(255, false); literals]; params.clauses];
+        Textbook {
+            states: vec![vec![127; literals]; params.clauses],
+            weights,
+            need,
+            params: params.clone(),
+            rng,
+        }
     }
 
     fn is_true(&self, j: usize, row: &[bool]) -> bool {
@@ -138,8 +181,13 @@ impl Textbook {
             let other = self.rng.next() as usize % (self.weights.len() - 1);
             let other = other + (other >= label) as usize;
             let votes = [self.votes(&bits, label), self.votes(&bits, other)];
-            self.update(&bits, label, votes[0], true);
-            self.update(&bits, other, votes[1], false);
+            let pruned = self.params.type_iii.map(|_| self.rng.chance(0.5));
+            for (class, v, target) in [(label, votes[0], true), (other, votes[1], false)] {
+                self.update(&bits, class, v, target);
+                if pruned == Some(target) {
+                    self.prune(&bits, class, v, target);
+                }
+            }
         }
     }
 
@@ -174,6 +222,36 @@ impl Textbook {
         }
     }
 
+    /// Type III, line by line as `kernel/prune.rs` states it.
+    fn prune(&mut self, row: &[bool], class: usize, v: i32, target: bool) {
+        let t = self.params.threshold as i32;
+        let p = (if target { t - v } else { t + v }) as f64 / (2 * t) as f64;
+        let d = self.params.type_iii.unwrap();
+        for j in 0..self.states.len() {
+            let agrees = (self.weights[class][j] >= 0) == target;
+            let wrong: Vec<usize> = (0..row.len()).filter(|&l| self.states[j][l] >= 128 && !row[l]).collect();
+            if wrong.is_empty() {
+                let believed = agrees && self.rng.chance(1.0 - 1.0 / d);
+                for ((q, b), &x) in self.need[j].iter_mut().zip(row) {
+                    if x && *b && believed {
+                        *q = q.saturating_add(1);
+                    } else if x && !*b {
+                        *q = q.saturating_sub(1);
+                    }
+                    *b = if *b { !agrees } else { true };
+                }
+            } else if let [l] = wrong[..] {
+                let b = &mut self.need[j][l].1;
+                *b = if *b { !agrees } else { true };
+            }
+            if self.rng.chance(p) {
+                for (state, (q, _)) in self.states[j].iter_mut().zip(&self.need[j]) {
+                    *state = state.saturating_sub((*q < 128) as u8);
+                }
+            }
+        }
+    }
+
     fn mean_length(&self) -> f64 {
         let included = self.states.iter().flatten().filter(|&&s| s >= 128).count();
         included as f64 / self.states.len() as f64
@@ -196,15 +274,28 @@ fn mean(values: &[f64]) -> (f64, f64) {
 /// Deferring Type Ib and dithering bytes changes the draws, not the distribution of what is learned.
 #[test]
 fn learns_what_the_textbook_machine_learns() {
-    for (threshold, specificity, budget) in [(15, 3.9, None), (10, 9.8, Some(7)), (100, 3.0, Some(3))] {
-        let params =
-            Params { clauses: 30, threshold, specificity, literal_budget: budget, ..Params::default() };
+    for (threshold, specificity, budget, type_iii, epochs) in [
+        (15, 3.9, None, None, 3),
+        (10, 9.8, Some(7), None, 3),
+        (100, 3.0, Some(3), None, 3),
+        (40, 5.0, Some(3), Some(20.0), 3),
+        // Long enough for literals to be cut.
+        (15, 3.0, Some(1), Some(1.2), 15),
+    ] {
+        let params = Params {
+            clauses: 30,
+            threshold,
+            specificity,
+            literal_budget: budget,
+            type_iii,
+            ..Params::default()
+        };
         let (mut lengths, mut states) = ([vec![], vec![]], [vec![], vec![]]);
         for seed in 0..60 {
             let (x, y) = random_problem(400, 40, 3, seed + 1);
             let mut textbook = Textbook::new(40, 3, &params, seed + 1000);
             let mut machine = Machine::new(40, 3, &params, seed).unwrap();
-            for _ in 0..3 {
+            for _ in 0..epochs {
                 textbook.fit_epoch(&x, &y);
                 machine.fit_epoch(&x, &y).unwrap();
             }
@@ -309,19 +400,26 @@ fn states_saturate_at_both_ends() {
 /// What is planned is enough, and not much more than that.
 #[test]
 fn a_machine_takes_what_was_planned() {
-    for (literals, classes, clauses) in [(10, 2, 20), (200, 5, 300), (1000, 2, 1000), (64, 30, 2000)] {
+    for (literals, classes, clauses, type_iii) in [
+        (10, 2, 20, None),
+        (200, 5, 300, None),
+        (1000, 2, 1000, None),
+        (64, 30, 2000, None),
+        (700, 2, 500, Some(200.0)),
+    ] {
         let (rows, labels) = random_problem(300, literals, classes, 7);
-        let params = Params { clauses, threshold: 50, literal_budget: Some(20), ..Params::default() };
+        let params =
+            Params { clauses, threshold: 50, literal_budget: Some(20), type_iii, ..Params::default() };
         let mut machine = Machine::new(literals, classes, &params, 1).unwrap();
         machine.fit(&rows, &labels, 3).unwrap();
         let learned = machine.clauses();
         let weights = 4 * classes * clauses;
         let listed: usize = (0..clauses).map(|j| 24 + 4 * learned.literals(j).len()).sum();
         let taken = (machine.bank.bytes() + weights + listed) as u64;
-        let planned = Machine::planned_bytes(literals, classes, clauses);
+        let planned = Machine::planned_bytes(literals, classes, clauses, type_iii.is_some());
         assert!(taken <= planned && planned <= 3 * taken + (1 << 16), "{literals}: {taken} of {planned}");
     }
-    assert_eq!(Machine::planned_bytes(usize::MAX, usize::MAX, 1 << 62), u64::MAX);
+    assert_eq!(Machine::planned_bytes(usize::MAX, usize::MAX, 1 << 62, true), u64::MAX);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-// Documents and answers. How they travel is the door's business: `send` takes { method, path, type, body } and gives { status, text }. A
+// Documents and answers. How they travel is the door's business: `send` takes { method, path, type, body, signal } and gives { status, text }. A
 // refusal is an error with the words it came with.
 
 export function makeApi(send) {
@@ -14,12 +14,13 @@ export function makeApi(send) {
     throw Object.assign(new Error(why ?? `the explorer answered ${status}`), { status });
   }
   const text = (path) => answer({ method: 'GET', path });
-  const post = async (path, type, body) => JSON.parse(await answer({ method: 'POST', path, type, body }));
+  const post = async (path, type, body, signal) => JSON.parse(await answer({ method: 'POST', path, type, body, signal }));
   return {
     text,
     json: async (path) => JSON.parse(await text(path)),
     erase: async (path) => JSON.parse(await answer({ method: 'DELETE', path })),
-    ask: (path, question) => post(path, 'application/json', JSON.stringify(question)),
+    // A signal calls the question off, where the door can.
+    ask: (path, question, signal) => post(path, 'application/json', JSON.stringify(question), signal),
     codeRows: (csv) => post('/api/rows', 'text/csv', csv),
   };
 }

@@ -3,11 +3,14 @@
 import { shellCommand } from './command.js';
 import { mount } from './explorer.js';
 
-async function send({ method, path, type, body }) {
+async function send({ method, path, type, body, signal }) {
   let response;
   try {
-    response = await fetch(path, { method, body, credentials: 'same-origin', headers: type ? { 'Content-Type': type } : {} });
-  } catch {
+    // What is to be kept arrives also where the page is left at once; browsers let only so much of that.
+    const keepalive = path === '/api/desk' && body !== undefined && body.length < 50000;
+    response = await fetch(path, { method, body, keepalive, signal, credentials: 'same-origin', headers: type ? { 'Content-Type': type } : {} });
+  } catch (error) {
+    if (signal?.aborted) throw error;
     throw new Error('the explorer does not answer: was it ended?');
   }
   return { status: response.status, text: await response.text() };

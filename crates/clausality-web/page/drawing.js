@@ -39,7 +39,7 @@ export class Drawing {
       const bar = row.querySelector('.cl-bar');
       return { row, bar, full: Number(bar.dataset.full), share: row.querySelector('.cl-share'), title: row.querySelector('title'), ghost: null, band: null, before: null, node, state };
     });
-    return { group, states, name: group.querySelector('.cl-name'), bare: false, badge: null, ...this.place(group) };
+    return { group, states, name: group.querySelector('.cl-name'), bare: false, hidden: false, badge: null, ...this.place(group) };
   }
 
   // Puts the lines of a node's states into the page, or takes them out. A browser goes through all that a drawing has at every zoom, whether it can be

@@ -12,6 +12,7 @@ import { showEdits } from './edits.js';
 import { showExam } from './exam.js';
 import { fileName, png, save, svgText } from './download.js';
 import { make } from './element.js';
+import { Fold } from './fold.js';
 import { Graph } from './graph.js';
 import { copyCommand, showKnown } from './known.js';
 import { Lights } from './lights.js';
@@ -22,6 +23,7 @@ import { Rows } from './rows.js';
 import { Scenery } from './scenery.js';
 import { showScenarios } from './scenarios.js';
 import { Search } from './search.js';
+import { openShelf } from './shelf.js';
 import { Store, keepAsking } from './store.js';
 import { showTarget } from './target.js';
 import { showTime } from './time.js';
@@ -51,6 +53,7 @@ async function start(root, frame, door) {
   };
   const say = sayer(byId('said'));
   const [network, markup] = await Promise.all([json('/api/network'), text('/drawing.svg')]);
+  const shelf = await openShelf(network, api, say);
   await sized(byId('canvas'));
   const store = new Store(network);
   const drawing = new Drawing(markup, store);
@@ -99,27 +102,37 @@ async function start(root, frame, door) {
   showArc(root, store, { go, editable: Boolean(door.edits) });
   showTarget(root, store, { ask, go });
   showTime(root, store, { show });
-  showScenarios(root, store, { ask, say, title: () => byId('name').textContent });
+  showScenarios(root, store, { ask, say, shelf, title: () => byId('name').textContent });
   const rows = new Rows(root, store, { load: (number) => json(`/api/rows/${number}`), code: codeRows, largeTable: door.largeTable });
   showExam(root, store, { ask, rows });
   walk(drawing, view, store);
-  const places = new Places(root, drawing, view, store);
+  const places = new Places(root, drawing, view, store, shelf);
+  const fold = new Fold(root, drawing, view, store, places);
   const map = new Minimap(root, drawing, view, store);
   new Scenery(drawing, view, store, () => map.follow());
   store.on('light', () => store.lit?.nodes.size && view.include(drawing.around(store.lit.nodes)));
   const name = network.name && network.name !== 'unknown' ? network.name : network.model.split('/').pop();
   byId('name').textContent = name;
-  byId('size').textContent = `${counted(network.nodes.length, 'node')}, ${counted(network.arcs.length, 'arc')}`;
-  controls(byId, frame, { store, drawing, view });
+  byId('size').textContent = sizeOf(network);
+  // The whole of what is left, where slices are folded.
+  const fit = () => (fold.folded.size ? fold.frame() : view.fit());
+  controls(byId, frame, { store, drawing, view, fit });
   const ended = new AbortController();
   downloads(byId, frame, { drawing, view, text, say, ended: ended.signal });
   store.on('answer', () => tell(store.known.size ? `Known: ${counted(store.known.size, 'node')}.` : 'Nothing is known.'));
   store.on('failure', () => tell(store.failure));
-  const trail = remember(byId, frame, { store, view, places, place: door.place ?? new Steps(), say });
+  const trail = remember(byId, frame, { store, view, places, fold, place: door.place ?? new Steps(), say });
   if (network.against && !store.edits.length) await loadOther();
-  keys(root, { store, view, search, lights, rows, explain, copy, trail });
+  keys(root, { store, view, fit, search, lights, rows, explain, copy, trail });
   frame.classList.add('ready');
   return { name, store, show, end: () => ended.abort() };
+}
+
+// Of a network over time the columns that it was learned from, and how far the steps go: the nodes on screen are as many as one chose to see.
+function sizeOf({ nodes, arcs, time }) {
+  if (!time) return `${counted(nodes.length, 'node')}, ${counted(arcs.length, 'arc')}`;
+  const columns = new Set(nodes.map(({ name, process }) => process ?? name)).size;
+  return `${counted(columns, 'column')} over ${counted(time.last - time.first + 1, 'step')}`;
 }
 
 // A note that everybody sees, for a while.
@@ -143,10 +156,10 @@ const sized = (element) => new Promise((done) => {
   }).observe(element);
 });
 
-function controls(byId, frame, { store, drawing, view }) {
+function controls(byId, frame, { store, drawing, view, fit }) {
   byId('closer').addEventListener('click', () => view.zoom(1.3));
   byId('farther').addEventListener('click', () => view.zoom(1 / 1.3));
-  byId('fit').addEventListener('click', () => view.fit());
+  byId('fit').addEventListener('click', fit);
   const { arcs, weights } = store.network;
   const threshold = byId('threshold');
   const hide = () => {
@@ -180,9 +193,10 @@ function controls(byId, frame, { store, drawing, view }) {
 }
 
 // Takes up what the address says, and keeps it up to date from there.
-function remember(byId, frame, { store, view, places, place, say }) {
+function remember(byId, frame, { store, view, places, fold, place, say }) {
   const said = read(place.text, store.network.nodes);
   if (said.theme) frame.dataset.theme = said.theme;
+  if (said.fold) fold.set(said.fold);
   if (said.view) view.look = said.view;
   store.aim(said.target);
   store.select(said.selected);
@@ -191,7 +205,8 @@ function remember(byId, frame, { store, view, places, place, say }) {
   if (moved.size) store.setPlaces(moved);
   if (said.edits.length) store.setEdits(said.edits);
   if (said.strange.length) say(`The address names what this network does not have: ${listed(said.strange)}.`);
-  const trail = new Trail(store, place, () => ({ view: view.look, theme: frame.dataset.theme }));
+  const trail = new Trail(store, place, () => ({ view: view.look, theme: frame.dataset.theme, fold: fold.folded }));
+  store.on('fold', () => trail.later());
   view.told = () => trail.later();
   byId('theme').addEventListener('click', () => trail.later());
   const [undo, redo] = [byId('undo'), byId('redo')];
@@ -231,7 +246,7 @@ function downloads(byId, frame, { drawing, view, text, say, ended }) {
   document.addEventListener('pointerdown', (event) => event.composedPath().includes(menu) || (menu.open = false), { signal: ended });
 }
 
-function keys(root, { store, view, search, lights, rows, explain, copy, trail }) {
+function keys(root, { store, view, fit, search, lights, rows, explain, copy, trail }) {
   const byId = (id) => root.getElementById(id);
   const escape = () => {
     if (byId('downloads').open) byId('downloads').open = false;
@@ -246,7 +261,7 @@ function keys(root, { store, view, search, lights, rows, explain, copy, trail })
     list.querySelector('button')?.focus();
   };
   const actions = {
-    e: arcs, '/': () => search.open(), '+': () => view.zoom(1.3), '=': () => view.zoom(1.3), '-': () => view.zoom(1 / 1.3), 0: () => view.fit(),
+    e: arcs, '/': () => search.open(), '+': () => view.zoom(1.3), '=': () => view.zoom(1.3), '-': () => view.zoom(1 / 1.3), 0: fit,
     b: () => lights.light('blanket', store.selected), a: () => lights.light('ancestors', store.selected),
     s: () => lights.light('descendants', store.selected), p: () => lights.light('path', store.selected),
     d: () => store.turn(store.selected), t: () => store.aim(store.selected), m: explain, c: copy,

@@ -31,13 +31,14 @@ export class Minimap {
       go(event);
     });
     this.svg.addEventListener('pointermove', go);
-    store.on('places', () => this.draw());
+    store.on('places fold', () => this.draw());
     this.draw();
     this.follow();
   }
 
   draw() {
-    const square = (_, node) => {
+    const square = ({ hidden }, node) => {
+      if (hidden) return '';
       const { x, y, width, height } = this.drawing.frame(node);
       return `M${x.toFixed(0)} ${y.toFixed(0)}h${Math.max(width, this.least).toFixed(0)}v${Math.max(height, this.least).toFixed(0)}h${(-Math.max(width, this.least)).toFixed(0)}z`;
     };

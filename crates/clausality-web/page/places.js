@@ -1,7 +1,6 @@
 // Nodes moved by hand: dragged by their names, or with Shift and the arrows. Their arcs follow. Places stand in the address, are steps that can be taken back,
-// and the browser keeps them for this network.
+// and are kept for this network (shelf.js).
 
-import { fingerprint } from './scenarios.js';
 import { route } from './route.js';
 
 const DRAG = 4; // pixels that make a click a drag
@@ -9,11 +8,11 @@ const STEP = 20; // how far a key moves
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Places {
-  constructor(root, drawing, view, store) {
-    Object.assign(this, { drawing, view, store });
+  constructor(root, drawing, view, store, shelf) {
+    Object.assign(this, { drawing, view, store, shelf });
     this.own = drawing.nodes.map(({ x, y }) => ({ x, y }));
+    this.meanwhile = new Map(); // node → { x, y }: where nodes stand while others are folded
     this.lines = drawing.arcs.map(({ path }) => path.getAttribute('d'));
-    this.key = `clausality places ${fingerprint(store.network)}`;
     this.reset = root.getElementById('unmove');
     this.reset.addEventListener('click', () => store.setPlaces(new Map()));
     drawing.svg.addEventListener('pointerdown', (event) => this.down(event));
@@ -24,26 +23,17 @@ export class Places {
     });
   }
 
-  // What the browser kept for this network, where the address says nothing.
+  // What was kept for this network, where the address says nothing.
   kept() {
-    try {
-      const index = new Map(this.store.network.nodes.map(({ name }, node) => [name, node]));
-      const found = JSON.parse(localStorage.getItem(this.key) ?? '[]');
-      const sound = ([name, x, y]) => index.has(name) && Number.isFinite(x) && Number.isFinite(y);
-      return new Map(found.filter(sound).map(([name, x, y]) => [index.get(name), { x, y }]));
-    } catch {
-      return new Map();
-    }
+    const index = new Map(this.store.network.nodes.map(({ name }, node) => [name, node]));
+    const known = Object.entries(this.shelf.places).filter(([name]) => index.has(name));
+    return new Map(known.map(([name, [x, y]]) => [index.get(name), this.within({ x, y })]));
   }
 
   keep() {
     const { places, network } = this.store;
-    try {
-      if (places.size) localStorage.setItem(this.key, JSON.stringify([...places].map(([node, { x, y }]) => [network.nodes[node].name, x, y])));
-      else localStorage.removeItem(this.key);
-    } catch {
-      // Then the address alone has them.
-    }
+    const named = Object.fromEntries([...places].map(([node, { x, y }]) => [network.nodes[node].name, [x, y]]));
+    if (JSON.stringify(named) !== JSON.stringify(this.shelf.places)) this.shelf.keep({ places: named });
   }
 
   // Nobody loses a node outside of the drawing.
@@ -55,7 +45,7 @@ export class Places {
   show() {
     const { places } = this.store;
     this.reset.hidden = places.size === 0;
-    this.own.forEach((own, node) => this.put(node, places.get(node) ?? own));
+    this.own.forEach((own, node) => this.put(node, places.get(node) ?? this.meanwhile.get(node) ?? own));
     this.drawing.arcs.forEach((arc, k) => this.draw(arc, this.lines[k]));
     this.drawing.markOther();
   }

@@ -1,7 +1,6 @@
 // Scenarios: what is known, kept under a name, and two to four of them side by side.
 //
-// The browser keeps them, for this network only: under its names, states and probabilities when nothing is known. What is kept is the fragment of the
-// address (trail.js), so that it is read again with the same care.
+// What is kept (shelf.js) is the fragment of the address (trail.js), so that it is read again with the same care.
 
 import { fileName, save } from './download.js';
 import { button, make } from './element.js';
@@ -12,10 +11,9 @@ const SIDE_BY_SIDE = 4;
 const KEPT = 100;
 const LONGEST = 80; // letters of a name
 
-export function showScenarios(root, store, { ask, say, title }) {
+export function showScenarios(root, store, { ask, say, title, shelf }) {
   const section = root.getElementById('scenarios');
   const { nodes } = store.network;
-  const shelf = makeShelf(`clausality scenarios ${fingerprint(store.network)}`);
   const chosen = new Set(); // names
   const answers = new Map(); // what is known, as a fragment → the answer
   const list = make('ul', { class: 'kept' });
@@ -27,22 +25,23 @@ export function showScenarios(root, store, { ask, say, title }) {
   const words = (known) => [...known].map(([node, { state, set }]) => `${set ? 'do ' : ''}${nodes[node].name} = ${nodes[node].states[state]}`).join(', ') || 'nothing known';
   const known = ({ text }) => read(text, nodes).known;
 
-  function keep() {
+  async function keep() {
     const text = write({ network: store.network, known: store.known });
     const called = name.value.trim().slice(0, LONGEST) || unnamed(text);
     const scenario = { name: called, text };
-    const others = shelf.all().filter((other) => other.name !== called);
+    const others = shelf.scenarios.filter((other) => other.name !== called);
     if (others.length >= KEPT) return say(`${grouped(KEPT)} scenarios are kept at most: forget one first.`);
-    say(shelf.put([...others, scenario]) ? `Kept: ${called}` : `Kept until this page is closed: ${called}`);
     name.value = '';
     if (chosen.size < SIDE_BY_SIDE) chosen.add(called);
+    const kept = shelf.keep({ scenarios: [...others, scenario] });
     show();
+    say((await kept) ? `Kept: ${called}` : `Kept until this page is closed: ${called}${shelf.trouble ? ` (${shelf.trouble})` : ''}`);
   }
 
   // Without a name it is called by what it says; long ones may begin alike.
   function unnamed(text) {
     const short = words(store.known).slice(0, LONGEST);
-    const taken = (called) => shelf.all().some((other) => other.name === called && other.text !== text);
+    const taken = (called) => shelf.scenarios.some((other) => other.name === called && other.text !== text);
     for (let count = 1; ; count += 1) {
       const called = count === 1 ? short : `${short} (${count})`;
       if (!taken(called)) return called;
@@ -55,7 +54,7 @@ export function showScenarios(root, store, { ask, say, title }) {
       on: { change: () => (mark.checked ? chosen.add(scenario.name) : chosen.delete(scenario.name), show()) },
     });
     const forget = () => {
-      shelf.put(shelf.all().filter((other) => other.name !== scenario.name));
+      shelf.keep({ scenarios: shelf.scenarios.filter((other) => other.name !== scenario.name) });
       chosen.delete(scenario.name);
       show();
     };
@@ -64,7 +63,7 @@ export function showScenarios(root, store, { ask, say, title }) {
   }
 
   function show() {
-    const all = shelf.all();
+    const all = shelf.scenarios;
     name.placeholder = words(store.known);
     list.hidden = all.length === 0;
     list.replaceChildren(...all.map(line));
@@ -79,7 +78,7 @@ export function showScenarios(root, store, { ask, say, title }) {
 
   async function compare(scenarios) {
     if (scenarios.length < 2) {
-      const hint = shelf.all().length ? 'Mark two to four to see them side by side.' : 'Keep what is known under a name, and see what differs.';
+      const hint = shelf.scenarios.length ? 'Mark two to four to see them side by side.' : 'Keep what is known under a name, and see what differs.';
       return table.replaceChildren(make('p', { class: 'note' }, hint));
     }
     const columns = await answered(scenarios);
@@ -120,37 +119,4 @@ export function showScenarios(root, store, { ask, say, title }) {
 
   store.on('known target select', show);
   show();
-}
-
-// A list in the browser's keeping; where the browser keeps nothing, in memory. Gives whether it is kept.
-function makeShelf(key) {
-  let memory = [];
-  const isScenario = (entry) => typeof entry?.name === 'string' && typeof entry?.text === 'string';
-  try {
-    const found = JSON.parse(localStorage.getItem(key) ?? '[]');
-    if (Array.isArray(found)) memory = found.filter(isScenario).slice(0, KEPT);
-  } catch {
-    // Nothing that could be read.
-  }
-  return {
-    all: () => memory,
-    put(scenarios) {
-      memory = scenarios;
-      try {
-        localStorage.setItem(key, JSON.stringify(scenarios));
-        return true;
-      } catch {
-        return false;
-      }
-    },
-  };
-}
-
-// Tells networks apart (FNV-1a over names, states and probabilities); it keeps nothing secret.
-export function fingerprint({ model, nodes, posteriors }) {
-  let hash = 0x811c9dc5;
-  for (const letter of JSON.stringify([model, nodes.map(({ name, states, parents }) => [name, states, parents]), posteriors])) {
-    hash = Math.imul(hash ^ letter.codePointAt(0), 0x01000193) >>> 0;
-  }
-  return hash.toString(16);
 }

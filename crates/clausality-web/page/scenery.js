@@ -19,7 +19,7 @@ export class Scenery {
     for (const { parent, child } of arcs) [degree[parent], degree[child]] = [degree[parent] + 1, degree[child] + 1];
     this.order = nodes.map((_, node) => node).sort((a, b) => degree[b] - degree[a] || a - b);
     view.shown = () => this.later();
-    store.on('places', () => this.measure());
+    store.on('places fold', () => this.measure());
     this.measure();
   }
 
@@ -89,7 +89,7 @@ export class Scenery {
     const placed = [];
     const named = new Set();
     for (const node of this.order) {
-      if (!meets(this.nodes[node], seen)) continue;
+      if (nodes[node].hidden || !meets(this.nodes[node], seen)) continue;
       const half = (this.store.network.nodes[node].name.length * tall * WIDE) / 2;
       const { x, y } = nodes[node];
       const box = { left: x - half, right: x + half, top: y - tall * 0.7, bottom: y + tall * 0.7 };

@@ -1,7 +1,7 @@
 // What the page knows: the network, what is known or done, what follows from it, what is looked at.
 //
 // Nodes and states are numbers everywhere but in questions to the server. Whoever changes something says so by an event:
-// known, answer, failure, select, doing, light, best, target, trail, informed, arc, edits, other, contrast, places.
+// known, answer, failure, select, doing, light, best, target, trail, informed, arc, edits, other, contrast, places, fold.
 
 export class Store extends EventTarget {
   constructor(network) {

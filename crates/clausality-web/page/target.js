@@ -6,6 +6,8 @@ import { percent, points, range } from './words.js';
 
 const SHOWN = 6; // lines of each list
 const STILL = 0.0005; // less than this is no movement
+const MANY = 150; // nodes of which the nearest are asked about first
+const NEAREST = 30;
 
 // How far a distribution moved: half the sum of what its states lost and won.
 const moved = (before, after) => before.reduce((sum, p, state) => sum + Math.abs(after[state] - p), 0) / 2;
@@ -45,7 +47,8 @@ export function showTarget(root, store, { ask, go }) {
     if (!informed) return make('p', { class: 'note' }, 'Asking …');
     if (informed.failure) return make('p', { class: 'trouble', role: 'alert' }, informed.failure);
     const state = looked(informed);
-    return [next(informed), pushes(informed, state), tornado(informed, state)];
+    const first = informed.nearest && make('p', { class: 'note', id: 'first-part' }, `So far of the ${informed.nearest} nearest nodes; the others are being asked …`);
+    return [first, next(informed), pushes(informed, state), tornado(informed, state)];
   }
 
   function next({ next: all }) {
@@ -116,28 +119,37 @@ const signed = (p) => styled(p < 0 ? 'push less' : 'push', { '--from': p < 0 ? 0
 
 const span = (low, high) => styled('push reach', { '--from': low, '--wide': high - low });
 
-// Asks about the target whenever the answer or the target changes: one question at a time, and of those that wait only the last.
+// Asks about the target whenever the answer or the target changes: one question at a time, and of those that wait only the last. Where there are
+// hundreds of nodes those nearest to the target come first.
 function keepInformed(store, ask) {
+  const parts = store.network.nodes.length > MANY ? [{ nearest: NEAREST }, {}] : [{}];
+  let ended = new AbortController();
   let busy = false;
   let again = false;
   async function next() {
     again = busy;
     if (busy || store.target === null || store.failure !== null) return;
     busy = true;
-    const { target, asked } = store;
-    const question = { ...store.question(), target: store.network.nodes[target].name };
-    const informed = await ask('/api/informed', question).catch((error) => ({ failure: error.message }));
-    busy = false;
-    if (store.target === target && store.asked === asked) {
-      store.informed = informed;
+    ended = new AbortController();
+    const { signal } = ended;
+    const question = { ...store.question(), target: store.network.nodes[store.target].name };
+    for (const part of parts) {
+      const informed = await ask('/api/informed', { ...question, ...part }, signal).catch((error) => ({ failure: error.message }));
+      if (signal.aborted) break;
+      store.informed = { ...informed, ...part };
       store.tell('informed');
+      if (informed.failure) break;
     }
+    busy = false;
     if (again) next();
   }
-  const renew = () => {
+  const forget = () => {
+    ended.abort();
     store.informed = null;
-    next();
   };
-  store.on('target known', () => (store.informed = null));
-  store.on('target answer', renew);
+  store.on('target known', forget);
+  store.on('target answer', () => {
+    forget();
+    next();
+  });
 }

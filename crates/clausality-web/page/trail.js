@@ -1,7 +1,7 @@
 // Nothing is lost: what is known, the target and where one looks stand in the fragment of the address, and every change of what is asked is a step that
 // can be taken back.
 //
-//   #see:HR=LOW&do:CVP=HIGH&target=BP&node=CO&turn:HR=CO&at:BP=120,80&view=120,40,0.9&theme=dark
+//   #see:HR=LOW&do:CVP=HIGH&target=BP&node=CO&turn:HR=CO&at:BP=120,80&fold=Rain&view=120,40,0.9&theme=dark
 //
 // Where it is kept is the door's business, its `place`: { text, step, push(text, step), swap(text, step), go(by), moved(action) }. A page of its own has the
 // browser's history, so that its back and forward are ours; a notebook keeps steps in memory.
@@ -10,13 +10,14 @@ const PAUSE = 250; // milliseconds of rest before a look is written down: browse
 
 const KEY = /^(see|do|turn|remove|require|forbid|at):([^]*)$/;
 
-export function write({ network: { nodes }, known, target = null, selected = null, edits = [], places = new Map() }, { view, theme } = {}) {
+export function write({ network: { nodes }, known, target = null, selected = null, edits = [], places = new Map() }, { view, theme, fold = [] } = {}) {
   const words = new URLSearchParams();
   for (const [node, { state, set }] of known) words.append(`${set ? 'do' : 'see'}:${nodes[node].name}`, nodes[node].states[state]);
   if (target !== null) words.append('target', nodes[target].name);
   if (selected !== null) words.append('node', nodes[selected].name);
   for (const { wish, parent, child } of edits) words.append(`${wish}:${nodes[parent].name}`, nodes[child].name);
   for (const [node, { x, y }] of places) words.append(`at:${nodes[node].name}`, `${x},${y}`);
+  for (const process of fold) words.append('fold', process);
   if (view) words.append('view', view.map((number) => Number(number.toFixed(3))).join(','));
   if (theme) words.append('theme', theme);
   return String(words).replaceAll('%3A', ':').replaceAll('%2C', ',');
@@ -25,7 +26,7 @@ export function write({ network: { nodes }, known, target = null, selected = nul
 // What a fragment says; `strange` are the parts that this network has no place for.
 export function read(text, nodes) {
   const index = new Map(nodes.map(({ name }, node) => [name, node]));
-  const found = { known: new Map(), target: null, selected: null, edits: [], places: new Map(), view: null, theme: null, strange: [] };
+  const found = { known: new Map(), target: null, selected: null, edits: [], places: new Map(), fold: [], view: null, theme: null, strange: [] };
   for (const [key, value] of new URLSearchParams(text)) {
     const [, how, name] = key.match(KEY) ?? [];
     const node = index.get(how ? name : value);
@@ -38,6 +39,7 @@ export function read(text, nodes) {
     else if (key === 'target' && node !== undefined) found.target = node;
     else if (key === 'node' && node !== undefined) found.selected = node;
     else if (key === 'view' && view.length === 3 && view.every(Number.isFinite) && view[2] > 0) found.view = view;
+    else if (key === 'fold') found.fold.push(value);
     else if (key === 'theme' && (value === 'light' || value === 'dark')) found.theme = value;
     else found.strange.push(how ? `${name} = ${value}` : `${key} = ${value}`);
   }
@@ -45,7 +47,7 @@ export function read(text, nodes) {
 }
 
 export class Trail {
-  // `look` gives { view, theme }.
+  // `look` gives { view, theme, fold }.
   constructor(store, place, look) {
     Object.assign(this, { store, place, look });
     this.step = place.step ?? 0;

@@ -76,7 +76,7 @@ export function walk(drawing, view, store) {
     drawing.nodes.forEach((there, node) => {
       const ahead = (there.x - here.x) * dx + (there.y - here.y) * dy;
       const aside = Math.abs((there.x - here.x) * dy) + Math.abs((there.y - here.y) * dx);
-      if (node === from || ahead < 1) return;
+      if (node === from || there.hidden || ahead < 1) return;
       const distance = ahead + 2.5 * aside;
       if (!best || distance < best.distance) best = { node, distance };
     });

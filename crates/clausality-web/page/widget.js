@@ -28,7 +28,8 @@ function messages(model, ended) {
     setTimeout(() => {
       if (waiting.delete(id)) failed(new Error('the kernel does not answer: it is busy, or it was ended; then run the cell again'));
     }, PATIENCE);
-    model.send({ id, ...request });
+    const { signal, ...carried } = request; // messages cannot be called off
+    model.send({ id, ...carried });
   });
 }
 

@@ -7,7 +7,7 @@ use crate::Explored;
 use crate::reply::Refusal;
 use axum::http::StatusCode;
 use clausality::bn::effects::{Effects, effects};
-use clausality::bn::infer::{Evidence, Finding, Infer, Tiny, weigh};
+use clausality::bn::infer::{Evidence, Finding, Infer, Stop, Tiny, weigh};
 use clausality::bn::{Error, Pdag};
 use clausality::model::{Model, Wanted};
 use serde::de::{Error as _, MapAccess, Visitor};
@@ -68,6 +68,9 @@ pub(crate) struct About {
     pub(crate) evidence: BTreeMap<String, String>,
     #[serde(default, rename = "do", deserialize_with = "each_once")]
     pub(crate) set: BTreeMap<String, String>,
+    /// Only so many nodes, those nearest to the target: for a first answer where there are hundreds.
+    #[serde(default)]
+    pub(crate) nearest: Option<usize>,
 }
 
 /// The posterior of every node, in the order of the network.
@@ -141,9 +144,12 @@ impl Answers {
         self.ask(move |desk| desk.explanation(&known))
     }
 
-    /// What helps to decide about a target, as a document.
-    pub(crate) fn informed(&self, about: About) -> Result<Answer<Value>, Refusal> {
-        self.ask(move |desk| desk.informed(about))
+    /// What helps to decide about a target, as a document. It may take seconds, and is called off when nobody holds the second part any more.
+    pub(crate) fn informed(&self, about: About) -> Result<(Answer<Value>, Arc<()>), Refusal> {
+        let here = Arc::new(());
+        let waiting = Arc::downgrade(&here);
+        let gone = Stop::when(move || waiting.strong_count() == 0);
+        Ok((self.ask(move |desk| desk.informed(about, gone))?, here))
     }
 
     fn ask<T: Send + 'static>(
@@ -267,15 +273,16 @@ impl Desk<'_> {
 
     /// What to ask next, what each finding did and what would move the target most. Where there are more findings than can be told apart, the rest is
     /// answered, and `why_not` says why.
-    fn informed(&self, about: About) -> Result<Value, Refusal> {
+    fn informed(&self, about: About, gone: Stop) -> Result<Value, Refusal> {
         let named = self.infer.network().schema().index(&about.target);
         let target = named.ok_or_else(|| {
             let why = format!("there is no node {:?}", about.target);
             Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why)
         })?;
         let evidence = self.evidence(&Known { evidence: about.evidence, set: about.set })?;
-        let question = self.model.question(vec![target], evidence).within(self.memory_limit);
-        let wanted = |why| Wanted { next: true, tornado: true, why, ..Wanted::default() };
+        let question = self.model.question(vec![target], evidence).within(self.memory_limit).unless(gone);
+        let nearest = about.nearest;
+        let wanted = |why| Wanted { next: true, tornado: true, why, nearest, ..Wanted::default() };
         let (found, why_not) = match question.informed(false, &wanted(true)) {
             Err(clausality::Error::Network(error @ Error::FindingCount { .. })) => {
                 (question.informed(false, &wanted(false)), Some(error.to_string()))

@@ -7,7 +7,7 @@
 //!
 //! What never changes (the page, the drawing, the network, the nodes) is written once, when the server is made. Questions go to a
 //! thread that keeps the compiled network between them. Every request passes the gate, which knows the hosts that may be
-//! named and the secrets that let somebody in. A crowd of connections stops nobody who was let in (`crowd`, `room`, `line`). No request carries a path of a file, and nothing is written.
+//! named and the secrets that let somebody in. A crowd of connections stops nobody who was let in (`crowd`, `room`, `line`). No request carries a path of a file, and nothing is written but what the user keeps with a run ([`Desk`](clausality::folder::Desk)).
 //! A run may be learned again with other rules: one at a time, bounded, and called off when nobody waits for it (`revision`).
 //!
 //! A notebook needs no server: [`Explorer`] answers the same requests, and [`notebook_module`] is the same page as one module for it.
@@ -67,6 +67,8 @@ pub struct Explored {
     pub against: Option<(String, Model)>,
     /// Whether the nodes are steps of a network over time, named so (`Rain@-1`, `Rain@0`, `Rain@1`): [`DynamicModel::around`](clausality::model::DynamicModel::around).
     pub over_time: bool,
+    /// The run folder that keeps scenarios and places; without one the browser does.
+    pub keeps: Option<PathBuf>,
 }
 
 /// What learning again needs.
@@ -91,6 +93,7 @@ impl Explored {
             again: None,
             against: None,
             over_time: false,
+            keeps: None,
         }
     }
 }

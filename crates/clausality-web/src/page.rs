@@ -22,7 +22,7 @@ macro_rules! scripts {
 }
 
 /// The modules that the page is made of, whoever shows it.
-const MODULES: [(&str, &str); 28] = scripts![
+const MODULES: [(&str, &str); 30] = scripts![
     "api.js",
     "arcs.js",
     "command.js",
@@ -33,6 +33,7 @@ const MODULES: [(&str, &str); 28] = scripts![
     "element.js",
     "exam.js",
     "explorer.js",
+    "fold.js",
     "graph.js",
     "known.js",
     "lights.js",
@@ -44,6 +45,7 @@ const MODULES: [(&str, &str); 28] = scripts![
     "scenarios.js",
     "scenery.js",
     "search.js",
+    "shelf.js",
     "store.js",
     "target.js",
     "time.js",

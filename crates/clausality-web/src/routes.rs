@@ -14,6 +14,8 @@ use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
+use clausality::folder as notes;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,6 +44,16 @@ pub(crate) struct Desk {
     revisions: Revisions,
     /// The network that the user named to hold against this one.
     against: Option<Arc<Other>>,
+    /// Held by whoever writes into the run folder.
+    keeping: tokio::sync::Mutex<()>,
+}
+
+/// What is kept with a run, and whether anything is.
+#[derive(Serialize)]
+struct Kept {
+    kept: bool,
+    #[serde(flatten)]
+    desk: notes::Desk,
 }
 
 type Shared = State<Arc<Desk>>;
@@ -56,7 +68,14 @@ impl Desk {
         let insights = Answers::start(explored.clone())?;
         let revisions = Revisions::new(explored.clone());
         let documents = Documents::new(explored, &answers, against.is_some())?;
-        Ok(Desk { documents, answers, insights, revisions, against: against.map(Arc::new) })
+        Ok(Desk {
+            documents,
+            answers,
+            insights,
+            revisions,
+            against: against.map(Arc::new),
+            keeping: Default::default(),
+        })
     }
 
     /// The network beside this one: what was learned again, else what the user named.
@@ -78,6 +97,7 @@ pub(crate) fn router(desk: Desk) -> Router {
         .route("/api/contrast", post(contrast))
         .route("/api/revision", get(revision).post(revise).delete(end_revision))
         .route("/api/exam", post(examine))
+        .route("/api/desk", get(desk_of_run).post(keep))
         .route("/api/rows", post(code_rows))
         .route("/api/rows/{number}", get(row))
         .route("/drawing.svg", get(drawing))
@@ -132,7 +152,9 @@ async fn explanation(State(desk): Shared, request: Request) -> Result<Response<B
 
 async fn informed(State(desk): Shared, request: Request) -> Result<Response<Body>, Refusal> {
     let about = question::<About>(request, ABOUT).await?;
-    Ok(Json(answered(desk.insights.informed(about)?).await?).into_response())
+    // Dropped with the request: whoever asks about something else meanwhile does not wait for this.
+    let (answer, _here) = desk.insights.informed(about)?;
+    Ok(Json(answered(answer).await?).into_response())
 }
 
 async fn other(State(desk): Shared) -> Result<Response<Body>, Refusal> {
@@ -159,6 +181,28 @@ async fn revise(State(desk): Shared, request: Request) -> Result<Response<Body>,
 
 async fn end_revision(State(desk): Shared) -> Response<Body> {
     Json(desk.revisions.end()).into_response()
+}
+
+/// What is kept with the run.
+async fn desk_of_run(State(desk): Shared) -> Result<Response<Body>, Refusal> {
+    let Some(folder) = desk.documents.explored().keeps.clone() else {
+        return Ok(Json(Kept { kept: false, desk: notes::Desk::default() }).into_response());
+    };
+    let read = tokio::task::spawn_blocking(move || notes::Desk::read(&folder)).await.map_err(|_| bug())?;
+    let found = read.map_err(|why| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why.to_string()))?;
+    Ok(Json(Kept { kept: true, desk: found }).into_response())
+}
+
+/// Keeps it there, one page after the other.
+async fn keep(State(desk): Shared, request: Request) -> Result<Response<Body>, Refusal> {
+    let wanted = question::<notes::Desk>(request, DESK).await?;
+    let none = || Refusal::new(StatusCode::NOT_FOUND, "this is no run folder: nothing is kept with it");
+    let folder = desk.documents.explored().keeps.clone().ok_or_else(none)?;
+    let _one_at_a_time = desk.keeping.lock().await;
+    let write = tokio::task::spawn_blocking(move || wanted.write(&folder).map(|()| wanted));
+    let kept = write.await.map_err(|_| bug())?;
+    let kept = kept.map_err(|why| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why.to_string()))?;
+    Ok(Json(Kept { kept: true, desk: kept }).into_response())
 }
 
 /// A target predicted on the rows at hand, or on those that the page sends.
@@ -189,7 +233,9 @@ async fn answered<T>(answer: oneshot::Receiver<Result<T, Refusal>>) -> Result<T,
 const KNOWN: &str = "{\"evidence\": {NODE: STATE}, \"do\": {NODE: STATE}}";
 const EDITS: &str = "{\"edits\": [{\"wish\": \"turn\" | \"remove\" | \"require\" | \"forbid\", \"parent\": NODE, \"child\": NODE}]}";
 const TESTED: &str = "{\"target\": NODE, \"csv\": ROWS}";
-const ABOUT: &str = "{\"target\": NODE, \"evidence\": {NODE: STATE}, \"do\": {NODE: STATE}}";
+const DESK: &str = "{\"scenarios\": [{\"name\": TEXT, \"text\": FRAGMENT}], \"places\": {NODE: [X, Y]}}";
+const ABOUT: &str =
+    "{\"target\": NODE, \"evidence\": {NODE: STATE}, \"do\": {NODE: STATE}, \"nearest\": COUNT}";
 
 async fn question<T: DeserializeOwned>(request: Request, expected: &str) -> Result<T, Refusal> {
     form(request, expected, QUESTION_BYTES).await

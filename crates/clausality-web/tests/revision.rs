@@ -52,6 +52,8 @@ fn new_routes_are_behind_the_token_and_know_their_methods() {
         "GET /api/other",
         "POST /api/contrast",
         "POST /api/exam",
+        "GET /api/desk",
+        "POST /api/desk",
     ] {
         assert_eq!(server.ask(line, &[], "").status, 401, "{line}");
         let foreign = server.ask(line, &[&server.bearer(), "Origin: http://elsewhere.example"], "");
@@ -62,6 +64,7 @@ fn new_routes_are_behind_the_token_and_know_their_methods() {
         ("DELETE /api/other", 405),
         ("GET /api/contrast", 405),
         ("GET /api/exam", 405),
+        ("DELETE /api/desk", 405),
         ("GET /api/other", 404),
     ] {
         assert_eq!(server.ask(line, &[&server.bearer()], "").status, status, "{line}");
@@ -71,6 +74,8 @@ fn new_routes_are_behind_the_token_and_know_their_methods() {
         ("/api/revision", r#"{"edits": [], "path": "/etc/passwd"}"#),
         ("/api/exam", r#"{"target": "lung", "table": "/etc/passwd"}"#),
         ("/api/contrast", r#"{"given": {}}"#),
+        ("/api/desk", r#"{"scenarios": [], "file": "/etc/passwd"}"#),
+        ("/api/desk", r#"{"places": {"asia": [1, 2, 3]}}"#),
     ] {
         let refused = server.post(path, "application/json", body);
         assert_eq!(refused.status, 400, "{path} {body}");
@@ -192,4 +197,31 @@ fn rows_test_the_network() {
     }
     let bare = Running::start(Explored { rows: None, ..explored(embedded("asia")) });
     assert_eq!(bare.question("/api/exam", &json!({ "target": "dysp" })).status, 422);
+}
+
+/// Scenarios and places go into the folder of a run, and into nothing else.
+#[test]
+fn a_run_keeps_scenarios_and_places_and_a_network_alone_does_not() {
+    let none = json!({ "kept": false, "scenarios": [], "places": {} });
+    let kept = json!({ "scenarios": [{ "name": "<b>", "text": "see:smoke=yes" }], "places": { "asia": [12.0, 8.5] } });
+    let alone = Running::start(explored(embedded("asia")));
+    assert_eq!(alone.get("/api/desk").json(), none);
+    assert_eq!(alone.question("/api/desk", &kept).status, 404);
+    let folder = tempfile::tempdir().unwrap();
+    let start =
+        || Running::start(Explored { keeps: Some(folder.path().into()), ..explored(embedded("asia")) });
+    let server = start();
+    assert_eq!(server.get("/api/desk").json()["kept"], true);
+    assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none(), "looking writes nothing");
+    assert_eq!(server.question("/api/desk", &kept).status, 200);
+    drop(server);
+    let found = start().get("/api/desk").json();
+    assert_eq!((&found["scenarios"], &found["places"]), (&kept["scenarios"], &kept["places"]));
+    // What is no such file is told, and stays.
+    let file = folder.path().join("explorer.json");
+    std::fs::write(&file, "notes of mine").unwrap();
+    let refused = start().get("/api/desk");
+    assert_eq!(refused.status, 422);
+    assert!(refused.json()["error"].as_str().unwrap().contains("move the file away"), "{refused:?}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "notes of mine");
 }

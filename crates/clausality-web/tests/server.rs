@@ -465,3 +465,19 @@ fn a_stopped_server_lets_go_of_its_port() {
     assert!(TcpStream::connect(address).is_err());
     drop(idle);
 }
+
+/// Of many nodes those nearest to the target say first what all of them say later.
+#[test]
+fn the_nearest_nodes_of_a_target_come_first_where_that_is_asked() {
+    let server = Running::start(explored(embedded("alarm")));
+    let all = server.question("/api/informed", &json!({ "target": "BP" })).json();
+    let near = server.question("/api/informed", &json!({ "target": "BP", "nearest": 3 })).json();
+    let lines = |document: &Value| document["next"].as_array().unwrap().clone();
+    assert_eq!((lines(&all).len(), lines(&near).len()), (36, 3));
+    for line in lines(&near) {
+        let whole = lines(&all).into_iter().find(|other| other["node"] == line["node"]).unwrap();
+        let bits = |line: &Value| line["information"].as_f64().unwrap();
+        assert!((bits(&line) - bits(&whole)).abs() < 1e-12, "{line} {whole}");
+    }
+    assert_eq!(server.question("/api/informed", &json!({ "target": "BP", "nearest": -1 })).status, 400);
+}

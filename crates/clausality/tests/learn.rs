@@ -203,11 +203,12 @@ fn renamed(table: &Table, column: impl Fn(&str) -> String, state: impl Fn(&str) 
 const MAY_BE_NULL: [&str; 8] =
     ["accuracy", "chance", "hit_rate", "null", "confidence", "direction", "shadow", "weight"];
 /// Settings that stay open: those that several machines do not share (each of them is listed with its own), and bounds that are none.
-const MAY_BE_OPEN: [&str; 8] = [
+const MAY_BE_OPEN: [&str; 9] = [
     "clauses",
     "threshold",
     "specificity",
     "literal-budget",
+    "type-iii",
     "discretize",
     "separator",
     "max-parents",

@@ -13,7 +13,6 @@ use super::open_target;
 use crate::infer::{Evidence, Infer};
 use crate::math::ln;
 use crate::{Error, Network};
-use std::sync::Arc;
 
 /// A node whose state is not known, and the target seen from it.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,20 +33,40 @@ pub fn entropy(chances: &[f64]) -> f64 {
     (bits / std::f64::consts::LN_2).max(0.0)
 }
 
-/// Every node but the target whose state is not known, in the order of the network, and the target's own distribution.
+/// The nodes of a network that are nearest to one of them, itself left out: along the arcs, whatever their direction, and of those as near in the order of the
+/// network. What is known stops nobody, but is not counted.
+pub fn nearest(network: &Network, to: usize, evidence: &Evidence, most: usize) -> Vec<usize> {
+    let (dag, mut seen, mut found) = (network.dag(), vec![false; network.len()], vec![]);
+    seen[to] = true;
+    let mut around = vec![to];
+    while !around.is_empty() && found.len() < most {
+        let mut next: Vec<usize> =
+            around.iter().flat_map(|&v| dag.parents(v).iter().chain(dag.children(v)).copied()).collect();
+        next.sort_unstable();
+        next.dedup();
+        next.retain(|&v| !std::mem::replace(&mut seen[v], true));
+        found.extend(next.iter().copied().filter(|&v| evidence.finding(v).state().is_none()));
+        around = next;
+    }
+    found.truncate(most);
+    found.sort_unstable();
+    found
+}
+
+/// Every node but the target whose state is not known, or those `among` some, in the order of the network, and the target's own distribution.
 ///
 /// # Errors
 /// As [`Infer::posteriors`]; a target whose state is known.
 pub fn unseen(
-    network: &Arc<Network>,
+    infer: &mut Infer,
     target: usize,
     evidence: &Evidence,
-    limit: u64,
+    among: Option<&[usize]>,
 ) -> Result<(Vec<f64>, Vec<Unseen>), Error> {
-    open_target(network, target, evidence)?;
-    let mut infer = Infer::new(network.clone()).with_limit(limit);
-    let nodes: Vec<usize> =
-        (0..network.len()).filter(|&v| v != target && evidence.finding(v).state().is_none()).collect();
+    open_target(infer.network(), target, evidence)?;
+    let all: Vec<usize> = (0..infer.network().len()).collect();
+    let open = |v: &usize| *v != target && evidence.finding(*v).state().is_none();
+    let nodes: Vec<usize> = among.unwrap_or(&all).iter().copied().filter(open).collect();
     let asked: Vec<usize> = nodes.iter().copied().chain([target]).collect();
     let mut prior = infer.posteriors_of(&asked, evidence)?.probabilities;
     let of_target = prior.pop().unwrap_or_default();

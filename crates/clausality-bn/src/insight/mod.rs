@@ -16,7 +16,7 @@ mod tests;
 
 pub use attribution::{Attribution, MOST_FINDINGS, attribute};
 pub use decision::{Action, Decision, Valued, Worth, decide};
-pub use information::{Unseen, entropy, unseen};
+pub use information::{Unseen, entropy, nearest, unseen};
 pub use sensitivity::{Flip, Parameter, sensitivity};
 
 use crate::infer::{Evidence, Finding};

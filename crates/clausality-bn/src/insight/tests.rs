@@ -100,8 +100,16 @@ fn cases(name: &str, mut check: impl FnMut(&Arc<Network>, usize, &Evidence, &mut
 #[test]
 fn information_and_tornado_are_those_of_enumeration() {
     cases("information", |network, target, evidence, _| {
-        let (of_target, found) = unseen(network, target, evidence, DEFAULT_BYTES).unwrap();
+        let (of_target, found) = unseen(&mut Infer::new(network.clone()), target, evidence, None).unwrap();
         assert!(close(&of_target, &chances(network, evidence, target)));
+        // A part of the nodes says of each what all of them say.
+        let near = nearest(network, target, evidence, 2);
+        let part = unseen(&mut Infer::new(network.clone()), target, evidence, Some(&near)).unwrap().1;
+        assert!(part.len() == near.len() && near.len() <= 2);
+        for some in &part {
+            let whole = found.iter().find(|other| other.node == some.node).unwrap();
+            assert!((some.information - whole.information).abs() < 1e-12, "{some:?} {whole:?}");
+        }
         for Unseen { node, chances: own, target_given, information } in found {
             assert!(close(&own, &chances(network, evidence, node)));
             let mut left = 0.0;
@@ -340,4 +348,24 @@ fn an_action_that_rests_on_an_open_arc_is_not_sure() {
     assert!(found.information.is_empty());
     let mut infer = Infer::new(network.clone());
     assert_eq!(infer.posterior(&[1], &nothing).unwrap().probabilities, [0.5, 0.5]);
+}
+
+/// Those along the arcs, whatever their direction; what is known is passed by.
+#[test]
+fn the_nearest_nodes_are_those_along_the_arcs() {
+    let schema = Schema::new((0..6).map(|v| Variable::new(format!("n{v}"), ["a", "b"])).collect()).unwrap();
+    // 0 → 1 → 2 ← 3, 4 → 3, and 5 alone.
+    let parents = [vec![], vec![0], vec![1, 3], vec![4], vec![], vec![]];
+    let cpt = |(v, parents): (usize, &Vec<usize>)| {
+        Cpt::new(&schema, v, parents.clone(), vec![0.5; 2 << parents.len()]).unwrap()
+    };
+    let network =
+        Network::new("chain", schema.clone(), parents.iter().enumerate().map(cpt).collect()).unwrap();
+    let mut evidence = Evidence::new(&network);
+    assert_eq!(nearest(&network, 2, &evidence, 2), [1, 3]);
+    assert_eq!(nearest(&network, 2, &evidence, 3), [0, 1, 3]);
+    assert_eq!(nearest(&network, 2, &evidence, 9), [0, 1, 3, 4]);
+    evidence.observe(1, 0).unwrap();
+    assert_eq!(nearest(&network, 2, &evidence, 2), [0, 3]);
+    assert_eq!(nearest(&network, 5, &evidence, 9), Vec::<usize>::new());
 }

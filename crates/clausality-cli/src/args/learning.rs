@@ -35,6 +35,9 @@ pub(crate) struct LearnOptions {
     /// The longest clause that still learns
     #[arg(long, value_name = "N")]
     literal_budget: Option<usize>,
+    /// Type III feedback: prune literals that tell nothing beside others of their clause; the larger D, the fewer [D: 200]
+    #[arg(long, value_name = "D", num_args = 0..=1, default_missing_value = "200")]
+    type_iii: Option<f64>,
     /// Fresh machines per column and model
     #[arg(long, value_name = "N")]
     rounds: Option<usize>,

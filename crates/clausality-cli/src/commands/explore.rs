@@ -21,8 +21,8 @@ use std::process::{Command, Stdio};
 ///
 /// Serves a page to this machine alone and opens it in the browser: the drawing with a bar for every state, evidence and
 /// interventions by a click, the rules behind a node, rows of the table. Arcs of a run can be turned, removed, required or
-/// forbidden: it is learned again at once. Ctrl-C ends it. Nothing leaves the machine,
-/// and nothing is written.
+/// forbidden: it is learned again at once. Ctrl-C ends it. Nothing leaves the machine, and
+/// nothing is written but the scenarios and places that are kept with a run (explorer.json in its folder).
 ///
 /// Answers that would take more than --memory-limit (384M by default) are estimated from samples. Files larger than a
 /// limit that was given are not read.
@@ -90,6 +90,7 @@ pub(crate) fn run(args: ExploreArgs, session: &Session) -> Result<(), Failure> {
         let (model, ..) = read(other, args.steps, session)?;
         Ok::<_, Failure>((other.display().to_string(), model))
     });
+    let keeps = run.is_some().then(|| args.model.clone());
     let explored = Explored {
         model,
         argument: argument.clone(),
@@ -100,6 +101,7 @@ pub(crate) fn run(args: ExploreArgs, session: &Session) -> Result<(), Failure> {
         again,
         against: against.transpose()?,
         over_time,
+        keeps,
     };
     let server = Server::bind(explored, &args.host, args.port)?;
     let address = server.address();

@@ -7,7 +7,7 @@ use crate::session::{Progress, Session};
 use crate::text::{Align, Grid, chance, clean, grouped, wrap};
 use clap::Args;
 use clausality::data::Absent;
-use clausality::model::{Drift, DriftKind, Independence, MOST_PAIRS, NodeFit, TestedDocument};
+use clausality::model::{Drift, DriftKind, HiddenCause, Independence, MOST_PAIRS, NodeFit, TestedDocument};
 use clausality::words::counted;
 use std::path::PathBuf;
 
@@ -20,7 +20,8 @@ const FAR: f64 = 3.0;
 ///
 /// Every two nodes without an arc should be independent given the parents of the later one. Each such pair is tested by G², by
 /// permutations where cells are thin; those that are violated at a false-discovery rate of 5 % are named, with the arc that would mend
-/// each. --against tells where a second table differs from the first, and whether a column's drift is its own or that of its parents.
+/// each. Pairs that depend on each other whatever is known, and of which neither can be the cause of the other, are marked: perhaps they
+/// have a cause in common outside the table. --against tells where a second table differs from the first, and whether a column's drift is its own or that of its parents.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  clausality test run rows.csv\n  \
     clausality test @asia rows.csv --against later.csv")]
@@ -93,6 +94,10 @@ fn render(found: &TestedDocument<'_>, session: &Session) -> String {
         let worst = found.independences.iter().filter(|found| found.violated);
         table("Violated, the worst first", violated(worst.take(SHOWN)), found.violated);
     }
+    if !found.hidden.is_empty() {
+        let title = "Perhaps a common cause outside the table: neither direction explains these";
+        table(title, hidden(found.hidden.iter().take(SHOWN)), found.hidden.len());
+    }
     let far: Vec<&NodeFit<'_>> = found
         .fit
         .iter()
@@ -128,6 +133,21 @@ fn violated<'a>(found: impl Iterator<Item = &'a Independence<'a>>) -> Grid {
         let arc = format!("{} > {}", pair.parent, pair.child);
         let given = if pair.given.is_empty() { "nothing".to_string() } else { pair.given.join(", ") };
         grid.row([arc, given, chance(pair.information), chance(pair.p), chance(pair.q)]);
+    }
+    grid
+}
+
+fn hidden<'a>(found: impl Iterator<Item = &'a HiddenCause<'a>>) -> Grid {
+    let mut grid = Grid::new([
+        ("pair", Align::Wrap),
+        ("bits at least", Align::Right),
+        ("against >", Align::Wrap),
+        ("against <", Align::Wrap),
+    ]);
+    for pair in found {
+        let [one, other] = pair.between;
+        let [there, back] = pair.against.each_ref().map(|witness| witness.node.to_string());
+        grid.row([format!("{one} - {other}"), chance(pair.information), there, back]);
     }
     grid
 }

@@ -9,7 +9,7 @@ use crate::bank::{Bank, GONE, INCLUDE, Line};
 use crate::draws::{Lanes, Tails, threshold};
 
 /// The automata of one clause in up to four neighbouring chunks, and the literals of the sample there.
-struct Group<'a, const C: usize> {
+pub(super) struct Group<'a, const C: usize> {
     states: &'a mut [Line<u8>; C],
     streamed: &'a mut [u64; C],
     row: &'a [u64; C],
@@ -85,14 +85,20 @@ fn draw<S: Simd, const C: usize>(lanes: &mut Lanes) -> [S::Bytes; C] {
 }
 
 /// One kind of event on a group of chunks; tells whether the stream changed.
-trait Event<S: Simd> {
+pub(super) trait Event<S: Simd> {
     fn apply<const C: usize>(&self, lanes: &mut Lanes, group: Group<'_, C>) -> bool;
 }
 
 /// Runs an event over all chunks of a clause, four at a time: thresholds are then spread over the lanes once, not once a
 /// chunk, and a table of up to 256 literals is a single group.
 #[inline(always)]
-fn run<S: Simd, E: Event<S>>(bank: &mut Bank, block: &Block, sample: usize, clause: usize, event: E) -> bool {
+pub(super) fn run<S: Simd, E: Event<S>>(
+    bank: &mut Bank,
+    block: &Block,
+    sample: usize,
+    clause: usize,
+    event: E,
+) -> bool {
     let cells = clause * bank.chunks..(clause + 1) * bank.chunks;
     let mut states = &mut bank.states[cells.clone()];
     let mut streamed = &mut bank.streamed[cells];
@@ -127,7 +133,7 @@ fn run<S: Simd, E: Event<S>>(bank: &mut Bank, block: &Block, sample: usize, clau
 
 /// Takes up what is pending for a clause before an event that may include literals; returns how much that was.
 #[inline(always)]
-fn take_pending(bank: &mut Bank, clause: usize) -> u8 {
+pub(super) fn take_pending(bank: &mut Bank, clause: usize) -> u8 {
     let pending = std::mem::take(&mut bank.pending[clause / 64].0[clause % 64]);
     let passed = (pending - std::mem::take(&mut bank.since[clause])) as u32;
     bank.gap[clause] -= passed * bank.members[clause].len() as u32;
@@ -275,9 +281,9 @@ pub(super) fn forget_at_once<S: Simd>(bank: &mut Bank, block: &mut Block, sample
 }
 
 /// The pending forgetting alone.
-struct Settle<'a> {
-    tail: &'a [u32],
-    dither: u32,
+pub(super) struct Settle<'a> {
+    pub(super) tail: &'a [u32],
+    pub(super) dither: u32,
 }
 
 impl<S: Simd> Event<S> for Settle<'_> {
@@ -339,7 +345,7 @@ pub(super) fn attend<S: Simd>(
 /// After a settling event: literals, output and schedule of the clause. A literal that was gone may be back in the stream
 /// without having changed it.
 #[inline(always)]
-fn settle(bank: &mut Bank, block: &mut Block, sample: usize, clause: usize, changed: bool) {
+pub(super) fn settle(bank: &mut Bank, block: &mut Block, sample: usize, clause: usize, changed: bool) {
     if changed || bank.size[clause] as usize != bank.members[clause].len() {
         bank.list_members(clause);
         reevaluate(bank, block, sample, clause);

@@ -21,6 +21,8 @@
 //! included literals change. Type Ib is deferred (see [`Bank`]). The order of draws is part of the definition and is
 //! repeated, without any of the packing, by `reference`.
 //!
+//! Type III feedback, where it is asked for, follows one of the two: see [`prune`].
+//!
 //! Cost per sample: O(clauses/64) words for sums and selection, O(literals/64) for each Type Ia or II event.
 
 #[cfg(target_arch = "x86_64")]
@@ -30,6 +32,7 @@ mod avx512;
 mod block;
 mod events;
 mod portable;
+mod prune;
 mod simd;
 
 use crate::bank::Bank;
@@ -38,6 +41,7 @@ use crate::draws::{Tails, threshold};
 use crate::{Error, Negatives};
 use block::{BLOCK, Block};
 use events::{attend, forget_at_once, memorise_true, reject_false};
+use prune::prune;
 use simd::Simd;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -143,9 +147,15 @@ fn train_on<S: Simd>(bank: &mut Bank, rows: &BitMatrix, labels: &[u32], order: &
                 Negatives::Focused => focused::<S>(bank, &block, label),
             };
             let other = negative.map(|class| (class, votes::<S>(bank, &block, class)));
-            update::<S>(bank, &tails, &mut block, sample, Lesson { class: label, votes: own, target: true });
-            if let Some((class, votes)) = other {
-                update::<S>(bank, &tails, &mut block, sample, Lesson { class, votes, target: false });
+            let pruned = bank.pruning.is_some().then(|| bank.scalar.next() >> 63 == 1);
+            let other = other.map(|(class, votes)| Lesson { class, votes, target: false });
+            for lesson in
+                [Some(Lesson { class: label, votes: own, target: true }), other].into_iter().flatten()
+            {
+                update::<S>(bank, &tails, &mut block, sample, &lesson);
+                if pruned == Some(lesson.target) {
+                    prune::<S>(bank, &tails, &mut block, sample, &lesson);
+                }
             }
         }
     }
@@ -156,6 +166,22 @@ struct Lesson {
     class: usize,
     votes: i32,
     target: bool,
+}
+
+impl Lesson {
+    /// How much is missing: the probability that a clause learns, in 1/65536ths.
+    #[inline(always)]
+    fn probability(&self, threshold: i32) -> u32 {
+        let missing = if self.target { threshold - self.votes } else { threshold + self.votes };
+        (((missing as u64) << 15) / threshold as u64) as u32
+    }
+
+    /// The clauses of a word whose sign agrees with the lesson.
+    #[inline(always)]
+    fn agree(&self, bank: &Bank, word: usize) -> u64 {
+        let positive = bank.positive[self.class * bank.words + word];
+        if self.target { positive } else { !positive }
+    }
 }
 
 /// Votes for a class, clipped to ±T.
@@ -180,22 +206,19 @@ fn focused<S: Simd>(bank: &mut Bank, block: &Block, label: usize) -> Option<usiz
 }
 
 #[inline(always)]
-fn update<S: Simd>(bank: &mut Bank, tails: &Tails, block: &mut Block, sample: usize, lesson: Lesson) {
-    let Lesson { class, votes, target } = lesson;
-    let missing = if target { bank.threshold - votes } else { bank.threshold + votes };
-    let probability = (((missing as u64) << 15) / bank.threshold as u64) as u32; // of 65536
-    let limit = threshold(probability, bank.scalar.dither());
+fn update<S: Simd>(bank: &mut Bank, tails: &Tails, block: &mut Block, sample: usize, lesson: &Lesson) {
+    let limit = threshold(lesson.probability(bank.threshold), bank.scalar.dither());
     if limit == 0 {
         return;
     }
     for word in 0..bank.words {
         let selected = S::select(&mut bank.lanes, limit) & bank.active[word];
-        let at = class * bank.words + word;
-        let current = block.current[word];
-        let agree = if target { bank.positive[at] } else { !bank.positive[at] };
-        let voted = selected & current;
+        let at = lesson.class * bank.words + word;
+        let agree = lesson.agree(bank, word);
+        let voted = selected & block.current[word];
         if voted != 0 {
-            bank.positive[at] = S::add_weights(&mut bank.weights[at], voted, if target { 1 } else { -1 });
+            bank.positive[at] =
+                S::add_weights(&mut bank.weights[at], voted, if lesson.target { 1 } else { -1 });
         }
         let memorise = voted & agree & !bank.over[word];
         let forget = selected & agree & !memorise;

@@ -1,7 +1,7 @@
 // Arcs changed by hand, networks side by side, and rows to test with: what the page shows is held against what the program says.
 
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { endAll, explore, folder, nearly, openBrowser, openPage, query, run, shell } from './harness.mjs';
@@ -150,6 +150,37 @@ test('nodes are moved by hand and keep their places', async () => {
   assert.equal(await place(), first);
   assert.deepEqual(await lines(), before);
   assert.deepEqual(await seat.close(), []);
+});
+
+test('a run keeps places and scenarios in its folder: whoever opens it finds them, from any address', async () => {
+  const copy = join(desk.path, 'kept-run');
+  cpSync(join(desk.path, 'run'), copy, { recursive: true });
+  const first = await explore(copy);
+  const seat = await openPage(browser, first.url);
+  await seat.node('smoke').focus();
+  await seat.page.keyboard.press('Shift+ArrowRight');
+  const place = await seat.node('smoke').getAttribute('transform');
+  await seat.after(() => seat.state('smoke', 'yes').click());
+  await seat.page.fill('#scenario-name', '<b>__proto__</b>');
+  await seat.page.click('#keep-scenario');
+  await seat.page.waitForSelector('#said:has-text("Kept: <b>__proto__</b>")');
+  assert.deepEqual(await seat.close(), []);
+  assert.equal(await first.stop(), 0);
+  // Another start has another port, and a context of its own knows nothing: only the folder does.
+  const again = await explore(copy);
+  assert.notEqual(new URL(again.url).port, new URL(first.url).port);
+  const other = await openPage(browser, again.url);
+  assert.equal(await other.node('smoke').getAttribute('transform'), place);
+  assert.deepEqual(await other.page.locator('#scenarios .kept .name').allTextContents(), ['<b>__proto__</b>']);
+  await other.after(() => other.page.click('#scenarios .kept .name'));
+  nearly(await other.bars('lung'), query(copy, '--target', 'lung', '--given', 'smoke=yes').posterior, 'taken up');
+  // The run is as whole as it was.
+  query(copy, '--target', 'lung');
+  await other.page.click('#unmove');
+  assert.deepEqual(await other.close(), []);
+  assert.equal(await again.stop(), 0);
+  const kept = JSON.parse(readFileSync(join(copy, 'explorer.json'), 'utf8'));
+  assert.deepEqual([kept.format, kept.places, kept.scenarios], ['clausality-explorer/1', {}, [{ name: '<b>__proto__</b>', text: 'see:smoke=yes' }]]);
 });
 
 test('another network beside this one: arcs and answers that differ', async () => {

@@ -37,6 +37,10 @@ test('every state at every step, and the next step follows from this one', async
   const { page, network } = seat;
   assert.deepEqual(network.time, { first: 0, last: 4 });
   assert.equal(await page.isVisible('#rows'), false);
+  // The head line counts columns and steps, not the nodes of the window.
+  const columns = new Set(network.nodes.map(({ process, name }) => process ?? name)).size;
+  assert.equal(await page.textContent('#size'), `${columns} columns over 5 steps`);
+  assert.ok(columns < network.nodes.length);
   await page.selectOption('#process', 'weather');
   assert.equal(await page.textContent('#step-name'), 'now');
   await seat.after(() => page.locator('#time .states button', { hasText: 'rain' }).click());
@@ -85,6 +89,23 @@ test('actions at a step, the command that asks the same, and a way back', async 
   const { arcs, nodes } = seat.network;
   const across = arcs.filter(({ parent, child }) => nodes[parent].step !== nodes[child].step);
   assert.ok(across.length > 8 && across.every(({ compelled, learned }) => compelled && learned), `${across.length}`);
+  assert.deepEqual(await seat.close(), []);
+});
+
+test('steps of a network over time are folded into one node a column, with the lags on broken lines', async () => {
+  const seat = await openPage(browser, weather.url);
+  const { page, network } = seat;
+  const columns = new Set(network.nodes.map(({ process, name }) => process ?? name)).size;
+  await page.click('#fold');
+  assert.equal(await page.locator('.cl-node:not(.folded)').count(), columns);
+  // Who stands for a column is now; its bars are those of `query`.
+  assert.equal(await seat.node('weather@0').isVisible(), true);
+  assert.equal(await seat.node('weather@1').isVisible(), false);
+  nearly(await seat.bars('weather@0'), query(folderOfRun, '--target', 'weather').posterior, 'folded');
+  const arc = network.arcs.find(({ parent, child }) => network.nodes[parent].step === 0 && network.nodes[child].step === 1);
+  const [from, to] = [arc.parent, network.nodes.findIndex(({ process, step }) => process === network.nodes[arc.child].process && step === 0)];
+  assert.match(await page.locator(`.over-steps[data-process-from="${from}"][data-process-to="${to}"] title`).textContent(), /one step later/);
+  await keep(page, 'over-time-folded');
   assert.deepEqual(await seat.close(), []);
 });
 

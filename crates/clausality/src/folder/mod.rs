@@ -30,6 +30,7 @@
 //! # Ok::<(), clausality::Error>(())
 //! ```
 
+mod desk;
 mod kept;
 mod lock;
 mod new;
@@ -39,6 +40,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
+pub use desk::{DESK, Desk, Scenario};
 pub use kept::{Kept, Scraps, Work};
 pub use lock::Held;
 pub use new::{NewFolder, abandon};

@@ -304,7 +304,7 @@ impl<'m> Question<'m> {
         self.network().schema()
     }
 
-    fn infer(&self) -> Infer {
+    pub(super) fn infer(&self) -> Infer {
         Infer::new(self.model.network.clone()).with_limit(self.memory).unless(self.stop.clone())
     }
 

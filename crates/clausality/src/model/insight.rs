@@ -10,7 +10,9 @@ use crate::Error;
 use crate::words::quoted;
 use clausality_bn::Schema;
 use clausality_bn::infer::Finding;
-use clausality_bn::insight::{self, Decision, Parameter, Unseen, attribute, decide, sensitivity, unseen};
+use clausality_bn::insight::{
+    self, Decision, Parameter, Unseen, attribute, decide, nearest, sensitivity, unseen,
+};
 use serde::Serialize;
 
 /// What is wanted beside an answer.
@@ -24,6 +26,8 @@ pub struct Wanted {
     pub why: bool,
     /// The answer over the states of every other node.
     pub tornado: bool,
+    /// What to ask next and the tornado of so many nodes only, those nearest to the target; of all where nothing is said.
+    pub nearest: Option<usize>,
     /// What an error in a table would do.
     pub sensitivity: bool,
     /// What is worth what, and what can be done.
@@ -267,7 +271,8 @@ impl<'m> Question<'m> {
         let (network, evidence) = (&self.model.network, self.evidence());
         let costs = self.costs(&wanted.costs)?;
         if wanted.next || wanted.tornado {
-            let (of_target, nodes) = unseen(network, target, evidence, self.memory)?;
+            let near = wanted.nearest.map(|most| nearest(network, target, evidence, most));
+            let (of_target, nodes) = unseen(&mut self.infer(), target, evidence, near.as_deref())?;
             if wanted.next {
                 found.next = Some(self.next(&of_target, &nodes, &costs));
             }

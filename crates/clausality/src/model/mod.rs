@@ -26,6 +26,7 @@ mod exam;
 mod fit;
 mod forecast;
 mod format;
+mod hidden;
 mod impute;
 mod influence;
 mod insight;
@@ -49,6 +50,7 @@ pub use exam::{Exam, MOST_EXAMINED, Predicting, SurprisingRow};
 pub use fit::{FitError, Fitted, FittedDocument, fit};
 pub use forecast::{Forecast, InTime, NodeForecast, SeriesForecast, SeriesRows, StepForecast, Worked};
 pub use format::Format;
+pub use hidden::{HiddenCause, Witness};
 pub use impute::{FilledCells, Imputed, ImputedColumn, ImputedDocument, Imputing, LeftColumn, Written};
 pub use influence::influence;
 pub use insight::{

@@ -14,6 +14,7 @@
 //! of Eulig et al. 2023 (*Toward falsifying causal graphs using a permutation-based test*, arXiv:2305.09565) by violations alone.
 //! A drift that is gone given the parents came from them; one that stays is the node's own.
 
+use super::hidden::{HiddenCause, hidden_causes};
 use super::{Model, Rows};
 use crate::Error;
 use crate::watch::{Stage, Underway, Watch, go_on};
@@ -51,6 +52,8 @@ pub struct TestedDocument<'m> {
     pub level: f64,
     /// What was tested, the worst first.
     pub independences: Vec<Independence<'m>>,
+    /// Pairs that neither direction explains, the strongest first.
+    pub hidden: Vec<HiddenCause<'m>>,
     /// How the network stands beside others of its shape.
     pub standing: Standing,
     /// How well each node's table fits, the worst first.
@@ -183,6 +186,8 @@ impl Model {
             chosen.par_iter().map(held).collect::<Result<_, Error>>()?;
         let found: Vec<(usize, usize, Tested)> = found.into_iter().flatten().collect();
         let q = false_discovery(&found.iter().map(|(.., tested)| tested.p).collect::<Vec<_>>());
+        let violated: Vec<(usize, usize)> =
+            found.iter().zip(&q).filter(|(_, q)| **q <= LEVEL).map(|(&(a, b, _), _)| (a, b)).collect();
         let name = |v: usize| schema.name(v);
         let mut independences: Vec<Independence<'m>> = found
             .iter()
@@ -206,6 +211,7 @@ impl Model {
             a.p.total_cmp(&b.p).then(stronger).then_with(|| (a.child, a.parent).cmp(&(b.child, b.parent)))
         });
         let standing = self.standing(&rows.table, seed, watch, &stage)?;
+        let hidden = hidden_causes(self.network.dag(), &rows.table, &violated, seed, watch)?;
         drop(stage);
         let drift = against.map(|other| self.drift(&rows.table, &other.table, seed)).transpose()?;
         Ok(TestedDocument {
@@ -217,6 +223,7 @@ impl Model {
             violated: independences.iter().filter(|found| found.violated).count(),
             level: LEVEL,
             independences,
+            hidden,
             standing,
             fit: self.fit(&rows.table),
             drift,

@@ -49,7 +49,7 @@ pub(crate) fn plan(table: &Table, settings: &StrengthSettings) -> Plan {
 
     let judged = rows.min(JUDGED_ROWS);
     let train = rows.min(settings.samples()).max(2 * classes);
-    let machine = Machine::planned_bytes(shown, classes, clauses)
+    let machine = Machine::planned_bytes(shown, classes, clauses, settings.type_iii.is_some())
         .saturating_add(product(&[train + 4 * judged, shown.div_ceil(64), 8]))
         .saturating_add(product(&[clauses, length, judged.div_ceil(64) * 8 + 32]))
         .saturating_add(product(&[rows, 13]));

@@ -27,6 +27,7 @@ use serde::{Deserialize, Serialize};
 /// | `threshold` | ensemble | T of every machine | 1 … 2²⁴ |
 /// | `specificity` | ensemble | s of every machine | > 1 |
 /// | `literal-budget` | ensemble | longest clause that still learns | ≥ 1 |
+/// | `type-iii` | none | d of Type III feedback: prunes literals that tell nothing beside others | > 1 |
 /// | `rounds` | 4 | fresh machines, samples and seeds per target and model | 1 … 10,000 |
 /// | `epochs` | profile | passes over the rows of a round | 1 … 10,000 |
 /// | `literal-limit` | 500 | above so many literals (negations not counted) a round sees variables of half as many | ≥ 16 |
@@ -69,6 +70,8 @@ pub struct StrengthSettings {
     pub specificity: Option<f64>,
     /// The longest clause that still learns.
     pub literal_budget: Option<usize>,
+    /// d of Type III feedback; `None`: no such feedback.
+    pub type_iii: Option<f64>,
     /// Fresh machines per target and model.
     pub rounds: Option<usize>,
     /// Passes over the rows of a round.
@@ -98,6 +101,7 @@ impl Default for StrengthSettings {
             threshold: None,
             specificity: None,
             literal_budget: None,
+            type_iii: None,
             rounds: None,
             epochs: None,
             literal_limit: 500,
@@ -191,6 +195,9 @@ impl StrengthSettings {
             if !(low..=high).contains(&value) {
                 return wrong(name, value.to_string(), expected);
             }
+        }
+        if !self.type_iii.is_none_or(|d| d > 1.0 && d.is_finite()) {
+            return wrong("type-iii", self.type_iii.unwrap_or_default().to_string(), "a number above 1");
         }
         if !(0.0..=1.0).contains(&self.shadows()) {
             return wrong("shadows", self.shadows().to_string(), "between 0 and 1");
@@ -310,6 +317,7 @@ impl StrengthSettings {
             threshold: self.threshold.unwrap_or(machine.threshold),
             specificity: self.specificity.unwrap_or(machine.specificity),
             literal_budget: self.literal_budget.or(machine.literal_budget),
+            type_iii: self.type_iii.or(machine.type_iii),
             ..machine
         }
     }
@@ -357,6 +365,7 @@ mod tests {
             (StrengthSettings { threshold: Some(0), ..base() }, "threshold is 0"),
             (StrengthSettings { specificity: Some(1.0), ..base() }, "specificity is 1"),
             (StrengthSettings { literal_budget: Some(0), ..base() }, "literal-budget is 0"),
+            (StrengthSettings { type_iii: Some(1.0), ..base() }, "type-iii is 1"),
             (StrengthSettings { shadows: Some(f64::NAN), ..base() }, "shadows is NaN"),
             (StrengthSettings { literal_limit: 1, ..base() }, "literal-limit is 1"),
             (StrengthSettings { rivals: 1000, ..base() }, "rivals is 1000"),

@@ -1,0 +1,205 @@
+//! Pairs that neither direction explains: perhaps a common cause outside the table.
+//!
+//! ```text
+//! x ↔ y         x ⊥̸ y | S for every S ⊆ N(x) ∪ N(y), |S| ≤ 3,  and neither x → y nor y → x
+//! not x → y     some a ∈ N(x), S ⊆ N(a) ∪ N(y), |S| ≤ 1:   a ⊥ y | S,   a ⊥̸ y | S ∪ {x},   a ⊥̸ x | S,   a ⊥̸ x | S ∪ {y},   I(S; a) ≤ H(a) / 2,   I(S; y) ≤ H(y) / 2
+//! N(v)          what has an arc with v in the graph, or an implied independence with it that the rows violate
+//! ⊥             p > 0.1,    ⊥̸: p < 0.001    (p < 0.01 in the first line, where some sets leave few rows to tell)
+//! ```
+//!
+//! If `x` caused `y` (by whatever way), `a`, which goes with `x`, would go with `y` through it, and knowing `x` would part them. Where the rows say the opposite, `x`
+//! is a collider between `a` and `y`: it causes neither. Said of both ends, no arc between them is left that could be, and something that both depend on is
+//! not in the table.
+//!
+//! Implements: the rule for colliders of FCI (Spirtes, Glymour and Scheines 2000, *Causation, Prediction, and Search*, 6.7; R0 in Zhang 2008, Artificial Intelligence 172:1873), which
+//! read from both ends orients a bidirected edge. Our reading: the adjacencies are those of the graph at hand and not of a search of their own, only sets around the two are
+//! looked at, and what is not plain is left out. Marks are few and mostly right; that there is none says little: two effects of a hidden cause that nothing
+//! else acts upon cannot be told from an arc by any such test.
+
+use crate::Error;
+use crate::watch::{Watch, go_on};
+use clausality_bn::independence::{Tested, Thin, test};
+use clausality_bn::math::x_ln_x;
+use clausality_bn::{Dag, MISSING, Table};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// From here on two nodes count as apart.
+const APART: f64 = 0.1;
+/// Below this they count as joined.
+const JOINED: f64 = 0.001;
+/// And below this whatever is known.
+const STAYS: f64 = 0.01;
+/// The largest sets that may part the two, and a witness from one of them.
+const LARGEST: usize = 3;
+const LARGEST_OF_WITNESS: usize = 1;
+/// A pair with more around it is not looked at.
+const MOST_AROUND: usize = 14;
+
+/// Two nodes that perhaps have a cause in common that is not in the table.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HiddenCause<'m> {
+    /// The two, by name.
+    pub between: [&'m str; 2],
+    /// How strongly they depend on each other at least, in bits, whatever set of nodes around them is known.
+    pub information: f64,
+    /// The largest p of these tests.
+    pub p: f64,
+    /// How many sets were tried.
+    pub sets: usize,
+    /// What speaks against an arc from the first to the second, and against one from the second to the first.
+    pub against: [Witness<'m>; 2],
+}
+
+/// A node that goes with one end and not with the other, until that end is known.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Witness<'m> {
+    /// The node.
+    pub node: &'m str,
+    /// What is known beside.
+    pub given: Vec<&'m str>,
+    /// The p of its independence from the other end.
+    pub apart: f64,
+    /// And of that where the end that it goes with is known.
+    pub joined: f64,
+}
+
+/// The pairs of a graph that neither direction explains. `violated`: pairs without an arc that the rows show to depend on each other.
+pub(super) fn hidden_causes<'m>(
+    dag: &Dag,
+    table: &'m Table,
+    violated: &[(usize, usize)],
+    seed: u64,
+    watch: &dyn Watch,
+) -> Result<Vec<HiddenCause<'m>>, Error> {
+    let scene = Scene::new(dag, table, violated, seed);
+    let pairs: Vec<(usize, usize)> = scene.pairs();
+    let look = |&(x, y): &(usize, usize)| {
+        go_on(watch)?;
+        Ok(scene.marked(x, y))
+    };
+    let found: Vec<Option<HiddenCause<'m>>> = pairs.par_iter().map(look).collect::<Result<_, Error>>()?;
+    let mut found: Vec<HiddenCause<'m>> = found.into_iter().flatten().collect();
+    found.sort_by(|a, b| b.information.total_cmp(&a.information).then(a.between.cmp(&b.between)));
+    Ok(found)
+}
+
+struct Scene<'m> {
+    table: &'m Table,
+    /// What is around each node, by name.
+    around: Vec<BTreeSet<(&'m str, usize)>>,
+    /// The doubt about each node, in nats.
+    doubt: Vec<f64>,
+    seed: u64,
+}
+
+impl<'m> Scene<'m> {
+    fn new(dag: &Dag, table: &'m Table, violated: &[(usize, usize)], seed: u64) -> Self {
+        let mut around = vec![BTreeSet::new(); dag.len()];
+        let name = |v: usize| table.schema().name(v);
+        for (a, b) in dag.arcs().chain(violated.iter().copied()) {
+            around[a].insert((name(b), b));
+            around[b].insert((name(a), a));
+        }
+        let doubt = |v: usize| {
+            let mut counts = vec![0u32; table.schema().cardinality(v)];
+            table
+                .column(v)
+                .iter()
+                .filter(|&&code| code != MISSING)
+                .for_each(|&code| counts[usize::from(code)] += 1);
+            let all: u32 = counts.iter().sum();
+            let sum = x_ln_x(f64::from(all)) - counts.iter().map(|&n| x_ln_x(f64::from(n))).sum::<f64>();
+            sum / f64::from(all.max(1))
+        };
+        Scene { table, around, doubt: (0..dag.len()).map(doubt).collect(), seed }
+    }
+
+    /// Every two that are around each other, once, the first by name first.
+    fn pairs(&self) -> Vec<(usize, usize)> {
+        let name = |v: usize| self.table.schema().name(v);
+        let of = |x: usize| self.around[x].iter().map(move |&(_, y)| (x, y));
+        (0..self.around.len()).flat_map(of).filter(|&(x, y)| name(x) < name(y)).collect()
+    }
+
+    /// A test whose p is held against a bound: thin cells are permuted only where a first look, as if they were full, does not settle it.
+    fn test(&self, x: usize, y: usize, given: &[usize], keeps: impl Fn(f64) -> bool) -> Option<Tested> {
+        let looked = |thin: Thin| test(self.table, x, y, given, thin).filter(|found| keeps(found.p));
+        looked(Thin::Ignore).and_then(|_| looked(Thin::Permute(self.seed)))
+    }
+
+    fn apart(&self, x: usize, y: usize, given: &[usize]) -> Option<Tested> {
+        self.test(x, y, given, |p| p > APART)
+    }
+
+    fn joined(&self, x: usize, y: usize, given: &[usize]) -> Option<Tested> {
+        self.test(x, y, given, |p| p < JOINED)
+    }
+
+    /// What is around two nodes, without them and a third.
+    fn beside(&self, one: usize, other: usize, less: usize) -> Vec<usize> {
+        let both = self.around[one].union(&self.around[other]).map(|&(_, v)| v);
+        both.filter(|&v| v != one && v != other && v != less).collect()
+    }
+
+    fn marked(&self, x: usize, y: usize) -> Option<HiddenCause<'m>> {
+        let against = [self.refuted(x, y)?, self.refuted(y, x)?];
+        let beside = self.beside(x, y, x);
+        let (mut least, mut p, mut sets) = (f64::INFINITY, 0.0f64, 0);
+        for given in subsets(&beside, LARGEST) {
+            let found = self.test(x, y, &given, |p| p < STAYS)?;
+            (least, p, sets) = (least.min(found.information), p.max(found.p), sets + 1);
+        }
+        let between = [x, y].map(|v| self.table.schema().name(v));
+        let information = least / std::f64::consts::LN_2;
+        Some(HiddenCause { between, information, p, sets, against })
+    }
+
+    /// What speaks against `x → y`: of all, what is surest.
+    fn refuted(&self, x: usize, y: usize) -> Option<Witness<'m>> {
+        let name = |v: usize| self.table.schema().name(v);
+        let mut best: Option<Witness<'m>> = None;
+        for &(_, a) in self.around[x].iter().filter(|&&(_, a)| a != y) {
+            let beside = self.beside(a, y, x);
+            if beside.len() > MOST_AROUND {
+                continue;
+            }
+            for given in subsets(&beside, LARGEST_OF_WITNESS) {
+                let with = |v: usize| [given.as_slice(), &[v]].concat();
+                // What is all but settled depends on nothing, whatever its causes.
+                if [a, y].iter().any(|&v| given.iter().any(|&known| self.settles(known, v))) {
+                    continue;
+                }
+                let Some(apart) = self.apart(a, y, &given) else { continue };
+                let Some(joined) = self.joined(a, y, &with(x)) else { continue };
+                let surer = best.as_ref().is_none_or(|best| joined.p < best.joined);
+                if surer && self.joined(a, x, &given).is_some() && self.joined(a, x, &with(y)).is_some() {
+                    let given = given.iter().map(|&v| name(v)).collect();
+                    best = Some(Witness { node: name(a), given, apart: apart.p, joined: joined.p });
+                }
+            }
+        }
+        best
+    }
+
+    /// Whether knowing one node leaves less than half of the doubt about another: `H(v | known) < H(v) / 2`.
+    fn settles(&self, known: usize, v: usize) -> bool {
+        let shared = test(self.table, known, v, &[], Thin::Ignore).map_or(0.0, |found| found.information);
+        2.0 * shared > self.doubt[v]
+    }
+}
+
+/// All subsets of so many at most, the smallest first.
+fn subsets(of: &[usize], largest: usize) -> Vec<Vec<usize>> {
+    let mut all = vec![vec![]];
+    let mut last: Vec<(usize, Vec<usize>)> = vec![(0, vec![])];
+    for _ in 0..largest.min(of.len()) {
+        let longer = |(from, set): &(usize, Vec<usize>)| {
+            (*from..of.len()).map(|k| (k + 1, [set.as_slice(), &[of[k]]].concat())).collect::<Vec<_>>()
+        };
+        last = last.iter().flat_map(longer).collect();
+        all.extend(last.iter().map(|(_, set)| set.clone()));
+    }
+    all
+}
