@@ -11,7 +11,7 @@
 
 use crate::data::{Beyond, Bounds, Coded, Coding, ColumnReport, Fingerprint, Lanes, Notice};
 use crate::error::Error;
-use crate::folder::Kept;
+use crate::folder::{FolderError, Kept};
 use crate::memory::product;
 use crate::watch::{Stage, Underway, Watch};
 use crate::words::{counted, grouped};
@@ -22,6 +22,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+
+/// What failed where the disk does not take codes, and what to do.
+const NO_ROOM: &str = "cannot keep the codes of all rows here, a byte a cell (a run folder on another disk, or TMPDIR, is another place)";
 
 /// All rows of a table, on disk.
 #[derive(Debug)]
@@ -65,7 +68,8 @@ impl Shards {
     ) -> Result<Self, Error> {
         let schema = coding.schema()?;
         let path = kept.beside().unwrap_or_else(temporary);
-        let failed = |source| Error::Io { file: path.display().to_string(), source };
+        let folder = path.parent().unwrap_or(&path);
+        let failed = |error| Error::from(FolderError::cannot(folder, NO_ROOM, &error));
         let file = opened(&path).map_err(failed)?;
         let mut shards = Shards {
             states: (0..schema.len()).map(|v| schema.cardinality(v)).collect(),
@@ -311,11 +315,17 @@ mod tests {
 
     /// Rows of asia as CSV, in files that end before these rows; the last row alone has a state of its own.
     fn folder(ends: &[usize]) -> tempfile::TempDir {
+        folder_with(ends, usize::MAX)
+    }
+
+    /// The same with a gap in every so many rows.
+    fn folder_with(ends: &[usize], gaps: usize) -> tempfile::TempDir {
         let table = bn::sample(&embedded::network("asia").unwrap(), ROWS, 5);
         let schema = table.schema();
         let names: Vec<&str> = schema.variables().iter().map(|v| v.name.as_str()).collect();
         let label = |v: usize, row: usize| match (v, row + 1) {
             (2, ROWS) => "hardly ever",
+            (6, number) if number % gaps == 0 => "",
             _ => schema.variable(v).states[usize::from(table.column(v)[row])].as_str(),
         };
         let line = |row: usize| (0..schema.len()).map(|v| label(v, row)).collect::<Vec<_>>().join(",") + "\n";
@@ -363,6 +373,23 @@ mod tests {
     }
 
     #[test]
+    fn gaps_that_are_unknown_leave_arcs_and_probabilities_to_the_rows_held() {
+        let (folder, mut settings) = (folder_with(&[ROWS], 50), settings());
+        let mut told = |rule| {
+            settings.data.missing = data::ByColumn::all(rule);
+            let dataset = read(folder.path(), &settings.data);
+            let found = learn_from(&dataset, &settings, &Bounds::default(), &Unwatched).unwrap();
+            assert_eq!(found.columns[6].missing, ROWS / 50);
+            let told = found.notices.iter().map(|notice| notice.message.clone());
+            (told.collect::<Vec<_>>().join("\n"), found.probabilities.em_rounds.is_some())
+        };
+        let (unknown, em) = told(data::MissingRule::Em);
+        assert!(unknown.contains("arcs and probabilities come from the rows held") && em, "{unknown}");
+        let (stated, em) = told(data::MissingRule::State);
+        assert!(stated.contains("arcs are settled and probabilities counted on all") && !em, "{stated}");
+    }
+
+    #[test]
     fn codes_that_change_are_an_error_and_so_is_a_table_that_does() {
         let folder = folder(&[80_000, ROWS]);
         let dataset = read(folder.path(), &settings().data);
@@ -385,6 +412,10 @@ mod tests {
         let again = Shards::code(beyond, &dataset.coding, &Bounds::default(), kept, &Unwatched);
         let error = again.unwrap_err().to_string();
         assert!(error.contains("changed"), "{error}");
+        let none = opened(Path::new("/no/such/folder/at/all")).unwrap_err();
+        let error =
+            Error::from(FolderError::cannot(Path::new("/no/such/folder"), NO_ROOM, &none)).to_string();
+        assert!(error.starts_with("/no/such/folder: cannot keep the codes of all rows here"), "{error}");
         fs::remove_file(&file).unwrap();
         assert!(Shards::code(beyond, &dataset.coding, &Bounds::default(), kept, &Unwatched).is_err());
     }

@@ -65,6 +65,11 @@ pub(crate) fn run(args: InspectArgs, session: &Session) -> Result<(), Failure> {
     let params = settings.data;
     let output = args.output.as_deref().map(OutputFile::reserve).transpose()?;
     let dataset = args.table.inspect(&params, session)?;
+    if output.is_some() && dataset.beyond.is_some() {
+        let expected = "at least the rows of the table where all of them are to be written";
+        let value = params.rows_held.to_string();
+        return Err(clausality::Error::Setting { name: "rows-held", value, expected }.into());
+    }
     let name = &*args.table.name();
     let gaps = gaps::look(&dataset);
     let timeline = dataset.sequence.is_some().then(|| Timeline::new(&dataset, &settings.time)).transpose()?;

@@ -74,7 +74,7 @@ use read::raw::{EndOfStretch, RawTable};
 pub struct Dataset {
     /// The codes; a gap is unknown ([`clausality_bn::MISSING`]), or a state of its own where the settings say so.
     pub table: Table,
-    /// The rows that were coded, also where no column can be used.
+    /// The rows that were coded, also where no column can be used; where not all are held, how many there are.
     pub rows: usize,
     /// How the columns became variables, for coding new rows.
     pub coding: Coding,

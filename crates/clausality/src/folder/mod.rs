@@ -162,7 +162,7 @@ impl FolderError {
         }
     }
 
-    fn cannot(path: &Path, doing: &'static str, error: &io::Error) -> Self {
+    pub(crate) fn cannot(path: &Path, doing: &'static str, error: &io::Error) -> Self {
         let reason = match error.kind() {
             io::ErrorKind::NotADirectory => "a part of the path is a file, not a folder".to_string(),
             _ => error.to_string(),
