@@ -294,7 +294,8 @@ class Decision(Document):
 
 
 class Tested(Document):
-    """A network held against rows: the independences that it implies, how it stands, how its tables fit, drift.
+    """A network held against rows: the independences that it implies, how it stands, how its tables fit, drift; ``hidden`` are pairs that
+    neither direction explains, perhaps with a common cause outside the table.
 
     >>> import clausality as cl
     >>> asia = cl.load("asia")
@@ -307,7 +308,8 @@ class Tested(Document):
 
     def __repr__(self) -> str:
         worst = [f"  {pair['parent']} > {pair['child']}  q = {pair['q']:.2g}" for pair in self.independences if pair["violated"]]
-        return "\n".join([f"{self.violated} of {self.tested} implied independences are violated", *worst[:10]])
+        hidden = [f"  {one} - {other}: perhaps a common cause outside the table" for one, other in (pair["between"] for pair in self.hidden)]
+        return "\n".join([f"{self.violated} of {self.tested} implied independences are violated", *worst[:10], *hidden[:10]])
 
 
 class Explanation(Document):

@@ -77,6 +77,7 @@ def test_a_network_is_tested_as_on_the_command_line(command, tmp_path):
     said = command("test", "@asia", str(tmp_path / "rows.csv"), "--json")
     found = asia.test(rows)
     assert found.independences == said["independences"] and found.standing == said["standing"]
+    assert found.hidden == said["hidden"] == []
     assert "implied independences" in repr(found)
 
 

@@ -460,6 +460,41 @@ fn a_missing_arc_is_found_by_its_table() {
     assert!(text.contains(&format!("{} > {}", ends[0], ends[1])), "{text}");
 }
 
+/// Two effects of a column that is left out, each with a cause of its own: neither direction explains them. With the column there is nothing to mark.
+#[test]
+fn a_common_cause_outside_the_table_is_marked() {
+    let folder = TempDir::new().unwrap();
+    let bif = |node: &str, of: &str, rows: &str| format!("probability ( {node}{of} ) {{ {rows} }}\n");
+    let mut text = "network hidden { }\n".to_string();
+    for node in ["a", "b", "h", "x", "y"] {
+        text += &format!("variable {node} {{ type discrete [ 2 ] {{ no, yes }}; }}\n");
+    }
+    for root in ["a", "b", "h"] {
+        text += &bif(root, "", "table 0.5, 0.5;");
+    }
+    let rows = "(no, no) 0.9, 0.1; (no, yes) 0.45, 0.55; (yes, no) 0.55, 0.45; (yes, yes) 0.1, 0.9;";
+    text += &bif("x", " | a, h", rows);
+    text += &bif("y", " | b, h", rows);
+    fs::write(folder.path().join("net.bif"), text).unwrap();
+    good(&folder, &["sample", "net.bif", "-n", "5000", "--seed", "2", "-o", "rows.csv"]);
+    let whole = json(&folder, &["test", "net.bif", "rows.csv"]);
+    assert_eq!(whole["hidden"], serde_json::json!([]));
+    let all = fs::read_to_string(folder.path().join("rows.csv")).unwrap();
+    let place = all.lines().next().unwrap().split(',').position(|name| name == "h").unwrap();
+    let less = |line: &str| {
+        let cells = line.split(',').enumerate().filter(|(k, _)| *k != place).map(|(_, cell)| cell);
+        cells.collect::<Vec<_>>().join(",")
+    };
+    let rows: Vec<String> = all.lines().map(less).collect();
+    fs::write(folder.path().join("less.csv"), rows.join("\n")).unwrap();
+    good(&folder, &["learn", "less.csv", "-o", "less.json", "--quiet"]);
+    let found = json(&folder, &["test", "less.json", "less.csv"]);
+    assert_eq!(found["hidden"][0]["between"], serde_json::json!(["x", "y"]), "{}", found["hidden"]);
+    assert_eq!(found["hidden"][0]["against"][0]["node"], "a");
+    let text = good(&folder, &["test", "less.json", "less.csv"]);
+    assert!(text.contains("Perhaps a common cause outside the table") && text.contains("x - y"), "{text}");
+}
+
 /// More smokers: that is smoke's own drift, and what follows from it is inherited.
 #[test]
 fn drift_is_laid_where_it_comes_from() {
