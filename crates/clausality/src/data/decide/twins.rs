@@ -295,6 +295,7 @@ fn cuts(
             let n = ranges.rows();
             if n >= FEW_ROWS
                 && 2 * n >= raw.rows
+                && ranges.are_pieces()
                 && ranges.are_apart()
                 && ranges.are_no_accident(number.distinct, pairs)
             {
@@ -326,6 +327,11 @@ impl Ranges {
 
     fn rows(&self) -> usize {
         self.0.iter().map(|&(rows, ..)| rows).sum()
+    }
+
+    /// Two pieces at least are no single rows: any row at the end of a range is apart from all others.
+    fn are_pieces(&self) -> bool {
+        self.0.iter().filter(|&&(rows, ..)| rows >= ROWS_PER_VALUE).count() > 1
     }
 
     fn are_apart(&self) -> bool {

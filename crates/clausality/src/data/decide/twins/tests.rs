@@ -138,6 +138,13 @@ fn numbers_cut_into_pieces_are_functions() {
         format!("{weight},{}", (weight < 2500) != (k == 9))
     });
     assert_eq!(told(&slipped), []);
+    // Four foreign places at the ends of the map: a country does not follow from its longitude.
+    let abroad = twins("longitude,country", 3000, |k, _| {
+        let country = ["Guam", "Palau", "home", "Aruba", "Cuba"]
+            [usize::from(k > 0) + usize::from(k > 1) + usize::from(k > 2997) + usize::from(k > 2998)];
+        format!("{}.{:03},{country}", k / 1000, k % 1000)
+    });
+    assert_eq!(told(&abroad), []);
 }
 
 #[test]
