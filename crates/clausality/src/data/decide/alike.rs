@@ -44,6 +44,29 @@ pub(in crate::data) fn alike<'n>(names: impl Iterator<Item = &'n str>) -> Vec<No
     notices
 }
 
+/// A notice about values of a column that look alike, if there are any.
+pub(in crate::data) fn alike_values<'v>(
+    column: &str,
+    values: impl Iterator<Item = &'v str>,
+) -> Option<Notice> {
+    let mut groups: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for value in values {
+        groups.entry(plain(value)).or_default().push(value);
+    }
+    let mut groups = groups.into_values().filter(|group| group.len() > 1);
+    let first = groups.next()?;
+    let named: Vec<String> = first.iter().take(NAMED).map(|value| format!("'{}'", shown(value))).collect();
+    let more = match groups.count() {
+        0 => String::new(),
+        more => format!(" (and {} more such)", grouped(more)),
+    };
+    let (named, why) = (named.join(" and "), difference(first[0], first[1]));
+    let message = format!(
+        "column '{column}': {named} differ only by {why}{more}: are they one? They are states of their own"
+    );
+    Some(about(column, message))
+}
+
 fn about(column: &str, message: String) -> Notice {
     Notice {
         kind: NoticeKind::Column,
@@ -97,6 +120,16 @@ fn shown(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_that_look_alike_are_told() {
+        let told = |values: &[&str]| alike_values("won", values.iter().copied()).map(|notice| notice.message);
+        assert_eq!(
+            told(&["yes", "Yes", "no", "NO", "maybe"]).unwrap(),
+            "column 'won': 'no' and 'NO' differ only by upper and lower case (and 1 more such): are they one? They are states of their own"
+        );
+        assert_eq!(told(&["yes", "no", "maybe"]), None);
+    }
 
     #[test]
     fn names_that_look_alike_are_told() {

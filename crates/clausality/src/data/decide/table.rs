@@ -2,8 +2,8 @@
 
 use crate::data::cells::column::{Column, Expected};
 use crate::data::cells::number;
-use crate::data::coding::{CodedVariable, Coding};
-use crate::data::decide::alike::alike;
+use crate::data::coding::{CodedVariable, Coding, StateRule};
+use crate::data::decide::alike::{alike, alike_values};
 use crate::data::decide::fine;
 use crate::data::decide::gaps::{self, Settled};
 use crate::data::decide::infer;
@@ -287,8 +287,15 @@ impl Making {
             self.grades.push(grades.graded(name.clone(), codes));
         }
         let mut became = Vec::new();
+        let before = self.variables.len();
         for (proposal, codes) in variables.into_iter().zip(coded.codes) {
             became.push(self.add(proposal, codes, &column, raw, names, state));
+        }
+        for coded in &self.variables[before..] {
+            if let StateRule::Levels { .. } = coded.rule {
+                let values = coded.variable.states.iter().map(String::as_str);
+                self.notices.extend(alike_values(name, values));
+            }
         }
         if missing > 0 && decision != Decision::Dropped {
             let figure = format!("{} of {} rows", grouped(missing), grouped(raw.rows));
