@@ -196,4 +196,22 @@ fn the_shells_limit_is_minded() {
     }
     let ended = within(600_000, "inspect t.csv");
     assert_eq!(ended.code, Some(0), "{}", ended.said);
+    // Too small for anything: said at once. A little more: stopped with the number that was reached, which is that of addresses.
+    wide(at, "small.csv", 6, 300);
+    for words in ["query @asia --target lung", "evaluate small.csv --target c3", "learn small.csv"] {
+        let ended = within(50_000, words);
+        assert_eq!(ended.code, Some(3), "{words}: {}", ended.said);
+        assert!(ended.said.contains("ulimit -v allows 48.8 MiB of addresses"), "{words}: {}", ended.said);
+        for kib in [100_000, 120_000, 160_000] {
+            let ended = within(kib, words);
+            let told = ended.said.contains("of addresses that ulimit -v allows")
+                || ended.said.contains("ulimit -v leaves");
+            assert!(
+                ended.code == Some(0) || ended.code == Some(3) && told,
+                "{words}: {:?} {}",
+                ended.code,
+                ended.said
+            );
+        }
+    }
 }

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::text::{self, Paint};
 use clausality::bn::io::Limits;
 use clausality::config::Config;
-use clausality::memory::Held;
+use clausality::memory::{self, Held};
 use clausality::settings::names_of;
 use clausality::tm::Path;
 use clausality::{Bounds, Settings};
@@ -83,6 +83,7 @@ impl Session {
     /// Reads the configuration and sets up threads and terminal.
     pub(crate) fn open(args: &GlobalArgs, options: BTreeMap<String, bool>) -> Result<Self, Failure> {
         let held = Held::now();
+        memory::enough_addresses()?;
         choose_instructions()?;
         let config = Config::load(args.config.as_deref(), &options)?;
         let file: GlobalParams = config.section()?;

@@ -1,12 +1,12 @@
 //! An eye on what work takes while it goes on.
 
+use super::here::Excess;
 use super::{Room, TooMuch};
 use crate::Error;
 use crate::error::Advice;
 use crate::watch::{Event, Watch};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ const LOOK: Duration = Duration::from_millis(10);
 /// Does work that looks at its watch, and stops it where it takes more than it may.
 ///
 /// # Errors
-/// [`TooMuch::Reached`]; whatever the work says.
+/// [`TooMuch::Reached`], [`TooMuch::Addresses`]; whatever the work says.
 pub fn guarded<T>(
     work: &'static str,
     room: Option<Room>,
@@ -26,7 +26,11 @@ pub fn guarded<T>(
     let Some(room) = room.filter(Room::is_watchable) else { return job(watch) };
     let guard = Guard::new(room, watch);
     match (job(&guard), guard.exceeded()) {
-        (Err(Error::Cancelled), Some(taken)) => {
+        (Err(Error::Cancelled), Some(Excess::Addresses { mapped, all })) => {
+            let fewer = vec![Advice::new("threads", "1")];
+            Err(TooMuch::Addresses { work, mapped, all, advice: fewer }.into())
+        }
+        (Err(Error::Cancelled), Some(Excess::Memory(taken))) => {
             let more = room.could_be(taken).then(|| Advice::new("memory-limit", "SIZE"));
             Err(TooMuch::Reached { work, taken, room, advice: more.into_iter().collect() }.into())
         }
@@ -37,32 +41,32 @@ pub fn guarded<T>(
 /// Whoever watches, and an eye on memory.
 struct Guard<'w> {
     watch: &'w dyn Watch,
-    /// What was taken when it was too much; 0 before.
-    taken: Arc<AtomicU64>,
+    /// What was too much, once it was.
+    excess: Arc<OnceLock<Excess>>,
     /// Gone when the work is over: then looking ends.
     _working: Sender<()>,
 }
 
 impl<'w> Guard<'w> {
     fn new(room: Room, watch: &'w dyn Watch) -> Self {
-        let taken = Arc::new(AtomicU64::new(0));
+        let excess = Arc::new(OnceLock::new());
         let (working, over) = channel::<()>();
-        let seen = Arc::clone(&taken);
+        let seen = Arc::clone(&excess);
         let look = move || {
             while over.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-                if let Some(taken) = room.exceeded() {
-                    seen.store(taken.max(1), Ordering::Relaxed);
+                if let Some(excess) = room.exceeded() {
+                    seen.get_or_init(|| excess);
                     return;
                 }
             }
         };
         // Where no thread is to be had the plan must do.
         drop(thread::Builder::new().name("memory".into()).stack_size(1 << 16).spawn(look));
-        Guard { watch, taken, _working: working }
+        Guard { watch, excess, _working: working }
     }
 
-    fn exceeded(&self) -> Option<u64> {
-        Some(self.taken.load(Ordering::Relaxed)).filter(|&taken| taken > 0)
+    fn exceeded(&self) -> Option<Excess> {
+        self.excess.get().copied()
     }
 }
 

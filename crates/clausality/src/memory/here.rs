@@ -3,7 +3,8 @@
 //! Linux tells in files: `/proc/meminfo`, `/proc/self/limits` (`RLIMIT_AS`, the shell's `ulimit -v`), `/proc/self/cgroup` with the
 //! limits of control groups of both versions, `/proc/self/status`. Where these are missing only the user's word counts.
 
-use super::GRACE;
+use super::{GRACE, TooMuch};
+use crate::Error;
 use crate::words::readable_size;
 use std::fmt;
 use std::fs;
@@ -14,6 +15,26 @@ const SPARE: u64 = 64 << 20;
 
 /// So close to the end of the address space the next allocation may fail, which nobody could answer.
 const LAST_ADDRESSES: u64 = 16 << 20;
+
+/// The addresses beside those of the program that any work takes: stacks, what is set aside for threads, and these last.
+const FIRST_ADDRESSES: u64 = 48 << 20;
+
+/// What work took more of than it may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Excess {
+    /// Resident memory: what was taken.
+    Memory(u64),
+    /// Addresses, of which memory that is only set aside takes some too.
+    Addresses { mapped: u64, all: u64 },
+}
+
+/// Refuses to begin where the address space is too small for any work: an allocation that fails ends the program at once.
+///
+/// # Errors
+/// [`TooMuch::NoAddresses`].
+pub fn enough_addresses() -> Result<(), Error> {
+    Surroundings::of(Path::new("/")).enough_addresses()
+}
 
 /// Resident memory at the beginning of work: what was there before is not counted against it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,11 +116,14 @@ impl Room {
     }
 
     /// What was taken, if that is more than may be.
-    pub(super) fn exceeded(&self) -> Option<u64> {
+    pub(super) fn exceeded(&self) -> Option<Excess> {
         let Usage { resident, mapped } = Usage::now()?;
         let taken = resident.saturating_sub(self.held.0);
-        let no_addresses = self.address_space.is_some_and(|all| mapped > all.saturating_sub(LAST_ADDRESSES));
-        (no_addresses || taken > self.bytes.saturating_add(GRACE)).then_some(taken)
+        if taken > self.bytes.saturating_add(GRACE) {
+            return Some(Excess::Memory(taken));
+        }
+        let all = self.address_space.filter(|all| mapped > all.saturating_sub(LAST_ADDRESSES))?;
+        Some(Excess::Addresses { mapped, all })
     }
 }
 
@@ -157,6 +181,14 @@ impl Surroundings {
             group: group_limit(root, &text("proc/self/cgroup")),
             address_space: address_space(&text("proc/self/limits")),
             mapped: kilobytes(&text("proc/self/status"), "VmSize:").unwrap_or(0),
+        }
+    }
+
+    fn enough_addresses(&self) -> Result<(), Error> {
+        let needed = self.mapped.saturating_add(FIRST_ADDRESSES);
+        match self.address_space.filter(|&all| all < needed) {
+            Some(all) => Err(TooMuch::NoAddresses { all, needed }.into()),
+            None => Ok(()),
         }
     }
 
@@ -264,6 +296,11 @@ mod tests {
         ];
         assert_eq!(room(&files, None), ((GIB - (64 << 20)) / 2, SetBy::AddressSpace));
         assert_eq!(room(&files, Some(5000)), (5000, SetBy::User));
+        assert!(machine(&files).enough_addresses().is_ok());
+        let small = limits.replace("1073741824", "100000000");
+        let refused = machine(&[MEMORY, ("proc/self/limits", &small), files[2]]).enough_addresses();
+        let text = refused.unwrap_err().to_string();
+        assert!(text.starts_with("ulimit -v allows 95.4 MiB of addresses, and at least 112 MiB"), "{text}");
         let unlimited = limits.replace("1073741824", "unlimited ");
         assert_eq!(room(&[MEMORY, ("proc/self/limits", &unlimited)], None), (8 * GIB, SetBy::Half));
     }
@@ -275,7 +312,11 @@ mod tests {
         let taken = vec![1u8; 80 << 20];
         let room = |bytes| Room { held: before, ..Room::of(bytes) };
         // Other tests take and give back meanwhile.
-        assert!(room(1 << 20).exceeded().is_some_and(|bytes| bytes > 60 << 20));
+        assert!(
+            room(1 << 20)
+                .exceeded()
+                .is_some_and(|excess| matches!(excess, Excess::Memory(bytes) if bytes > 60 << 20))
+        );
         assert_eq!(room(64 * GIB).exceeded(), None);
         assert!(taken.iter().all(|&byte| byte == 1));
     }

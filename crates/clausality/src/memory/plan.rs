@@ -54,13 +54,40 @@ pub enum TooMuch {
         /// The settings that would change it.
         advice: Vec<Advice>,
     },
+    /// It was stopped before the address space ended.
+    #[error(
+        "{work} was stopped: {} of the {} of addresses that ulimit -v allows were taken, and the next step might not have found any: \
+         allow more, or let fewer threads work, as each sets some aside",
+        readable_size(*.mapped), readable_size(*.all)
+    )]
+    Addresses {
+        /// What was being done.
+        work: &'static str,
+        /// What the process had taken.
+        mapped: u64,
+        /// What it may take.
+        all: u64,
+        /// The settings that would change it.
+        advice: Vec<Advice>,
+    },
+    /// The address space is too small to begin.
+    #[error("ulimit -v allows {} of addresses, and at least {} are needed to begin: allow more", readable_size(*.all), readable_size(*.needed))]
+    NoAddresses {
+        /// What the process may take.
+        all: u64,
+        /// What it takes before it has done anything.
+        needed: u64,
+    },
 }
 
 impl TooMuch {
     /// The settings that would change it.
     pub fn advice(&self) -> &[Advice] {
         match self {
-            TooMuch::Planned { advice, .. } | TooMuch::Reached { advice, .. } => advice,
+            TooMuch::Planned { advice, .. }
+            | TooMuch::Reached { advice, .. }
+            | TooMuch::Addresses { advice, .. } => advice,
+            TooMuch::NoAddresses { .. } => &[],
         }
     }
 }
