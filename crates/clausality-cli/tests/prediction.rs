@@ -150,6 +150,15 @@ fn row_weights_reach_every_figure_and_the_probabilities() {
     }
     let asked: Value = serde_json::from_str(&printed(at, "query run --target y --given x=a --json")).unwrap();
     assert!(number(&asked["posterior"]["a"]) > 0.98, "{asked}");
+    // What counts every row once says so.
+    for command in ["predict run t.csv --target y -o p.csv", "test run t.csv", "score run t.csv"] {
+        let ended = crate::run(at, command);
+        let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert!(
+            ended.status.success() && said.contains("learned with the weights in column 'w'"),
+            "{command}: {said}"
+        );
+    }
 }
 
 #[test]

@@ -7,7 +7,8 @@
 //! V  = √(χ² / n)    Cramér's V of a table of two rows
 //! ```
 //!
-//! States in which chance would give less than one gap (or less than one value) share a cell. An order (the rows of the file, the
+//! States in which chance would give less than one gap (or less than one value) share a cell; of one such state by itself, with g gaps in
+//! t rows where a share q of all rows are gaps, chance gives as many with probability `≤ C(t, g) q^g`, held against the level over the states. An order (the rows of the file, the
 //! dates of a column) is a Y of ten equal parts. The p-values are held against the level over the number of tests (Bonferroni), and
 //! effects under V = 0.1 are not told: in large tables trivia is significant too.
 
@@ -16,7 +17,7 @@ use super::together::phi;
 use super::{Course, Finding, Indicator, LEVEL, Share, Unit, With};
 use crate::data::Dataset;
 use crate::words::grouped;
-use clausality_bn::math::{ln, ln_chi_square_tail, x_ln_x};
+use clausality_bn::math::{ln, ln_chi_square_tail, ln_gamma, x_ln_x};
 use std::borrow::Cow;
 
 /// Weaker effects are not told.
@@ -150,16 +151,66 @@ fn orders<'d>(dataset: &Dataset, columns: &[Indicator], step: usize) -> Vec<Feat
 
 /// Holds the gaps (places among the rows that are looked at) against a feature.
 fn test(feature: &Feature, gaps: &[usize], ln_level: f64, columns: Vec<String>) -> Option<Finding> {
+    let missing = gaps_by_state(feature, gaps);
+    over_states(feature, &missing, ln_level, &columns)
+        .or_else(|| in_a_rare_state(feature, &missing, ln_level, columns))
+}
+
+fn gaps_by_state(feature: &Feature, gaps: &[usize]) -> Vec<usize> {
     let mut missing = vec![0usize; 256];
     gaps.iter().for_each(|&place| missing[usize::from(feature.codes[place])] += 1);
     missing.truncate(feature.labels.len());
+    missing
+}
+
+/// A state of few rows that are nearly all gaps: of 4 airports abroad none has a state.
+fn in_a_rare_state(
+    feature: &Feature,
+    missing: &[usize],
+    ln_level: f64,
+    columns: Vec<String>,
+) -> Option<Finding> {
+    let (all, lost): (usize, usize) = (feature.totals.iter().sum(), missing.iter().sum());
+    let ln_rate = ln(lost.max(1) as f64) - ln(all.max(1) as f64);
+    let ln_chance = |state: usize| {
+        let (total, gone) = (feature.totals[state] as f64, missing[state] as f64);
+        ln_gamma(total + 1.0) - ln_gamma(gone + 1.0) - ln_gamma(total - gone + 1.0) + gone * ln_rate
+    };
+    let state = (0..missing.len())
+        .filter(|&state| missing[state] > 1)
+        .min_by(|&a, &b| ln_chance(a).total_cmp(&ln_chance(b)))?;
+    let ln_p = ln_chance(state) + ln(missing.len() as f64);
+    let here = (feature.totals[state], missing[state]);
+    let elsewhere = (all - here.0, lost - here.1);
+    let (_, chi) = dependence(&[here, elsewhere])?;
+    let effect = (chi / all as f64).sqrt();
+    let share = |of: &str, (rows, gone): (usize, usize)| Share {
+        of: of.to_string(),
+        rows,
+        share: gone as f64 / rows as f64,
+    };
+    // Among the others, the one with most rows stands for what is usual.
+    let usual =
+        (0..missing.len()).filter(|&other| other != state).max_by_key(|&other| feature.totals[other])?;
+    (ln_p <= ln_level && effect >= LEAST_EFFECT).then(|| Finding {
+        columns,
+        with: feature.with.clone(),
+        least: share(&feature.labels[usual], (feature.totals[usual], missing[usual])),
+        most: share(&feature.labels[state], here),
+        effect,
+        ln_p,
+    })
+}
+
+/// All states that have rows enough, by G².
+fn over_states(feature: &Feature, missing: &[usize], ln_level: f64, columns: &[String]) -> Option<Finding> {
     let (all, lost): (usize, usize) = (feature.totals.iter().sum(), missing.iter().sum());
     let rate = lost as f64 / all.max(1) as f64;
     let likely = |total: usize| total as f64 * rate >= 1.0 && total as f64 * (1.0 - rate) >= 1.0;
     let mut cells: Vec<(usize, usize)> = Vec::new();
     let mut rest = (0, 0);
     let mut shares: Vec<(usize, f64)> = Vec::new();
-    for (state, (&total, &gone)) in feature.totals.iter().zip(&missing).enumerate() {
+    for (state, (&total, &gone)) in feature.totals.iter().zip(missing).enumerate() {
         if likely(total) {
             cells.push((total, gone));
             shares.push((state, gone as f64 / total as f64));
@@ -196,7 +247,7 @@ fn test(feature: &Feature, gaps: &[usize], ln_level: f64, columns: Vec<String>) 
         share,
     };
     (least.0 != most.0).then(|| Finding {
-        columns,
+        columns: columns.to_vec(),
         with,
         least: share(least),
         most: share(most),

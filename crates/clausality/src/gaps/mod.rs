@@ -35,6 +35,8 @@ use serde::{Deserialize, Serialize};
 
 /// A level for all tests of one table together.
 const LEVEL: f64 = 0.01;
+/// Fewer gaps than these say little: half as many again among the rows of a state that a third of all rows have would not be told from chance.
+const FEW: usize = 30;
 /// From this effect (Cramér's V) on a value all but tells the gap, so that the gap says something.
 const TELLING: f64 = 0.6;
 /// From this effect on a gap and a value say the same: with a state for its gaps the column would repeat the value's column.
@@ -163,6 +165,11 @@ impl Gaps {
     /// Whether nothing was found: as far as one can see, cells are missing at random and each for itself.
     pub fn look_random(&self) -> bool {
         self.together.is_empty() && self.blocks.is_empty() && self.findings.is_empty()
+    }
+
+    /// Whether no column has gaps enough for anything but the plainest pattern to show.
+    pub fn are_few(&self) -> bool {
+        self.columns.iter().all(|column| column.gaps < FEW)
     }
 
     /// Columns without a state for gaps whose gaps hang so much on a value that one is worth a thought, each once. That gaps hang

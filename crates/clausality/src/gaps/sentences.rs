@@ -24,7 +24,11 @@ impl Gaps {
             counted(self.cells, "gap"),
             grouped(self.complete_rows),
             grouped(self.rows),
-            if self.look_random() { ", and the gaps look random" } else { "" }
+            match (self.look_random(), self.are_few()) {
+                (true, true) => ", and the gaps are too few to tell what goes with them",
+                (true, false) => ", and the gaps look random",
+                (false, _) => "",
+            }
         )
     }
 

@@ -33,7 +33,30 @@ fn counts_and_patterns_by_hand() {
         |columns: &[&str], rows| Pattern { columns: columns.iter().map(|c| c.to_string()).collect(), rows };
     assert_eq!(gaps.patterns, [pattern(&["a", "b"], 2), pattern(&["b"], 1)]);
     assert_eq!(gaps.columns[0], ColumnGaps { name: "b".into(), gaps: 3 });
-    assert!(gaps.look_random(), "five rows say nothing");
+    assert!(gaps.look_random() && gaps.are_few(), "five rows say nothing");
+    assert!(gaps.opening(&[]).ends_with("too few to tell what goes with them."), "{}", gaps.opening(&[]));
+}
+
+/// Of 1,500 rows twelve lack a value: all four of one kind, and eight of the others.
+#[test]
+fn a_rare_kind_without_values_is_found() {
+    let kinds =
+        Schema::new(vec![Variable::new("kind", ["home", "abroad"]), Variable::new("state", ["x", "y"])])
+            .unwrap();
+    let lacks = |row: usize, abroad: usize| row < abroad || row % 190 == 150;
+    let table = |abroad: usize| {
+        let kind = (0..1500).map(|row| u8::from(row < 4)).collect();
+        let state = (0..1500).map(|row| if lacks(row, abroad) { MISSING } else { (row % 2) as u8 }).collect();
+        Dataset::sampled(Table::new(kinds.clone(), vec![kind, state]).unwrap())
+    };
+    let gaps = look(&table(4)).unwrap();
+    assert_eq!(gaps.sentences().len(), 1, "{:?}", gaps.sentences());
+    assert!(
+        gaps.sentences()[0].contains("kind") && gaps.sentences()[0].contains("100%"),
+        "{:?}",
+        gaps.sentences()
+    );
+    assert!(look(&table(1)).unwrap().look_random(), "one of them may be chance");
 }
 
 #[test]

@@ -114,6 +114,11 @@ impl Model {
         kept.is_some_and(|kept| kept == Fingerprint::of(table).to_string())
     }
 
+    /// The column whose numbers weighed the rows that it was learned from.
+    pub(crate) fn weighed_by(&self) -> Option<&str> {
+        self.extra.get("made")?.get("params")?.get("row-weights")?.as_str()
+    }
+
     /// What all graphs share that are as good as this one and that the rules it was learned under allow: the arcs that they
     /// leave no other direction, and the edges that may run either way. A network without a note of rules has none.
     pub fn class(&self) -> Pdag {

@@ -38,6 +38,8 @@ pub struct Rows {
     pub unused: Vec<String>,
     /// What is to be said of the zones of times, by column.
     pub zones: BTreeMap<String, String>,
+    /// The column that weighed rows when the network was learned, where these rows have it: here each counts once.
+    pub unweighed: Option<String>,
     /// The same rows in the finer states of the model's predictors, one table for each.
     pub fine: Vec<Table>,
 }
@@ -129,6 +131,7 @@ impl Rows {
             absent: Vec::new(),
             unused: Vec::new(),
             zones: BTreeMap::new(),
+            unweighed: None,
             fine: Vec::new(),
         }
     }
@@ -151,7 +154,9 @@ impl Rows {
         let predictors = model.predictors()?;
         let fine: Vec<Coding> =
             predictors.iter().map(|p| p.votes.coding().clone().reading(reading.na.clone(), None)).collect();
-        let rows = Rows::coded(&coding, &fine, schema, table.into(), absent, bounds)?;
+        let mut rows = Rows::coded(&coding, &fine, schema, table.into(), absent, bounds)?;
+        let weighing = model.weighed_by().filter(|&column| rows.unused.iter().any(|unused| unused == column));
+        rows.unweighed = weighing.map(str::to_string);
         if rows.table.rows() == 0 {
             return Err(RowsError::NoRows(rows.name).into());
         }
@@ -198,7 +203,19 @@ impl Rows {
             !said && table.column(v).iter().all(|&code| code == MISSING)
         };
         let absent = (0..schema.len()).filter(is_absent).map(|v| schema.name(v).to_string()).collect();
-        Ok(Rows { name, table, missing, unknown, beyond, moved, absent, unused, zones, fine })
+        Ok(Rows {
+            name,
+            table,
+            missing,
+            unknown,
+            beyond,
+            moved,
+            absent,
+            unused,
+            zones,
+            unweighed: None,
+            fine,
+        })
     }
 
     /// A column in which no cell is a state has another meaning than the variable: nothing good could come of it.
@@ -249,7 +266,10 @@ impl Rows {
             self.of_one_kind(&columns, what)
         });
         let zones = self.zones.iter().map(|(column, told)| format!("column '{column}': {told}"));
-        told.chain(zones).collect()
+        let unweighed = self.unweighed.iter().map(|column| {
+            format!("the network was learned with the weights in column '{column}'; here every row counts once, so that figures over all rows may differ from its own")
+        });
+        told.chain(zones).chain(unweighed).collect()
     }
 
     /// One line for all columns with the same odd cells, those with most of them first.
