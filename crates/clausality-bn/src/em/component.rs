@@ -65,6 +65,11 @@ pub(super) struct Scratch {
 }
 
 impl Component {
+    /// The nodes whose tables say something about its variables.
+    pub(super) fn touched(&self) -> impl Iterator<Item = usize> + '_ {
+        self.factors.iter().map(|factor| factor.node)
+    }
+
     pub(super) fn new(network: &Network, part: &[usize], limit: u64) -> Result<Self, Error> {
         let schema = network.schema();
         let family = |node: usize| family(network, node);

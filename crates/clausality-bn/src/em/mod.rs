@@ -22,7 +22,7 @@ use crate::math::ln;
 use crate::random::Stream;
 use crate::{Cpt, Dag, Error, MISSING, Network, Prior, Table};
 use component::{Component, Scratch, family};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// The likelihood stands still when it rises by less than this a row.
 const STILL: f64 = 1e-6;
@@ -61,11 +61,22 @@ impl Network {
         };
         let gaps = Gaps::weighted(&network, table, weights, limit)?;
         let whole = whole_families(&network, table, weights)?;
+        // Tables without a gap in their family are counted once and stay as they are.
+        let touched = gaps.touched();
+        let certain: Vec<Vec<f64>> = touched.iter().map(|&node| whole[node].clone()).collect();
+        let mut counts = whole;
         let mut before = f64::NEG_INFINITY;
         let mut rounds = 0;
+        let untouched: Vec<usize> =
+            (0..network.len()).filter(|node| touched.binary_search(node).is_err()).collect();
+        let mut unmoved = 0.0;
         loop {
-            let mut counts = whole.clone();
-            let found = gaps.expect(&network, &mut counts) + likelihood(&network, &whole);
+            touched.iter().zip(&certain).for_each(|(&node, certain)| counts[node].clone_from(certain));
+            if rounds < 2 {
+                unmoved = untouched.iter().map(|&node| likelihood(&network, node, &counts[node])).sum();
+            }
+            let moved: f64 = touched.iter().map(|&node| likelihood(&network, node, &counts[node])).sum();
+            let found = gaps.expect(&network, &mut counts) + unmoved + moved;
             let rise = (found - before) / table.rows().max(1) as f64;
             if gaps.cases.is_empty() || rise < STILL || rounds >= MOST_ROUNDS || stop() {
                 let of = |(node, counts)| Family { members: family(&network, node), counts };
@@ -73,8 +84,12 @@ impl Network {
                 let (network, backing) = Network::from_counts(table.schema(), &families, prior)?;
                 return Ok(Em { network, backing, rounds, log_likelihood: found });
             }
+            // The first tables agree with each other as those of every round cannot: then all are made anew.
+            if rounds == 0 {
+                maximise(&mut network, &untouched, &counts, prior)?;
+            }
             (before, rounds) = (found, rounds + 1);
-            network = maximised(&network, &counts, prior)?;
+            maximise(&mut network, &touched, &counts, prior)?;
         }
     }
 }
@@ -91,24 +106,22 @@ fn whole_families(network: &Network, table: &Table, weights: Option<&[f64]>) -> 
     Ok(found.iter().zip(&families).map(dense).collect())
 }
 
-/// Of rows that are counted by families.
-fn likelihood(network: &Network, counts: &[Vec<f64>]) -> f64 {
-    let of = |(node, counts): (usize, &Vec<f64>)| -> f64 {
-        let cells = counts.iter().zip(network.cpt(node).values());
-        cells.filter(|(n, _)| **n > 0.0).map(|(n, &p)| n * ln(p)).sum()
-    };
-    counts.iter().enumerate().map(of).sum()
+/// Of a node in rows that are counted by its family.
+fn likelihood(network: &Network, node: usize, counts: &[f64]) -> f64 {
+    let cells = counts.iter().zip(network.cpt(node).values());
+    cells.filter(|(n, _)| **n > 0.0).map(|(n, &p)| n * ln(p)).sum()
 }
 
-fn maximised(network: &Network, counts: &[Vec<f64>], prior: Prior) -> Result<Network, Error> {
-    let schema = network.schema();
-    let cpt = |(node, counts): (usize, &Vec<f64>)| {
-        let members = family(network, node);
+/// Gives these nodes the tables that the counts suggest.
+fn maximise(network: &mut Network, nodes: &[usize], counts: &[Vec<f64>], prior: Prior) -> Result<(), Error> {
+    for &node in nodes {
+        let (schema, members) = (network.schema(), family(network, node));
         let shape: Vec<usize> = members.iter().map(|&v| schema.cardinality(v)).collect();
-        Cpt::new(schema, node, network.cpt(node).parents().to_vec(), probabilities(counts, &shape, prior).0)
-    };
-    let cpts = counts.iter().enumerate().map(cpt).collect::<Result<Vec<Cpt>, Error>>()?;
-    Network::new(network.name(), schema.clone(), cpts)
+        let parents = network.cpt(node).parents().to_vec();
+        let cpt = Cpt::new(schema, node, parents, probabilities(&counts[node], &shape, prior).0)?;
+        network.replace_table(node, cpt);
+    }
+    Ok(())
 }
 
 /// The gaps of a table, as they hang together under a graph.
@@ -183,6 +196,12 @@ impl Gaps {
             gaps.rows.push((row as u32, cases));
         }
         Ok(gaps)
+    }
+
+    /// The nodes whose families have gaps.
+    fn touched(&self) -> Vec<usize> {
+        let nodes = self.components.iter().flat_map(Component::touched);
+        nodes.collect::<BTreeSet<usize>>().into_iter().collect()
     }
 
     /// Adds what is expected of the families with gaps to counts in the order of the tables; the log-likelihood of these families.

@@ -57,9 +57,11 @@ pub(super) fn backed_off(counts: &[f64], shape: &[usize], weight: Option<f64>) -
         None => ladder.chosen(),
     };
     let states = ladder.states;
-    let row = |place: usize| values[place * states..][..states].iter().copied();
-    let values = places(shape, &order).into_iter().flat_map(row).collect();
-    (values, Backing { equal: ladder.limited(&ladder.own), parents: order, weights })
+    let mut in_place = Vec::with_capacity(values.len());
+    places(shape, &order)
+        .into_iter()
+        .for_each(|place| in_place.extend_from_slice(&values[place * states..][..states]));
+    (in_place, Backing { equal: ladder.limited(&ladder.own), parents: order, weights })
 }
 
 /// The parents by place: the last one is the one without which the node is predicted best, and so on. What a parent would tell by
@@ -258,7 +260,7 @@ impl Ladder {
             }
         }
         let weights: Vec<f64> = powers.iter().map(|&power| two_to(power)).collect();
-        let mut mean = self.table(&weights);
+        let mut mean = self.seen(&weights);
         let mut all = 1.0;
         for (level, found) in around.iter().enumerate() {
             let best = found[0].1;
@@ -267,30 +269,54 @@ impl Ladder {
                 other[level] = two_to(power);
                 let probable = exp(value - best);
                 all += probable;
-                mean.iter_mut().zip(self.table(&other)).for_each(|(sum, p)| *sum += probable * p);
+                for (sums, values) in mean.iter_mut().zip(self.seen(&other)) {
+                    sums.iter_mut().zip(values).for_each(|(sum, p)| *sum += probable * p);
+                }
             }
         }
-        mean.iter_mut().for_each(|sum| *sum /= all);
-        (weights, mean)
+        mean.iter_mut().flatten().for_each(|sum| *sum /= all);
+        (weights, self.spread(mean))
     }
 
     /// The probabilities of all configurations, in the order of the levels.
     fn table(&self, weights: &[f64]) -> Vec<f64> {
+        self.spread(self.seen(weights))
+    }
+
+    /// The probabilities of the configurations that occur, level by level: of a large table few do.
+    fn seen(&self, weights: &[f64]) -> Vec<Vec<f64>> {
         let rows = self.passed_on(weights);
         let equal = self.limited(&rows[0].cells);
         let total = rows[0].totals[0] + equal;
-        let mut values: Vec<f64> =
-            rows[0].cells.iter().map(|n| (n + equal / self.states as f64) / total).collect();
-        for (((&states, &weight), level), rows) in
-            self.parents.iter().zip(weights).zip(&self.levels[1..]).zip(&rows[1..])
-        {
-            let coarser = values.chunks_exact(self.states);
-            values = coarser.flat_map(|row| std::iter::repeat_n(row, states).flatten().copied()).collect();
-            let seen = level.places.iter().zip(rows.cells.chunks_exact(self.states)).zip(&rows.totals);
-            for ((&place, own), total) in seen {
-                let row = &mut values[place * self.states..][..self.states];
-                row.iter_mut().zip(own).for_each(|(p, n)| *p = (n + weight * *p) / (total + weight));
+        let alone = rows[0].cells.iter().map(|n| (n + equal / self.states as f64) / total).collect();
+        let mut found: Vec<Vec<f64>> = vec![alone];
+        for ((&weight, level), rows) in weights.iter().zip(&self.levels[1..]).zip(&rows[1..]) {
+            let coarser = &found[found.len() - 1];
+            let mut values = Vec::with_capacity(rows.cells.len());
+            for ((&below, own), total) in
+                level.below.iter().zip(rows.cells.chunks_exact(self.states)).zip(&rows.totals)
+            {
+                let leant_on = &coarser[below * self.states..][..self.states];
+                values.extend(leant_on.iter().zip(own).map(|(p, n)| (n + weight * p) / (total + weight)));
             }
+            found.push(values);
+        }
+        found
+    }
+
+    /// All configurations: one that does not occur has the probabilities of the finest that it is under and that does.
+    fn spread(&self, seen: Vec<Vec<f64>>) -> Vec<f64> {
+        let mut levels = seen.into_iter();
+        let mut values = levels.next().unwrap_or_default();
+        for ((&states, level), seen) in self.parents.iter().zip(&self.levels[1..]).zip(levels) {
+            let mut finer = Vec::with_capacity(values.len() * states);
+            for row in values.chunks_exact(self.states) {
+                (0..states).for_each(|_| finer.extend_from_slice(row));
+            }
+            for (&place, row) in level.places.iter().zip(seen.chunks_exact(self.states)) {
+                finer[place * self.states..][..self.states].copy_from_slice(row);
+            }
+            values = finer;
         }
         values
     }
@@ -351,7 +377,9 @@ fn places(shape: &[usize], order: &[usize]) -> Vec<usize> {
     }
     let mut found = vec![0];
     for (&states, &stride) in parents.iter().zip(&strides) {
-        found = found.iter().flat_map(|&at| (0..states).map(move |state| at + state * stride)).collect();
+        let mut more = Vec::with_capacity(found.len() * states);
+        found.iter().for_each(|&at| more.extend((0..states).map(|state| at + state * stride)));
+        found = more;
     }
     found
 }
