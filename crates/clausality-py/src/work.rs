@@ -85,6 +85,7 @@ fn word(stage: Stage) -> &'static str {
         Stage::Test => "testing independences",
         Stage::Forecast => "forecasting",
         Stage::Fill => "filling gaps",
+        Stage::Expect => "weighing gaps",
         _ => "training",
     }
 }

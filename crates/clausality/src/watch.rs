@@ -17,6 +17,8 @@ pub enum Stage {
     /// Turning strengths into arcs: a step for each node that a search makes ready, for each disturbance of an order, and for
     /// each node whose list is accounted for. A search that finds nothing more ends before its last step.
     Assemble,
+    /// Estimating probabilities in spite of gaps: a step for each round of expectation and maximisation. It mostly ends long before its last step.
+    Expect,
     /// Accounting for what was found and estimating probabilities: a step for each arc that was thought of, and for each part of
     /// the rest.
     Account,

@@ -27,7 +27,7 @@ use std::collections::{BTreeSet, HashMap};
 /// The likelihood stands still when it rises by less than this a row.
 const STILL: f64 = 1e-6;
 /// Rounds at most: what little they would still bring is far below what the rows can tell.
-const MOST_ROUNDS: usize = 100;
+pub const MOST_ROUNDS: usize = 100;
 /// Probabilities found in spite of gaps.
 #[derive(Debug, Clone)]
 pub struct Em {

@@ -174,6 +174,7 @@ impl Watch for Progress<'_> {
                     Stage::Test => "testing independences",
                     Stage::Forecast => "forecasting",
                     Stage::Fill => "filling gaps",
+                    Stage::Expect => "weighing gaps",
                     Stage::Account => "accounting for arcs",
                     _ => "training",
                 };

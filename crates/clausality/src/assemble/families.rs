@@ -152,4 +152,25 @@ mod tests {
             }
         }
     }
+
+    /// 300 rows that all differ in 17 columns of two states, each twelve times: sixteen parents explain the last column, and their table has
+    /// 131,072 cells.
+    #[test]
+    fn a_table_without_end_is_worth_nothing_however_well_it_explains() {
+        let mut stream = bn::random::Stream::new(9, "people");
+        let people: Vec<Vec<u8>> =
+            (0..18).map(|_| (0..300).map(|_| stream.below(2) as u8).collect()).collect();
+        let repeated = |column: &Vec<u8>| column.iter().flat_map(|&state| [state; 12]).collect();
+        let columns: Vec<Vec<u8>> = people.iter().map(repeated).collect();
+        let variable = |k: usize| bn::Variable::new(format!("v{k}"), ["no", "yes"]);
+        let table =
+            bn::Table::new(bn::Schema::new((0..18).map(variable).collect()).unwrap(), columns).unwrap();
+        for score in [Score::Fnml, Score::Bdeu { ess: 1.0 }] {
+            let mut families = Families::new(Counter::new(&table).unwrap(), score, 0.5, &Unwatched);
+            let mut of =
+                |parents: u32| families.expand(17, &(0..parents).collect::<Vec<_>>(), &[]).unwrap().0.score;
+            assert!(of(15) > of(0) && of(16) < of(0) - 1e8, "{score:?}: {} {} {}", of(0), of(15), of(16));
+            assert!(of(17) < of(16), "and more so the larger it is");
+        }
+    }
 }

@@ -27,6 +27,17 @@ pub(super) struct Figure {
 
 /// The figures of a family that cannot be.
 pub(super) const IMPOSSIBLE: Figure = Figure { score: f64::NEG_INFINITY, loose: f64::NEG_INFINITY };
+/// What a table beyond [`most_cells`] loses, in nats, for every time it is too large (as a logarithm): more than any rows can win, and
+/// finite, so that differences stay numbers where the rules require such a table.
+const TOO_LARGE: f64 = 1e9;
+
+/// The cells of the largest table that is learned: ten for every row, but 100,000 are never too many and a million always are enough.
+/// Where rows repeat, as of a person who is asked every year, parents that together single out each person explain every column of his, and scores
+/// reward them without end: 20,190 such rows made a table of 12 parents with twelve million cells.
+pub(super) fn most_cells(rows: usize) -> f64 {
+    rows.saturating_mul(10).clamp(100_000, 1_000_000) as f64
+}
+
 /// Counts above this are not looked up but computed.
 const LOOKED_UP: usize = 1 << 14;
 
@@ -187,6 +198,8 @@ impl Figures {
         let likelihood = self.likelihood(counts, r);
         let n = self.totals.iter().map(|&n| u64::from(n)).sum::<u64>().max(1) as f64;
         let free = q * (r - 1) as f64;
+        let too_large = q * r as f64 / most_cells(self.rows);
+        let loss = if too_large > 1.0 { TOO_LARGE * math::ln(too_large) } else { 0.0 };
         let score = match self.score {
             Score::LogLikelihood => likelihood,
             Score::Bic => likelihood - 0.5 * math::ln(n) * free,
@@ -196,8 +209,8 @@ impl Figures {
             Score::Qnml => likelihood - (ln_normaliser(n, q * r as f64) - ln_normaliser(n, q)),
         };
         Figure {
-            score: score - self.parent_cost * parents as f64,
-            loose: likelihood - 0.25 * math::ln(n) * free,
+            score: score - self.parent_cost * parents as f64 - loss,
+            loose: likelihood - 0.25 * math::ln(n) * free - loss,
         }
     }
 

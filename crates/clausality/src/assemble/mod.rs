@@ -114,6 +114,8 @@ pub enum Outcome {
     ClosesCycle(Vec<usize>),
     /// The child has as many parents as it may have.
     ParentLimit(usize),
+    /// The child's table would have more cells than these.
+    TableLimit(usize),
     /// The rules do not allow it.
     Refused(Refusal),
     /// The first search had it, and re-orienting turned it.

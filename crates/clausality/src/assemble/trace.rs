@@ -10,12 +10,14 @@
 //! earlier stage had and a later one turned or dropped; those that a machine's list proposes and the graph does not have, with
 //! what adding them now would do; and those that the rules refused although the lists had them.
 
+use super::figures::most_cells;
 use super::watched::Watched;
 use super::{Outcome, Proposal};
 use crate::Error;
 use crate::candidates::{Candidates, StrengthMatrix, arc};
 use crate::rules::Rules;
 use crate::watch::{Underway, Watch};
+use crate::words::grouped;
 use clausality_bn::counts::{BlockCounter, Blocks};
 use clausality_bn::{Dag, Schema, Score, Scorer, Table};
 use std::collections::{BTreeSet, VecDeque};
@@ -184,6 +186,12 @@ impl Account<'_> {
         Proposal::new(self.strengths, self.rules, proposer, feature, rank, outcome)
     }
 
+    /// The cells of a node's table with one parent more.
+    fn cells_with(&self, parent: usize, child: usize) -> f64 {
+        let family = self.dag.parents(child).iter().copied().chain([parent, child]);
+        family.map(|v| self.table.schema().cardinality(v) as f64).product()
+    }
+
     /// Why an arc that a list proposes is not in the graph.
     fn why_not(&self, worth: &mut Worth, parent: usize, child: usize) -> Result<Outcome, Error> {
         if self.dag.has(child, parent) {
@@ -195,6 +203,8 @@ impl Account<'_> {
             Outcome::NoGain(net)
         } else if self.dag.parents(child).len() >= limit {
             Outcome::ParentLimit(limit)
+        } else if self.cells_with(parent, child) > most_cells(self.table.rows()) {
+            Outcome::TableLimit(most_cells(self.table.rows()) as usize)
         } else if let Some(cycle) = cycle(self.table.schema(), self.dag, parent, child) {
             Outcome::ClosesCycle(cycle)
         } else {
@@ -316,6 +326,9 @@ impl Proposal {
             Outcome::ParentLimit(most) => {
                 format!("{} has {most} parents, as many as it may", name(self.child))
             }
+            Outcome::TableLimit(most) => {
+                format!("the table of {} would have more than {} cells", name(self.child), grouped(*most))
+            }
             Outcome::Refused(refusal) => format!("the rules do not allow it: {refusal}"),
             Outcome::Reoriented => format!(
                 "the first search had it; re-orienting turned it into {} -> {}",
@@ -355,6 +368,7 @@ impl Outcome {
             Outcome::Turned(_) => "turned",
             Outcome::ClosesCycle(_) => "closes-cycle",
             Outcome::ParentLimit(_) => "parent-limit",
+            Outcome::TableLimit(_) => "table-limit",
             Outcome::Refused(_) => "refused",
             Outcome::Reoriented => "reoriented",
             Outcome::DroppedInReorientation => "dropped-in-reorientation",

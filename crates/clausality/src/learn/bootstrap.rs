@@ -122,7 +122,7 @@ pub(super) fn bootstrap(
     let threshold = settings.network.consensus;
     let consensus = halves.consensus(table.schema(), rules, threshold);
     let believed = settings.network.believed();
-    let consensus = estimate(&consensus, table, None, believed, bounds, watch)?.network;
+    let consensus = estimate(&consensus, table, None, believed, bounds, &Quiet(watch))?.network;
     Ok(Some(Bootstrap { rounds, threshold, pairs: halves.pairs(table.schema()), consensus }))
 }
 

@@ -47,7 +47,7 @@ use crate::shards::{self, Shards};
 use crate::strengths::{self, Strengths};
 use crate::time::Runs;
 use crate::votes::Predictor;
-use crate::watch::{Stage, Underway, Unwatched, Watch};
+use crate::watch::{Quiet, Stage, Underway, Unwatched, Watch};
 use crate::words::grouped;
 use account::{account_for_all, account_for_targets};
 use clausality_bn::Network;
@@ -252,7 +252,7 @@ fn learned(
     let mut count = counted.as_ref().map(|rows| BlockCounter::new(rows));
     let estimated = match &mut count {
         Some(count) => estimate_from(&dag, table.schema(), count, believed, bounds),
-        None => estimate(&dag, &whole.table, whole.weights.as_deref(), believed, bounds, watch),
+        None => estimate(&dag, &whole.table, whole.weights.as_deref(), believed, bounds, &Quiet(watch)),
     };
     let Estimated { network, probabilities, notice } = read_whole(all, estimated, watch)??;
     stage.step();

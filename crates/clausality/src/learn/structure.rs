@@ -18,8 +18,8 @@ use crate::settings::{Chosen, Settings};
 use crate::shards::{Shards, Watched};
 use crate::strengths::{self, Strengths};
 use crate::time::Runs;
-use crate::watch::Watch;
-use clausality_bn::em::Gaps;
+use crate::watch::{Stage, Underway, Watch};
+use clausality_bn::em::{Gaps, MOST_ROUNDS};
 use clausality_bn::random::Stream;
 use clausality_bn::{Dag, Table};
 
@@ -48,7 +48,9 @@ pub(super) fn structure(
     if fill && table.has_missing() {
         for filling in 0..FILLINGS {
             let believed = settings.network.believed();
-            let network = estimate(&assembly.dag, table, None, believed, bounds, watch)?.network;
+            let stage = Underway::begin(watch, Stage::Expect, MOST_ROUNDS);
+            let network = estimate(&assembly.dag, table, None, believed, bounds, &stage)?.network;
+            drop(stage);
             // Too much to fill in together: the first graph must do.
             let Ok(gaps) = Gaps::new(&network, table, bounds.table_bytes()) else { break };
             let mut stream = Stream::new(settings.seed, &format!("filling {filling}"));

@@ -8,7 +8,7 @@ use crate::model::estimate;
 use crate::names::{closest, meant};
 use crate::settings::Chosen;
 use crate::votes::{self, INNER_FOLDS, Predictor, classes_of, deal, frequencies, over_values};
-use crate::watch::Watch;
+use crate::watch::{Quiet, Watch};
 use clausality_bn::Dag;
 use clausality_bn::infer::{DEFAULT_BYTES, predict};
 use clausality_bn::random::Stream;
@@ -104,7 +104,8 @@ fn predictor(
                 weights.map(|weights| learned.iter().map(|&row| weights[row]).collect());
             let dag = judged_by_targets(&others, &without, chosen, watch)?;
             let believed = chosen.settings.network.believed();
-            let network = estimate(&dag, &others, weights.as_deref(), believed, bounds, watch)?.network;
+            let network =
+                estimate(&dag, &others, weights.as_deref(), believed, bounds, &Quiet(watch))?.network;
             let answers = predict(&network, target, &table.select_rows(&own), DEFAULT_BYTES)?;
             let said = over_values(&answers, count, &usual);
             Ok((own, said))

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::assemble::Watched;
 use crate::data::{Bounds, Notice};
-use crate::watch::Watch;
+use crate::watch::{Event, Stage, Watch};
 use crate::words::counted;
 use clausality_bn::counts::{Count, Counter};
 use clausality_bn::{Backing, Dag, Network, Prior, Schema, Table};
@@ -30,7 +30,11 @@ pub(crate) fn estimate(
     let limit = bounds.table_bytes();
     let mut notice = None;
     if table.has_missing() {
-        match Network::estimate_by_em(dag, table, weights, prior, limit, &|| watch.cancelled()) {
+        let round = || {
+            watch.event(Event::Step { stage: Stage::Expect });
+            watch.cancelled()
+        };
+        match Network::estimate_by_em(dag, table, weights, prior, limit, &round) {
             _ if watch.cancelled() => return Err(Error::Cancelled),
             Ok(em) => {
                 let probabilities = Probabilities::new(&em.network, prior, em.backing);

@@ -22,7 +22,7 @@ use crate::learn::{Learned, learn_from};
 use crate::model::{Model, estimate};
 use crate::run::{Clauses, Made, Run, RunFolder};
 use crate::tell;
-use crate::watch::Watch;
+use crate::watch::{Quiet, Watch};
 use clausality_bn::compare::Differences;
 use clausality_bn::random::Stream;
 use clausality_bn::{Dag, Prior, Table};
@@ -207,7 +207,7 @@ fn scored_by_others(
         let taught: Table = table.select_rows(&others);
         let weights: Option<Vec<f64>> =
             weights.as_ref().map(|weights| others.iter().map(|&row| weights[row]).collect());
-        let network = estimate(dag, &taught, weights.as_deref(), prior, bounds, watch)?.network;
+        let network = estimate(dag, &taught, weights.as_deref(), prior, bounds, &Quiet(watch))?.network;
         let likelihood = network.log_likelihood(&table.select_rows(&mine), bounds.inference_bytes())?;
         mine.iter().zip(&likelihood.rows).for_each(|(&row, &value)| found[row] = value);
         if watch.cancelled() {
