@@ -1,6 +1,6 @@
-//! Numbers that say what other numbers say: `a = k·b + d`, `a = b + c`, `a = b·c`.
+//! Numbers that say what other numbers say: `a = k·b + d`, `a = b + c`, `a = b·c`, and `a = f(b)` with f rising or falling (a logarithm).
 
-use super::{BLUR, FEW_ROWS, Found, GLANCE, MOST_NUMBERS, NEARLY_ALL, NUMBERS_GLANCE, spread};
+use super::{BLUR, FEW_ROWS, Found, GLANCE, MOST_NUMBERS, MOST_VALUES, NEARLY_ALL, NUMBERS_GLANCE, spread};
 use crate::data::cells::column::{Cells, Column};
 use crate::data::cells::number::{self, Numeral};
 use crate::data::decide::verdict::Verdict;
@@ -146,9 +146,13 @@ impl Tally {
 pub(super) fn numbers(raw: &RawTable, columns: &[Numbers<'_>], found: &mut Found) -> Result<(), Error> {
     for (j, later) in columns.iter().enumerate() {
         for earlier in &columns[..j] {
-            if let Some(twin) = line(earlier, later, raw.rows)? {
+            let twin = match line(earlier, later, raw.rows)? {
+                None => same_order(earlier, later, raw.rows)?,
+                Some(line) => Some((later.place, line)),
+            };
+            if let Some((place, twin)) = twin {
                 found.tied.insert((earlier.place, later.place));
-                found.add(later.place, twin);
+                found.add(place, twin);
             }
         }
     }
@@ -235,6 +239,61 @@ fn line(earlier: &Numbers<'_>, later: &Numbers<'_>, rows: usize) -> Result<Optio
     let formula = format!("{name} = {times}{of}{}", plus(start));
     let twin = || Twin::new(name, &[of], relation, tally.agree, tally.rows).saying(formula);
     Ok(tally.nearly_all(rows).then(twin))
+}
+
+/// `later = f(earlier)` where f only rises or only falls: sorted by one the other is sorted too, and equals go with equals. Columns of few
+/// values are compared value by value, and two that both rise from row to row share the passing of time, not their content.
+fn same_order(
+    earlier: &Numbers<'_>,
+    later: &Numbers<'_>,
+    rows: usize,
+) -> Result<Option<(usize, Twin)>, Error> {
+    if earlier.distinct.max(later.distinct) <= MOST_VALUES || earlier.distinct.min(later.distinct) < 8 {
+        return Ok(None);
+    }
+    let glance = earlier.seen.values.iter().copied().zip(later.seen.values.iter().copied());
+    if steps(glance).is_none_or(|steps| steps.misses() > 2 || steps.rows < 8) {
+        return Ok(None);
+    }
+    let in_rows = |x: f64, y: f64| (!x.is_nan() && !y.is_nan()).then_some(x <= y);
+    let mut course = Tally::default();
+    let all: Vec<f64> = earlier.all()?.collect();
+    all.windows(2).for_each(|two| course.add(in_rows(two[0], two[1])));
+    let onward = course.agree.max(course.misses()) as f64;
+    let Some(tally) = steps(all.into_iter().zip(later.all()?)) else { return Ok(None) };
+    if onward >= NEARLY_ALL * course.rows as f64 || !tally.nearly_all(rows) {
+        return Ok(None);
+    }
+    // Rounding makes equals of what was different: the column with fewer values follows from the other.
+    let (made, from) = if later.distinct <= earlier.distinct { (later, earlier) } else { (earlier, later) };
+    let relation = match (tally.misses(), made.distinct == from.distinct) {
+        (0, true) => Relation::Copy,
+        (0, false) => Relation::Function,
+        (_, _) if made.distinct > MOST_VALUES => Relation::NearCopy,
+        _ => return Ok(None),
+    };
+    let twin = Twin::new(&made.column.name, &[&from.column.name], relation, tally.agree, tally.rows);
+    Ok(Some((made.place, twin)))
+}
+
+/// How many steps from one pair to the next in the order of the first go the way of most, with equals to equals; nothing without pairs. The first
+/// pair counts as a step, so that as many are counted as there are pairs.
+fn steps(pairs: impl Iterator<Item = (f64, f64)>) -> Option<Tally> {
+    let mut known: Vec<(f64, f64)> = pairs.filter(|(x, y)| !x.is_nan() && !y.is_nan()).collect();
+    known.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let falls = known.first()?.1 > known.last()?.1;
+    let mut tally = Tally { agree: 1, rows: 1 };
+    for two in known.windows(2) {
+        let [(x, y), (next, after)] = [two[0], two[1]];
+        tally.add(Some(if x == next {
+            y == after
+        } else if falls {
+            after <= y
+        } else {
+            y <= after
+        }));
+    }
+    Some(tally)
 }
 
 /// The end of a formula.

@@ -124,6 +124,22 @@ fn a_total_goes_and_its_parts_stay() {
 }
 
 #[test]
+fn numbers_in_the_same_order_say_the_same() {
+    let found = twins("income,ln,rank,noisy", 2000, |_, stream| {
+        let income = 100 + stream.below(9000);
+        let ln = (income as f64).ln();
+        // A logarithm with two decimals has fewer values; noise of a hundredth is enough to say something of its own.
+        let noisy = income as f64 * (1.0 + 0.01 * stream.below(10) as f64);
+        format!("{income},{ln:.9},{:.2},{noisy:.2}", -ln)
+    });
+    assert_eq!(told(&found), [("ln", Relation::Copy, 2000), ("rank", Relation::Function, 2000)]);
+    assert_eq!(found[1].of, ["income"]);
+    // What rises from row to row shares time, not content.
+    let rising = twins("pop,prices", 2000, |k, _| format!("{}.5,{}", 1000 + 3 * k, (k as f64).sqrt()));
+    assert_eq!(told(&rising), []);
+}
+
+#[test]
 fn numbers_cut_into_pieces_are_functions() {
     let found = twins("weight,low,size,chance,few", 300, |k, stream| {
         let weight = 1000 + stream.below(3000);
