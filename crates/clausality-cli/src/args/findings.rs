@@ -302,8 +302,14 @@ fn wrong_pair(schema: &Schema, text: &str, why: impl Fn(&Variable, &str) -> Name
     if let Some((node, at)) = range {
         return why(schema.variable(node), first[at..].trim()).into();
     }
-    match pieces(first, '=').next() {
-        Some((name, Some(_))) => node(schema, name).err().unwrap_or_else(|| unreadable(text)),
+    // Of a range the sign before `=` is no part of the name.
+    let sign = |c: char| "<>!≤≥≠".contains(c);
+    let name = pieces(first, '=')
+        .next()
+        .filter(|(_, state)| state.is_some())
+        .map(|(name, _)| name.trim_end_matches(sign));
+    match name.or_else(|| first.split_once(sign).map(|(name, _)| name)) {
+        Some(name) => node(schema, name).err().unwrap_or_else(|| unreadable(text)),
         _ => Failure::Input(format!("expected NODE=STATE, found '{first}'")),
     }
 }
@@ -420,6 +426,8 @@ mod tests {
         let s = schema();
         for (text, part) in [
             ("plian=yes", "no node 'plian'; did you mean 'plain'?"),
+            ("plian>=yes", "no node 'plian'; did you mean 'plain'?"),
+            ("plian<3", "no node 'plian'; did you mean 'plain'?"),
             ("plain=ja", "node 'plain' has no state 'ja'; it has yes, no"),
             ("plain=Yes", "did you mean 'yes'?"),
             // Without a coding nobody knows what "other" stands for.
