@@ -202,3 +202,32 @@ fn samples_come_near_to_exact_forecasts() {
     let many = bad(&folder, &[&forecast[..], &["--samples", "200000000"]].concat(), 2);
     assert!(many.contains("at most 100000000"), "{many}");
 }
+
+/// A column that has nothing but its own past: it stays as it is in four of five steps.
+#[test]
+fn one_column_alone_is_learned_and_forecast() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut stream = clausality::bn::random::Stream::new(4, "alone");
+    let mut state = 0;
+    let lines = (0..600).map(|step| {
+        state = if stream.below(5) == 0 { stream.below(3) } else { state };
+        format!("{step},{}\n", ["low", "middle", "high"][state as usize])
+    });
+    let table = "step,level\n".to_string() + &lines.collect::<String>();
+    fs::write(folder.path().join("t.csv"), table).unwrap();
+    good(&folder, &["learn", "t.csv", "--time", "step", "--lags", "2", "--run", "run", "--quiet"]);
+    let inspected = good(&folder, &["inspect", "t.csv", "--time", "step"]);
+    assert!(!inspected.contains("learning needs at least 2"), "{inspected}");
+    let edges = fs::read_to_string(folder.path().join("run/edges.csv")).unwrap();
+    assert!(edges.lines().count() == 2 && edges.contains("level@-1,level,"), "{edges}");
+    let asked: Value = serde_json::from_str(&good(
+        &folder,
+        &["query", "run", "--target", "level@1", "--given", "level@0=high", "--json"],
+    ))
+    .unwrap();
+    let high = asked["posterior"]["high"].as_f64().unwrap();
+    assert!((high - 0.867).abs() < 0.05, "{high}");
+    assert_eq!(good(&folder, &["forecast", "run", "t.csv", "--horizon", "2"]).lines().count(), 1 + 2 * 3);
+    // Without time there is nothing to learn.
+    assert!(bad(&folder, &["learn", "t.csv"], 2).contains("at least 2 are needed"));
+}

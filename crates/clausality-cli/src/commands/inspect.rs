@@ -153,7 +153,7 @@ fn render(name: &str, dataset: &Dataset, session: &Session) -> String {
     );
     let few = match dataset.table.schema().len() {
         0 => "\nNo column can be used; learning needs at least 2.\n",
-        1 => "\nOnly one column can be used; learning needs at least 2.\n",
+        1 if dataset.sequence.is_none() => "\nOnly one column can be used; learning needs at least 2.\n",
         _ => "",
     };
     let twins = twins::section(&dataset.twins, width, paint);

@@ -355,6 +355,8 @@ impl Making {
     }
 
     fn finish(self, raw: &RawTable, settings: &DataSettings, least: usize) -> Result<Dataset, Error> {
+        // One column alone has its own past, if rows have a time.
+        let least = if settings.time.is_some() { least.min(1) } else { least };
         if self.variables.len() < least {
             let dropped = || self.report.iter().filter(|column| column.decision == Decision::Dropped);
             let reasons: Vec<String> =
