@@ -183,6 +183,8 @@ pub enum NoticeKind {
     Dressed,
     /// The rows stand in the order of a date column.
     InOrder,
+    /// Rows come in groups and are not independent of each other.
+    Groups,
     /// Something else about one column.
     Column,
 }
@@ -274,7 +276,7 @@ impl NoticeKind {
                 "are dates in whose order the rows stand, but each row is taken to be independent of the others",
                 false,
             ),
-            NoticeKind::Rows | NoticeKind::Column => return None,
+            NoticeKind::Rows | NoticeKind::Groups | NoticeKind::Column => return None,
         })
     }
 }

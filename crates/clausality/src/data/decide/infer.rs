@@ -186,7 +186,7 @@ fn panel(name: &str, values: &Values<'_>) -> Option<Warning> {
          such rows are not independent of each other; if another column says when, learn over time (time, entity)",
         grouped(values)
     );
-    Some(Warning::new(NoticeKind::Column, text).advising("type", format!("{name}=ignore")))
+    Some(Warning::new(NoticeKind::Groups, text).advising("type", format!("{name}=ignore")))
 }
 
 /// Why the column is an id, if it is one.

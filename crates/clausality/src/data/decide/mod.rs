@@ -6,6 +6,7 @@ pub(in crate::data) mod content;
 mod dates;
 mod fine;
 mod gaps;
+mod groups;
 mod infer;
 mod lookalike;
 mod marks;

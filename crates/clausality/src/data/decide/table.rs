@@ -6,6 +6,7 @@ use crate::data::coding::{CodedVariable, Coding, StateRule};
 use crate::data::decide::alike::{alike, alike_values};
 use crate::data::decide::fine;
 use crate::data::decide::gaps::{self, Settled};
+use crate::data::decide::groups::{self, Groups};
 use crate::data::decide::infer;
 use crate::data::decide::marks;
 use crate::data::decide::mdl::{Graded, Grades};
@@ -70,10 +71,12 @@ pub(in crate::data) fn code(
     let names: BTreeSet<String> = raw.columns.iter().map(|column| column.name.clone()).collect();
     let mut verdicts = Vec::with_capacity(raw.columns.len());
     let mut early = BTreeMap::new();
+    let mut groups = Vec::new();
     for place in 0..raw.columns.len() {
         let column = raw.whole(place)?;
         let mut verdict = infer::decide(&column, &raw, settings)?;
         verdict.warnings.extend(marks::in_vain(&column, verdict.missing, settings));
+        groups.extend(Groups::told_by(place, &column, &verdict, raw.rows));
         if let Cow::Owned(column) = column {
             // What has few values after all is compared with others value by value.
             match verdict.distinct.0 <= twins::MOST_VALUES {
@@ -96,6 +99,15 @@ pub(in crate::data) fn code(
     let columns = verdicts.iter().map(|verdict| verdict.variables.len()).sum();
     purpose.check_pairs(columns)?;
     making.look_for_twins(&raw, &verdicts, &early, columns)?;
+    if settings.time.is_none() {
+        if let Some(notice) = groups::look(&raw, &verdicts, groups)? {
+            // What was guessed of single columns is now known.
+            let of_groups =
+                |verdict: &mut Verdict| verdict.warnings.retain(|warning| warning.kind != NoticeKind::Groups);
+            verdicts.iter_mut().for_each(of_groups);
+            making.notices.push(notice);
+        }
+    }
     for (place, (column, verdict)) in std::mem::take(&mut raw.columns).into_iter().zip(verdicts).enumerate() {
         let coded = early.remove(&place);
         let coded = coded.unwrap_or_else(|| Early::of(&column, &verdict, &raw, settings));
