@@ -30,6 +30,20 @@ pub trait Engine: fmt::Debug + Sync {
         names: Vec<String>,
         take: &mut dyn FnMut(&str) -> Result<(), Error>,
     ) -> Result<(), Error>;
+
+    /// Whether its workers read files where these lie, and keep and count their rows.
+    fn keeps_rows(&self) -> bool {
+        false
+    }
+
+    /// Asks all rows of a table in files of these lengths, which workers have coded by a recipe, or do so now: what each says of its own
+    /// ([`crate::shards::Part`]), in one ([`crate::shards::together`]).
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`]; [`Error::Elsewhere`].
+    fn ask(&self, _recipe: &str, _lengths: &[u64], _question: &str) -> Result<String, Error> {
+        Err(torn("nobody there keeps rows"))
+    }
 }
 
 /// What all pieces of a work have in common, ready to be sent.
