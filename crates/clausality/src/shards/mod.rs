@@ -93,7 +93,7 @@ impl<'e> AllRows<'e> {
     /// What counting so many variables holds: a block of each for everyone who counts, and cells.
     pub(crate) fn counting_bytes(variables: usize) -> u64 {
         let hands = rayon::current_num_threads().min(disk::MOST_HANDS);
-        product(&[variables + 16, hands, 1 << 16]).saturating_add((hands as u64 + 4) << 23)
+        product(&[variables + 32, hands, 1 << 16]).saturating_add((hands as u64 + 4) << 23)
     }
 
     /// How many rows there are.
