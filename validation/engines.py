@@ -70,7 +70,7 @@ def kill(client, killed):
 
 
 def with_dask(table, run, workers, killing):
-    from distributed import Client, LocalCluster
+    from distributed import Client, LocalCluster, get_task_stream
     from distributed.security import Security
 
     local = dict(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, security=Security.temporary())
@@ -80,7 +80,7 @@ def with_dask(table, run, workers, killing):
         if killing:
             threading.Thread(target=kill, args=[client, killed], daemon=True).start()
         before = client.run(cpu)
-        with client.get_task_stream() as stream:
+        with get_task_stream(client=client) as stream:
             found = learn(table, run, client=client)
         stop.set()
         of_workers = sum(used - before.get(address, 0) for address, used in client.run(cpu).items())
