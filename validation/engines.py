@@ -32,8 +32,9 @@ def cpu():
 
 
 def peak():
-    """The most that was resident of this process, in MiB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    """The most that was resident of this process, in MiB; what `getrusage` says may be that of the process which started it."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024
 
 
 def learn(table, run, **how):
@@ -103,7 +104,9 @@ def apart(*words):
 
 def shown(name, found, before=None):
     all_cpu = found["cpu"] + found.get("of_workers", 0)
-    ratio = f"{all_cpu / (before['cpu'] + before.get('of_workers', 0)):.2f} ({found['wall'] / before['wall']:.2f})" if before else ""
+    # The CPU seconds of a worker that was killed are gone with it: a ratio of the others' would be too low.
+    of_cpu = "–" if found.get("killed") else f"{all_cpu / before['cpu']:.2f}" if before else ""
+    ratio = f"{of_cpu} ({found['wall'] / before['wall']:.2f})" if before else ""
     print(f"| {name} | {found['wall']:.0f} | {found['cpu']:.0f} | {found.get('of_workers', 0):.0f} | {ratio} | {found['peak']:.0f} | {found.get('of_worker', 0):.0f} | `{found['sha']}` |", flush=True)
 
 
@@ -111,6 +114,7 @@ def main():
     program, rows = Path(sys.argv[1]).resolve(), int(sys.argv[2]) if len(sys.argv) > 2 else 20_000_000
     print(f"# {rows:,} rows of alarm in {PARTS} files: two threads, and workers of Dask\n")
     print(f"{time.strftime('%F')}, {platform.processor() or platform.machine()}, {os.cpu_count()} cores; load average before {os.getloadavg()[0]:.1f}.")
+    print("One run each. Two threads code on one core, two workers on two: that is part of the wall ratio, not of the CPU ratio.")
     print("The scheduler of the `LocalCluster` (loopback, temporary TLS, no dashboard) runs in the driver's process, and counts as the driver's.\n")
     with tempfile.TemporaryDirectory(dir=os.environ.get("AT")) as folder:
         table = Path(folder) / "parts"

@@ -10,7 +10,6 @@ use clausality_bn::counts::FarCounter;
 use clausality_bn::{Dag, Table};
 
 /// What all rows changed stands in the trace too; the graph that they settled for.
-#[expect(clippy::too_many_arguments, reason = "two graphs, two tables, and who judges them")]
 pub(super) fn account_for_all(
     trace: &mut Vec<Proposal>,
     before: &Dag,
