@@ -81,8 +81,9 @@ impl Source {
     pub(crate) fn new(table: &Bound<'_, PyAny>, name: String) -> PyResult<Self> {
         let kind = if let Ok(path) = table.extract::<PathBuf>() {
             Kind::Path(path)
-        } else if let Ok(paths) = table.extract::<Vec<PathBuf>>() {
-            Kind::Paths(paths)
+        } else if let Ok(paths) = table.cast::<PyList>() {
+            // No other sequence: frames may be ones of their columns' names.
+            Kind::Paths(paths.extract()?)
         } else if table.hasattr("slices")? {
             let mut rest = table.getattr("slices")?.try_iter()?;
             let Some(first) = rest.next() else {
