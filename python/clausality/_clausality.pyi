@@ -175,6 +175,18 @@ class Network:
         """
 
 @final
+class Part:
+    """
+    The rows of some files of a table, from the one at `first` to the one before `last`, coded by a recipe onto a disk: in `folder`, or among the
+    system's temporary files.
+    """
+    def __new__(cls, /, recipe: str, first: SupportsIndex, last: SupportsIndex, folder: str | PathLike[str] | None = None) -> Part: ...
+    def answer(self, /, question: str) -> str:
+        """
+        What its rows say to a question, on one thread.
+        """
+
+@final
 class Run:
     """
     A run: `run.json`, `clauses.json`, the network, and the consensus network if there is one.
@@ -286,7 +298,8 @@ def inspect(table: Any, name: str, settings: str, everywhere: str) -> tuple[str,
 def learn(table: Any, name: str, settings: str, everywhere: str, top: SupportsIndex, tell: Any | None, run: str | PathLike[str] | None = None, fresh: bool = False, engine: Any | None = None) -> Run:
     """
     A network from a table, and everything behind it. `top` is how many features of a node the run lists; `run` the folder that it is
-    written to, in which an interrupted call goes on unless it is to start `fresh`; `engine` has tasks and repetitions made elsewhere.
+    written to, in which an interrupted call goes on unless it is to start `fresh`; `engine` has tasks and repetitions made elsewhere, and
+    all rows of a table counted that has more than are held.
     """
 
 def learn_sample(network: str, rows: SupportsIndex, settings: str, everywhere: str, top: SupportsIndex, tell: Any | None) -> Run:
@@ -339,6 +352,11 @@ def test(network: Network, table: Any, name: str, against: tuple[Any, str] | Non
     The independences that it implies, held against rows: the document of `clausality test`, and what deserves attention.
     """
 
+def together(answers: SupportsGetItem[int, str]) -> str:
+    """
+    What parts say that follow each other, in one.
+    """
+
 def validate(params: str, everywhere: str, tell: Any | None) -> str:
     """
     The paper's validation, as the JSON document of `clausality validate`.
@@ -378,6 +396,7 @@ __all__ = [
     "InputError",
     "LimitError",
     "Network",
+    "Part",
     "Run",
     "check",
     "code",
@@ -400,6 +419,7 @@ __all__ = [
     "setting_names",
     "strengths",
     "test",
+    "together",
     "validate",
     "version",
 ]

@@ -1,8 +1,11 @@
-"""Who makes tasks and repetitions: threads of this process, or workers elsewhere.
+"""Who makes tasks and repetitions, and who counts rows: threads of this process, or workers elsewhere.
 
 An engine moves bytes and decides nothing: it gets a parcel (the coded table, the settings and the seed) and the names of pieces, and gives the
 pieces in the order of their names, a batch at a time. A piece follows from the parcel and its name alone, so the result is the same to the last
 byte wherever the pieces were made and however many made them.
+
+An engine with ``ask`` also keeps rows: of a table in files with more rows than are held its workers code the files, each some of them, and say
+what they are asked. Paths and questions go there, sums come back.
 """
 
 from __future__ import annotations
@@ -87,9 +90,8 @@ def _with_joblib() -> Engine:
 
 
 def _with_dask(client: Any) -> Engine:
-    """Batches as tasks of a cluster of Dask: of this client, else of the one that is there."""
+    """The cluster of this client of Dask, else of the one that is there."""
     try:
-        import dask
         import distributed
     except ImportError:
         raise core.InputError("engine='dask' needs Dask, which is not installed: pip install 'dask[distributed]'") from None
@@ -98,20 +100,100 @@ def _with_dask(client: Any) -> Engine:
             client = distributed.get_client()
         except ValueError:
             raise core.InputError("engine='dask' needs a cluster: make a distributed.Client first, or hand one over (client=)") from None
+    return Dask(client)
 
-    def make(content: bytes, names: list[str]) -> Iterator[list[str]]:
+
+class Dask:
+    """Tasks of a cluster of Dask: batches of pieces, and parts of a table that workers keep and count."""
+
+    def __init__(self, client: Any):
+        self._client = client
+        #: The parts of the table, in the order of its files, and the worker that each is meant for.
+        self._parts: list[tuple[Any, str]] = []
+
+    def __call__(self, content: bytes, names: list[str]) -> Iterator[list[str]]:
+        import dask
+
         # A task like any other, not data that was sent: whoever holds it may be lost, and it is made again.
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "64GiB"}):
-            parcel = client.submit(Parcel, content, pure=False)
-        workers = sum(client.nthreads().values())
-        futures = [client.submit(work, parcel, some, pure=False) for some in batches(names, workers)]
+            parcel = self._client.submit(Parcel, content, pure=False)
+        workers = sum(self._client.nthreads().values())
+        futures = [self._client.submit(work, parcel, some, pure=False) for some in batches(names, workers)]
         try:
             for future in futures:
                 yield future.result()
         finally:
-            client.cancel([parcel, *futures])
+            self._client.cancel([parcel, *futures])
 
-    return make
+    def ask(self, recipe: str, lengths: list[int], question: str) -> str:
+        """What all rows of the files say to a question: that of each part, added up in a tree."""
+        if not self._parts:
+            workers = sorted(self._client.nthreads().items())
+            # A part for every thread; where there are fewer files, for as many workers as can be.
+            threads = sorted((k, address) for address, count in workers for k in range(count))
+            for (first, last), (_, address) in zip(spans(lengths, len(threads)), threads):
+                self._parts.append((self._near(address, Rows, recipe, first, last), address))
+        answers = [self._near(address, said, part, question) for part, address in self._parts]
+        while len(answers) > FAN:
+            answers = [self._client.submit(core.together, answers[k : k + FAN], pure=False) for k in range(0, len(answers), FAN)]
+        return core.together([answer.result() for answer in answers])
+
+    def _near(self, address: str, what: Callable[..., Any], *arguments: Any) -> Any:
+        """Has something done by a worker, and if that one is lost by any other."""
+        return self._client.submit(what, *arguments, workers=[address], allow_other_workers=True, pure=False)
+
+
+#: Answers that are added up by one task.
+FAN = 8
+
+
+def spans(lengths: list[int], parts: int) -> list[tuple[int, int]]:
+    """Files one beside the other, in at most so many parts that are about equally long: from one file to before another.
+
+    >>> spans([5, 5, 5, 5, 10], 3)
+    [(0, 2), (2, 4), (4, 5)]
+    >>> spans([100, 1, 1], 2)
+    [(0, 1), (1, 3)]
+    """
+    ends, sum_, total = [], 0, sum(lengths)
+    for k, length in enumerate(lengths):
+        sum_ += length
+        if sum_ * parts >= total * (len(ends) + 1) and len(ends) < parts - 1:
+            ends.append(k + 1)
+    starts = [0, *(end for end in ends if end < len(lengths))]
+    return list(zip(starts, [*starts[1:], len(lengths)]))
+
+
+class Rows:
+    """The rows of some files, coded onto the disk of whoever makes it: a file without a name, gone with this object or its process.
+
+    What is sent elsewhere is how to make it: the files are read again there.
+    """
+
+    def __init__(self, recipe: str, first: int, last: int):
+        self._made_of = recipe, first, last
+        self._part = core.Part(recipe, first, last, _own_folder())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Rows, self._made_of
+
+    def answer(self, question: str) -> str:
+        return self._part.answer(question)
+
+
+def said(rows: Rows, question: str) -> str:
+    """What rows say to a question: what a worker does."""
+    return rows.answer(question)
+
+
+def _own_folder() -> str | None:
+    """Where the worker of Dask that this is keeps its files."""
+    import distributed
+
+    try:
+        return distributed.get_worker().local_directory
+    except ValueError:  # none
+        return None
 
 
 def _with_ray() -> Engine:

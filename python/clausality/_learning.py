@@ -61,7 +61,8 @@ def learn(
 ) -> Run:
     """Learns a Bayesian network from a table.
 
-    :param table: a pandas, polars or pyarrow frame, anything with ``__arrow_c_stream__``, a NumPy array, a dict of columns, or a path.
+    :param table: a pandas, polars or pyarrow frame, anything with ``__arrow_c_stream__``, a NumPy array, a dict of columns, a path (a file, a
+        folder, a pattern), a list of paths, or a frame of Dask.
     :param name: what the table is called in results and messages; a path is its own name.
     :param top: how many features of a node the run lists (10).
     :param config: settings from a TOML file or a dict; keyword arguments come first.
@@ -73,6 +74,7 @@ def learn(
     :param fresh: start anew in that folder, whatever was finished before.
     :param engine: who trains machines and learns again for ``bootstrap``: ``"threads"`` of this process, or ``"joblib"`` with the backend of
         ``joblib.parallel_config`` (processes, Spark), ``"dask"`` with a cluster of Dask, or ``"ray"``. It never changes a result.
+        Workers of Dask also code and count the files of a table with more rows than ``rows_held``.
     :param client: a ``distributed.Client`` whose cluster is the engine; with ``engine="dask"`` alone the one that is there.
     :param settings: the options of ``clausality learn`` under their names: ``target``, ``parameters``, ``unobserved``, ``require``,
         ``forbid``, ``tiers``, ``max_parents``, ``bootstrap``, ``bins``, ``type``, ``levels``, ``missing``, ``seed`` and so on. With ``time``, the column

@@ -10,7 +10,10 @@ what the clocks of its zone show; None, NaN, NaT and NA are gaps; anything else 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import tempfile
+import weakref
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -47,7 +50,13 @@ def table(given: Any, name: str | None = None) -> Table:
         if isinstance(path, bytes):
             path = os.fsdecode(path)
         return Table(path, path if name is None else _arguments.text("name", name), None)
+    if isinstance(given, (list, tuple)) and given and all(isinstance(one, (str, os.PathLike)) for one in given):
+        files = [os.fsdecode(one) for one in given]
+        several = f"{files[0]} and {len(files) - 1} more" if len(files) > 1 else files[0]
+        return Table(files, several if name is None else _arguments.text("name", name), None)
     name = UNNAMED if name is None else _arguments.text("name", name)
+    if hasattr(given, "npartitions") and hasattr(given, "to_parquet"):
+        return _of_dask(given, name)
     kind = _kind(given)
     if kind == "pandas":
         return Table(_of_pandas(given, name), name, kind, given.index)
@@ -69,9 +78,24 @@ def table(given: Any, name: str | None = None) -> Table:
     if isinstance(given, dict):
         return Table(Pieces(_columns(((key, cells) for key, cells in given.items()), _column, name), name), name, None)
     raise InputError(
-        f"a table cannot be read from {_named(type(given))}: expected a path, a pandas, polars or pyarrow frame, "
+        f"a table cannot be read from {_named(type(given))}: expected a path or a list of paths, a pandas, polars, pyarrow or Dask frame, "
         "an object with __arrow_c_stream__, a NumPy array or a dict of columns"
     )
+
+
+def _of_dask(frame: Any, name: str) -> Table:
+    """A frame of Dask as files: whoever makes a partition writes it, and nobody ever holds all of them."""
+    import dask
+
+    folder = tempfile.mkdtemp(prefix=".clausality-", dir=dask.config.get("temporary-directory", None))
+    try:
+        frame.to_parquet(folder, write_index=False)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    files = Table(folder, name, "pandas")
+    weakref.finalize(files, shutil.rmtree, folder, ignore_errors=True)
+    return files
 
 
 def _again(given: Any) -> Any:

@@ -91,6 +91,7 @@ impl<'t> Scorer<'t> {
         if dag.len() != self.table.schema().len() {
             return Err(Error::ColumnCount { columns: self.table.schema().len(), variables: dag.len() });
         }
+        count.foresee((0..dag.len()).map(|v| [dag.parents(v), &[v]].concat()).collect());
         let families = (0..dag.len()).map(|v| self.exact_family(&mut *count, v, dag.parents(v)));
         Ok(families.sum::<ExactSum>().value())
     }

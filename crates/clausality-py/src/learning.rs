@@ -10,6 +10,7 @@ use clausality::data::{self, Dataset, Uncoded};
 use clausality::evaluate::{evaluate as cross_validate, evaluate_keeping};
 use clausality::folder::{Kept, NewFolder, Scraps, Work};
 use clausality::run::{Made, Truth};
+use clausality::shards;
 use clausality::time::Timeline;
 use clausality::validate::{ValidateParams, validate as repeat_validation};
 use clausality::{Error, embedded, gaps, learn_from, learn_keeping, strengths_keeping, tell};
@@ -17,6 +18,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use serde_json::json;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// What each column is, as the JSON document of `clausality inspect`; the coded table, and how it was coded (as JSON text).
@@ -92,8 +94,48 @@ pub(crate) fn pieces(py: Python<'_>, parcel: PyBackedBytes, names: Vec<String>) 
     })
 }
 
+/// The rows of some files of a table, from the one at `first` to the one before `last`, coded by a recipe onto a disk: in `folder`, or among the
+/// system's temporary files.
+#[pyclass(frozen, module = "clausality._clausality")]
+pub(crate) struct Part(Arc<shards::Part>);
+
+#[pymethods]
+impl Part {
+    #[new]
+    #[pyo3(signature = (recipe, first, last, folder=None))]
+    fn new(
+        py: Python<'_>,
+        recipe: String,
+        first: usize,
+        last: usize,
+        folder: Option<PathBuf>,
+    ) -> PyResult<Self> {
+        let everywhere = Everywhere::on_threads(1);
+        work::run(py, &everywhere, None, move |progress| {
+            let (files, bounds) = (first..last, everywhere.bounds());
+            let part = shards::Part::made(&recipe, files, folder.as_deref(), &bounds, &**progress)?;
+            Ok(Part(Arc::new(part)))
+        })
+    }
+
+    /// What its rows say to a question, on one thread.
+    fn answer(&self, py: Python<'_>, question: String) -> PyResult<String> {
+        let part = Arc::clone(&self.0);
+        work::run(py, &Everywhere::on_threads(1), None, move |progress| {
+            Ok(part.answer(&question, &**progress)?)
+        })
+    }
+}
+
+/// What parts say that follow each other, in one.
+#[pyfunction]
+pub(crate) fn together(py: Python<'_>, answers: Vec<String>) -> PyResult<String> {
+    py.detach(|| shards::together(&answers)).map_err(|error| Failure::from(error).into())
+}
+
 /// A network from a table, and everything behind it. `top` is how many features of a node the run lists; `run` the folder that it is
-/// written to, in which an interrupted call goes on unless it is to start `fresh`; `engine` has tasks and repetitions made elsewhere.
+/// written to, in which an interrupted call goes on unless it is to start `fresh`; `engine` has tasks and repetitions made elsewhere, and
+/// all rows of a table counted that has more than are held.
 #[pyfunction]
 #[pyo3(signature = (table, name, settings, everywhere, top, tell, run=None, fresh=false, engine=None))]
 #[expect(clippy::too_many_arguments, reason = "the keywords of the function in Python")]

@@ -38,7 +38,9 @@ mod _clausality {
     #[pymodule_export]
     use crate::explorer::Explorer;
     #[pymodule_export]
-    use crate::learning::{evaluate, inspect, learn, learn_sample, pieces, strengths, validate};
+    use crate::learning::{
+        Part, evaluate, inspect, learn, learn_sample, pieces, strengths, together, validate,
+    };
     #[pymodule_export]
     use crate::network::{Network, networks};
     #[pymodule_export]

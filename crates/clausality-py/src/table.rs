@@ -1,6 +1,6 @@
 //! Tables from Python: a path, an Arrow stream, or pieces.
 //!
-//! - A text is a path.
+//! - A text is a path, a list of texts are files that are read one below the other.
 //! - An object with `slices` gives parts of its rows one after the other, each with `__arrow_c_stream__`: for frames that would hand over all of their
 //!   rows as one copy.
 //! - An object with `__arrow_c_stream__` hands over a stream that is read batch by batch, without a copy.
@@ -54,6 +54,7 @@ type Raised = Arc<Mutex<Option<PyErr>>>;
 
 enum Kind {
     Path(PathBuf),
+    Paths(Vec<PathBuf>),
     Stream { stream: RecordBatchStreamReader, again: Option<Twice> },
     Slices { first: RecordBatchStreamReader, rest: Py<PyAny>, again: Option<Twice> },
     Batch(RecordBatch),
@@ -80,6 +81,9 @@ impl Source {
     pub(crate) fn new(table: &Bound<'_, PyAny>, name: String) -> PyResult<Self> {
         let kind = if let Ok(path) = table.extract::<PathBuf>() {
             Kind::Path(path)
+        } else if let Ok(paths) = table.cast::<PyList>() {
+            // No other sequence: frames may be ones of their columns' names.
+            Kind::Paths(paths.extract()?)
         } else if table.hasattr("slices")? {
             let mut rest = table.getattr("slices")?.try_iter()?;
             let Some(first) = rest.next() else {
@@ -130,6 +134,7 @@ impl Source {
         let reading = Reading { name: name.clone(), raised, progress: Arc::clone(progress) };
         Ok(match kind {
             Kind::Path(path) => path.into(),
+            Kind::Paths(files) => Input::Files { files, name },
             Kind::Stream { mut stream, again } => {
                 let schema = stream.schema();
                 // The labels of a dictionary come with its first rows.

@@ -101,7 +101,8 @@ pub(crate) fn run<T: Send + 'static>(
 }
 
 /// The same where `engine` may have pieces made elsewhere: it is called with a parcel and a list of names, and gives lists of pieces, one
-/// after the other, in the order of the names.
+/// after the other, in the order of the names. One that keeps rows has `ask`: it is called with a recipe, the lengths of files and a question,
+/// and gives what all rows say.
 pub(crate) fn run_with<T: Send + 'static>(
     py: Python<'_>,
     everywhere: &Everywhere,
@@ -114,8 +115,9 @@ pub(crate) fn run_with<T: Send + 'static>(
     let progress = Arc::new(Progress::default());
     let (sender, receiver) = channel();
     let asked = sender.clone();
-    let caller =
-        engine.as_ref().map(|_| Caller(Box::new(move |order| asked.send(Message::Asked(order)).is_ok())));
+    let keeps_rows = engine.as_ref().map_or(Ok(false), |engine| engine.hasattr("ask"))?;
+    let ask = Box::new(move |order| asked.send(Message::Asked(order)).is_ok());
+    let caller = engine.as_ref().map(|_| Caller { ask, keeps_rows });
     // Only one thread waits, but the compiler cannot know which.
     let receiver = Mutex::new(receiver);
     let own = Arc::clone(&progress);
@@ -163,17 +165,26 @@ enum Message<T> {
     Asked(Order),
 }
 
-/// Pieces that are to be made elsewhere, and where they go.
-struct Order {
-    parcel: Vec<u8>,
-    names: Vec<String>,
-    pieces: Sender<Vec<String>>,
+/// What is to be done elsewhere, and where it goes.
+enum Order {
+    /// Pieces to be made.
+    Pieces { parcel: Vec<u8>, names: Vec<String>, pieces: Sender<Vec<String>> },
+    /// A question to all rows.
+    Question { recipe: String, lengths: Vec<u64>, question: String, answer: Sender<String> },
 }
 
 impl Order {
-    /// Has an engine of Python's make the pieces, and passes them on until nobody wants them any more.
+    /// Has an engine of Python's make the pieces, and passes them on until nobody wants them any more; or has it ask.
     fn filled(self, engine: &Bound<'_, PyAny>, told: &dyn Fn() -> PyResult<()>) -> PyResult<()> {
-        let Order { parcel, names, pieces } = self;
+        let (parcel, names, pieces) = match self {
+            Order::Pieces { parcel, names, pieces } => (parcel, names, pieces),
+            Order::Question { recipe, lengths, question, answer } => {
+                let said = engine.call_method1("ask", (recipe, lengths, question))?;
+                // Nobody may want it any more.
+                let _ = answer.send(said.extract()?);
+                return Ok(());
+            }
+        };
         let sent = PyBytes::new(engine.py(), &parcel);
         drop(parcel);
         for some in engine.call1((sent, names))?.try_iter()? {
@@ -187,8 +198,11 @@ impl Order {
     }
 }
 
-/// The calling thread, as the one that has pieces made.
-struct Caller(Box<dyn Fn(Order) -> bool + Send + Sync>);
+/// The calling thread, as the one that has pieces made and rows asked.
+struct Caller {
+    ask: Box<dyn Fn(Order) -> bool + Send + Sync>,
+    keeps_rows: bool,
+}
 
 impl std::fmt::Debug for Caller {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -204,12 +218,24 @@ impl Engine for Caller {
         take: &mut dyn FnMut(&str) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let (pieces, came) = channel();
-        let Caller(ask) = self;
-        if !ask(Order { parcel: parcel.bytes().to_vec(), names, pieces }) {
+        if !(self.ask)(Order::Pieces { parcel: parcel.bytes().to_vec(), names, pieces }) {
             return Err(Error::Cancelled);
         }
         // Whatever Python raises ends the channel, and is raised again by whoever asked it.
         came.into_iter().flatten().try_for_each(|piece| take(&piece))
+    }
+
+    fn keeps_rows(&self) -> bool {
+        self.keeps_rows
+    }
+
+    fn ask(&self, recipe: &str, lengths: &[u64], question: &str) -> Result<String, Error> {
+        let (answer, came) = channel();
+        let (recipe, lengths, question) = (recipe.to_string(), lengths.to_vec(), question.to_string());
+        if !(self.ask)(Order::Question { recipe, lengths, question, answer }) {
+            return Err(Error::Cancelled);
+        }
+        came.recv().map_err(|_| Error::Cancelled)
     }
 }
 

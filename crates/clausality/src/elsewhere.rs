@@ -8,15 +8,19 @@
 //! engine moves bytes and decides nothing: whoever asks sends a parcel and names, whoever works opens the parcel and makes the pieces
 //! ([`crate::learn::pieces`]), and what is put together of them does not tell where they were made.
 //!
-//! A parcel is a line of JSON and then the codes of the table, a byte a cell, column by column. Names and pieces are JSON, in which every
-//! finite number comes back as it was.
+//! A parcel is a line of JSON and then the codes of the table, a byte a cell, column by column, deflated: few states take few bits, and an engine
+//! holds a parcel several times on its way. Names and pieces are JSON, in which every finite number comes back as it was.
 
 use crate::Error;
 use clausality_bn::{Schema, Table};
+use flate2::Compression;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
+use std::io::{Read, Write};
 
 /// Whoever has pieces of work made somewhere else.
 pub trait Engine: fmt::Debug + Sync {
@@ -30,6 +34,20 @@ pub trait Engine: fmt::Debug + Sync {
         names: Vec<String>,
         take: &mut dyn FnMut(&str) -> Result<(), Error>,
     ) -> Result<(), Error>;
+
+    /// Whether its workers read files where these lie, and keep and count their rows.
+    fn keeps_rows(&self) -> bool {
+        false
+    }
+
+    /// Asks all rows of a table in files of these lengths, which workers have coded by a recipe, or do so now: what each says of its own
+    /// ([`crate::shards::Part`]), in one ([`crate::shards::together`]).
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`]; [`Error::Elsewhere`].
+    fn ask(&self, _recipe: &str, _lengths: &[u64], _question: &str) -> Result<String, Error> {
+        Err(torn("nobody there keeps rows"))
+    }
 }
 
 /// What all pieces of a work have in common, ready to be sent.
@@ -43,6 +61,7 @@ struct Label {
     version: String,
     kind: String,
     schema: Schema,
+    rows: usize,
     how: Value,
 }
 
@@ -61,13 +80,15 @@ impl Parcel {
             version: env!("CARGO_PKG_VERSION").into(),
             kind: kind.into(),
             schema: table.schema().clone(),
+            rows: table.rows(),
             how: serde_json::to_value(how).map_err(unreadable)?,
         };
         let mut bytes = serde_json::to_vec(&label).map_err(unreadable)?;
         bytes.push(b'\n');
-        bytes.reserve_exact(table.rows() * table.schema().len());
-        (0..table.schema().len()).for_each(|v| bytes.extend_from_slice(table.column(v)));
-        Ok(Parcel(bytes))
+        let mut codes = ZlibEncoder::new(bytes, Compression::fast());
+        let written = (0..table.schema().len()).try_for_each(|v| codes.write_all(table.column(v)));
+        let packed = written.and_then(|()| codes.finish());
+        Ok(Parcel(packed.map_err(|error| torn(&error.to_string()))?))
     }
 
     /// What is sent.
@@ -90,12 +111,21 @@ impl Parcel {
                 "it comes from version {version}, and this is {own}: install the same version everywhere"
             )));
         }
-        let Label { kind, schema, how, .. } = serde_json::from_slice(label).map_err(unreadable)?;
-        let rows = codes.len() / schema.len().max(1);
-        if rows * schema.len() != codes.len() || rows == 0 {
+        let Label { kind, schema, rows, how, .. } = serde_json::from_slice(label).map_err(unreadable)?;
+        let mut codes = ZlibDecoder::new(codes);
+        let mut columns = Vec::with_capacity(schema.len());
+        for _ in 0..schema.len() {
+            let mut column = Vec::new();
+            let read = codes.by_ref().take(rows as u64).read_to_end(&mut column);
+            if read.ok() != Some(rows) || rows == 0 {
+                return Err(torn("it is not whole"));
+            }
+            columns.push(column);
+        }
+        // To its end, where the checksum is.
+        if codes.read(&mut [0]).ok() != Some(0) {
             return Err(torn("it is not whole"));
         }
-        let columns = codes.chunks_exact(rows).map(<[u8]>::to_vec).collect();
         Ok(Opened { kind, table: Table::new(schema, columns)?, how })
     }
 }
@@ -169,14 +199,14 @@ mod tests {
         let line = memchr::memchr(b'\n', bytes).unwrap();
         let other = String::from_utf8_lossy(&bytes[..=line]).replace(env!("CARGO_PKG_VERSION"), "0.0.7");
         let mut strange = bytes.to_vec();
-        strange[line + 1] = 77;
+        strange[line + 20] ^= 77;
         for (bytes, told) in [
             (&bytes[..line], "it has no first line"),
             (&bytes[..=line], "it is not whole"),
             (&bytes[..bytes.len() - 1], "it is not whole"),
             (b"{}\n".as_slice(), "missing field `version`"),
             (other.as_bytes(), "install the same version everywhere"),
-            (&strange, "77"),
+            (&strange, "it is not whole"),
         ] {
             let error = Parcel::open(bytes).unwrap_err().to_string();
             assert!(error.contains(told), "{error}");

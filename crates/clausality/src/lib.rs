@@ -62,7 +62,7 @@ pub mod revise;
 pub mod rules;
 pub mod run;
 pub mod settings;
-mod shards;
+pub mod shards;
 pub mod strengths;
 pub mod synthetic;
 pub mod tell;

@@ -1,4 +1,4 @@
-//! The counter of rows that lie elsewhere, in blocks.
+//! Counts of families over rows that lie in blocks.
 //!
 //! ```text
 //! N(cell) = Σ over blocks of N(cell in the block)
@@ -9,24 +9,20 @@
 //! are sums of lists, many families a pass over the blocks; of others the cells that occur are merged by their keys. Memory: one block of
 //! the columns that are asked for, and the cells.
 
-use super::{Cells, Count, Counter, tally_cells};
-use std::fmt;
+use super::{Cells, Count, Counter};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Cells that a family may have to be summed in place.
 const IN_PLACE: usize = 1 << 20;
-/// Cells of all families that are summed in one pass.
-const A_PASS: usize = 1 << 22;
 
-/// Rows that lie elsewhere.
+/// Rows that lie in blocks.
 pub trait Blocks: Sync {
     /// How many states every variable has.
     fn states(&self) -> &[usize];
 
     /// Which variables have gaps ([`MISSING`](crate::MISSING)).
     fn has_gaps(&self) -> &[bool];
-
-    /// How many rows there are, at most `u32::MAX`.
-    fn rows(&self) -> usize;
 
     /// How many blocks they lie in.
     fn blocks(&self) -> usize;
@@ -36,78 +32,92 @@ pub trait Blocks: Sync {
     fn read(&self, block: usize, variable: usize, codes: &mut Vec<u8>) -> bool;
 }
 
-/// Counts families of rows that lie elsewhere. Where a block is not to be had nothing is counted.
-#[derive(Clone)]
-pub struct BlockCounter<'b> {
-    blocks: &'b dyn Blocks,
-    counter: Counter<'static>,
+/// What was counted of a family.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sum {
+    /// The rows of every possible cell, in the order of cells ([`Places`]).
+    Placed(Vec<u32>),
+    /// Those of the cells that occur, where too many are possible.
+    Keyed(Cells),
 }
 
-impl fmt::Debug for BlockCounter<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "BlockCounter({} rows in {} blocks)", self.blocks.rows(), self.blocks.blocks())
-    }
-}
-
-impl<'b> BlockCounter<'b> {
-    /// A counter of these rows.
-    pub fn new(blocks: &'b dyn Blocks) -> Self {
-        let counter = Counter::open(blocks.states().to_vec(), blocks.has_gaps().to_vec());
-        BlockCounter { blocks, counter }
-    }
-
-    /// Shows the columns of every block; false as soon as one is not to be had.
-    fn each(&mut self, columns: &[usize], mut see: impl FnMut(&mut Counter<'static>)) -> bool {
-        let BlockCounter { blocks, counter } = self;
-        (0..blocks.blocks()).all(|block| {
-            let loaded = counter.load(columns, |v, codes| blocks.read(block, v, codes));
-            if loaded {
-                see(counter);
-            }
-            loaded
-        })
-    }
-
-    /// The cells that a family may have.
-    fn possible(&self, family: &[usize]) -> usize {
-        family.iter().fold(1, |cells: usize, &v| cells.saturating_mul(self.counter.digits(v)))
-    }
-
-    /// Counts families in one pass; nothing where a block is not to be had.
-    fn pass(&mut self, families: &[&[usize]]) -> Option<Vec<Cells>> {
-        let mut columns: Vec<usize> = families.iter().flat_map(|family| family.iter().copied()).collect();
-        columns.sort_unstable();
-        columns.dedup();
-        let in_place: Vec<bool> = families.iter().map(|family| self.possible(family) <= IN_PLACE).collect();
-        let mut sums: Vec<Vec<u32>> = vec![vec![]; families.len()];
-        let mut cells: Vec<Cells> = families.iter().map(|family| Cells::new(family.len())).collect();
-        let whole = self.each(&columns, |counter| {
-            for (place, family) in families.iter().enumerate() {
-                if in_place[place] {
-                    counter.tally(family, &[], &mut |_, counts| add(&mut sums[place], counts));
-                } else {
-                    cells[place].add(&counter.cells(family));
-                }
-            }
-        });
-        for (place, sums) in sums.iter().enumerate().filter(|(_, sums)| !sums.is_empty()) {
-            cells[place] = self.keyed(families[place], sums);
+impl Sum {
+    /// Nothing yet.
+    fn none(places: &Places<'_>, family: &[usize]) -> Self {
+        match places.few(family) {
+            Some(cells) => Sum::Placed(vec![0; cells]),
+            None => Sum::Keyed(Cells::new(family.len())),
         }
-        whole.then_some(cells)
+    }
+
+    /// Adds what was counted of the same family in other rows; nothing where it was another family.
+    pub fn add(&mut self, other: &Sum) -> Option<()> {
+        match (self, other) {
+            (Sum::Placed(sums), Sum::Placed(counts)) if sums.len() == counts.len() => add(sums, counts),
+            (Sum::Keyed(sums), Sum::Keyed(cells)) if sums.variables() == cells.variables() => sums.add(cells),
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Whether it can be that of a family.
+    pub fn is_of(&self, places: &Places<'_>, family: &[usize]) -> bool {
+        match self {
+            Sum::Placed(counts) => places.few(family) == Some(counts.len()),
+            Sum::Keyed(cells) => places.few(family).is_none() && cells.variables() == family.len(),
+        }
+    }
+
+    /// The cells that occur.
+    pub(super) fn cells(&self, places: &Places<'_>, family: &[usize]) -> Cells {
+        match self {
+            Sum::Keyed(cells) => cells.clone(),
+            Sum::Placed(counts) => places.keyed(family, counts),
+        }
+    }
+}
+
+fn add(sums: &mut [u32], counts: &[u32]) {
+    sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+}
+
+/// Where the cells of a family stand: the first variable varies slowest. Between the first and the last a gap is one more state.
+#[derive(Debug, Clone, Copy)]
+pub struct Places<'s> {
+    /// How many states every variable has.
+    pub states: &'s [usize],
+    /// Which variables have gaps.
+    pub has_gaps: &'s [bool],
+}
+
+impl Places<'_> {
+    fn digits<'f>(&'f self, family: &'f [usize]) -> impl DoubleEndedIterator<Item = usize> + 'f {
+        let between = move |place: usize| place > 0 && place + 1 < family.len();
+        family
+            .iter()
+            .enumerate()
+            .map(move |(place, &v)| self.states[v] + usize::from(between(place) && self.has_gaps[v]))
+    }
+
+    /// How many cells a family may have, if so few that they are summed in place.
+    pub(super) fn few(&self, family: &[usize]) -> Option<usize> {
+        let cells = self.digits(family).fold(1, usize::saturating_mul);
+        // While they are counted, rows with a gap stand in one more.
+        let most = family
+            .iter()
+            .fold(1, |cells: usize, &v| cells.saturating_mul(self.states[v] + usize::from(self.has_gaps[v])));
+        (most <= IN_PLACE).then_some(cells)
     }
 
     /// Counts in their places as cells with their keys.
     fn keyed(&self, family: &[usize], counts: &[u32]) -> Cells {
-        let (&node, others) = family.split_last().expect("a family has a node");
+        let digits: Vec<usize> = self.digits(family).collect();
         let mut cells = Cells::new(family.len());
         let mut key = vec![0; family.len()];
-        for (place, &rows) in counts.iter().enumerate().filter(|(_, rows)| **rows > 0) {
-            let states = self.counter.states()[node];
-            key[others.len()] = (place % states) as u8;
-            let mut rest = place / states;
-            for (code, &v) in key[..others.len()].iter_mut().zip(others).rev() {
-                let digits = self.counter.digits(v);
-                (*code, rest) = ((rest % digits) as u8, rest / digits);
+        for (mut place, &rows) in counts.iter().enumerate().filter(|(_, rows)| **rows > 0) {
+            for (code, &digits) in key.iter_mut().zip(&digits).rev() {
+                (*code, place) = ((place % digits) as u8, place / digits);
             }
             cells.push(&key, rows.into());
         }
@@ -115,67 +125,44 @@ impl<'b> BlockCounter<'b> {
     }
 }
 
-/// Adds counts of the same places.
-fn add(sums: &mut Vec<u32>, counts: &[u32]) {
-    sums.resize(counts.len(), 0);
-    sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+/// Counts families over some of the blocks, all in one pass; nothing where a block is not to be had. Families that differ in their first
+/// variable alone are quickest one after the other.
+pub fn sums(blocks: &dyn Blocks, which: Range<usize>, families: &[Vec<usize>]) -> Option<Vec<Sum>> {
+    let places = Places { states: blocks.states(), has_gaps: blocks.has_gaps() };
+    let mut counter = Counter::open(places.states.to_vec(), places.has_gaps.to_vec());
+    let mut columns: Vec<usize> = families.concat();
+    columns.sort_unstable();
+    columns.dedup();
+    let mut sums: Vec<Sum> = families.iter().map(|family| Sum::none(&places, family)).collect();
+    for block in which {
+        if !counter.load(&columns, |v, codes| blocks.read(block, v, codes)) {
+            return None;
+        }
+        let mut start = 0;
+        for group in families.chunk_by(|a, b| a[1..] == b[1..]) {
+            count(&mut counter, group, &mut sums[start..start + group.len()]);
+            start += group.len();
+        }
+    }
+    Some(sums)
 }
 
-impl Count for BlockCounter<'_> {
-    fn states(&self) -> &[usize] {
-        self.counter.states()
-    }
-
-    fn rows(&self) -> usize {
-        self.blocks.rows()
-    }
-
-    fn count(&mut self, families: &[&[usize]]) -> Vec<Cells> {
-        let mut found = Vec::with_capacity(families.len());
-        while found.len() < families.len() {
-            let rest = &families[found.len()..];
-            let mut cells = 0;
-            let fits = |family: &&&[usize]| {
-                cells += self.possible(family).min(IN_PLACE);
-                cells <= A_PASS
-            };
-            let group = &rest[..rest.iter().take_while(fits).count().max(1)];
-            match self.pass(group) {
-                Some(cells) => found.extend(cells),
-                None => return families.iter().map(|family| Cells::new(family.len())).collect(),
-            }
+/// Adds the counts of families with the same tail, each with another head.
+fn count(counter: &mut Counter<'static>, families: &[Vec<usize>], sums: &mut [Sum]) {
+    let mut heads: Vec<(usize, &mut Vec<u32>)> = Vec::with_capacity(families.len());
+    for (family, sum) in families.iter().zip(sums) {
+        match sum {
+            Sum::Keyed(cells) => cells.add(&counter.cells(family)),
+            Sum::Placed(sums) => heads.push((family[0], sums)),
         }
-        found
     }
-
-    fn tally(&mut self, tail: &[usize], heads: &[usize], see: &mut dyn FnMut(usize, &[u32])) -> usize {
-        let slice = self.possible(tail).saturating_add(1);
-        let of_head = |head: &usize| slice.saturating_mul(self.counter.digits(*head));
-        if heads.iter().map(of_head).chain([slice]).any(|cells| cells > IN_PLACE) {
-            return tally_cells(self, tail, heads, see);
+    let tail = &families[0][1..];
+    if tail.is_empty() {
+        for (node, sums) in heads {
+            counter.tally(&[node], &[], &mut |_, counts| add(sums, counts));
         }
-        let (mut done, mut passes) = (0, 0);
-        loop {
-            let mut cells = 0;
-            let fits = |head: &&usize| {
-                cells += slice * self.counter.digits(**head);
-                cells <= A_PASS
-            };
-            let group = &heads[done..][..heads[done..].iter().take_while(fits).count()];
-            let columns: Vec<usize> = tail.iter().chain(group).copied().collect();
-            let mut sums: Vec<Vec<u32>> = vec![vec![]; group.len().max(1)];
-            let mut of_a_block = 0;
-            let whole = self.each(&columns, |counter| {
-                of_a_block = counter.tally(tail, group, &mut |place, counts| add(&mut sums[place], counts));
-            });
-            if !whole {
-                return passes;
-            }
-            sums.iter().enumerate().for_each(|(place, counts)| see(done + place, counts));
-            (done, passes) = (done + group.len(), passes + of_a_block);
-            if done == heads.len() {
-                return passes;
-            }
-        }
+    } else if !heads.is_empty() {
+        let of: Vec<usize> = heads.iter().map(|(head, _)| *head).collect();
+        counter.tally(tail, &of, &mut |place, counts| add(heads[place].1, counts));
     }
 }

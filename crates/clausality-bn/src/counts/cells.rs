@@ -1,18 +1,40 @@
 //! The cells of a family that occur, by the codes of their states.
 
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// How many rows fall into each cell of a family: only cells that occur, in ascending order, the last variable varying fastest.
 ///
 /// A cell's key is the codes of its variables. It means the same in every part of a table, so parts can be added up. Memory grows
 /// with the rows and never with the number of possible cells.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct Cells {
     /// How many variables the family has.
     variables: usize,
     /// The keys one after the other.
     keys: Vec<u8>,
     counts: Vec<u64>,
+}
+
+/// Cells as they were sent, before they are believed.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unchecked {
+    variables: usize,
+    keys: Vec<u8>,
+    counts: Vec<u64>,
+}
+
+impl TryFrom<Unchecked> for Cells {
+    type Error = &'static str;
+    fn try_from(Unchecked { variables, keys, counts }: Unchecked) -> Result<Self, Self::Error> {
+        let whole = variables > 0 && Some(keys.len()) == variables.checked_mul(counts.len());
+        if !whole || !keys.chunks_exact(variables).is_sorted_by(|a, b| a < b) {
+            return Err("the cells of a family are not whole");
+        }
+        Ok(Cells { variables, keys, counts })
+    }
 }
 
 impl Cells {
@@ -50,6 +72,11 @@ impl Cells {
             let next = if order.is_le() { ours.next() } else { theirs.next() };
             next.iter().for_each(|(key, rows)| self.push(key, *rows));
         }
+    }
+
+    /// How many variables the family has.
+    pub fn variables(&self) -> usize {
+        self.variables
     }
 
     /// How many cells occur.

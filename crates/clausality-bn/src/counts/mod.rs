@@ -8,17 +8,19 @@
 //! ```
 //!
 //! Scores, probability tables, mutual information and tests of independence are functions of these numbers alone, so all
-//! of them ask a [`Count`] and none looks at rows. [`Counter`] counts a table in memory, [`BlockCounter`] rows that lie elsewhere in
-//! [`Blocks`].
+//! of them ask a [`Count`] and none looks at rows. [`Counter`] counts a table in memory, [`FarCounter`] rows that lie far away, where others
+//! sum what is in their [`Blocks`].
 
 mod blocks;
 mod cells;
+mod far;
 mod memory;
 #[cfg(test)]
 mod tests;
 
-pub use blocks::{BlockCounter, Blocks};
+pub use blocks::{Blocks, Places, Sum, sums};
 pub use cells::Cells;
+pub use far::{FarCounter, FarRows};
 pub use memory::Counter;
 
 /// A family with more cells than this is not tallied with a head: it cannot be worth its parameters.
@@ -48,6 +50,9 @@ pub trait Count {
     fn tally(&mut self, tail: &[usize], heads: &[usize], see: &mut dyn FnMut(usize, &[u32])) -> usize {
         tally_cells(self, tail, heads, see)
     }
+
+    /// Hears which families will be asked for next, in their order (a head stands first): far away many are counted as quickly as one.
+    fn foresee(&mut self, _families: Vec<Vec<usize>>) {}
 }
 
 /// [`Count::tally`] for whoever counts cells with their keys.

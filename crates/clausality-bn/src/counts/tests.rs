@@ -77,10 +77,6 @@ impl Blocks for InBlocks<'_> {
         &self.gaps
     }
 
-    fn rows(&self) -> usize {
-        self.table.rows()
-    }
-
     fn blocks(&self) -> usize {
         self.table.rows().div_ceil(self.rows)
     }
@@ -89,6 +85,28 @@ impl Blocks for InBlocks<'_> {
         codes.clear();
         codes.extend(self.table.column(variable).chunks(self.rows).nth(block).unwrap());
         self.lost.is_none_or(|lost| block < lost)
+    }
+}
+
+/// Summed in two parts, as two who count would.
+impl FarRows for InBlocks<'_> {
+    fn places(&self) -> Places<'_> {
+        Places { states: &self.states, has_gaps: &self.gaps }
+    }
+
+    fn rows(&self) -> usize {
+        self.table.rows()
+    }
+
+    fn sums(&self, families: &[Vec<usize>]) -> Option<Vec<Sum>> {
+        let half = self.blocks() / 2;
+        let mut all = sums(self, 0..half, families)?;
+        let rest = sums(self, half..self.blocks(), families)?;
+        all.iter_mut().zip(&rest).for_each(|(sum, more)| sum.add(more).unwrap());
+        assert!(all.iter().zip(families).all(|(sum, family)| sum.is_of(&self.places(), family)));
+        let sent = serde_json::to_string(&all).unwrap();
+        assert_eq!(serde_json::from_str::<Vec<Sum>>(&sent).unwrap(), all);
+        Some(all)
     }
 }
 
@@ -133,7 +151,7 @@ proptest! {
         prop_assert_eq!(&counter.count(&families), &expected);
         prop_assert_eq!(&shards.count(&families), &expected);
         let in_blocks = InBlocks::new(&whole, 1 + seed as usize % 70);
-        let mut blocks = BlockCounter::new(&in_blocks);
+        let mut blocks = FarCounter::new(&in_blocks);
         prop_assert_eq!(&blocks.count(&families), &expected);
 
         let (heads, tail) = all.split_at(states.len() / 2);
@@ -163,11 +181,39 @@ proptest! {
 }
 
 #[test]
+fn families_that_are_foreseen_are_counted_with_the_first() {
+    struct Trips<'t>(InBlocks<'t>, std::sync::Mutex<Vec<usize>>);
+    impl FarRows for Trips<'_> {
+        fn places(&self) -> Places<'_> {
+            self.0.places()
+        }
+        fn rows(&self) -> usize {
+            FarRows::rows(&self.0)
+        }
+        fn sums(&self, families: &[Vec<usize>]) -> Option<Vec<Sum>> {
+            self.1.lock().unwrap().push(families.len());
+            self.0.sums(families)
+        }
+    }
+    let table = table(6, 500, &[2, 3, 4, 200, 250], false);
+    let rows = Trips(InBlocks::new(&table, 90), std::sync::Mutex::default());
+    let mut counter = FarCounter::new(&rows);
+    let mut other = counter.clone();
+    counter.foresee(vec![vec![0, 1], vec![1], vec![0, 1], vec![2, 0], vec![0, 1, 2, 3, 4], vec![2, 1]]);
+    let families: [&[usize]; 4] = [&[1], &[0, 1, 2, 3, 4], &[2, 1], &[2, 0]];
+    for family in families {
+        assert_eq!(other.count(&[family]), [by_definition(&table, family)]);
+    }
+    // The large one fills a trip alone.
+    assert_eq!(*rows.1.lock().unwrap(), [3, 1, 1]);
+}
+
+#[test]
 fn a_block_that_is_not_to_be_had_leaves_nothing_counted() {
     let table = table(5, 100, &[2, 3, 4], false);
     let mut rows = InBlocks::new(&table, 30);
     rows.lost = Some(2);
-    let mut lost = BlockCounter::new(&rows);
+    let mut lost = FarCounter::new(&rows);
     assert!(lost.count(&[&[0, 1], &[2]]).iter().all(Cells::is_empty));
     assert_eq!(lost.tally(&[0, 1], &[2], &mut |_, _| panic!("half of it was shown")), 0);
 }
@@ -181,7 +227,7 @@ fn more_configurations_than_memory_are_no_trouble() {
         assert_eq!(counter.count(&[&family]), [by_definition(&table, &family)]);
         let rows = tallied(&mut counter, &family, &[]).0.concat().concat().len();
         let in_blocks = InBlocks::new(&table, 700);
-        let mut blocks = BlockCounter::new(&in_blocks);
+        let mut blocks = FarCounter::new(&in_blocks);
         assert_eq!(
             blocks.count(&[&family, &[3]]),
             [by_definition(&table, &family), by_definition(&table, &[3])]

@@ -83,6 +83,9 @@ impl Climb<'_, '_> {
     /// Every node with its parents, and what changes of these are worth.
     fn ready(&mut self, start: &[Vec<u32>]) -> Result<Vec<Choices>, Cancelled> {
         let mut nodes = Vec::with_capacity(start.len());
+        let (pools, required, most) = (self.pools, self.required, self.most);
+        let all = start.iter().enumerate();
+        self.families.foresee(all.flat_map(|(node, parents)| asked(pools, required, most, node, parents)));
         for (node, parents) in start.iter().enumerate() {
             nodes.push(self.choices(node, parents.clone())?);
             self.stage.step();
@@ -91,9 +94,7 @@ impl Climb<'_, '_> {
     }
 
     fn choices(&mut self, node: usize, parents: Vec<u32>) -> Result<Choices, Cancelled> {
-        let full = parents.len() >= self.most;
-        let others: Vec<u32> =
-            self.pools[node].iter().copied().filter(|c| !full && !parents.contains(c)).collect();
+        let others = others(&self.pools[node], &parents, self.most);
         let (own, figures) = self.families.expand(node, &parents, &others)?;
         let worth = |f: &Figure| {
             if self.sober && f.loose <= own.loose { f64::NEG_INFINITY } else { f.score - own.score }
@@ -101,8 +102,7 @@ impl Climb<'_, '_> {
         let add = others.into_iter().zip(figures.iter().map(worth)).collect();
         let mut drop = vec![];
         for &p in parents.iter().filter(|p| !self.required[node].contains(p)) {
-            let fewer: Vec<u32> = parents.iter().copied().filter(|&q| q != p).collect();
-            drop.push((p, self.families.expand(node, &fewer, &[])?.0.score - own.score));
+            drop.push((p, self.families.expand(node, &without(&parents, p), &[])?.0.score - own.score));
         }
         Ok(Choices { parents, score: own.score, add, drop })
     }
@@ -150,16 +150,44 @@ impl Climb<'_, '_> {
             more
         };
         let child_parents = &nodes[child as usize].parents;
-        let fewer = || child_parents.iter().copied().filter(|&q| q != parent).collect::<Vec<u32>>();
-        let new = if matches!(kind, Move::Add) { with(child_parents, parent) } else { fewer() };
-        nodes[child as usize] = self.choices(child as usize, new)?;
+        let add = matches!(kind, Move::Add);
+        let new = if add { with(child_parents, parent) } else { without(child_parents, parent) };
+        let mut changed = vec![(child as usize, new)];
         if matches!(kind, Move::Turn) {
-            let new = with(&nodes[parent as usize].parents, child);
-            nodes[parent as usize] = self.choices(parent as usize, new)?;
+            changed.push((parent as usize, with(&nodes[parent as usize].parents, child)));
+        }
+        let (pools, required, most) = (self.pools, self.required, self.most);
+        let all = changed.iter();
+        self.families.foresee(all.flat_map(|(node, parents)| asked(pools, required, most, *node, parents)));
+        for (node, parents) in changed {
+            nodes[node] = self.choices(node, parents)?;
         }
         debug_assert!(nodes[child as usize].score.is_finite());
         Ok(())
     }
+}
+
+/// The parents that a node may have beside those it has.
+fn others(pool: &[u32], parents: &[u32], most: usize) -> Vec<u32> {
+    let full = parents.len() >= most;
+    pool.iter().copied().filter(|c| !full && !parents.contains(c)).collect()
+}
+
+fn without(parents: &[u32], parent: u32) -> Vec<u32> {
+    parents.iter().copied().filter(|&q| q != parent).collect()
+}
+
+/// What [`Climb::choices`] will expand for a node with these parents.
+fn asked<'a>(
+    pools: &'a [Vec<u32>],
+    required: &'a [Vec<u32>],
+    most: usize,
+    node: usize,
+    parents: &'a [u32],
+) -> impl Iterator<Item = (usize, Vec<u32>, Vec<u32>)> + 'a {
+    let own = (node, parents.to_vec(), others(&pools[node], parents, most));
+    let may_go = parents.iter().filter(move |p| !required[node].contains(p));
+    [own].into_iter().chain(may_go.map(move |&p| (node, without(parents, p), vec![])))
 }
 
 /// Whether a directed path leads from one node to another, one arc left out.

@@ -25,6 +25,8 @@ pub(super) struct Families<'t> {
     second: Box<Tallies<'t>>,
     /// What makes families comparable where cells are missing.
     fair: Option<Fair>,
+    /// Whether the rows lie far away, and are counted by many there.
+    far: bool,
 }
 
 impl<'t> Families<'t> {
@@ -35,13 +37,32 @@ impl<'t> Families<'t> {
         watch: &'t dyn Watch,
     ) -> Self {
         let second = Box::new(Tallies::new(count.clone(), score, parent_cost, watch));
-        Families { tallies: Tallies::new(count, score, parent_cost, watch), second, fair: None }
+        Families { tallies: Tallies::new(count, score, parent_cost, watch), second, fair: None, far: false }
     }
 
     /// Of a table with gaps: for each variable that has some, the column (of one state) that has the same ones.
     pub(super) fn with_gaps(self, present: Vec<Option<usize>>) -> Self {
         let fair = present.iter().any(Option::is_some).then(|| Fair::new(present, self.tallies.rows()));
         Families { fair, ..self }
+    }
+
+    /// Of rows that lie far away.
+    pub(super) fn far_away(self) -> Self {
+        Families { far: true, ..self }
+    }
+
+    /// Hears which nodes with which parents will be expanded next, and by which candidates: far away that is counted in one go.
+    pub(super) fn foresee(&mut self, next: impl Iterator<Item = (usize, Vec<u32>, Vec<u32>)>) {
+        if !self.far {
+            return;
+        }
+        let mut families = Vec::new();
+        for (node, set, candidates) in next {
+            let family: Vec<usize> = set.iter().map(|&p| p as usize).chain([node]).collect();
+            families.extend(candidates.iter().map(|&c| [&[c as usize], &family[..]].concat()));
+            families.push(family);
+        }
+        self.tallies.foresee(families);
     }
 
     /// As [`Tallies::go_on`].
@@ -66,13 +87,13 @@ impl<'t> Families<'t> {
         set: &[u32],
         candidates: &[u32],
     ) -> Result<(Figure, Vec<Figure>), Cancelled> {
-        let Families { tallies, second, fair } = self;
+        let Families { tallies, second, fair, far } = self;
         if let Some(fair) = fair {
             return fair.expand(tallies, node, set, candidates);
         }
         let counted = Counted { node, set, within: None };
         let (mut own, mut more) = (IMPOSSIBLE, vec![IMPOSSIBLE; candidates.len()]);
-        let two = candidates.len() > 1 && candidates.len() * tallies.rows() >= WORTH_HALVING;
+        let two = !*far && candidates.len() > 1 && candidates.len() * tallies.rows() >= WORTH_HALVING;
         let (front, back) = candidates.split_at(if two { candidates.len() / 2 } else { candidates.len() });
         let (in_front, behind) = more.split_at_mut(front.len());
         tallies.tally(counted, &[], |figures, _, family| own = figures.of(&family))?;

@@ -77,6 +77,11 @@ impl<'t> Tallies<'t> {
         self.count.go_on()
     }
 
+    /// As [`Count::foresee`].
+    pub(super) fn foresee(&mut self, families: Vec<Vec<usize>>) {
+        self.count.foresee(families);
+    }
+
     /// How many rows have been counted so far, each as often as it was: how much work was done, on any machine.
     pub(super) fn counted(&self) -> u64 {
         self.passes * self.count.rows() as u64

@@ -6,10 +6,11 @@
 use super::families::Families;
 use crate::Error;
 use crate::rules::{Rules, RulesError};
+use crate::shards::places_by_label;
 use crate::watch::Watch;
-use clausality_bn::counts::{BlockCounter, Blocks, Counter};
+use clausality_bn::counts::Counter;
 use clausality_bn::random::Stream;
-use clausality_bn::{Dag, Scale, Schema, Score, Table, Variable};
+use clausality_bn::{Dag, Schema, Score, Table};
 use std::borrow::Cow;
 
 /// So many rows are enough to choose a prior and to find an order, which all rows then improve.
@@ -62,18 +63,6 @@ impl<'t> Ground<'t> {
         let states = self.by_name.iter().map(|&v| self.schema.cardinality(v)).collect();
         let (counter, present) = Counter::of_columns(columns, states).with_presence();
         Families::new(counter, score, parent_cost, watch).with_gaps(present)
-    }
-
-    /// The rows of the same schema that lie elsewhere, as seen from here.
-    pub(super) fn elsewhere(&self, rows: &'t dyn Blocks) -> Elsewhere<'t> {
-        let by_name = self.by_name.clone();
-        Elsewhere {
-            places: by_name.iter().map(|&v| places_by_label(self.schema.variable(v))).collect(),
-            states: by_name.iter().map(|&v| rows.states()[v]).collect(),
-            has_gaps: by_name.iter().map(|&v| rows.has_gaps()[v]).collect(),
-            by_name,
-            rows,
-        }
     }
 
     /// The places of a graph's parents in the order of names, by the places of the children.
@@ -165,53 +154,6 @@ fn walk(start: u32, links: &[Vec<u32>], seen: &mut [bool], end: &mut dyn FnMut(u
     }
 }
 
-/// Rows that lie elsewhere, their columns in the order of names.
-pub(super) struct Elsewhere<'b> {
-    rows: &'b dyn Blocks,
-    by_name: Vec<usize>,
-    places: Vec<Option<Vec<u8>>>,
-    states: Vec<usize>,
-    has_gaps: Vec<bool>,
-}
-
-impl Elsewhere<'_> {
-    /// Counts and scores of families of all these rows, each parent at a price; cells that have no value are in none.
-    pub(super) fn families<'f>(
-        &'f self,
-        score: Score,
-        parent_cost: f64,
-        watch: &'f dyn Watch,
-    ) -> Families<'f> {
-        Families::new(BlockCounter::new(self), score, parent_cost, watch)
-    }
-}
-
-impl Blocks for Elsewhere<'_> {
-    fn states(&self) -> &[usize] {
-        &self.states
-    }
-
-    fn has_gaps(&self) -> &[bool] {
-        &self.has_gaps
-    }
-
-    fn rows(&self) -> usize {
-        self.rows.rows()
-    }
-
-    fn blocks(&self) -> usize {
-        self.rows.blocks()
-    }
-
-    fn read(&self, block: usize, variable: usize, codes: &mut Vec<u8>) -> bool {
-        let read = self.rows.read(block, self.by_name[variable], codes);
-        if let Some(places) = &self.places[variable] {
-            codes.iter_mut().for_each(|code| *code = places[usize::from(*code)]);
-        }
-        read
-    }
-}
-
 /// A column with the states of a nominal variable numbered in the order of their labels.
 fn codes_by_label(table: &Table, v: usize) -> Cow<'_, [u8]> {
     match places_by_label(table.schema().variable(v)) {
@@ -220,24 +162,11 @@ fn codes_by_label(table: &Table, v: usize) -> Cow<'_, [u8]> {
     }
 }
 
-/// The place of every code in the order of labels, if a variable's states have no order of their own and stand in another.
-fn places_by_label(variable: &Variable) -> Option<Vec<u8>> {
-    let values = variable.cardinality() - usize::from(variable.has_missing_state);
-    let labels = &variable.states[..values];
-    if variable.scale != Scale::Nominal || labels.is_sorted() {
-        return None;
-    }
-    let mut order: Vec<usize> = (0..values).collect();
-    order.sort_by_key(|&code| &labels[code]);
-    let mut places: Vec<u8> = (0..=u8::MAX).collect();
-    order.iter().enumerate().for_each(|(i, &code)| places[code] = i as u8);
-    Some(places)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rules::RuleSettings;
+    use clausality_bn::Variable;
 
     #[test]
     fn ranks_follow_tiers_and_roles_and_lose_nothing() {

@@ -28,7 +28,7 @@ use crate::Error;
 use crate::candidates::{Candidates, StrengthMatrix};
 use crate::rules::Rules;
 use crate::watch::{Cancelled, Stage, Underway, Watch};
-use clausality_bn::counts::Blocks;
+use clausality_bn::counts::{Count, FarCounter};
 use clausality_bn::random::Stream;
 use clausality_bn::{Dag, Score, Table, math};
 
@@ -97,14 +97,14 @@ fn searched(
     Ok(Assembly { dag, trace })
 }
 
-/// Where the third search leads from a graph if it counts all rows of a table, of which `table` holds some; nothing where the settings do
-/// without that search.
+/// Where the third search leads from a graph if it counts all rows of a table, of which `table` holds some, its columns in the order of names;
+/// nothing where the settings do without that search.
 ///
 /// # Errors
 /// [`Error::Cancelled`] if whoever watches calls it off; what cannot be read is told by whoever keeps the rows.
 pub(crate) fn settle(
     table: &Table,
-    rows: &dyn Blocks,
+    all: FarCounter<'_>,
     start: &Dag,
     strengths: &StrengthMatrix,
     rules: &Rules,
@@ -119,11 +119,12 @@ pub(crate) fn settle(
         let work = Work::begun(table, rules, settings, 0, watch, |m, _, _| 2 * m);
         let candidates = Candidates::rank(strengths, table.schema(), rules, work.effort.list);
         let plan = work.plan(&mut work.families(&work.ground), work.lists(&candidates))?;
-        let all = work.ground.elsewhere(rows);
-        let families = |(score, parent_cost): Judge| all.families(score, parent_cost, &work.stage);
+        let families = |(score, parent_cost): Judge| {
+            Families::new(all.clone(), score, parent_cost, &work.stage).far_away()
+        };
         let (mut first, mut last) = (families(work.first()), families(work.last()));
         let start = work.ground.parents(start);
-        let (parents, _) = work.settled_by(&mut first, &mut last, rows.rows(), &start, &plan)?;
+        let (parents, _) = work.settled_by(&mut first, &mut last, all.rows(), &start, &plan)?;
         work.ground.graph(&parents).map(Some)
     })
 }

@@ -18,7 +18,7 @@ use crate::candidates::{Candidates, StrengthMatrix, arc};
 use crate::rules::Rules;
 use crate::watch::{Underway, Watch};
 use crate::words::grouped;
-use clausality_bn::counts::{BlockCounter, Blocks};
+use clausality_bn::counts::FarCounter;
 use clausality_bn::{Dag, Schema, Score, Scorer, Table};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -38,14 +38,14 @@ impl<'t> Gains<'t> {
         Ok(Gains { scorer, counter: Watched::new(counter, watch), present })
     }
 
-    /// Gains on rows of the same schema that lie elsewhere; one whose family misses a value counts for none.
+    /// Gains on rows of the same schema that lie far away; one whose family misses a value counts for none.
     pub(crate) fn of_rows(
         table: &'t Table,
-        rows: &'t dyn Blocks,
+        counter: FarCounter<'t>,
         score: Score,
         watch: &'t dyn Watch,
     ) -> Result<Self, Error> {
-        let (scorer, counter) = (Scorer::new(table, score)?, BlockCounter::new(rows));
+        let scorer = Scorer::new(table, score)?;
         Ok(Gains { scorer, counter: Watched::new(counter, watch), present: vec![None; table.schema().len()] })
     }
 

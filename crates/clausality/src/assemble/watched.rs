@@ -56,6 +56,10 @@ impl Count for Watched<'_> {
             Err(Cancelled) => 0,
         }
     }
+
+    fn foresee(&mut self, families: Vec<Vec<usize>>) {
+        self.count.foresee(families);
+    }
 }
 
 #[cfg(test)]

@@ -18,7 +18,9 @@ use std::path::{Path, PathBuf};
 /// Where all rows of a table are, of which some are held.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Beyond {
-    table: PathBuf,
+    name: String,
+    /// The folder or pattern that says which files, unless they were listed.
+    found_by: Option<PathBuf>,
     /// The files, each with its length and when it was changed last.
     files: Vec<(PathBuf, Stamp)>,
     separator: Option<char>,
@@ -32,17 +34,28 @@ impl Beyond {
         settings: &DataSettings,
         purpose: Purpose,
     ) -> Result<Option<Self>, Error> {
-        let Input::File(path) = table else { return Ok(None) };
+        let (found_by, listed) = match table {
+            Input::File(path) => (Some(path.to_path_buf()), None),
+            Input::Files { files, .. } => (None, Some(files)),
+            _ => return Ok(None),
+        };
         let each = settings.missing.values().all(|rule| *rule != MissingRule::Drop)
             && settings.row_weights.is_none()
             && settings.time.is_none()
             && settings.cutting() != Discretize::Mdl;
-        // What is no file on a disk cannot be read again.
-        if !each || !purpose.some_rows || !(path.is_dir() || path.is_file() || parts(path)?.is_some()) {
+        if !each || !purpose.some_rows {
             return Ok(None);
         }
-        let separator = settings.separator;
-        Ok(Some(Beyond { table: path.to_path_buf(), files: files(path)?, separator, rows: 0 }))
+        let files = match (&found_by, listed) {
+            (Some(path), _) => parts(path)?.unwrap_or_else(|| vec![path.clone()]),
+            (None, listed) => listed.cloned().unwrap_or_default(),
+        };
+        // What is no file on a disk cannot be read again.
+        if !files.iter().all(|file| file.is_file()) {
+            return Ok(None);
+        }
+        let (name, separator) = (table.name().into_owned(), settings.separator);
+        Ok(Some(Beyond { name, found_by, files: stamped(files)?, separator, rows: 0 }))
     }
 
     /// The rows that are held of so many in all.
@@ -63,6 +76,21 @@ impl Beyond {
         self.rows
     }
 
+    /// What messages call the table.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What stands between the cells, if that was said.
+    pub(crate) fn separator(&self) -> Option<char> {
+        self.separator
+    }
+
+    /// The files with their lengths.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&Path, u64)> {
+        self.files.iter().map(|(file, stamp)| (file.as_path(), stamp.map_or(0, |(length, _)| length)))
+    }
+
     /// Reads and codes all rows, a stretch at a time.
     ///
     /// # Errors
@@ -73,31 +101,62 @@ impl Beyond {
         bounds: &Bounds,
         see: &mut dyn FnMut(Coded) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        self.steady(|| {
+            let files = self.files().map(|(file, _)| file.to_path_buf()).collect();
+            let coding = coding.clone().reading(None, self.separator);
+            let mut rows = 0;
+            coded_by_stretch(files, &self.name, &coding, bounds, &mut |coded| {
+                rows += coded.table.rows();
+                see(coded)
+            })?;
+            Ok((rows, ()))
+        })
+    }
+
+    /// What was made of all rows, and of how many, if the files are still those that columns were decided from.
+    ///
+    /// # Errors
+    /// That they changed; what `work` says.
+    pub(crate) fn steady<T>(&self, work: impl FnOnce() -> Result<(usize, T), Error>) -> Result<T, Error> {
         let changed = |what: &str| {
-            let place = Place::file(&self.table.display().to_string());
-            Error::table(place, Problem::Changed { what: what.to_string() })
+            Err(Error::table(Place::file(&self.name), Problem::Changed { what: what.to_string() }))
         };
-        if files(&self.table)? != self.files {
-            return Err(changed("since its columns were decided"));
-        }
-        let (see, rows) = (RefCell::new(see), RefCell::new(0));
-        let end = |raw: &mut RawTable| {
-            let coded = coding.coded(raw, Absent::Refuse)?;
-            *rows.borrow_mut() += coded.table.rows();
-            raw.clear();
-            (see.borrow_mut())(coded)
+        let same = || -> Result<bool, Error> {
+            let now = match &self.found_by {
+                Some(path) => parts(path)?.unwrap_or_else(|| vec![path.clone()]),
+                None => self.files.iter().map(|(file, _)| file.clone()).collect(),
+            };
+            Ok(stamped(now)? == self.files)
         };
-        let coding = coding.clone().reading(None, self.separator);
-        coding.read_by_stretch(Input::from(self.table.as_path()), bounds, &end)?;
-        if files(&self.table)? != self.files || rows.into_inner() != self.rows {
-            return Err(changed("while it was read again"));
+        if !same()? {
+            return changed("since its columns were decided");
         }
-        Ok(())
+        let (rows, made) = work()?;
+        if !same()? || rows != self.rows {
+            return changed("while it was read again");
+        }
+        Ok(made)
     }
 }
 
-/// The files of a table, each with its length and when it was changed last.
-fn files(path: &Path) -> Result<Vec<(PathBuf, Stamp)>, Error> {
-    let files = parts(path)?.unwrap_or_else(|| vec![path.to_path_buf()]);
+/// Reads and codes the rows of files, a stretch at a time.
+pub(crate) fn coded_by_stretch(
+    files: Vec<PathBuf>,
+    name: &str,
+    coding: &Coding,
+    bounds: &Bounds,
+    see: &mut dyn FnMut(Coded) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let see = RefCell::new(see);
+    let end = |raw: &mut RawTable| {
+        let coded = coding.coded(raw, Absent::Refuse)?;
+        raw.clear();
+        (see.borrow_mut())(coded)
+    };
+    coding.read_by_stretch(Input::Files { files, name: name.to_string() }, bounds, &end)
+}
+
+/// Files, each with its length and when it was changed last.
+fn stamped(files: Vec<PathBuf>) -> Result<Vec<(PathBuf, Stamp)>, Error> {
     files.into_iter().map(|file| stamp(&file).map(|stamp| (file, stamp))).collect()
 }

@@ -19,13 +19,10 @@ impl Fingerprint {
         Fingerprint::made(table.schema(), table.rows(), |v, lanes| lanes.take(table.column(v)))
     }
 
-    /// The name of the content of rows in blocks, by the digests of their variables: one of its own kind, but the same whatever files they
-    /// came from.
-    pub(crate) fn of_blocks(schema: &Schema, rows: usize, digests: &[&[[u64; 2]]]) -> Self {
-        let blocks = |v: usize, lanes: &mut Lanes| {
-            digests.iter().flat_map(|block| block[v]).for_each(|digest| lanes.word(digest));
-        };
-        Fingerprint::made(schema, rows, blocks)
+    /// The name of the content of rows that were never together, by what is rolled up of their variables: one of its own kind, but the same
+    /// whatever files they came from and whoever read them.
+    pub(crate) fn of_rolled(schema: &Schema, rows: usize, rolled: &[Rolled]) -> Self {
+        Fingerprint::made(schema, rows, |v, lanes| rolled[v].0.iter().for_each(|&word| lanes.word(word)))
     }
 
     fn made(schema: &Schema, rows: usize, take: impl Fn(usize, &mut Lanes)) -> Self {
@@ -51,6 +48,65 @@ impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// A digest of codes that follows from those of its parts, so that nobody has to see all of them:
+///
+/// ```text
+/// digest(c_1 … c_n) = Σ (c_i + 1) · b^(n−i) mod 2^61 − 1,   for two b;      digest(x y) = digest(x) · b^|y| + digest(y)
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Rolled([u64; 2]);
+
+const PRIME: u64 = (1 << 61) - 1;
+const BASES: [u64; 2] = [0x1e37_79b9_7f4a_7c15, 0x16e8_feb8_6659_fd93];
+/// Codes that are taken at a time: their products do not wait for each other.
+const AT_A_TIME: usize = 8;
+
+impl Rolled {
+    /// Takes in the codes of further rows.
+    pub(crate) fn take(&mut self, codes: &[u8]) {
+        let (chunks, rest) = codes.as_chunks::<AT_A_TIME>();
+        for (sum, base) in self.0.iter_mut().zip(BASES) {
+            let powers: [u64; AT_A_TIME + 1] = std::array::from_fn(|k| power(base, AT_A_TIME - k));
+            for chunk in chunks {
+                let terms = chunk.iter().zip(&powers[1..]);
+                let terms: u128 =
+                    terms.map(|(&code, &power)| (u128::from(code) + 1) * u128::from(power)).sum();
+                *sum = modulo(u128::from(*sum) * u128::from(powers[0]) + terms);
+            }
+            for &code in rest {
+                *sum = modulo(u128::from(*sum) * u128::from(base) + u128::from(code) + 1);
+            }
+        }
+    }
+
+    /// With the digest of so many rows that follow.
+    pub(crate) fn then(self, next: Rolled, rows: usize) -> Self {
+        let sums = self.0.iter().zip(next.0).zip(BASES);
+        let mut both = sums.map(|((&sum, next), base)| {
+            modulo(u128::from(sum) * u128::from(power(base, rows)) + u128::from(next))
+        });
+        Rolled(std::array::from_fn(|_| both.next().unwrap_or_default()))
+    }
+}
+
+fn modulo(x: u128) -> u64 {
+    let fold = |x: u128| (x & u128::from(PRIME)) + (x >> 61);
+    let folded = fold(fold(x)) as u64;
+    if folded >= PRIME { folded - PRIME } else { folded }
+}
+
+fn power(base: u64, exponent: usize) -> u64 {
+    let (mut result, mut square, mut left) = (1, base, exponent);
+    while left > 0 {
+        if left % 2 == 1 {
+            result = modulo(u128::from(result) * u128::from(square));
+        }
+        (square, left) = (modulo(u128::from(square) * u128::from(square)), left / 2);
+    }
+    result
 }
 
 /// The two lanes under way; whatever else needs a short name for its content uses them too.
@@ -115,6 +171,32 @@ mod tests {
     fn table(names: [&str; 2], columns: [Vec<u8>; 2]) -> Table {
         let variables = names.map(|name| Variable::new(name, ["x", "y"]));
         Table::new(Schema::new(variables.to_vec()).unwrap(), columns.to_vec()).unwrap()
+    }
+
+    #[test]
+    fn what_is_rolled_up_follows_from_its_parts() {
+        let codes: Vec<u8> = (0..1000u32).map(|k| (k * k * 7 / 13 % 256) as u8).collect();
+        let rolled = |codes: &[u8]| {
+            let mut rolled = Rolled::default();
+            rolled.take(codes);
+            rolled
+        };
+        for cut in [0, 1, 8, 13, 500, 999, 1000] {
+            let (front, back) = codes.split_at(cut);
+            assert_eq!(rolled(front).then(rolled(back), back.len()), rolled(&codes));
+            let mut taken = rolled(front);
+            taken.take(back);
+            assert_eq!(taken, rolled(&codes));
+        }
+        let by_definition = |base: u64| {
+            codes
+                .iter()
+                .fold(0u128, |sum, &c| (sum * u128::from(base) + u128::from(c) + 1) % u128::from(PRIME))
+                as u64
+        };
+        assert_eq!(rolled(&codes).0, BASES.map(by_definition));
+        assert_ne!(rolled(&[0, 1]), rolled(&[1, 0]));
+        assert_ne!(rolled(&[0]), rolled(&[0, 0]));
     }
 
     #[test]

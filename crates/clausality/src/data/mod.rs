@@ -35,6 +35,7 @@ mod uncoded;
 mod weights;
 
 pub use beyond::Beyond;
+pub(crate) use beyond::coded_by_stretch;
 pub use by_column::ByColumn;
 use cells::codes::Codes;
 use cells::column::{Cells, Column};
@@ -44,7 +45,7 @@ pub(crate) use cells::date::{civil, days_since_epoch};
 pub use coding::{Absent, Coded, CodedVariable, Coding, StateRule};
 pub use decide::bins::{Cuts, Side};
 pub use fingerprint::Fingerprint;
-pub(crate) use fingerprint::Lanes;
+pub(crate) use fingerprint::{Lanes, Rolled};
 pub(crate) use lines::Lines;
 pub use problem::Problem;
 #[cfg(feature = "batches")]

@@ -5,31 +5,29 @@ use crate::assemble::{Gains, Outcome, Proposal};
 use crate::candidates::StrengthMatrix;
 use crate::rules::Rules;
 use crate::settings::Chosen;
-use crate::shards::{self, Shards};
-use crate::watch::Watch;
+use crate::shards::Counted;
+use clausality_bn::counts::FarCounter;
 use clausality_bn::{Dag, Table};
 
 /// What all rows changed stands in the trace too; the graph that they settled for.
-#[expect(clippy::too_many_arguments, reason = "two graphs, two tables, and who judges them")]
 pub(super) fn account_for_all(
     trace: &mut Vec<Proposal>,
     before: &Dag,
     after: Dag,
     table: &Table,
-    all: &Shards,
+    all: &Counted<'_>,
     strengths: &StrengthMatrix,
     chosen: &Chosen,
-    watch: &dyn Watch,
 ) -> Result<Dag, Error> {
-    let rows = shards::Watched { shards: all, watch };
-    let mut gains = Gains::of_rows(table, &rows, chosen.settings.network.arcs_judged_by(), &rows)?;
+    let score = chosen.settings.network.arcs_judged_by();
+    let mut gains = Gains::of_rows(table, FarCounter::new(all), score, all)?;
     for proposal in trace.iter_mut().filter(|proposal| proposal.outcome.is_kept()) {
         let (parent, child) = (proposal.parent, proposal.child);
         if after.has(child, parent) {
             proposal.outcome = Outcome::Opposed;
         } else if !after.has(parent, child) {
             let gain = gains.of(&after, parent, child);
-            proposal.outcome = Outcome::NoGain(all.whole(gain, watch)??);
+            proposal.outcome = Outcome::NoGain(all.whole(gain)??);
         }
     }
     add_to_trace(trace, before, &after, strengths, &chosen.rules, &Outcome::Kept);

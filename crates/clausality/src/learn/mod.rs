@@ -43,7 +43,7 @@ use crate::gaps::{self, Gaps};
 use crate::memory::{Held, guarded};
 use crate::model::{Estimated, Probabilities, estimate, estimate_from};
 use crate::settings::{Chosen, Ruled, Settings};
-use crate::shards::{self, Shards};
+use crate::shards::{AllRows, Counted};
 use crate::strengths::{self, Strengths};
 use crate::time::Runs;
 use crate::votes::Predictor;
@@ -51,7 +51,7 @@ use crate::watch::{Quiet, Stage, Underway, Unwatched, Watch};
 use crate::words::grouped;
 use account::{account_for_all, account_for_targets};
 use clausality_bn::Network;
-use clausality_bn::counts::{BlockCounter, Counter};
+use clausality_bn::counts::{Counter, FarCounter};
 use structure::{judged_by_targets, structure};
 
 /// A learned network and what speaks for it.
@@ -189,7 +189,7 @@ fn within_room(
     let drawn = whole.drawn();
     let dataset = drawn.as_ref().unwrap_or(whole);
     let chosen = settings.chosen_watched(dataset, watch)?;
-    let code = |beyond| Shards::code(beyond, &whole.coding, bounds, kept, watch);
+    let code = |beyond| AllRows::coded(beyond, &whole.coding, bounds, kept, watch);
     let all = whole.beyond.as_ref().map(code).transpose()?;
     learned(whole, dataset, all.as_ref(), None, chosen, bounds, kept, watch)
 }
@@ -200,7 +200,7 @@ fn within_room(
 fn learned(
     whole: &Dataset,
     dataset: &Dataset,
-    all: Option<&Shards>,
+    all: Option<&AllRows<'_>>,
     runs: Option<&Runs>,
     chosen: Chosen,
     bounds: &Bounds,
@@ -212,13 +212,14 @@ fn learned(
     let (mut strengths, Assembly { dag: mut before, mut trace }) =
         structure(table, runs, &chosen, bounds, kept, watch)?;
     let mut notices = dataset.notices.clone();
-    if let Some(all) = all {
+    let rows = all.map(|all| all.counted(watch));
+    if let (Some(all), Some(rows)) = (all, &rows) {
         let matrix = strengths.matrix(table.schema());
         let settled = structure::settled(table, &before, all, &matrix, &chosen, kept, watch)?;
         notices.extend(all.notices());
         notices.push(Notice::about_rows(told_of_all(all, settled.is_some())));
         if let Some(settled) = settled {
-            before = account_for_all(&mut trace, &before, settled, table, all, &matrix, &chosen, watch)?;
+            before = account_for_all(&mut trace, &before, settled, table, rows, &matrix, &chosen)?;
         }
     }
     let dag = judged_by_targets(table, &before, &chosen, watch)?;
@@ -248,13 +249,13 @@ fn learned(
     }
     stage.step();
     let believed = chosen.settings.network.believed();
-    let counted = all.filter(|all| !all.any_gaps()).map(|shards| shards::Watched { shards, watch });
-    let mut count = counted.as_ref().map(|rows| BlockCounter::new(rows));
+    let counted = rows.as_ref().filter(|_| all.is_some_and(|all| !all.any_gaps()));
+    let mut count = counted.map(|rows| FarCounter::new(rows));
     let estimated = match &mut count {
         Some(count) => estimate_from(&dag, table.schema(), count, believed, bounds),
         None => estimate(&dag, &whole.table, whole.weights.as_deref(), believed, bounds, &Quiet(watch)),
     };
-    let Estimated { network, probabilities, notice } = read_whole(all, estimated, watch)??;
+    let Estimated { network, probabilities, notice } = read_whole(&rows, estimated)??;
     stage.step();
     let families = match &mut count {
         Some(count) => support::count(count, &network),
@@ -265,7 +266,7 @@ fn learned(
             families
         }
     };
-    let families = read_whole(all, families, watch)?;
+    let families = read_whole(&rows, families)?;
     stage.step();
     drop(stage);
     notices.extend(notice);
@@ -281,12 +282,12 @@ fn learned(
         (arc.confidence, arc.direction) = (Some(adjacent), direction);
     }
     let score = chosen.settings.network.judged_by();
-    let score = match &counted {
-        Some(rows) => Gains::of_rows(table, rows, score, watch)?.score(&dag),
+    let score = match count {
+        Some(count) => Gains::of_rows(table, count, score, watch)?.score(&dag),
         None => Gains::new(table, score, watch)?.score(&dag),
     };
     Ok(Learned {
-        score: read_whole(all, score, watch)??,
+        score: read_whole(&rows, score)??,
         families,
         predictors,
         network,
@@ -306,12 +307,12 @@ fn learned(
 }
 
 /// What was counted of all rows, if all could be read.
-fn read_whole<T>(all: Option<&Shards>, counted: T, watch: &dyn Watch) -> Result<T, Error> {
-    all.map_or(Ok(()), |all| all.whole((), watch)).map(|()| counted)
+fn read_whole<T>(rows: &Option<Counted<'_>>, counted: T) -> Result<T, Error> {
+    rows.as_ref().map_or(Ok(()), |rows| rows.whole(())).map(|()| counted)
 }
 
 /// What all rows were good for.
-fn told_of_all(all: &Shards, settled: bool) -> String {
+fn told_of_all(all: &AllRows<'_>, settled: bool) -> String {
     match (all.any_gaps(), settled) {
         (true, _) => "some cells have no value: arcs and probabilities come from the rows held".into(),
         (false, true) => {

@@ -14,7 +14,7 @@ use crate::assemble::remembered_bytes;
 use crate::data::Dataset;
 use crate::memory::{Plan, product};
 use crate::settings::Settings;
-use crate::shards::Shards;
+use crate::shards::AllRows;
 use crate::strengths;
 use crate::words::{counted, grouped};
 
@@ -63,7 +63,7 @@ pub(crate) fn plan(dataset: &Dataset, settings: &Settings) -> Plan {
         .need(format!("{} of {}", counted(rows, "row"), counted(columns, "column")), table)
         .need(format!("the search for arcs between {}", counted(columns, "column")), search);
     if dataset.beyond.is_some() {
-        plan = plan.need("blocks of all rows, to be counted".to_string(), Shards::counting_bytes(columns));
+        plan = plan.need("blocks of all rows, to be counted".to_string(), AllRows::counting_bytes(columns));
     }
     let repetitions = settings.network.bootstrap.min(2 * rayon::current_num_threads());
     if repetitions > 0 {

@@ -15,10 +15,11 @@ use crate::data::{Bounds, Dataset, MissingRule};
 use crate::folder::Kept;
 use crate::model::estimate;
 use crate::settings::{Chosen, Settings};
-use crate::shards::{Shards, Watched};
+use crate::shards::AllRows;
 use crate::strengths::{self, Strengths};
 use crate::time::Runs;
 use crate::watch::{Stage, Underway, Watch};
+use clausality_bn::counts::FarCounter;
 use clausality_bn::em::{Gaps, MOST_ROUNDS};
 use clausality_bn::random::Stream;
 use clausality_bn::{Dag, Table};
@@ -70,7 +71,7 @@ pub(super) fn structure(
 pub(super) fn settled(
     table: &Table,
     proposed: &Dag,
-    all: &Shards,
+    all: &AllRows<'_>,
     strengths: &StrengthMatrix,
     chosen: &Chosen,
     kept: Kept<'_>,
@@ -82,10 +83,10 @@ pub(super) fn settled(
     let arcs: Vec<(usize, usize)> = proposed.arcs().collect();
     let name = format!("arcs of all {} from {}", all.fingerprint(), kept.digest(&arcs));
     let found: Option<Vec<(usize, usize)>> = kept.piece(&name, || {
-        let rows = Watched { shards: all, watch };
-        let network = &chosen.settings.network;
-        let found = settle(table, &rows, proposed, strengths, &chosen.rules, network, &rows);
-        Ok(all.whole(found, watch)??.map(|dag| dag.arcs().collect()))
+        let rows = all.counted_by_name(watch);
+        let (count, network) = (FarCounter::new(&rows), &chosen.settings.network);
+        let found = settle(table, count, proposed, strengths, &chosen.rules, network, &rows);
+        Ok(rows.whole(found)??.map(|dag| dag.arcs().collect()))
     })?;
     Ok(found.and_then(|arcs| graph(table.schema().len(), arcs)))
 }

@@ -99,14 +99,14 @@ pub(in crate::data) fn code(
     let columns = verdicts.iter().map(|verdict| verdict.variables.len()).sum();
     purpose.check_pairs(columns)?;
     making.look_for_twins(&raw, &verdicts, &early, columns)?;
-    if settings.time.is_none() {
-        if let Some(notice) = groups::look(&raw, &verdicts, groups)? {
-            // What was guessed of single columns is now known.
-            let of_groups =
-                |verdict: &mut Verdict| verdict.warnings.retain(|warning| warning.kind != NoticeKind::Groups);
-            verdicts.iter_mut().for_each(of_groups);
-            making.notices.push(notice);
-        }
+    if settings.time.is_none()
+        && let Some(notice) = groups::look(&raw, &verdicts, groups)?
+    {
+        // What was guessed of single columns is now known.
+        let of_groups =
+            |verdict: &mut Verdict| verdict.warnings.retain(|warning| warning.kind != NoticeKind::Groups);
+        verdicts.iter_mut().for_each(of_groups);
+        making.notices.push(notice);
     }
     for (place, (column, verdict)) in std::mem::take(&mut raw.columns).into_iter().zip(verdicts).enumerate() {
         let coded = early.remove(&place);

@@ -37,6 +37,13 @@ pub enum Input<'a> {
     /// A file: `.csv`, `.tsv` (either with `.gz`), and with the features on `.parquet`, `.arrow`, `.feather`; a folder of such files, or a
     /// pattern for their names (`part-*.csv.gz`), which are read one below the other ([`parts`]).
     File(Cow<'a, Path>),
+    /// Files that are read one below the other in this order.
+    Files {
+        /// The files.
+        files: Vec<PathBuf>,
+        /// What messages call all of them together.
+        name: String,
+    },
     /// CSV text, gzipped or not.
     Text {
         /// Where it comes from.
@@ -61,7 +68,7 @@ impl<'a> Input<'a> {
     pub fn name(&self) -> Cow<'_, str> {
         match self {
             Input::File(path) => path.display().to_string().into(),
-            Input::Text { name, .. } => name.into(),
+            Input::Files { name, .. } | Input::Text { name, .. } => name.into(),
             Input::Frame(frame) => frame.name().into(),
             #[cfg(feature = "batches")]
             Input::Batches(batches) => batches.name().into(),
@@ -93,8 +100,9 @@ impl<'a> Input<'a> {
         let mut raw = match self {
             Input::File(path) => match parts(&path)? {
                 None => file::read(&path, how, None),
-                Some(files) => parts::read(&path, &files, how),
+                Some(files) => parts::read(&path.display().to_string(), &files, how),
             },
+            Input::Files { files, name } => parts::read(&name, &files, how),
             Input::Text { from, name } => read_text(from, &name, None, how, None),
             Input::Frame(frame) => frame.raw(how),
             #[cfg(feature = "batches")]
@@ -114,7 +122,7 @@ impl Input<'_> {
             Input::Frame(frame) => ordered(given, frame.orders()),
             #[cfg(feature = "batches")]
             Input::Batches(batches) => ordered(given, batches.orders()),
-            Input::File(_) | Input::Text { .. } => given.clone(),
+            Input::File(_) | Input::Files { .. } | Input::Text { .. } => given.clone(),
         }
     }
 }

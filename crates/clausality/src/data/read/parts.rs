@@ -63,7 +63,7 @@ pub fn parts(path: &Path) -> Result<Option<Vec<PathBuf>>, Error> {
 }
 
 /// Reads files below each other.
-pub(super) fn read(path: &Path, files: &[PathBuf], how: How<'_>) -> Result<RawTable, Error> {
+pub(super) fn read(name: &str, files: &[PathBuf], how: How<'_>) -> Result<RawTable, Error> {
     let mut table: Option<RawTable> = None;
     for file in files {
         let first = table.is_none();
@@ -71,13 +71,11 @@ pub(super) fn read(path: &Path, files: &[PathBuf], how: How<'_>) -> Result<RawTa
         if first {
             read.first = file.display().to_string();
             // What is said of the table as a whole.
-            read.name = path.display().to_string();
+            read.name = name.to_string();
         }
         table = Some(read);
     }
-    table.ok_or_else(|| {
-        Error::table(Place::file(&path.display().to_string()), Problem::NoFiles { what: "here" })
-    })
+    table.ok_or_else(|| Error::table(Place::file(name), Problem::NoFiles { what: "here" }))
 }
 
 /// Texts in order, runs of digits by their values.

@@ -69,7 +69,7 @@ impl Sheet {
             Input::Text { from, .. } => (whole(from, &name, bounds)?, given, BTreeMap::new()),
             #[cfg(feature = "batches")]
             Input::Batches(_) => as_text(table)?,
-            Input::Frame(_) => as_text(table)?,
+            Input::Files { .. } | Input::Frame(_) => as_text(table)?,
         };
         let mut tokens = Tokens::open(Source::open(&text[..], &name, bounds)?, separator)?;
         let mut header = Header::default();

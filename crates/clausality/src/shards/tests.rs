@@ -1,0 +1,256 @@
+use super::*;
+use crate::data::{self, Absent, DataSettings, Dataset};
+use crate::elsewhere::Parcel;
+use crate::memory::Held;
+use crate::watch::Unwatched;
+use crate::{Learned, Settings, bn, embedded, learn_from, learn_keeping};
+use clausality_bn::counts::{Cells, Count, Counter, FarCounter};
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const ROWS: usize = 150_000;
+
+fn settings() -> Settings {
+    let mut settings = Settings::default();
+    settings.data.rows_held = 3000;
+    settings
+}
+
+/// Rows of asia as CSV, in files that end before these rows; the last row alone has a state of its own.
+fn folder(ends: &[usize]) -> tempfile::TempDir {
+    folder_with(ends, usize::MAX)
+}
+
+/// The same with a gap in every so many rows.
+fn folder_with(ends: &[usize], gaps: usize) -> tempfile::TempDir {
+    let table = bn::sample(&embedded::network("asia").unwrap(), ROWS, 5);
+    let schema = table.schema();
+    let names: Vec<&str> = schema.variables().iter().map(|v| v.name.as_str()).collect();
+    let label = |v: usize, row: usize| match (v, row + 1) {
+        (2, ROWS) => "hardly ever",
+        (6, number) if number % gaps == 0 => "",
+        _ => schema.variable(v).states[usize::from(table.column(v)[row])].as_str(),
+    };
+    let line = |row: usize| (0..schema.len()).map(|v| label(v, row)).collect::<Vec<_>>().join(",") + "\n";
+    let folder = tempfile::tempdir().unwrap();
+    let mut start = 0;
+    for (k, &end) in ends.iter().enumerate() {
+        let text = names.join(",") + "\n" + &(start..end).map(line).collect::<String>();
+        fs::write(folder.path().join(format!("part-{k}.csv")), text).unwrap();
+        start = end;
+    }
+    folder
+}
+
+fn read(folder: &Path, settings: &DataSettings) -> Dataset {
+    data::read(folder, settings, &Bounds::default()).unwrap()
+}
+
+fn learned(ends: &[usize]) -> Learned {
+    let (folder, settings) = (folder(ends), settings());
+    let dataset = read(folder.path(), &settings.data);
+    learn_from(&dataset, &settings, &Bounds::default(), &Unwatched).unwrap()
+}
+
+#[test]
+fn one_file_or_many_all_rows_are_counted_and_nothing_tells_them_apart() {
+    let one = learned(&[ROWS]);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let many = pool.install(|| learned(&[1, 1, 65_536, 65_537, 70_000, 131_072, ROWS]));
+    assert_eq!((&one.network, &one.columns, &one.trace), (&many.network, &many.columns, &many.trace));
+    assert_eq!(one.strengths.fingerprint, many.strengths.fingerprint);
+    assert_eq!((one.score.to_bits(), one.strengths.rows), (many.score.to_bits(), ROWS));
+    // The same from all rows in memory.
+    let folder = folder(&[ROWS]);
+    let whole = one.coding.apply(folder.path(), &Bounds::default(), Absent::Refuse).unwrap().table;
+    let prior = one.chosen.settings.network.believed();
+    let twin = bn::Network::estimate(one.network.dag(), &whole, prior, u64::MAX).unwrap();
+    assert_eq!(one.network, twin);
+    let told: Vec<String> = one.notices.iter().map(ToString::to_string).collect();
+    assert!(told[0].starts_with("150,000 rows are more than are held: columns are decided"), "{told:?}");
+    assert!(told.contains(&"arcs are settled and probabilities counted on all 150,000 rows".into()));
+    let rare = &one.columns[2].variables[0].states;
+    assert_eq!(rare.iter().find(|state| state.label == "hardly ever").map(|state| state.rows), Some(1));
+    let found = bn::compare::Comparison::of(&embedded::network("asia").unwrap(), &one.network);
+    assert!(found.skeleton.f1 > 0.9, "{found:?}");
+}
+
+#[test]
+fn gaps_that_are_unknown_leave_arcs_and_probabilities_to_the_rows_held() {
+    let (folder, mut settings) = (folder_with(&[ROWS], 50), settings());
+    let mut told = |rule| {
+        settings.data.missing = data::ByColumn::all(rule);
+        let dataset = read(folder.path(), &settings.data);
+        let found = learn_from(&dataset, &settings, &Bounds::default(), &Unwatched).unwrap();
+        assert_eq!(found.columns[6].missing, ROWS / 50);
+        let told = found.notices.iter().map(|notice| notice.message.clone());
+        (told.collect::<Vec<_>>().join("\n"), found.probabilities.em_rounds.is_some())
+    };
+    let (unknown, em) = told(data::MissingRule::Em);
+    assert!(unknown.contains("arcs and probabilities come from the rows held") && em, "{unknown}");
+    let (stated, em) = told(data::MissingRule::State);
+    assert!(stated.contains("arcs are settled and probabilities counted on all") && !em, "{stated}");
+}
+
+#[test]
+fn codes_that_change_are_an_error_and_so_is_a_table_that_does() {
+    let folder = folder(&[80_000, ROWS]);
+    let dataset = read(folder.path(), &settings().data);
+    let (beyond, kept) = (dataset.beyond.as_ref().unwrap(), Kept::default());
+    let code = || AllRows::coded(beyond, &dataset.coding, &Bounds::default(), kept, &Unwatched);
+    let all = code().unwrap();
+    let whole = dataset.coding.apply(folder.path(), &Bounds::default(), Absent::Refuse).unwrap().table;
+    let rows = all.counted(&Unwatched);
+    let families: [&[usize]; 3] = [&[0, 1], &[7], &[2, 5, 6]];
+    let count = || FarCounter::new(&rows).count(&families);
+    assert_eq!(count(), Counter::new(&whole).unwrap().count(&families));
+    assert!(rows.whole(()).is_ok());
+    let Keeper::Disk(shards) = &all.kept else { panic!("nobody else is there") };
+    shards.write_at(1, 3, b"\x01\x00\x01");
+    assert!(count().iter().all(Cells::is_empty));
+    let error = rows.whole(()).unwrap_err().to_string();
+    assert!(error.contains("the codes of rows 65,536 to 131,072 changed"), "{error}");
+
+    let file = folder.path().join("part-0.csv");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.trim_end().rsplit_once('\n').unwrap().0).unwrap();
+    let error = code().unwrap_err().to_string();
+    assert!(error.contains("changed"), "{error}");
+    let schema = dataset.table.schema();
+    let nowhere = nameless(Some(Path::new("/no/such/folder")));
+    let error = Shards::kept(nowhere, schema, &mut |_| Ok(())).unwrap_err().to_string();
+    assert!(error.starts_with("/no/such/folder: cannot keep the codes of all rows here"), "{error}");
+    fs::remove_file(&file).unwrap();
+    assert!(code().is_err());
+}
+
+/// Workers of so many files each, all in this process; each may be asked to forget its rows.
+#[derive(Debug)]
+struct Near {
+    at_a_time: usize,
+    parts: Mutex<Vec<Part>>,
+    trips: AtomicUsize,
+}
+
+impl Near {
+    fn new(at_a_time: usize) -> Self {
+        Near { at_a_time, parts: Mutex::default(), trips: AtomicUsize::new(0) }
+    }
+}
+
+impl Engine for Near {
+    fn make(
+        &self,
+        parcel: &Parcel,
+        names: Vec<String>,
+        take: &mut dyn FnMut(&str) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        crate::learn::pieces(parcel.bytes(), &names, Held::default(), &Unwatched)?
+            .iter()
+            .try_for_each(|p| take(p))
+    }
+
+    fn keeps_rows(&self) -> bool {
+        true
+    }
+
+    fn ask(&self, recipe: &str, lengths: &[u64], question: &str) -> Result<String, Error> {
+        let mut parts = self.parts.lock().unwrap();
+        if self.trips.fetch_add(1, Ordering::Relaxed) % 4 == 3 {
+            // One is lost, and made again.
+            parts.clear();
+        }
+        if parts.is_empty() {
+            for start in (0..lengths.len()).step_by(self.at_a_time) {
+                let files = start..(start + self.at_a_time).min(lengths.len());
+                parts.push(Part::made(recipe, files, None, &Bounds::default(), &Unwatched)?);
+            }
+        }
+        let answers = parts.iter().map(|part| part.answer(question, &Unwatched));
+        together(&answers.collect::<Result<Vec<_>, _>>()?)
+    }
+}
+
+#[test]
+fn whoever_keeps_the_rows_nothing_tells() {
+    let ends = [1, 1, 65_536, 65_537, 70_000, 131_072, ROWS];
+    let (folder, settings) = (folder(&ends), settings());
+    let dataset = read(folder.path(), &settings.data);
+    let learned = |kept: Kept<'_>| {
+        let found = learn_keeping(&dataset, &settings, &Bounds::default(), kept, &Unwatched).unwrap();
+        format!(
+            "{:?}",
+            (
+                found.network,
+                found.strengths,
+                found.trace,
+                found.families,
+                found.score,
+                found.columns,
+                found.notices
+            )
+        )
+    };
+    let here = learned(Kept::default());
+    for at_a_time in [1, 3, 7] {
+        let near = Near::new(at_a_time);
+        assert_eq!(learned(Kept::default().made_by(Some(&near))), here);
+        let trips = near.trips.into_inner();
+        assert!((4..20).contains(&trips), "{trips} trips");
+    }
+}
+
+#[test]
+fn files_that_change_while_they_are_counted_are_an_error() {
+    let (folder, near) = (folder(&[80_000, ROWS]), Near::new(1));
+    let dataset = read(folder.path(), &settings().data);
+    let (beyond, kept) = (dataset.beyond.as_ref().unwrap(), Kept::default().made_by(Some(&near)));
+    let all = AllRows::coded(beyond, &dataset.coding, &Bounds::default(), kept, &Unwatched).unwrap();
+    let file = folder.path().join("part-0.csv");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.trim_end().rsplit_once('\n').unwrap().0).unwrap();
+    near.parts.lock().unwrap().clear();
+    let rows = all.counted(&Unwatched);
+    assert!(FarCounter::new(&rows).count(&[&[0]])[0].is_empty() && rows.cancelled());
+    let error = rows.whole(()).unwrap_err().to_string();
+    assert!(error.contains("changed while their rows were counted"), "{error}");
+}
+
+#[test]
+fn what_is_no_recipe_no_question_and_no_answer_is_refused() {
+    let folder = folder(&[ROWS]);
+    let dataset = read(folder.path(), &settings().data);
+    let recipe = part::recipe(dataset.beyond.as_ref().unwrap(), &dataset.coding).unwrap();
+    let make = |recipe: &str| Part::made(recipe, 0..1, None, &Bounds::default(), &Unwatched);
+    let other = recipe.replacen(env!("CARGO_PKG_VERSION"), "0.0.7", 1);
+    for (recipe, told) in
+        [("", "EOF"), ("{}", "missing field"), (&other, "install the same version everywhere")]
+    {
+        let error = make(recipe).unwrap_err().to_string();
+        assert!(error.contains(told), "{error}");
+    }
+    let part = make(&recipe).unwrap();
+    let ask = |question: &str| part.answer(question, &Unwatched).map_err(|error| error.to_string());
+    let counted = |v: &str| ask(&format!(r#"{{"about":false,"by_name":true,"families":[{v}]}}"#));
+    for question in ["", "{}", "7"] {
+        assert!(ask(question).is_err());
+    }
+    assert!(counted("[8]").unwrap_err().contains("other columns") && counted("[]").is_err());
+    let (one, two) = (counted("[0]").unwrap(), counted("[0,1]").unwrap());
+    assert!(together(&[&one, &two]).unwrap_err().to_string().contains("different questions"));
+    assert!(together(&[""; 0]).is_err() && together(&["{}"]).is_err());
+    assert_eq!(part::read(&together(&[&one, &one]).unwrap()).unwrap().content.rows, 2 * ROWS);
+}
+
+#[test]
+fn tables_whose_rows_are_needed_at_once_are_held_whole() {
+    let folder = folder(&[ROWS]);
+    let mut settings = settings().data;
+    assert!(read(folder.path(), &settings).beyond.is_some());
+    settings.discretize = Some(data::Discretize::Mdl);
+    let whole = read(folder.path(), &settings);
+    assert!(whole.beyond.is_none() && whole.table.rows() == ROWS);
+    settings = DataSettings { rows_held: ROWS, ..DataSettings::default() };
+    assert!(read(folder.path(), &settings).beyond.is_none());
+}
