@@ -1,6 +1,6 @@
 """Networks over time learned back, ours beside pyAgrum's k-TBN learners and tigramite's PCMCI and PCMCI+.
 
-    python3 validation/time.py PROGRAM [--studies ktbn,holes,xor,parity,chains,large] [--seeds 3] [--rows 1000,5000] [--learners ours,ghc,…] [-o FILE.jsonl]
+    python3 validation/time.py PROGRAM [--studies ktbn,holes,xor,parity,chains,large] [--seeds 3] [--rows 1000,5000] [--learners ours,ghc,…] [--limit 120] [-o FILE.jsonl]
 
 Generators:
   ktbn    pyAgrum's KTBNGenerator: 12 processes of 2 to 4 states, k = 3 (two lags), 24 arcs at most, at most three parents; one trajectory
@@ -10,12 +10,14 @@ Generators:
   large   50 processes of two and three states, three lags, 20,000 steps: each with up to two parents at lags 1 to 3 and a table drawn at random; ours and pyAgrum's greedy search, one seed
   chains  20 independent processes of two states that stay as they are in 90 of 100 steps, 2,000 steps
 Figures: precision, recall and F1 over lagged arcs (with their lags) and adjacencies of lag 0; for chains false arcs (not of a process into itself)
-per 100 pairs with a lag; CPU seconds. Every learner is told the true depth.
+per 100 pairs with a lag; CPU seconds. Every learner but `ours auto` (`auto:4`) is told the true depth. Each has a process of its own for each table and `--limit` CPU seconds; means are over
+the tables that it finished.
 """
 
 import argparse
 import csv
 import json
+import multiprocessing
 import random
 import resource
 import statistics
@@ -106,6 +108,28 @@ def kernel(model):
     last = DEPTH["ktbn"]
     last = max(slice for _, (_, slice) in model.arcs()) if model.arcs() else last
     return {(tail, head, last - slice) for (tail, slice), (head, at) in model.arcs() if at == last}
+
+
+def limited(learn, seconds):
+    """What `learn()` returns and its CPU seconds, in a process of its own that may take so many."""
+
+    def work(pipe):
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        try:
+            pipe.send((learn(), spent()))
+        except Exception as error:  # a learner that gives up is a result
+            pipe.send((str(error)[:200] or type(error).__name__, spent()))
+
+    ours, theirs = multiprocessing.Pipe(duplex=False)
+    process = multiprocessing.get_context("fork").Process(target=work, args=(theirs,))
+    process.start()
+    theirs.close()
+    try:
+        found, took = ours.recv()
+    except EOFError:
+        found, took = f"not within {seconds} CPU s", seconds
+    process.join()
+    return found, took
 
 
 def spent():
@@ -228,6 +252,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--rows", default="1000,5000")
     parser.add_argument("--learners", default=",".join(LEARNERS))
+    parser.add_argument("--limit", type=int, default=120)
     parser.add_argument("-o", "--output", default="/dev/null")
     given = parser.parse_args()
     results = {}
@@ -239,24 +264,22 @@ def main():
                     for learner in given.learners.split(","):
                         if learner not in TAKES_PART.get(study, LEARNERS):
                             continue
-                        before = spent()
-                        try:
-                            found = LEARNERS[learner](names, rows, DEPTH[study], given.program)
-                            told = figures(study, names, truth, found, DEPTH[study])
-                        except Exception as error:  # a learner that gives up is a result
-                            told = {"error": str(error)[:200]}
-                        told["seconds"] = spent() - before
+                        learn = lambda: LEARNERS[learner](names, rows, DEPTH[study], given.program)
+                        found, seconds = limited(learn, given.limit)
+                        told = {"error": found} if isinstance(found, str) else figures(study, names, truth, found, DEPTH[study])
+                        told["seconds"] = seconds
                         line = {"case": case, "seed": seed, "learner": learner, **told}
                         out.write(json.dumps(line) + "\n")
                         out.flush()
                         print(line, file=sys.stderr)
                         results.setdefault((case, learner), []).append(told)
-    print("| case | learner | precision | recall | F1 | false arcs per 100 | CPU s |")
-    print("|---|---|---|---|---|---|---|")
+    print("| case | learner | finished | precision | recall | F1 | false arcs per 100 | CPU s |")
+    print("|---|---|---|---|---|---|---|---|")
     for (case, learner), runs in results.items():
         mean = lambda key: [run[key] for run in runs if key in run]
         shown = lambda key: f"{statistics.mean(mean(key)):.2f}" if mean(key) else "-"
-        print(f"| {case} | {learner} | " + " | ".join(map(shown, ["precision", "recall", "f1", "false", "seconds"])) + " |")
+        finished = f"{sum('error' not in run for run in runs)} of {len(runs)}"
+        print(f"| {case} | {learner} | {finished} | " + " | ".join(map(shown, ["precision", "recall", "f1", "false", "seconds"])) + " |")
 
 
 if __name__ == "__main__":
