@@ -18,7 +18,7 @@
 
 use super::structure::{graph, judged_by_targets, structure};
 use crate::Error;
-use crate::data::Bounds;
+use crate::data::{Bounds, Dataset};
 use crate::elsewhere::{Opened, Parcel, made, named, written};
 use crate::folder::Kept;
 use crate::memory::{Held, guarded};
@@ -27,10 +27,12 @@ use crate::rules::Rules;
 use crate::settings::{Chosen, Settings};
 use crate::time::Runs;
 use crate::watch::{Event, Quiet, Stage, Underway, Watch, go_on};
+use clausality_bn::effects::Replicates;
 use clausality_bn::random::Stream;
 use clausality_bn::{Dag, Network, Schema, Table};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// What repeated learning found.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +45,8 @@ pub struct Bootstrap {
     pub pairs: Vec<Frequency>,
     /// The network of the adjacencies that are sure enough, its probabilities from all rows.
     pub consensus: Network,
+    /// The graphs of the repetitions with what all rows say of their tables, for the band of an effect; nothing over time, or where that is too much to keep.
+    pub replicates: Option<Replicates>,
 }
 
 /// How often a pair of nodes was joined, and how often this way round.
@@ -72,6 +76,7 @@ impl Bootstrap {
 
 /// Learns from rows drawn anew, as often as the settings ask for; nothing if they do not.
 pub(super) fn bootstrap(
+    whole: &Dataset,
     table: &Table,
     runs: Option<&Runs>,
     chosen: &Chosen,
@@ -84,8 +89,8 @@ pub(super) fn bootstrap(
     if rounds == 0 {
         return Ok(None);
     }
-    let whole = kept.table(table);
-    let name = |round: usize| format!("repetition {round} of {whole}");
+    let called = kept.table(table);
+    let name = |round: usize| format!("repetition {round} of {called}");
     let known = |arcs: &Arcs| graph(table.schema().len(), arcs.clone()).is_some();
     let there: Vec<Option<Arcs>> = (0..rounds).map(|round| kept.find(&name(round)).filter(known)).collect();
     let left: Vec<usize> = (0..rounds).filter(|&round| there[round].is_none()).collect();
@@ -123,7 +128,22 @@ pub(super) fn bootstrap(
     let consensus = halves.consensus(table.schema(), rules, threshold);
     let believed = settings.network.believed();
     let consensus = estimate(&consensus, table, None, believed, bounds, watch)?.network;
-    Ok(Some(Bootstrap { rounds, threshold, pairs: halves.pairs(table.schema()), consensus }))
+    let replicates = if runs.is_some() { None } else { replicates(whole, &graphs, chosen)? };
+    Ok(Some(Bootstrap { rounds, threshold, pairs: halves.pairs(table.schema()), consensus, replicates }))
+}
+
+/// The most bytes of counts that are kept of the repetitions.
+const KEPT_BYTES: u64 = 32 << 20;
+
+/// What all rows say of the tables of the repetitions' graphs.
+fn replicates(whole: &Dataset, graphs: &[Dag], chosen: &Chosen) -> Result<Option<Replicates>, Error> {
+    let rules = &chosen.rules;
+    let forced = |&(p, c): &(usize, usize)| !rules.allows(c, p);
+    let forced: BTreeSet<(usize, usize)> = graphs.iter().flat_map(Dag::arcs).filter(forced).collect();
+    let (weights, believed) = (whole.weights.as_deref(), chosen.settings.network.believed());
+    let forced = forced.into_iter().collect();
+    let seed = chosen.settings.seed;
+    Ok(Replicates::count(graphs, &whole.table, weights, forced, believed, seed, KEPT_BYTES)?)
 }
 
 /// The arcs of a graph.
