@@ -17,14 +17,14 @@ the tables that it finished.
 import argparse
 import csv
 import json
-import multiprocessing
 import random
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from limited import limited
 
 DEPTH = {"ktbn": 2, "holes": 2, "xor": 3, "parity": 3, "chains": 2, "large": 3}
 
@@ -108,33 +108,6 @@ def kernel(model):
     last = DEPTH["ktbn"]
     last = max(slice for _, (_, slice) in model.arcs()) if model.arcs() else last
     return {(tail, head, last - slice) for (tail, slice), (head, at) in model.arcs() if at == last}
-
-
-def limited(learn, seconds):
-    """What `learn()` returns and its CPU seconds, in a process of its own that may take so many."""
-
-    def work(pipe):
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-        try:
-            pipe.send((learn(), spent()))
-        except Exception as error:  # a learner that gives up is a result
-            pipe.send((str(error)[:200] or type(error).__name__, spent()))
-
-    ours, theirs = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.get_context("fork").Process(target=work, args=(theirs,))
-    process.start()
-    theirs.close()
-    try:
-        found, took = ours.recv()
-    except EOFError:
-        found, took = f"not within {seconds} CPU s", seconds
-    process.join()
-    return found, took
-
-
-def spent():
-    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
 
 
 def ours(names, rows, depth, program, lags=None):

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! graph r of R;   θ_j ~ Dirichlet(n_j θ̂_j),   n_j = N_j + min(w, N_j')         drawn at least DRAWS times in all
-//! [low_r, high_r]: the band over the class of graph r;   told: from the 2.5 % point of the low_r to the 97.5 % point of the high_r
+//! [low_r, high_r]: the band over the class of graph r;   told: from the 0.5 % point of the low_r to the 99.5 % point of the high_r
 //! ```
 //!
 //! `θ̂` is the estimate for that graph from all rows, `N_j` the rows with the parents in configuration `j`, `w` what the prior weighs, and `N_j'` the rows
@@ -22,10 +22,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How often tables are drawn, at least; every graph as often as every other.
-pub const DRAWS: usize = 100;
+pub const DRAWS: usize = 200;
 
 /// The share of the answers that a band leaves out at either end.
-const TAIL: f64 = 0.025;
+const TAIL: f64 = 0.005;
 
 /// Graphs learned again, and how often the states of their families occur together in all rows.
 #[derive(Debug, Clone, PartialEq)]

@@ -350,7 +350,7 @@ impl<'a> Ask<'a> {
     /// What the band over graphs learned again is.
     fn again(&self, spread: &Spread) -> String {
         self.dim(&format!(
-            "again: what the rows leave open; 95 of 100 answers of {} learned from rows drawn anew, each over its equally good graphs, with tables drawn {}",
+            "again: what the rows leave open; 99 of 100 answers of {} learned from rows drawn anew, each over its equally good graphs, with tables drawn {}",
             counted(spread.graphs, "graph"),
             counted(spread.draws, "time")
         ))
