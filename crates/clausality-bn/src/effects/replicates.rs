@@ -82,7 +82,11 @@ impl Replicates {
         let (mut places, mut bytes) = (vec![], 0);
         for dag in graphs {
             let mut own = vec![];
-            for (met, members) in met.iter_mut().zip(families(dag, schema, limit)?) {
+            let members = match families(dag, schema, limit) {
+                Err(Error::Limit { .. }) => return Ok(None),
+                found => found?,
+            };
+            for (met, members) in met.iter_mut().zip(members) {
                 let (cells, next) = (members.iter().map(|&v| schema.cardinality(v) as u64), met.len());
                 let size = 8 * cells.product::<u64>();
                 own.push(*met.entry(members).or_insert_with(|| {
@@ -159,8 +163,12 @@ impl Replicates {
         let (network, backing) = Network::from_counts(schema, &own, self.prior)?;
         let forced = self.forced.iter().copied().filter(|&(p, c)| network.dag().has(p, c));
         let class = Pdag::complete(network.dag()).with_arcs(forced);
-        let sure =
-            network.cpts().iter().zip(&own).enumerate().map(|(v, (cpt, f))| self.sure(cpt, f, backing.get(v)));
+        let sure = network
+            .cpts()
+            .iter()
+            .zip(&own)
+            .enumerate()
+            .map(|(v, (cpt, f))| self.sure(cpt, f, backing.get(v)));
         Ok(Learned { sure: sure.collect(), class, network })
     }
 

@@ -271,11 +271,14 @@ mod tests {
     use super::*;
     use crate::data::Dataset;
     use crate::learn::learn_from;
+    use crate::model::REPLICATES;
     use crate::rules::RuleSettings;
     use crate::settings::Settings;
     use crate::watch::Unwatched;
     use crate::{bn, embedded};
     use clausality_bn::Variable;
+    use clausality_bn::infer::{Evidence, Infer};
+    use std::sync::Arc;
 
     fn asia(rules: &RuleSettings, rounds: usize) -> Bootstrap {
         let table = bn::sample(&embedded::network("asia").unwrap(), 2000, 1);
@@ -324,6 +327,38 @@ mod tests {
     }
 
     #[test]
+    fn effects_hold_the_truth_over_what_was_learned_again() {
+        let truth = Arc::new(embedded::network("asia").unwrap());
+        let dataset = Dataset::sampled(bn::sample(&truth, 1000, 4));
+        let mut settings = Settings::default();
+        settings.network.bootstrap = 10;
+        let learned = learn_from(&dataset, &settings, &Bounds::default(), &Unwatched).unwrap();
+        let model = learned.model();
+        // What is kept is what was counted.
+        assert_eq!(model.replicates().unwrap(), learned.bootstrap.as_ref().unwrap().replicates);
+        let (mut pairs, mut alone, mut held) = (0, 0, 0);
+        for (set, target) in (0..8).flat_map(|a| (0..8).map(move |b| (a, b))).filter(|(a, b)| a != b) {
+            let mut evidence = Evidence::new(&truth);
+            evidence.intervene(set, 0).unwrap();
+            let p = Infer::new(truth.clone()).posterior(&[target], &evidence).unwrap().probabilities[0];
+            let answer = model.question(vec![target], evidence).posterior(false).unwrap();
+            let (band, spread) = (answer.band.unwrap(), answer.spread.unwrap());
+            pairs += 1;
+            alone += usize::from(band.low[0][0] <= p && p <= band.high[0][0]);
+            held += usize::from(spread.low[0][0] <= p && p <= spread.high[0][0]);
+        }
+        assert!(held * 10 >= pairs * 9, "{held} of {pairs}");
+        assert!(alone * 2 < pairs, "{alone} of {pairs}");
+        // Older runs keep no graphs; a note that speaks of other nodes is refused.
+        let mut older = model.clone();
+        let mut kept = older.extra.remove(REPLICATES).unwrap();
+        assert_eq!(older.replicates().unwrap(), None);
+        kept["nodes"][0]["families"][0]["counts"] = serde_json::json!([1]);
+        older.extra.insert(REPLICATES.into(), kept);
+        assert!(older.replicates().unwrap_err().to_string().contains("repetitions"));
+    }
+
+    #[test]
     fn rows_are_drawn_once_each_and_alike_for_a_seed() {
         let drawn = draw(1000, None, 7, 3);
         assert_eq!(drawn, draw(1000, None, 7, 3));
@@ -345,7 +380,8 @@ mod tests {
         let mut settings = Settings::default();
         settings.network.bootstrap = 10;
         let chosen = settings.chosen(&Dataset::sampled(table.clone())).unwrap();
-        let found = bootstrap(&table, None, &chosen, &Bounds::default(), Kept::default(), &Unwatched)
+        let whole = Dataset::sampled(table.clone());
+        let found = bootstrap(&whole, &table, None, &chosen, &Bounds::default(), Kept::default(), &Unwatched)
             .unwrap()
             .unwrap();
         assert_eq!(found.consensus.dag().arc_count(), 0, "{:?}", found.pairs);

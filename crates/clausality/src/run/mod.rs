@@ -32,7 +32,10 @@ use crate::evaluate::Evaluated;
 use crate::folder::id_of;
 use crate::gaps::Gaps;
 use crate::learn::{Bootstrap, Family, Frequency, Learned, LearnedArc, OverTime};
-use crate::model::{CODING, DynamicModel, FORCED, GAPS, Loaded, Model, PREDICTORS, Probabilities, REPLICATES, TIME, replicates_note};
+use crate::model::{
+    CODING, DynamicModel, FORCED, GAPS, Loaded, Model, PREDICTORS, Probabilities, REPLICATES, TIME,
+    replicates_note,
+};
 use crate::rules::{NamedArc, Role};
 use crate::settings::{Origin, Settings};
 use crate::strengths::{Accuracy, Feature, Member, Sentence, Strengths, Target};
