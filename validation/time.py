@@ -1,6 +1,6 @@
 """Networks over time learned back, ours beside pyAgrum's k-TBN learners and tigramite's PCMCI and PCMCI+.
 
-    python3 validation/time.py PROGRAM [--studies ktbn,holes,xor,parity,chains,large] [--seeds 3] [--rows 1000,5000] [--learners ours,ghc,…] [--limit 120] [-o FILE.jsonl]
+    python3 validation/time.py PROGRAM [--studies ktbn,holes,xor,parity,chains,large] [--seeds 3] [--rows 1000,5000] [--learners ours,ghc,…] [--limit 120] [--beside FILE.jsonl…] [-o FILE.jsonl]
 
 Generators:
   ktbn    pyAgrum's KTBNGenerator: 12 processes of 2 to 4 states, k = 3 (two lags), 24 arcs at most, at most three parents; one trajectory
@@ -218,6 +218,19 @@ def cases(study, seed, rows):
             yield f"{study} {processes}", lambda processes=processes: together(study, processes, parents, seed)
 
 
+def table(lines):
+    results = {}
+    for line in lines:
+        results.setdefault((line["case"], line["learner"]), []).append(line)
+    print("| case | learner | finished | precision | recall | F1 | false arcs per 100 | CPU s |")
+    print("|---|---|---|---|---|---|---|---|")
+    for (case, learner), runs in results.items():
+        mean = lambda key: [run[key] for run in runs if key in run]
+        shown = lambda key: f"{statistics.mean(mean(key)):.2f}" if mean(key) else "-"
+        finished = f"{sum('error' not in run for run in runs)} of {len(runs)}"
+        print(f"| {case} | {learner} | {finished} | " + " | ".join(map(shown, ["precision", "recall", "f1", "false", "seconds"])) + " |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
@@ -226,9 +239,11 @@ def main():
     parser.add_argument("--rows", default="1000,5000")
     parser.add_argument("--learners", default=",".join(LEARNERS))
     parser.add_argument("--limit", type=int, default=120)
+    parser.add_argument("--beside", nargs="*", default=[], help="lines that other processes of the same run kept, for the table")
     parser.add_argument("-o", "--output", default="/dev/null")
     given = parser.parse_args()
-    results = {}
+    # Parts of one run: another process may have done some of the studies.
+    lines = [json.loads(line) for part in given.beside for line in open(part)]
     with open(given.output, "w") as out:
         for study in given.studies.split(","):
             for seed in range(1, given.seeds + 1):
@@ -245,14 +260,8 @@ def main():
                         out.write(json.dumps(line) + "\n")
                         out.flush()
                         print(line, file=sys.stderr)
-                        results.setdefault((case, learner), []).append(told)
-    print("| case | learner | finished | precision | recall | F1 | false arcs per 100 | CPU s |")
-    print("|---|---|---|---|---|---|---|---|")
-    for (case, learner), runs in results.items():
-        mean = lambda key: [run[key] for run in runs if key in run]
-        shown = lambda key: f"{statistics.mean(mean(key)):.2f}" if mean(key) else "-"
-        finished = f"{sum('error' not in run for run in runs)} of {len(runs)}"
-        print(f"| {case} | {learner} | {finished} | " + " | ".join(map(shown, ["precision", "recall", "f1", "false", "seconds"])) + " |")
+                        lines.append(line)
+    table(lines)
 
 
 if __name__ == "__main__":

@@ -208,7 +208,8 @@ fn replicates_know_their_rules_and_what_they_cannot_hold() {
     // n0 – n1, which nothing but a rule directs.
     let dag = Dag::from_arcs(truth.len(), [(0, 1)]).unwrap();
     let count = |forced, limit| {
-        Replicates::count(&[dag.clone()], &rows, None, forced, Prior::Bdeu { ess: 1.0 }, 1, limit).unwrap()
+        Replicates::count(std::slice::from_ref(&dag), &rows, None, forced, Prior::Bdeu { ess: 1.0 }, 1, limit)
+            .unwrap()
     };
     let fitted = Arc::new(Network::estimate(&dag, &rows, Prior::default(), 1 << 30).unwrap());
     let mut evidence = Evidence::new(&truth);
