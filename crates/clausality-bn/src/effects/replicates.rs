@@ -94,6 +94,7 @@ impl Replicates {
                     next
                 }));
             }
+            bytes += 8 * own.len() as u64;
             places.push(own);
             if bytes > limit {
                 return Ok(None);

@@ -128,22 +128,28 @@ pub(super) fn bootstrap(
     let consensus = halves.consensus(table.schema(), rules, threshold);
     let believed = settings.network.believed();
     let consensus = estimate(&consensus, table, None, believed, bounds, watch)?.network;
-    let replicates = if runs.is_some() { None } else { replicates(whole, &graphs, chosen)? };
+    let replicates = if runs.is_some() { None } else { replicates(whole, table.rows(), &graphs, chosen)? };
     Ok(Some(Bootstrap { rounds, threshold, pairs: halves.pairs(table.schema()), consensus, replicates }))
 }
 
 /// The most bytes of counts that are kept of the repetitions.
 const KEPT_BYTES: u64 = 32 << 20;
 
-/// What all rows say of the tables of the repetitions' graphs.
-fn replicates(whole: &Dataset, graphs: &[Dag], chosen: &Chosen) -> Result<Option<Replicates>, Error> {
+/// What all rows say of the tables of the repetitions' graphs; rows with weights count as the so many equal ones that they are worth.
+fn replicates(
+    whole: &Dataset,
+    worth: usize,
+    graphs: &[Dag],
+    chosen: &Chosen,
+) -> Result<Option<Replicates>, Error> {
     let rules = &chosen.rules;
     let forced = |&(p, c): &(usize, usize)| !rules.allows(c, p);
     let forced: BTreeSet<(usize, usize)> = graphs.iter().flat_map(Dag::arcs).filter(forced).collect();
-    let (weights, believed) = (whole.weights.as_deref(), chosen.settings.network.believed());
-    let forced = forced.into_iter().collect();
+    let scale = worth as f64 / whole.table.rows() as f64;
+    let weights = whole.weights.as_ref().map(|all| all.iter().map(|w| w * scale).collect::<Vec<f64>>());
+    let (forced, believed) = (forced.into_iter().collect(), chosen.settings.network.believed());
     let seed = chosen.settings.seed;
-    Ok(Replicates::count(graphs, &whole.table, weights, forced, believed, seed, KEPT_BYTES)?)
+    Ok(Replicates::count(graphs, &whole.table, weights.as_deref(), forced, believed, seed, KEPT_BYTES)?)
 }
 
 /// The arcs of a graph.

@@ -2,6 +2,7 @@
 
 use super::{Model, ModelError};
 use crate::Error;
+use crate::assemble::MOST_REPETITIONS;
 use clausality_bn::effects::{Effects, Replicates, Spread};
 use clausality_bn::infer::Evidence;
 use clausality_bn::{Family, Prior, Schema};
@@ -110,7 +111,8 @@ impl Note {
         let fits = |graph: &Vec<usize>| {
             graph.len() == schema.len() && graph.iter().zip(&families).all(|(&k, of)| k < of.len())
         };
-        let sound = !self.graphs.is_empty() && self.graphs.iter().all(fits) && self.prior.check().is_ok();
+        let some = (1..=MOST_REPETITIONS).contains(&self.graphs.len());
+        let sound = some && self.graphs.iter().all(fits) && self.prior.check().is_ok();
         let arc = |(p, c): &(String, String)| Some((schema.index(p)?, schema.index(c)?));
         let forced = self.forced.iter().map(arc).collect::<Option<_>>()?;
         sound.then_some(Replicates {
