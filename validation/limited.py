@@ -1,14 +1,15 @@
-"""Work in a process of its own, which may take so many CPU seconds: learners that do not end are results too."""
+"""Work in a process of its own, which may take so many CPU seconds and 6 GB: learners that do not end are results too."""
 
 import multiprocessing
 import resource
 
 
 def limited(learn, seconds):
-    """What `learn()` returns and its CPU seconds, in a process of its own that may take so many."""
+    """What `learn()` returns and its CPU seconds, in a process of its own that may take so many and 6 GB."""
 
     def work(pipe):
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
         try:
             pipe.send((learn(), spent()))
         except Exception as error:  # a learner that gives up is a result
@@ -21,7 +22,7 @@ def limited(learn, seconds):
     try:
         found, took = ours.recv()
     except EOFError:
-        found, took = f"not within {seconds} CPU s", seconds
+        found, took = f"not within {seconds} CPU s and 6 GB", seconds
     process.join()
     return found, took
 
