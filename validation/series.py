@@ -183,8 +183,10 @@ def flat(program, networks=3, lengths=(10, 100, 1000, 10000)):
             network = os.path.join(folder, "n.json")
             with open(network, "w") as file:
                 json.dump(dynamic(m), file)
+            # The same processes are seen whatever the length: which ones decides how many kinds of steps there are to plan.
+            longest = findings(m, max(lengths), 1000 * seed, 0)
             for length in lengths:
-                known = findings(m, length, 1000 * seed + length, 0)
+                known = [finding for finding in longest if finding[1] < length]
                 for filtering in (True, False):
                     answer = asked_ours(program, network, length, known, filtering, limit=OURS, told=[length - 10, length] if filtering else [0, 10])
                     key = ("filter" if filtering else "smooth", length)
