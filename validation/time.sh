@@ -4,7 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . validation/venv.sh
-cargo build --release -p clausality-cli
+program="${CLAUSALITY_PROGRAM:-target/release/clausality}"
+[ -n "${CLAUSALITY_PROGRAM:-}" ] || cargo build --release -p clausality-cli
 peers "${CLAUSALITY_PEERS:-target/peers-time}" pyagrum==3.3.1 tigramite numpy pandas
 out="validation/time-$(date +%F)-$(git rev-parse --short HEAD)"
 {
@@ -12,6 +13,6 @@ out="validation/time-$(date +%F)-$(git rev-parse --short HEAD)"
   echo
   echo "$(date +%F), commit $(git rev-parse --short HEAD), $(uname -m), $(nproc) cores. Means over the seeds. \`validation/time.sh $*\`"
   echo
-  "$python" validation/time.py target/release/clausality -o "$out.jsonl" "$@" | grep '^|'
+  "$python" validation/time.py "$program" -o "$out.jsonl" "$@" | grep '^|'
 } > "$out.md"
 cat "$out.md"

@@ -99,6 +99,8 @@ class Answer(Document):
         #: Under ``do``: the least and the most that each can be over all graphs that are equally good; None where nothing is done.
         self.low: dict[str, float] | None = document.get("low")
         self.high: dict[str, float] | None = document.get("high")
+        #: Under ``do``, of a run with ``bootstrap``: the same over the graphs learned from rows drawn anew, for what the rows leave open (``low``, ``high``, ``rounds``, ``draws``).
+        self.replicates: dict[str, Any] | None = document.get("replicates")
         #: How probable what was observed is.
         self.evidence_probability: float = document["evidence_probability"]
         #: Of an estimate: the standard error of every probability.
@@ -188,6 +190,9 @@ class Answers(Document):
         for key in ("low", "high"):
             if key in document:
                 document[key] = document[key][node]
+        if "replicates" in document:
+            again = document["replicates"]
+            document["replicates"] = {**again, "low": again["low"][node], "high": again["high"][node]}
         found = {**document, "target": node, "posterior": self.document["posterior"][node]}
         return Answer({**found, "standard_error": error} if error else found)
 

@@ -16,6 +16,19 @@ import pytest
 import clausality as cl
 
 
+def test_effects_have_a_band_over_what_was_learned_again():
+    rows = cl.load("asia").sample(500, seed=1)
+    assert cl.learn(rows).network.query("lung", do={"smoke": "yes"}).replicates is None
+    network = cl.learn(rows, bootstrap=5).network
+    assert network.query("lung", given={"smoke": "yes"}).replicates is None
+    done = network.query("lung", do={"smoke": "yes"})
+    again = done.replicates
+    assert again["rounds"] == 5 and again["draws"] == 200
+    assert again["low"]["yes"] < done.low["yes"] <= done["yes"] <= done.high["yes"] < again["high"]["yes"]
+    both = network.query(["lung", "bronc"], do={"smoke": "yes"})
+    assert both["lung"].replicates == again and set(both["bronc"].replicates["low"]) == {"yes", "no"}
+
+
 def test_questions_are_answered_as_on_the_command_line(command):
     said = command("query", "@asia", "--target", "lung", "--given", "smoke=yes,xray=yes", "--do", "asia=no", "--json")
     found = cl.load("asia").query("lung", {"smoke": "yes", "xray": "yes"}, {"asia": "no"})

@@ -1,6 +1,6 @@
 //! Whether the true effect of an action lies in the band that is told. `validation/effects.sh` runs it.
 //!
-//! Random networks of eight nodes with two or three states and up to three parents, each row of a table drawn from a Dirichlet distribution with all numbers 1; a sample of 5,000 rows of each. For every ordered pair
+//! Random networks of eight nodes with two or three states and up to three parents, each row of a table drawn from a Dirichlet distribution with all numbers 1; a sample of each (5,000 rows unless told otherwise). For every ordered pair
 //! of nodes one state of the first is set. The truth is the true network with its own arcs cut.
 //!
 //! - *true tables, true class*: the band over the class with nothing estimated. It must hold every truth.
@@ -8,6 +8,7 @@
 //!   truth meets exactly: how far off it is, and whether it lies within two standard errors (of the tables fitted to rows drawn anew).
 //! - *repeated*: from the 2.5 % point of the lower ends to the 97.5 % point of the upper ends over tables fitted to rows drawn anew, which is a band for the direction and for the sample together.
 //! - *learned*: the same with the class that `learn` finds, where it is the true one and where it is not.
+//! - *`query --do`*: what is told of a run that was learned with `--bootstrap 50`, over equally good graphs and over the replicates.
 
 use clausality::bn::effects::effects;
 use clausality::bn::infer::{DEFAULT_BYTES, Evidence, Infer};
@@ -18,8 +19,9 @@ use clausality::{Bounds, Settings, Unwatched, learn_from};
 use std::sync::Arc;
 
 const NODES: usize = 8;
-const ROWS: usize = 5000;
 const REPEATED: usize = 100;
+/// `--bootstrap` of the run that is asked.
+const ROUNDS: usize = 50;
 const LIMIT: u64 = 1 << 30;
 
 fn random_network(stream: &mut Stream) -> Network {
@@ -110,22 +112,29 @@ impl Count {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let networks: usize = std::env::args().nth(1).map_or(Ok(60), |n| n.parse())?;
+    let argument = |k: usize, usual: usize| std::env::args().nth(k).map_or(Ok(usual), |n| n.parse());
+    let (networks, rows) = (argument(1, 60)?, argument(2, 5000)?);
+    let mut settings = Settings::default();
+    settings.network.bootstrap = ROUNDS;
     let mut exact = Count::of("true tables, true class");
     let mut plain = Count::of("fitted, true class: the band alone");
     let mut errors = Count::of("the same, two standard errors wider");
     let mut repeated = Count::of("fitted, true class: repeated");
     let mut right = Count::of("learned, the true class: repeated");
     let mut wrong = Count::of("learned, another class: repeated");
+    let mut told = Count::of("`query --do` of a run: over equally good graphs");
+    let mut shipped = Count::of("`query --do` of a run with `--bootstrap 50`: over the replicates");
+    let mut pairs = (0, 0);
     let (mut open, mut learned_right) = (0, 0);
     for number in 0..networks {
         let mut stream = Stream::new(number as u64, "effects study");
         let network = Arc::new(random_network(&mut stream));
         let class = Pdag::complete(network.dag());
         open += usize::from(class.undirected().count() > 0);
-        let table = sample(&network, ROWS, 1000 + number as u64);
+        let table = sample(&network, rows, 1000 + number as u64);
         let dataset = Dataset::sampled(table.clone());
-        let learned = learn_from(&dataset, &Settings::default(), &Bounds::default(), &Unwatched)?;
+        let learned = learn_from(&dataset, &settings, &Bounds::default(), &Unwatched)?;
+        let model = learned.model();
         let found = learned.network.dag().clone();
         let found_class = Pdag::complete(&found);
         let is_right = found_class == class;
@@ -147,17 +156,32 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 repeated.see(&truth, &over(&bands));
                 let bands: Vec<Band> =
                     many_found.iter().map(|network| band(network, &found_class, &asked)).collect();
+                let mut evidence = Evidence::new(&model.network);
+                evidence.intervene(set, state)?;
+                let answer = model.question(vec![target], evidence).posterior(false)?;
+                let own = answer.band.ok_or("a band")?;
+                told.see(&truth, &(own.low[0].clone(), own.high[0].clone()));
+                let spread = answer.spread.ok_or("a band over replicates")?;
+                let before = shipped.within;
+                shipped.see(&truth, &(spread.low[0].clone(), spread.high[0].clone()));
+                pairs = (pairs.0 + 1, pairs.1 + usize::from(shipped.within - before == truth.len()));
                 if is_right { right.see(&truth, &over(&bands)) } else { wrong.see(&truth, &over(&bands)) }
             }
         }
     }
     println!(
-        "{networks} networks of {NODES} nodes, {ROWS} rows each; {open} classes have edges without a direction; `learn` found {learned_right} of the classes.\n"
+        "{networks} networks of {NODES} nodes, {rows} rows each; {open} classes have edges without a direction; `learn` found {learned_right} of the classes.\n"
     );
     println!("| band | probabilities | truth within | width |\n|---|---|---|---|");
-    for count in [&exact, &plain, &errors, &repeated, &right, &wrong] {
+    for count in [&exact, &plain, &errors, &repeated, &right, &wrong, &told, &shipped] {
         println!("{}", count.told());
     }
+    println!(
+        "\nOver the replicates every state of the target is within in {} of {} pairs ({:.1} %).",
+        pairs.1,
+        pairs.0,
+        100.0 * pairs.1 as f64 / pairs.0.max(1) as f64
+    );
     Ok(())
 }
 

@@ -4,6 +4,8 @@
 //! FNV-1a hash of the name. A stream depends on nothing else, so what is drawn for a variable does not change when the
 //! variables are listed in another order.
 
+use crate::math::{exp, ln};
+
 /// A stream of random numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stream {
@@ -59,6 +61,38 @@ impl Stream {
             }
         }
     }
+
+    /// A number of the normal distribution with mean 0 and deviation 1 (Marsaglia's polar method: no sine, so the same on every machine).
+    fn normal(&mut self) -> f64 {
+        loop {
+            let (x, y) = (2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0);
+            let square = x * x + y * y;
+            if square > 0.0 && square < 1.0 {
+                return x * (-2.0 * ln(square) / square).sqrt();
+            }
+        }
+    }
+
+    /// A number of the gamma distribution with this shape and scale 1; 0 where the shape is none (Marsaglia and Tsang, doi:10.1145/358407.358414).
+    pub fn gamma(&mut self, shape: f64) -> f64 {
+        if shape <= 0.0 {
+            return 0.0;
+        }
+        if shape < 1.0 {
+            let power = exp(ln(1.0 - self.unit()) / shape);
+            return power * self.gamma(shape + 1.0);
+        }
+        let d = shape - 1.0 / 3.0;
+        let c = 1.0 / (9.0 * d).sqrt();
+        loop {
+            let x = self.normal();
+            let root = 1.0 + c * x;
+            let v = root * root * root;
+            if root > 0.0 && ln(1.0 - self.unit()) < 0.5 * x * x + d - d * v + d * ln(v) {
+                return d * v;
+            }
+        }
+    }
 }
 
 struct SplitMix(u64);
@@ -93,6 +127,21 @@ mod tests {
         assert_ne!(first(1, "a"), first(2, "a"));
         assert_ne!(first(1, "a"), first(1, "b"));
         assert_eq!(first(1, "a"), first(1, "a"));
+    }
+
+    #[test]
+    fn gammas_have_their_mean_and_variance() {
+        let mut stream = Stream::new(3, "gamma");
+        for shape in [0.05, 0.7, 1.0, 4.5, 300.0] {
+            let drawn: Vec<f64> = (0..40_000).map(|_| stream.gamma(shape)).collect();
+            let mean = drawn.iter().sum::<f64>() / drawn.len() as f64;
+            let variance = drawn.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / drawn.len() as f64;
+            // Both are the shape; the means of 40,000 are within five standard errors.
+            assert!((mean - shape).abs() < 5.0 * (shape / 40_000.0).sqrt(), "{shape}: {mean}");
+            let error = ((2.0 * shape * shape + 6.0 * shape) / 40_000.0).sqrt();
+            assert!((variance - shape).abs() < 6.0 * error, "{shape}: {variance}");
+        }
+        assert_eq!(stream.gamma(0.0), 0.0);
     }
 
     #[test]

@@ -50,6 +50,29 @@ fn arcs(document: &Value) -> Vec<String> {
 }
 
 #[test]
+fn the_depth_is_found_though_hardly_a_window_is_whole() {
+    // What two steps ago was, and eleven columns of noise; an eighth of the cells is missing, so that one window in 3,000 has all its 60 values.
+    let mut stream = Stream::new(8, "gaps");
+    let mut table = (0..12).fold("step".to_string(), |head, k| format!("{head},c{k:02}")) + "\n";
+    let mut before = [0u64; 2];
+    for step in 0..1500 {
+        let stays = stream.unit() < 0.9;
+        before = [before[1], if stays { before[0] } else { 1 - before[0] }];
+        let cell = |k: u64, stream: &mut Stream| if k == 0 { before[1] } else { stream.below(2) };
+        let cells: Vec<u64> = (0..12).map(|k| cell(k, &mut stream)).collect();
+        let text = |state: u64| if stream.unit() < 0.125 { String::new() } else { format!("s{state}") };
+        let cells: Vec<String> = cells.into_iter().map(text).collect();
+        table += &format!("{step},{}\n", cells.join(","));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("t.csv"), table).unwrap();
+    let found = printed(folder.path(), "learn t.csv --time step --lags auto:4 --json --quiet");
+    let found: Value = serde_json::from_str(&found).unwrap();
+    assert_eq!(found["time"]["lags"], 2, "{}", found["time"]["depths"]);
+    assert!(arcs(&found).contains(&"c00@-2>c00".to_string()), "{:?}", arcs(&found));
+}
+
+#[test]
 fn causes_that_act_together_across_lags_are_found_and_kept() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();

@@ -2,7 +2,7 @@
 // `clausality query --next --why --tornado`.
 
 import { button, make } from './element.js';
-import { percent, points, range } from './words.js';
+import { counted, percent, points, range } from './words.js';
 
 const SHOWN = 6; // lines of each list
 const STILL = 0.0005; // less than this is no movement
@@ -48,7 +48,14 @@ export function showTarget(root, store, { ask, go }) {
     if (informed.failure) return make('p', { class: 'trouble', role: 'alert' }, informed.failure);
     const state = looked(informed);
     const first = informed.nearest && make('p', { class: 'note', id: 'first-part' }, `So far of the ${informed.nearest} nearest nodes; the others are being asked …`);
-    return [first, next(informed), pushes(informed, state), tornado(informed, state)];
+    return [first, again(informed), next(informed), pushes(informed, state), tornado(informed, state)];
+  }
+
+  // How far the answer moves with the sample, where something is done and the learning was repeated.
+  function again({ replicates }) {
+    if (!replicates) return null;
+    const lines = nodes[store.target].states.map((label) => [make('span', { class: 'cut-off', title: label }, label), span(replicates.low[label], replicates.high[label]), range(replicates.low[label], replicates.high[label])]);
+    return list('What the rows leave open', 'again', `99 of 100 answers over ${counted(replicates.rounds, 'graph')} learned from rows drawn anew, tables drawn ${counted(replicates.draws, 'time')}`, lines);
   }
 
   function next({ next: all }) {

@@ -17,8 +17,11 @@
 //! Kalisch and Maathuis 2017, arXiv:1707.02171), jointly for several nodes (Nandy, Maathuis and Richardson 2017, arXiv:1407.2451); the bound for cases that never
 //! are is Manski's (1990). The network draws one member of the class, whose answer is always within the band.
 
+mod replicates;
 #[cfg(test)]
 mod tests;
+
+pub use replicates::{DRAWS, Replicates, Spread};
 
 use crate::infer::{Evidence, Finding, Infer, Tiny, Witness, carried, with_witnesses};
 use crate::{Error, Network, Pdag};

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::random::Stream;
-use crate::{Cpt, Dag, Schema, Variable};
+use crate::{Cpt, Dag, Prior, Schema, Variable};
 
 /// A network of `2..=most` binary nodes without zeros.
 fn random_network(stream: &mut Stream, most: u64) -> Network {
@@ -155,4 +155,73 @@ fn a_bound_is_told() {
     assert!(!few.whole && few.sets.len() == 7);
     // All of a clique: as many as orders.
     assert_eq!(class.parent_sets(&[0, 1, 2, 3], 100).sets.len(), 24);
+}
+
+/// The truth of `do(set = 0)` on a target, and the bands of a fitted network and over tables drawn again.
+fn bands_of(
+    truth: &Arc<Network>,
+    again: &Replicates,
+    fitted: &Arc<Network>,
+    set: usize,
+    target: usize,
+) -> [f64; 5] {
+    let mut evidence = Evidence::new(truth);
+    evidence.intervene(set, 0).unwrap();
+    let p = Infer::new(truth.clone()).posterior(&[target], &evidence).unwrap().probabilities[0];
+    let own = effects(fitted, &Pdag::complete(fitted.dag()), &[target], &evidence, 1 << 30).unwrap();
+    let spread = again.effects(truth.schema(), &[target], &evidence, &own, 1 << 30).unwrap().unwrap();
+    assert!(spread.low[0][0] <= own.low[0][0] && own.high[0][0] <= spread.high[0][0]);
+    assert!(spread.draws >= DRAWS);
+    [p, own.low[0][0], own.high[0][0], spread.low[0][0], spread.high[0][0]]
+}
+
+#[test]
+fn tables_drawn_again_hold_the_truth_that_a_fitted_one_misses() {
+    let mut stream = Stream::new(5, "replicates");
+    let (mut pairs, mut alone, mut held) = (0, 0, 0);
+    for seed in 0..30 {
+        let truth = Arc::new(random_network(&mut stream, 5));
+        let rows = crate::sample(&truth, 1000, seed);
+        let fitted = Arc::new(Network::estimate(truth.dag(), &rows, Prior::default(), 1 << 30).unwrap());
+        let graphs = [truth.dag().clone()];
+        let again = Replicates::count(&graphs, &rows, None, vec![], Prior::default(), seed, 1 << 30)
+            .unwrap()
+            .unwrap();
+        for (set, target) in (0..truth.len()).flat_map(|a| (0..truth.len()).map(move |b| (a, b))) {
+            if set != target {
+                let [p, low, high, least, most] = bands_of(&truth, &again, &fitted, set, target);
+                pairs += 1;
+                alone += usize::from(low <= p && p <= high);
+                held += usize::from(least <= p && p <= most);
+            }
+        }
+    }
+    assert!(pairs > 200 && held * 100 >= pairs * 90, "{held} of {pairs}");
+    assert!(alone * 2 < pairs, "{alone} of {pairs}: then the second band would not be needed");
+}
+
+#[test]
+fn replicates_know_their_rules_and_what_they_cannot_hold() {
+    let truth = Arc::new(random_network(&mut Stream::new(1, "rules"), 5));
+    let rows = crate::sample(&truth, 500, 1);
+    let schema = truth.schema();
+    // n0 – n1, which nothing but a rule directs.
+    let dag = Dag::from_arcs(truth.len(), [(0, 1)]).unwrap();
+    let count = |forced, limit| {
+        Replicates::count(std::slice::from_ref(&dag), &rows, None, forced, Prior::Bdeu { ess: 1.0 }, 1, limit)
+            .unwrap()
+    };
+    let fitted = Arc::new(Network::estimate(&dag, &rows, Prior::default(), 1 << 30).unwrap());
+    let mut evidence = Evidence::new(&truth);
+    evidence.intervene(1, 0).unwrap();
+    let width = |forced: Vec<(usize, usize)>| {
+        let class = Pdag::complete(&dag).with_arcs(forced.iter().copied());
+        let own = effects(&fitted, &class, &[0], &evidence, 1 << 30).unwrap();
+        let spread = count(forced, 1 << 30).unwrap().effects(schema, &[0], &evidence, &own, 1 << 30);
+        let spread = spread.unwrap().unwrap();
+        (spread.high[0][0] - spread.low[0][0], own.high[0][0] - own.low[0][0])
+    };
+    let ((free, open), (ruled, none)) = (width(vec![]), width(vec![(0, 1)]));
+    assert!(none == 0.0 && open > 0.0 && ruled < free, "{ruled} {free} {open}");
+    assert!(count(vec![], 8).is_none());
 }

@@ -190,7 +190,7 @@ impl Network {
 }
 
 /// The parents of each node in the order of their names, and the node; refused where their tables take more than `limit` bytes.
-fn families(dag: &Dag, schema: &Schema, limit: u64) -> Result<Vec<Vec<usize>>, Error> {
+pub(crate) fn families(dag: &Dag, schema: &Schema, limit: u64) -> Result<Vec<Vec<usize>>, Error> {
     if dag.len() != schema.len() {
         return Err(Error::ColumnCount { columns: schema.len(), variables: dag.len() });
     }

@@ -8,7 +8,7 @@ use crate::session::{Progress, Session};
 use crate::show;
 use crate::text::{Align, Grid, chance, clean, grouped, percent, shortened, wrap};
 use clap::Args;
-use clausality::bn::effects::{Effects, MOST_MEMBERS};
+use clausality::bn::effects::{Effects, MOST_MEMBERS, Spread};
 use clausality::bn::infer::{Finding, Tiny};
 use clausality::bn::{Schema, Variable};
 use clausality::model::{Answer, Combination, DynamicModel, InTime, Informed, Loaded, Model, ModelError};
@@ -193,10 +193,16 @@ impl<'a> Ask<'a> {
         if let Some(band) = &found.band {
             text.push_str(&self.rests_on(band));
         }
+        if let Some(spread) = &found.spread {
+            text.push_str(&self.again(spread));
+        }
         for (k, &target) in self.question.targets().iter().enumerate() {
             let mut columns = vec![];
             if let Some(band) = found.band.as_ref().filter(|band| band.low[k] != band.high[k]) {
                 columns.push(("from … to", band_texts(&band.low[k], &band.high[k])));
+            }
+            if let Some(spread) = &found.spread {
+                columns.push(("again", band_texts(&spread.low[k], &spread.high[k])));
             }
             columns.extend(before.as_ref().map(|b| ("before", b[k].iter().map(|&p| chance(p)).collect())));
             text.push_str(&self.bars(target, &found.probabilities[k], &columns));
@@ -339,6 +345,15 @@ impl<'a> Ask<'a> {
             ));
         }
         self.dim(&remark)
+    }
+
+    /// What the band over graphs learned again is.
+    fn again(&self, spread: &Spread) -> String {
+        self.dim(&format!(
+            "again: what the rows leave open; 99 of 100 answers of {} learned from rows drawn anew, each over its equally good graphs, with tables drawn {}",
+            counted(spread.graphs, "graph"),
+            counted(spread.draws, "time")
+        ))
     }
 
     /// Where an intervention rests on the direction of arcs that nothing tells, and no band is given.

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { endAll, explore, folder, nearly, openBrowser, openPage, query, violations } from './harness.mjs';
+import { endAll, explore, folder, nearly, openBrowser, openPage, query, run, violations } from './harness.mjs';
 
 let browser;
 let asia;
@@ -96,6 +96,26 @@ test('an address that names what is not there says so and does the rest', async 
   assert.ok(await page.isVisible('#said'));
   assert.match(await page.textContent('#said'), /does not have: __proto__ = <b>, lung = perhaps/);
   assert.deepEqual(await seat.close(), []);
+});
+
+test('what the rows leave open about something done stands under the target', async () => {
+  const [table, patients] = ['rows.csv', 'patients'].map((name) => join(desk.path, name));
+  run('sample', '@asia', '-n', '500', '-o', table, '--quiet');
+  run('learn', table, '--bootstrap', '5', '--run', patients, '--quiet');
+  const learned = await explore(patients);
+  const seat = await openPage(browser, learned.url);
+  const { page } = seat;
+  await page.click('#do');
+  await seat.after(() => seat.state('smoke', 'yes').click());
+  await page.selectOption('#target-choice', { label: 'lung' });
+  await page.waitForSelector('#target .again');
+  const { replicates: { low, high } } = query(patients, '--target', 'lung', '--do', 'smoke=yes');
+  const percent = (p) => `${Math.round(p * 1000) / 10}%`;
+  assert.deepEqual(await page.locator('#target .again tr td.number').allTextContents(), Object.keys(low).map((state) => `${percent(low[state])} – ${percent(high[state])}`));
+  assert.match(await page.textContent('#target .again'), /5 graphs learned from rows drawn anew/);
+  assert.deepEqual(await violations(page), []);
+  assert.deepEqual(await seat.close(), []);
+  await learned.stop();
 });
 
 test('a target: what moved, what to ask next, what pushed it and what could move it', async () => {

@@ -26,6 +26,7 @@ pub use blanket::neighbourhood;
 pub use hybrid::assemble as assemble_hybrid;
 pub use paper::assemble as assemble_paper;
 pub use prior::equivalent_sample_size;
+pub(crate) use settings::MOST_REPETITIONS;
 pub use settings::{
     Assembler, Competing, Cycles, Effort, NetworkSettings, PriorName, ScoreName, TreeWeights,
 };

@@ -228,7 +228,7 @@ impl Default for NetworkSettings {
 /// The most features on a list of the paper.
 const MOST_FEATURES: usize = 1000;
 /// The most repetitions on rows drawn anew.
-const MOST_REPETITIONS: usize = 10_000;
+pub(crate) const MOST_REPETITIONS: usize = 10_000;
 
 impl NetworkSettings {
     /// Which settings only some assemblers look at.

@@ -18,7 +18,7 @@
 
 use super::structure::{graph, judged_by_targets, structure};
 use crate::Error;
-use crate::data::Bounds;
+use crate::data::{Bounds, Dataset};
 use crate::elsewhere::{Opened, Parcel, made, named, written};
 use crate::folder::Kept;
 use crate::memory::{Held, guarded};
@@ -27,10 +27,12 @@ use crate::rules::Rules;
 use crate::settings::{Chosen, Settings};
 use crate::time::Runs;
 use crate::watch::{Event, Quiet, Stage, Underway, Watch, go_on};
+use clausality_bn::effects::Replicates;
 use clausality_bn::random::Stream;
 use clausality_bn::{Dag, Network, Schema, Table};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// What repeated learning found.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +45,8 @@ pub struct Bootstrap {
     pub pairs: Vec<Frequency>,
     /// The network of the adjacencies that are sure enough, its probabilities from all rows.
     pub consensus: Network,
+    /// The graphs of the repetitions with what all rows say of their tables, for the band of an effect; nothing over time, or where that is too much to keep.
+    pub replicates: Option<Replicates>,
 }
 
 /// How often a pair of nodes was joined, and how often this way round.
@@ -72,6 +76,7 @@ impl Bootstrap {
 
 /// Learns from rows drawn anew, as often as the settings ask for; nothing if they do not.
 pub(super) fn bootstrap(
+    whole: &Dataset,
     table: &Table,
     runs: Option<&Runs>,
     chosen: &Chosen,
@@ -84,8 +89,8 @@ pub(super) fn bootstrap(
     if rounds == 0 {
         return Ok(None);
     }
-    let whole = kept.table(table);
-    let name = |round: usize| format!("repetition {round} of {whole}");
+    let called = kept.table(table);
+    let name = |round: usize| format!("repetition {round} of {called}");
     let known = |arcs: &Arcs| graph(table.schema().len(), arcs.clone()).is_some();
     let there: Vec<Option<Arcs>> = (0..rounds).map(|round| kept.find(&name(round)).filter(known)).collect();
     let left: Vec<usize> = (0..rounds).filter(|&round| there[round].is_none()).collect();
@@ -123,7 +128,28 @@ pub(super) fn bootstrap(
     let consensus = halves.consensus(table.schema(), rules, threshold);
     let believed = settings.network.believed();
     let consensus = estimate(&consensus, table, None, believed, bounds, &Quiet(watch))?.network;
-    Ok(Some(Bootstrap { rounds, threshold, pairs: halves.pairs(table.schema()), consensus }))
+    let replicates = if runs.is_some() { None } else { replicates(whole, table.rows(), &graphs, chosen)? };
+    Ok(Some(Bootstrap { rounds, threshold, pairs: halves.pairs(table.schema()), consensus, replicates }))
+}
+
+/// The most bytes of counts that are kept of the repetitions.
+const KEPT_BYTES: u64 = 32 << 20;
+
+/// What all rows say of the tables of the repetitions' graphs; rows with weights count as the so many equal ones that they are worth.
+fn replicates(
+    whole: &Dataset,
+    worth: usize,
+    graphs: &[Dag],
+    chosen: &Chosen,
+) -> Result<Option<Replicates>, Error> {
+    let rules = &chosen.rules;
+    let forced = |&(p, c): &(usize, usize)| !rules.allows(c, p);
+    let forced: BTreeSet<(usize, usize)> = graphs.iter().flat_map(Dag::arcs).filter(forced).collect();
+    let scale = worth as f64 / whole.table.rows() as f64;
+    let weights = whole.weights.as_ref().map(|all| all.iter().map(|w| w * scale).collect::<Vec<f64>>());
+    let (forced, believed) = (forced.into_iter().collect(), chosen.settings.network.believed());
+    let seed = chosen.settings.seed;
+    Ok(Replicates::count(graphs, &whole.table, weights.as_deref(), forced, believed, seed, KEPT_BYTES)?)
 }
 
 /// The arcs of a graph.
@@ -251,11 +277,14 @@ mod tests {
     use super::*;
     use crate::data::Dataset;
     use crate::learn::learn_from;
+    use crate::model::REPLICATES;
     use crate::rules::RuleSettings;
     use crate::settings::Settings;
     use crate::watch::Unwatched;
     use crate::{bn, embedded};
     use clausality_bn::Variable;
+    use clausality_bn::infer::{Evidence, Infer};
+    use std::sync::Arc;
 
     fn asia(rules: &RuleSettings, rounds: usize) -> Bootstrap {
         let table = bn::sample(&embedded::network("asia").unwrap(), 2000, 1);
@@ -304,6 +333,38 @@ mod tests {
     }
 
     #[test]
+    fn effects_hold_the_truth_over_what_was_learned_again() {
+        let truth = Arc::new(embedded::network("asia").unwrap());
+        let dataset = Dataset::sampled(bn::sample(&truth, 1000, 4));
+        let mut settings = Settings::default();
+        settings.network.bootstrap = 10;
+        let learned = learn_from(&dataset, &settings, &Bounds::default(), &Unwatched).unwrap();
+        let model = learned.model();
+        // What is kept is what was counted.
+        assert_eq!(model.replicates().unwrap(), learned.bootstrap.as_ref().unwrap().replicates);
+        let (mut pairs, mut alone, mut held) = (0, 0, 0);
+        for (set, target) in (0..8).flat_map(|a| (0..8).map(move |b| (a, b))).filter(|(a, b)| a != b) {
+            let mut evidence = Evidence::new(&truth);
+            evidence.intervene(set, 0).unwrap();
+            let p = Infer::new(truth.clone()).posterior(&[target], &evidence).unwrap().probabilities[0];
+            let answer = model.question(vec![target], evidence).posterior(false).unwrap();
+            let (band, spread) = (answer.band.unwrap(), answer.spread.unwrap());
+            pairs += 1;
+            alone += usize::from(band.low[0][0] <= p && p <= band.high[0][0]);
+            held += usize::from(spread.low[0][0] <= p && p <= spread.high[0][0]);
+        }
+        assert!(held * 10 >= pairs * 9, "{held} of {pairs}");
+        assert!(alone * 2 < pairs, "{alone} of {pairs}");
+        // Older runs keep no graphs; a note that speaks of other nodes is refused.
+        let mut older = model.clone();
+        let mut kept = older.extra.remove(REPLICATES).unwrap();
+        assert_eq!(older.replicates().unwrap(), None);
+        kept["nodes"][0]["families"][0]["counts"] = serde_json::json!([1]);
+        older.extra.insert(REPLICATES.into(), kept);
+        assert!(older.replicates().unwrap_err().to_string().contains("repetitions"));
+    }
+
+    #[test]
     fn rows_are_drawn_once_each_and_alike_for_a_seed() {
         let drawn = draw(1000, None, 7, 3);
         assert_eq!(drawn, draw(1000, None, 7, 3));
@@ -325,7 +386,8 @@ mod tests {
         let mut settings = Settings::default();
         settings.network.bootstrap = 10;
         let chosen = settings.chosen(&Dataset::sampled(table.clone())).unwrap();
-        let found = bootstrap(&table, None, &chosen, &Bounds::default(), Kept::default(), &Unwatched)
+        let whole = Dataset::sampled(table.clone());
+        let found = bootstrap(&whole, &table, None, &chosen, &Bounds::default(), Kept::default(), &Unwatched)
             .unwrap()
             .unwrap();
         assert_eq!(found.consensus.dag().arc_count(), 0, "{:?}", found.pairs);

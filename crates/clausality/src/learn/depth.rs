@@ -51,16 +51,20 @@ pub(super) fn choose(
     let found = strengths::measure_keeping(&table, Some(&runs), &chosen.strengths, chosen.seed, kept, watch)?;
     let matrix = found.matrix(table.schema());
     let now = windows.runs.now.clone();
-    let depths: Vec<Depth> = (1..=most)
+    let networks: Vec<Network> = (1..=most)
         .into_par_iter()
         .map(|lags| {
             let shallow = shallow(settings, &windows, lags);
             let rules = course::chosen(&shallow, &windows, &quiet)?.rules;
             let dag = assemble(&table, &matrix, &rules, &chosen.network, chosen.seed, &quiet)?.dag;
-            let network = estimate(&dag, &table, None, chosen.network.believed(), bounds, &quiet)?.network;
-            Ok(Depth { lags, log_loss: loss(&network, &judging, now.clone()) })
+            Ok(estimate(&dag, &table, None, chosen.network.believed(), bounds, &quiet)?.network)
         })
         .collect::<Result<_, Error>>()?;
+    let judged = |(lags, network): (usize, &Network)| Depth {
+        lags,
+        log_loss: loss(network, &networks, &judging, now.clone()),
+    };
+    let depths: Vec<Depth> = (1..).zip(&networks).map(judged).collect();
     let best =
         depths.iter().min_by(|a, b| a.log_loss.total_cmp(&b.log_loss)).map_or(most, |depth| depth.lags);
     Ok((best, depths))
@@ -91,18 +95,23 @@ fn shallow(settings: &Settings, windows: &Windows, lags: usize) -> Settings {
     settings
 }
 
-/// What a window is worth in nats, over those that have every value: the same for every depth.
-fn loss(network: &Network, table: &Table, now: std::ops::Range<usize>) -> f64 {
-    let whole = |row: &usize| (0..table.schema().len()).all(|v| table.column(v)[*row] != MISSING);
-    let rows: Vec<usize> = (0..table.rows()).filter(whole).collect();
+/// What a window is worth in nats. A column is judged on the windows that have its value and those of its parents under every depth: the same for
+/// each, and enough of them where cells are missing, as hardly any window has all values then.
+fn loss(network: &Network, all: &[Network], table: &Table, now: std::ops::Range<usize>) -> f64 {
     let mut sum = 0.0;
     for node in now {
         let cpt = network.cpt(node);
+        let known = |row: &usize| {
+            let there = |v: &usize| table.column(*v)[*row] != MISSING;
+            there(&node) && all.iter().all(|network| network.parents(node).iter().all(there))
+        };
+        let rows: Vec<usize> = (0..table.rows()).filter(known).collect();
+        let weight = table.rows() as f64 / rows.len().max(1) as f64;
         for &row in &rows {
             let codes: Vec<u8> = cpt.parents().iter().map(|&p| table.column(p)[row]).collect();
             let state = usize::from(table.column(node)[row]);
-            sum -= ln(cpt.row(cpt.configuration(&codes))[state].max(f64::MIN_POSITIVE));
+            sum -= weight * ln(cpt.row(cpt.configuration(&codes))[state].max(f64::MIN_POSITIVE));
         }
     }
-    sum / rows.len().max(1) as f64
+    sum / table.rows().max(1) as f64
 }

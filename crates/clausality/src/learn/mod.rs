@@ -276,7 +276,7 @@ fn learned(
         (strengths.rows, strengths.fingerprint) = (all.rows(), all.fingerprint().clone());
     }
     let predictors = target::predictors(whole, &before, &chosen, bounds, kept, watch)?;
-    let bootstrap = bootstrap::bootstrap(table, runs, &chosen, bounds, kept, watch)?;
+    let bootstrap = bootstrap::bootstrap(whole, table, runs, &chosen, bounds, kept, watch)?;
     for (arc, again) in arcs.iter_mut().filter(|arc| !arc.required).zip(bootstrap.iter().cycle()) {
         let (adjacent, direction) = again.of(&arc.parent, &arc.child);
         (arc.confidence, arc.direction) = (Some(adjacent), direction);

@@ -6,7 +6,7 @@ use super::Model;
 use crate::Error;
 use crate::watch::{Stage, Underway, Watch};
 use clausality_bn::dynamic::DynamicNetwork;
-use clausality_bn::effects::{Effects, effects, set_nodes};
+use clausality_bn::effects::{Effects, Spread, effects, set_nodes};
 use clausality_bn::infer::{DEFAULT_BYTES, Drawn, Evidence, Finding, Infer, InferSeries, Moment};
 use clausality_bn::infer::{SeriesEvidence, Stop, Tiny, WEIGHED_AT_A_TIME, Weighted, weigh, weigh_series};
 use clausality_bn::{Network, Schema};
@@ -121,6 +121,9 @@ pub struct Answer<'m> {
     members: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     all_members: Option<bool>,
+    /// The same over graphs learned from rows drawn anew, where they were kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replicates: Option<OverReplicates<'m>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     standard_error: Option<Distributions<'m>>,
     /// The probabilities of all combinations of the targets' states, the last target's varying fastest, if asked for.
@@ -151,6 +154,9 @@ pub struct Answer<'m> {
     /// Where something is done: the band of every target's distribution.
     #[serde(skip)]
     pub band: Option<Effects>,
+    /// And over graphs learned from rows drawn anew.
+    #[serde(skip)]
+    pub spread: Option<Spread>,
     /// Of an estimate: the standard error of every number.
     #[serde(skip)]
     pub errors: Vec<Vec<f64>>,
@@ -163,6 +169,16 @@ pub struct Answer<'m> {
     /// The nodes of [`Answer::most_probable`].
     #[serde(skip)]
     pub nodes: Vec<usize>,
+}
+
+/// What the rows leave open beside the directions.
+#[derive(Debug, Clone, Serialize)]
+struct OverReplicates<'m> {
+    low: Distributions<'m>,
+    high: Distributions<'m>,
+    /// How often the learning was repeated, and how many tables of probabilities were drawn for these graphs.
+    rounds: usize,
+    draws: usize,
 }
 
 /// An arc as drawn whose direction nothing tells.
@@ -337,7 +353,16 @@ impl<'m> Question<'m> {
         }
         let class = self.model.class();
         let band = effects(&self.model.network, &class, &self.targets, &self.evidence, self.memory)?;
+        let spread = self.model.spread(&self.targets, &self.evidence, &band, self.memory)?;
+        let replicates = spread.as_ref().map(|spread| OverReplicates {
+            low: self.distributions(&spread.low),
+            high: self.distributions(&spread.high),
+            rounds: spread.graphs,
+            draws: spread.draws,
+        });
         Ok(Answer {
+            replicates,
+            spread,
             low: Some(self.distributions(&band.low)),
             high: Some(self.distributions(&band.high)),
             open: Some(self.model.named_arcs(&band.open)),

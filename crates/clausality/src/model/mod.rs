@@ -33,6 +33,7 @@ mod insight;
 mod predict;
 mod probabilities;
 mod read;
+mod replicates;
 mod rows;
 mod summary;
 mod surprise;
@@ -62,6 +63,8 @@ pub use probabilities::{NodeBacking, Probabilities};
 
 pub(crate) use probabilities::{Estimated, estimate, estimate_from};
 pub(crate) use read::contents;
+pub use replicates::REPLICATES;
+pub(crate) use replicates::note as replicates_note;
 pub use rows::{Reading, Rows, RowsError};
 pub use summary::{Largest, Steps, Summary};
 pub use surprise::{Scored, ScoredDocument, Surprise, SurprisingCell};

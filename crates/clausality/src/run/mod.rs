@@ -32,7 +32,10 @@ use crate::evaluate::Evaluated;
 use crate::folder::id_of;
 use crate::gaps::Gaps;
 use crate::learn::{Bootstrap, Family, Frequency, Learned, LearnedArc, OverTime};
-use crate::model::{CODING, DynamicModel, FORCED, GAPS, Loaded, Model, PREDICTORS, Probabilities, TIME};
+use crate::model::{
+    CODING, DynamicModel, FORCED, GAPS, Loaded, Model, PREDICTORS, Probabilities, REPLICATES, TIME,
+    replicates_note,
+};
 use crate::rules::{NamedArc, Role};
 use crate::settings::{Origin, Settings};
 use crate::strengths::{Accuracy, Feature, Member, Sentence, Strengths, Target};
@@ -377,7 +380,9 @@ impl Run {
     /// The consensus network in the same way, if the learning was repeated.
     pub fn consensus(&self, found: &Learned) -> Option<Model> {
         let again = found.bootstrap.as_ref()?;
-        Some(Model { network: again.consensus.clone().into(), ..self.model(found) })
+        let mut model = self.model(found);
+        model.extra.remove(REPLICATES);
+        Some(Model { network: again.consensus.clone().into(), ..model })
     }
 
     fn made(&self) -> Value {
@@ -419,6 +424,10 @@ impl Learned {
         let forced: Vec<Value> = forced.map(|(p, c)| json!([schema.name(p), schema.name(c)])).collect();
         if !forced.is_empty() {
             extra.insert(FORCED.to_string(), forced.into());
+        }
+        let again = self.bootstrap.as_ref().and_then(|again| again.replicates.as_ref());
+        if let Some(note) = again.and_then(|again| replicates_note(again, schema)) {
+            extra.insert(REPLICATES.to_string(), note);
         }
         Model { network: self.network.clone().into(), extra, source: "the learned network".into() }
     }
