@@ -205,7 +205,10 @@ class Score(Document):
         return of_core(self._rows, self._kind)
 
     def __repr__(self) -> str:
+        def told(value: float | None) -> str:
+            return "none" if value is None else f"{value:.2f}"
+
         return (
             f"Score(log_likelihood={self.log_likelihood:.2f}, per row {self.log_likelihood_per_row:.4f}, "
-            f"bic={self.bic:.2f}, bdeu={self.bdeu:.2f}, rows={self.scored_rows} of {self.rows})"
+            f"bic={told(self.bic)}, bdeu={told(self.bdeu)}, rows={self.scored_rows} of {self.rows})"
         )

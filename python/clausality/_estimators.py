@@ -281,7 +281,7 @@ class BayesianNetworkClassifier(ClassifierMixin, TableEstimator):
         if len(classes) < 2:
             raise InputError(f"the target has only one class, {classes.tolist()}: at least two are needed to tell them apart")
         self.classes_: numpy.ndarray = classes
-        wish = self.target if self.target is not None else name if isinstance(name, str) else "y"
+        wish = self.target if self.target is not None else name if isinstance(name, str) and name.strip() else "y"
         self.target_: str = free_name(name_text(wish), self._names)
         self._learn(X, codes, weights)
         return self

@@ -59,6 +59,36 @@ def coded_kinds(coding: str | None) -> dict[str, str]:
     return kinds
 
 
+def own_kind(table: Any, name: str) -> tuple[str | None, Any]:
+    """The kind of cells that a column of a pandas or polars frame has ("category" of a pandas one with states of its own), and its type in
+    pandas; nothing where the frame has no such column.
+    """
+    kind = _kind(table)
+    if kind not in ("pandas", "polars") or hasattr(table, "collect"):
+        return None, None
+    label = next((label for label in table.columns if name_text(label) == name), None)
+    if label is None or (kind == "pandas" and list(table.columns).count(label) > 1):
+        return None, None
+    dtype = table[label].dtype
+    if kind == "polars":
+        return "truth" if str(dtype) == "Boolean" else "whole" if dtype.is_integer() else "number" if dtype.is_float() else "text", None
+    if hasattr(dtype, "categories"):
+        return "category", dtype
+    kinds = {"b": "truth", "i": "whole", "u": "whole", "f": "number"}
+    return kinds.get(getattr(dtype, "kind", "O"), "text"), dtype
+
+
+def typed(states: list[str], kind: str) -> list | None:
+    """States as cells of a kind; nothing where some are none, as ranges are.
+
+    >>> typed(["0", "1"], "whole"), typed(["true", "false"], "truth"), typed(["<= 20", "> 20"], "whole"), typed(["yes"], "text")
+    ([0, 1], [True, False], None, None)
+    """
+    wanted = {"truth": (bool,), "whole": (int,), "number": (int, float)}.get(kind, ())
+    cells = [_value(state, kind) for state in states] if wanted else []
+    return cells if cells and all(type(cell) in wanted for cell in cells) else None
+
+
 def filled(table: Any, found: list[tuple], draws: int | None, kinds: dict[str, str]) -> Any:
     """A table with what goes into its gaps; several copies stand below each other, counted in a first column."""
     copies: list[Fills] = [{} for _ in range(draws or 1)]

@@ -94,7 +94,25 @@ def learn(
         raise core.InputError("fresh starts a run folder anew: name it with run")
     with Progress(progress) as tell:
         found = core.learn(given.source, given.name, how.settings, how.everywhere, how.top, tell, run, fresh, _engine(engine, client))
-        return run_of(found, given.kind)
+        learned = run_of(found, given.kind)
+    # A function may be what one wants to learn; a copy, or a column that is filled for one answer only, hardly ever is.
+    warn(_gives_away(twin) for twin in getattr(learned, "twins", None) or [] if twin["answer"] and twin["relation"] in ("copy", "near-copy", "presence"))
+    return learned
+
+
+def _gives_away(twin: dict[str, Any]) -> str:
+    """That a column tells what is to be inferred, which nobody could know in time.
+
+    >>> _gives_away({"name": "Complain", "of": ["Exited"], "relation": "near-copy", "agree": 9986, "rows": 10000, "leave_out": "Complain"})
+    "'Complain' gives 'Exited' away (9,986 of 10,000 rows agree): leave it out? type={'Complain': 'ignore'}"
+    """
+    if twin.get("filled"):
+        most, least = ({**state, "share": state["filled"] / max(1, state["rows"])} for state in twin["filled"])
+        how = f"it has a value in {most['share']:.0%} of the rows where that is {most['state']}, in {least['share']:.0%} where it is {least['state']}"
+    else:
+        how = f"{twin['agree']:,} of {twin['rows']:,} rows agree"
+    of = ", ".join(f"'{name}'" for name in twin["of"])
+    return f"'{twin['name']}' gives {of} away ({how}): leave it out? type={{'{twin['leave_out']}': 'ignore'}}"
 
 
 @takes_settings(*ARCS, *TARGET, *PRIOR)

@@ -69,11 +69,15 @@ class Line:
         self.n = 0
         self._stage = stage
         self._width = 0
+        self._shown = ""
 
     def update(self, steps: int) -> None:
         """Adds steps that are done."""
         self.n += steps
         text = f"{self._stage} {self.n}/{self.total}"
+        if text == self._shown:  # a notebook keeps every line that is written
+            return
+        self._shown = text
         self._width = max(self._width, len(text))
         print(f"\r{text.ljust(self._width)}", end="", file=sys.stderr, flush=True)
 

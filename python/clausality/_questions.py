@@ -35,8 +35,12 @@ def question(
     def text(node: str, value: Any) -> str:
         return _text(node, value, states.get(node, []))
 
+    if hasattr(given, "to_dict") and not isinstance(given, Mapping):  # a row of a frame
+        given = given.to_dict()
     observed, reports = [], by_node("likely", likely)
     for node, value in by_node("given", given):
+        if _is_gap(value):  # nothing is known of it
+            continue
         if isinstance(value, Mapping):
             reports.append((node, value))
         elif isinstance(value, (set, frozenset)):
@@ -59,6 +63,15 @@ def question(
             "seed": _arguments.whole("seed", seed),
         }
     )
+
+
+def _is_gap(value: Any) -> bool:
+    """Whether a cell has no value: None, a NaN, pandas' NA or NaT.
+
+    >>> _is_gap(float("nan")), _is_gap(0), _is_gap([None])
+    (True, False, False)
+    """
+    return value is None or (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
 
 
 def node_name(states: Mapping[str, Any], keyword: str, name: Any) -> str:
@@ -312,7 +325,11 @@ class Tested(Document):
     __test__ = False  # whatever its name says to pytest
 
     def __repr__(self) -> str:
-        worst = [f"  {pair['parent']} > {pair['child']}  q = {pair['q']:.2g}" for pair in self.independences if pair["violated"]]
+        def told(pair: dict[str, Any]) -> str:
+            given = f", given {', '.join(pair['given'])}" if pair["given"] else ""
+            return f"  {pair['parent']} and {pair['child']} depend on each other{given}: q = {pair['q']:.2g}"
+
+        worst = [told(pair) for pair in self.independences if pair["violated"]]
         hidden = [f"  {one} - {other}: perhaps a common cause outside the table" for one, other in (pair["between"] for pair in self.hidden)]
         return "\n".join([f"{self.violated} of {self.tested} implied independences are violated", *worst[:10], *hidden[:10]])
 
@@ -343,8 +360,19 @@ class Explanation(Document):
         return "\n".join([f"{head}: probability {self.probability:.4g}", *lines])
 
 
+def _reported(node: str, weights: dict[str, float]) -> str:
+    """Several states, or what a report says of each.
+
+    >>> _reported("age", {"<= 20": 0.0, "20 to 28": 1.0, "> 28": 1.0}), _reported("age", {"<= 20": 0.2, "> 20": 1.0})
+    ('age in [20 to 28 | > 28]', 'a report about age (<= 20: 0.2, > 20: 1)')
+    """
+    if set(weights.values()) <= {0.0, 1.0}:
+        return f"{node} in [{' | '.join(state for state, weight in weights.items() if weight)}]"
+    return f"a report about {node} ({', '.join(f'{state}: {weight:.4g}' for state, weight in weights.items() if weight)})"
+
+
 def _heading(document: dict[str, Any], target: str) -> str:
     known = [f"{node}={state}" for node, state in document["evidence"].items()]
     known += [f"do({node}={state})" for node, state in document["do"].items()]
-    known += [f"a report about {node}" for node in document["likelihood"]]
+    known += [_reported(node, weights) for node, weights in document["likelihood"].items()]
     return target + (f" given {', '.join(known)}" if known else "")

@@ -11,7 +11,7 @@ from clausality import _arguments
 from clausality import _clausality as core
 from clausality._documents import Document, Score
 from clausality._files import write_whole
-from clausality._filled import coded_kinds, filled
+from clausality._filled import coded_kinds, filled, own_kind, typed
 from clausality._frames import KINDS, Frame, of_core
 from clausality._questions import Tested, node_name
 from clausality._settings import everywhere_json, reading_json, to_json
@@ -35,7 +35,7 @@ class Prediction(Document):
     Prediction of 'lung' by network for 2 rows, accuracy 1.0000
     """
 
-    def __init__(self, found: tuple, given: Table):
+    def __init__(self, found: tuple, given: Table, cells: list | None = None, dtype: Any = None):
         document, states, codes, chances = found
         document = json.loads(document)
         document.pop("file", None)
@@ -43,11 +43,13 @@ class Prediction(Document):
         #: The states that are predicted, in the order of the probabilities.
         self.states: list[str] = states
         self._codes, self._chances = codes, chances
+        #: The states as cells of the target's column, and its type in a pandas frame; none where they are texts.
+        self._cells, self._dtype = cells, dtype
         self._given = replace(given, source=None)  # the table itself is not needed any more
 
     @property
     def labels(self) -> Any:
-        """The most probable state of every row; none for a row that the network says cannot be.
+        """The most probable state of every row; none for a row that the network says cannot be. Numbers and truth values are such again, if each is a state.
 
         >>> import clausality as cl
         >>> cancer = cl.load("cancer")
@@ -61,21 +63,28 @@ class Prediction(Document):
 
             codes = numpy.frombuffer(self._codes, "u1").astype("i2")
             codes[codes == 255] = -1
-            return pandas.Series(pandas.Categorical.from_codes(codes, self.states), index=index, name=name)
+            if self._cells is not None and (codes >= 0).all():
+                return pandas.Series(numpy.array(self._cells)[codes], index=index, name=name, dtype=self._dtype)
+            labels = pandas.Series(pandas.Categorical.from_codes(codes, self._cells or self.states), index=index, name=name)
+            return labels if self._cells is not None or self._dtype is None else labels.astype(self._dtype)
+        cells = self.states if self._cells is None else self._cells
         if kind == "numpy":
             import numpy
 
-            return numpy.array([*self.states, *[None] * (256 - len(self.states))], object)[numpy.frombuffer(self._codes, "u1")]
-        labels = [*self.states, *[None] * (256 - len(self.states))]
-        listed = [labels[code] for code in self._codes]
+            codes = numpy.frombuffer(self._codes, "u1")
+            if self._cells is not None and (codes < 255).all():
+                return numpy.array(cells)[codes]
+            return numpy.array([*cells, *[None] * (256 - len(cells))], object)[codes]
+        padded = [*cells, *[None] * (256 - len(cells))]
+        listed = [padded[code] for code in self._codes]
         if kind == "polars":
             import polars
 
-            return polars.Series(name, listed, dtype=polars.Enum(self.states))
+            return polars.Series(name, listed, dtype=polars.Enum(self.states) if self._cells is None else None)
         if kind == "pyarrow":
             import pyarrow
 
-            return pyarrow.array(listed).dictionary_encode()
+            return pyarrow.array(listed).dictionary_encode() if self._cells is None else pyarrow.array(listed)
         return listed
 
     @property
@@ -197,7 +206,10 @@ class OfRows:
         reading, everywhere = reading_json(na, separator), everywhere_json(threads, memory_limit)
         (found,), told = core.predict(self._core, given.source, given.name, [target], by, reading, everywhere)
         warn(told)
-        return Prediction(found, given)
+        kind, dtype = own_kind(table, target)
+        cells = typed(found[1], kind or coded_kinds(self._core.coding_json()).get(target, "text"))
+        keeps = cells is not None or (kind == "category" and set(found[1]) <= set(dtype.categories))
+        return Prediction(found, given, cells, dtype if keeps else None)
 
     def score(
         self,

@@ -131,7 +131,7 @@ def test_workers_refuse_what_is_no_parcel():
 
 @pytest.mark.parametrize("given", [[], [[]], [["1"]], [["[]"] * 10_000], 7, [7], [[7]]])
 def test_an_engine_that_gives_something_else(given, gappy, monkeypatch):
-    monkeypatch.setattr("clausality._learning._engine", lambda _: lambda parcel, names: given)
+    monkeypatch.setattr("clausality._learning._engine", lambda *_: lambda parcel, names: given)
     with pytest.raises((TypeError, RuntimeError, OSError)):
         cl.strengths(gappy, rounds=1, engine="joblib")
 

@@ -159,6 +159,8 @@ def test_questions_that_are_none(asia, command):
             asia.query(**keywords)
         assert (code, message) == (2, str(caught.value))
     with pytest.raises(cl.InputError, match="neither a state nor a value"):
-        asia.query("lung", given={"smoke": None})
+        asia.query("lung", do={"smoke": None})
+    with pytest.raises(cl.InputError, match="neither a state nor a value"):
+        asia.query("lung", given={"smoke": [None]})
     with pytest.raises(cl.InputError, match="no number for its state 'no'"):
         asia.query("lung", likely={"xray": {"yes": 1}})

@@ -13,6 +13,9 @@ import clausality as cl
 COLUMNS = {" income": ["low", "high"] * 100, "age ": [20, 61] * 100, "flag": ["a", "a", "b", "b"] * 50}
 KINDS = {"dict": dict, "pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}
 
+# The tables are small and their columns repeat each other, which is said and of no matter here.
+pytestmark = pytest.mark.filterwarnings("ignore:.* gives .* away")
+
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_blanks_at_the_ends(kind):

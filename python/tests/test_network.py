@@ -258,7 +258,7 @@ def listed(cells) -> list:
 def test_predictions_of_arrays(rows):
     codes = np.array([[["yes", "no"].index(cell) for cell in rows[name]] for name in rows]).T
     run = cl.learn(codes, target="x4", rounds=1)
-    assert run.network.predict(codes).dtype == object
+    assert run.network.predict(codes).dtype == codes.dtype
     chances = run.network.predict_proba(codes)
     assert chances.shape == (len(rows), 2) and np.allclose(chances.sum(1), 1)
     assert {prediction["won"] for prediction in run.predictions} == {run.network.prediction(codes).won}

@@ -1,7 +1,7 @@
-//! All rows of a table that has more than are held, to be counted where they lie: on a disk here ([`disk`]), or in parts that others keep
-//! ([`part`]).
+//! All rows of a table that has more than are held, to be counted where they lie: on a disk here (`disk`), or in parts that others keep
+//! (`part`).
 //!
-//! Who keeps them leaves no trace: rows are asked ([`said`]), and what they say is summed.
+//! Who keeps them leaves no trace: rows are asked (`said`), and what they say is summed.
 
 mod disk;
 mod part;
