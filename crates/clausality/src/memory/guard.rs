@@ -1,6 +1,6 @@
 //! An eye on what work takes while it goes on.
 
-use super::here::Excess;
+use super::here::{Excess, too_few_addresses};
 use super::{Room, TooMuch};
 use crate::Error;
 use crate::error::Advice;
@@ -35,6 +35,17 @@ pub fn guarded<T>(
             Err(TooMuch::Reached { work, taken, room, advice: more.into_iter().collect() }.into())
         }
         (result, _) => result,
+    }
+}
+
+/// Refuses to begin where the address space is too small for any work: an allocation that fails ends the program at once.
+///
+/// # Errors
+/// [`TooMuch::NoAddresses`].
+pub fn enough_addresses() -> Result<(), Error> {
+    match too_few_addresses() {
+        Some((all, needed)) => Err(TooMuch::NoAddresses { all, needed }.into()),
+        None => Ok(()),
     }
 }
 

@@ -3,8 +3,7 @@
 //! Linux tells in files: `/proc/meminfo`, `/proc/self/limits` (`RLIMIT_AS`, the shell's `ulimit -v`), `/proc/self/cgroup` with the
 //! limits of control groups of both versions, `/proc/self/status`. Where these are missing only the user's word counts.
 
-use super::{GRACE, TooMuch};
-use crate::Error;
+use super::GRACE;
 use crate::words::readable_size;
 use std::fmt;
 use std::fs;
@@ -28,12 +27,9 @@ pub(super) enum Excess {
     Addresses { mapped: u64, all: u64 },
 }
 
-/// Refuses to begin where the address space is too small for any work: an allocation that fails ends the program at once.
-///
-/// # Errors
-/// [`TooMuch::NoAddresses`].
-pub fn enough_addresses() -> Result<(), Error> {
-    Surroundings::of(Path::new("/")).enough_addresses()
+/// The address space there is and the least that any work takes, where it is too small.
+pub(super) fn too_few_addresses() -> Option<(u64, u64)> {
+    Surroundings::of(Path::new("/")).too_few_addresses()
 }
 
 /// Resident memory at the beginning of work: what was there before is not counted against it.
@@ -184,12 +180,9 @@ impl Surroundings {
         }
     }
 
-    fn enough_addresses(&self) -> Result<(), Error> {
+    fn too_few_addresses(&self) -> Option<(u64, u64)> {
         let needed = self.mapped.saturating_add(FIRST_ADDRESSES);
-        match self.address_space.filter(|&all| all < needed) {
-            Some(all) => Err(TooMuch::NoAddresses { all, needed }.into()),
-            None => Ok(()),
-        }
+        self.address_space.filter(|&all| all < needed).map(|all| (all, needed))
     }
 
     fn room(&self, limit: Option<u64>, held: Held) -> Room {
@@ -296,11 +289,10 @@ mod tests {
         ];
         assert_eq!(room(&files, None), ((GIB - (64 << 20)) / 2, SetBy::AddressSpace));
         assert_eq!(room(&files, Some(5000)), (5000, SetBy::User));
-        assert!(machine(&files).enough_addresses().is_ok());
+        assert_eq!(machine(&files).too_few_addresses(), None);
         let small = limits.replace("1073741824", "100000000");
-        let refused = machine(&[MEMORY, ("proc/self/limits", &small), files[2]]).enough_addresses();
-        let text = refused.unwrap_err().to_string();
-        assert!(text.starts_with("ulimit -v allows 95.4 MiB of addresses, and at least 112 MiB"), "{text}");
+        let short = machine(&[MEMORY, ("proc/self/limits", &small), files[2]]).too_few_addresses();
+        assert_eq!(short, Some((100_000_000, 112 << 20)));
         let unlimited = limits.replace("1073741824", "unlimited ");
         assert_eq!(room(&[MEMORY, ("proc/self/limits", &unlimited)], None), (8 * GIB, SetBy::Half));
     }

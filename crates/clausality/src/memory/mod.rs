@@ -18,8 +18,8 @@ mod guard;
 mod here;
 mod plan;
 
-pub use guard::guarded;
-pub use here::{Held, Room, SetBy, enough_addresses};
+pub use guard::{enough_addresses, guarded};
+pub use here::{Held, Room, SetBy};
 pub use plan::{Plan, TooMuch, product, text_bytes};
 
 /// What work may take beyond its room before it is refused: buffers, tables of logarithms, stacks, whatever is not worth a plan.
