@@ -16,6 +16,7 @@ mod failure;
 mod files;
 mod session;
 mod show;
+mod stdout;
 mod text;
 mod usage;
 
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), Failure> {
+    stdout::is_open()?;
     let Some(Cli { global, command }) = usage::parse(std::env::args_os())? else { return Ok(()) };
     global.config.iter().map(AsRef::as_ref).chain(command.inputs()).for_each(inputs::protect);
     let session = Session::open(&global, cli::option_names())?;

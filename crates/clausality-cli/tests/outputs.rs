@@ -94,3 +94,17 @@ fn tried(folder: &Path, line: &str) {
     assert_eq!(output.status.code(), Some(0), "{line}: {said}");
     assert!(!said.contains("error"), "{line}: {said}");
 }
+
+#[test]
+fn a_closed_standard_output_is_an_error_before_any_work() {
+    let folder = desk();
+    for line in COMMANDS {
+        let typed = format!("exec \"$0\" {line} >&-");
+        let program = env!("CARGO_BIN_EXE_clausality");
+        let output =
+            Command::new("sh").args(["-c", &typed, program]).current_dir(folder.path()).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{line}: {said}");
+        assert!(said.starts_with("error: standard output is closed"), "{line}: {said}");
+    }
+}
