@@ -185,6 +185,26 @@ fn at(table: &[f64], n: u32, beyond: impl Fn(u32) -> f64) -> f64 {
     }
 }
 
+/// Folds the counts of a row. Nothing is added for a count of 0: where a row has more cells than it can fill those are passed over, and what comes after the
+/// last row of data is not looked at.
+#[inline(always)]
+fn over<T>(row: &[u32], total: u32, first: T, add: impl Fn(T, u32) -> T) -> T {
+    if total as usize >= row.len() {
+        return row.iter().fold(first, |sum, &n| add(sum, n));
+    }
+    let (mut sum, mut left) = (first, total);
+    for &n in row {
+        if n > 0 {
+            sum = add(sum, n);
+            left -= n;
+            if left == 0 {
+                break;
+            }
+        }
+    }
+    sum
+}
+
 impl Figures {
     fn new(rows: usize, score: Score, parent_cost: f64) -> Self {
         let phi = (0..=rows.min(LOOKED_UP)).map(|n| math::x_ln_x(n as f64)).collect();
@@ -200,7 +220,10 @@ impl Figures {
     pub(super) fn of(&mut self, &Tallied { counts, r, q, parents, .. }: &Tallied<'_>) -> Figure {
         self.totals.clear();
         self.totals.extend(counts.chunks_exact(r).map(|row| row.iter().sum::<u32>()));
-        let likelihood = self.likelihood(counts, r);
+        let (likelihood, bdeu) = match self.score {
+            Score::Bdeu { ess } => self.likelihood_and_bdeu(counts, ess, r, q),
+            _ => (self.likelihood(counts, r), 0.0),
+        };
         let n = self.totals.iter().map(|&n| u64::from(n)).sum::<u64>().max(1) as f64;
         let free = q * (r - 1) as f64;
         let too_large = q * r as f64 / most_cells(self.rows);
@@ -209,7 +232,7 @@ impl Figures {
             Score::LogLikelihood => likelihood,
             Score::Bic => likelihood - 0.5 * math::ln(n) * free,
             Score::Aic => likelihood - free,
-            Score::Bdeu { ess } => self.bdeu(counts, ess, r, q),
+            Score::Bdeu { .. } => bdeu,
             Score::Fnml => likelihood - self.normalisers(r),
             Score::Qnml => likelihood - (ln_normaliser(n, q * r as f64) - ln_normaliser(n, q)),
         };
@@ -222,27 +245,39 @@ impl Figures {
     fn likelihood(&self, counts: &[u32], r: usize) -> f64 {
         let mut sum = 0.0;
         for (row, &total) in counts.chunks_exact(r).zip(&self.totals) {
-            if total > 0 {
-                sum += row.iter().map(|&n| self.phi(n)).sum::<f64>() - self.phi(total);
+            // φ(1) = 0.
+            if total > 1 {
+                sum += over(row, total, 0.0, |sum, n| sum + self.phi(n)) - self.phi(total);
             }
         }
         sum
     }
 
-    fn bdeu(&mut self, counts: &[u32], ess: f64, r: usize, q: f64) -> f64 {
+    /// Both in one walk over the counts.
+    fn likelihood_and_bdeu(&mut self, counts: &[u32], ess: f64, r: usize, q: f64) -> (f64, f64) {
         let (a_row, a_cell) = (ess / q, ess / (q * r as f64));
         let most = self.totals.iter().copied().max().unwrap_or(0);
         self.ensure_rising(a_row, most);
         self.ensure_rising(a_cell, most);
         let (rows, cells) = (&self.rising[&a_row.to_bits()], &self.rising[&a_cell.to_bits()]);
-        let mut sum = 0.0;
+        let of_row = |n| at(rows, n, |n| math::ln_rising(a_row, n));
+        let of_cell = |n| at(cells, n, |n| math::ln_rising(a_cell, n));
+        // Of tables with many cells most rows are of one row of data.
+        let single = of_cell(1) - of_row(1);
+        let (mut likelihood, mut bdeu) = (0.0, 0.0);
         for (row, &total) in counts.chunks_exact(r).zip(&self.totals) {
-            if total > 0 {
-                let parts: f64 = row.iter().map(|&n| at(cells, n, |n| math::ln_rising(a_cell, n))).sum();
-                sum += parts - at(rows, total, |n| math::ln_rising(a_row, n));
+            match total {
+                0 => {}
+                1 => bdeu += single,
+                _ => {
+                    let add = |(phi, rising): (f64, f64), n| (phi + self.phi(n), rising + of_cell(n));
+                    let (phi, rising) = over(row, total, (0.0, 0.0), add);
+                    likelihood += phi - self.phi(total);
+                    bdeu += rising - of_row(total);
+                }
             }
         }
-        sum
+        (likelihood, bdeu)
     }
 
     /// Has R(a, ·) at hand up to `most`.
