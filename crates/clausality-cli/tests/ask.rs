@@ -335,6 +335,17 @@ fn a_run_knows_its_rules_when_it_is_asked_what_an_action_does() {
     assert!(free["low"]["yes"].as_f64().unwrap() + 0.05 < free["high"]["yes"].as_f64().unwrap(), "{free}");
     assert!(ruled["low"] == ruled["posterior"] && ruled["members"] == 1, "{ruled}");
     assert_eq!(ask("ruled/network.json")["low"], ruled["low"]);
+    // What the rows alone direct, of tuberculosis and cancer into either, is no proof; where it was learned again that is seen in a band.
+    let done = |model: &str| good(&folder, &["query", model, "--target", "xray", "--do", "either=yes"]);
+    let rests = "do() rests on directions that these rows gave";
+    assert!(done("free").contains(rests) && !done("@asia").contains(rests), "{}", done("free"));
+    let learn = ["learn", "rows.csv", "--rounds", "1", "--quiet"];
+    let printed = good(&folder, &learn);
+    assert!(printed.contains("no proof of what causes\nwhat: --bootstrap 100"), "{printed}");
+    let printed = good(&folder, &[&learn[..], &["--run", "again", "--bootstrap", "5"]].concat());
+    assert!(!printed.contains("no proof") && !done("again").contains(rests), "{printed}");
+    let told = json(&folder, &["query", "free", "--target", "either", "--next"]);
+    assert!(told["next"][0]["information"].as_f64().unwrap() > 0.0, "{told}");
 }
 
 #[test]

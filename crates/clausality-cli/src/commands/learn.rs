@@ -21,7 +21,7 @@ use clap::Args;
 use clausality::assemble::Assembler;
 use clausality::evaluate::evaluate_keeping;
 use clausality::folder::Scraps;
-use clausality::learn::LearnedArc;
+use clausality::learn::{LearnedArc, Way};
 use clausality::run::{self, Clauses, Made, Run, RunFolder, TargetSummary};
 use clausality::tell::{self, picture, report};
 use clausality::words::counted;
@@ -246,11 +246,18 @@ fn node_cells(target: &TargetSummary, parents: &[&LearnedArc], verdict: Verdict)
     [target.name.clone(), shown(target.accuracy), shown(target.chance), about]
 }
 
+/// Of directions that rest on the rows alone, where nothing says how often others would be found.
+const GUESSED: &str = "A direction without a mark is what these rows suggest, no proof of what causes\n\
+what: --bootstrap 100 tells how sure it is, --tiers says what comes first.\n";
+
 /// What the marks mean, as far as they occur.
 fn legend(arcs: &[LearnedArc]) -> String {
     let mut text = arc_legend(arcs);
     if arcs.iter().any(|arc| is_doubtful(arc.hit_rate)) {
         text.push_str(SHADOW_LEGEND);
+    }
+    if arcs.iter().any(|arc| !arc.required && arc.way() == Way::Data && arc.direction.is_none()) {
+        text.push_str(GUESSED);
     }
     if text.is_empty() { text } else { format!("\n{text}") }
 }

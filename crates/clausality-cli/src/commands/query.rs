@@ -13,7 +13,7 @@ use clausality::bn::infer::{Finding, Tiny};
 use clausality::bn::{Schema, Variable};
 use clausality::model::{Answer, Combination, DynamicModel, InTime, Informed, Loaded, Model, ModelError};
 use clausality::model::{Question, Utility, Wanted};
-use clausality::words::counted;
+use clausality::words::{counted, quoted};
 use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr;
 
@@ -193,8 +193,9 @@ impl<'a> Ask<'a> {
         if let Some(band) = &found.band {
             text.push_str(&self.rests_on(band));
         }
-        if let Some(spread) = &found.spread {
-            text.push_str(&self.again(spread));
+        match &found.spread {
+            Some(spread) => text.push_str(&self.again(spread)),
+            None => text.push_str(&self.dim(&self.guessed())),
         }
         for (k, &target) in self.question.targets().iter().enumerate() {
             let mut columns = vec![];
@@ -354,6 +355,25 @@ impl<'a> Ask<'a> {
             counted(spread.graphs, "graph"),
             counted(spread.draws, "time")
         ))
+    }
+
+    /// Where an intervention rests on directions that the rows alone gave, and nothing was learned again from others.
+    fn guessed(&self) -> String {
+        let (findings, schema) = (self.question.evidence().findings(), self.schema());
+        let set = |v: usize| matches!(findings[v], Finding::Set(_));
+        let by_rows = self.model.directed_by_rows();
+        let arcs: Vec<String> = by_rows
+            .into_iter()
+            .filter(|&(a, b)| set(a) || set(b))
+            .map(|(a, b)| format!("{} -> {}", schema.name(a), schema.name(b)))
+            .collect();
+        match arcs.as_slice() {
+            [] => String::new(),
+            arcs => format!(
+                "do() rests on directions that these rows gave: {}; with other rows they may turn. To see how much hangs on that, learn with --bootstrap 100; to say what comes first, with --tiers",
+                quoted(arcs, 4)
+            ),
+        }
     }
 
     /// Where an intervention rests on the direction of arcs that nothing tells, and no band is given.

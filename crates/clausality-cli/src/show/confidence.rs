@@ -1,7 +1,7 @@
 //! How sure arcs are, in words and a table: what learning again from rows drawn anew says.
 
 use crate::text::{Align, Grid, Paint, clean, percent, wrap};
-use clausality::learn::LearnedArc;
+use clausality::learn::{LearnedArc, Way};
 use clausality::run::Repetitions;
 use clausality::words::counted;
 
@@ -13,8 +13,13 @@ const NAMED: usize = 8;
 /// The section below a network's table.
 pub(crate) fn section(again: &Repetitions, arcs: &[LearnedArc], width: usize, paint: Paint) -> String {
     let judged: Vec<&LearnedArc> = arcs.iter().filter(|arc| arc.confidence.is_some()).collect();
+    let joined = |arc: &LearnedArc| arc.confidence >= Some(SURE);
+    // That nothing tells the direction of some is known, and they are marked.
+    let turned = |arc: &LearnedArc| {
+        joined(arc) && arc.way() == Way::Data && arc.direction.is_some_and(|share| share < SURE)
+    };
     let mut unsure: Vec<&LearnedArc> =
-        judged.iter().copied().filter(|arc| arc.confidence < Some(SURE)).collect();
+        judged.iter().copied().filter(|arc| !joined(arc) || turned(arc)).collect();
     // The order of child and parent stays among equals.
     unsure.sort_by(|a, b| b.confidence.unwrap_or(0.0).total_cmp(&a.confidence.unwrap_or(0.0)));
     let mut text = format!(
@@ -22,13 +27,19 @@ pub(crate) fn section(again: &Repetitions, arcs: &[LearnedArc], width: usize, pa
         paint.bold(&format!("Learned again from {} of rows drawn anew", counted(again.rounds, "table")))
     );
     if !judged.is_empty() {
-        let others = if unsure.is_empty() { "" } else { " The others:" };
-        text.push_str(&format!(
-            "{} of {} joined in at least {} of them.{others}\n",
-            judged.len() - unsure.len(),
+        let turned = judged.iter().filter(|arc| turned(arc)).count();
+        let turning = match turned {
+            0 => String::new(),
+            _ => format!(", but {turned} of these not as often this way round"),
+        };
+        let others = if unsure.is_empty() { "" } else { " Less sure:" };
+        let line = format!(
+            "{} of {} joined in at least {} of them{turning}.{others}",
+            judged.iter().filter(|arc| joined(arc)).count(),
             counted(judged.len(), "arc"),
             percent(SURE),
-        ));
+        );
+        text.push_str(&format!("{}\n", wrap(&line, width).join("\n")));
     }
     if judged.len() < arcs.len() {
         text.push_str(&format!(

@@ -59,13 +59,18 @@ fn ask_next(next: &[AskNext<'_>]) -> Shown {
     }
     let mut grid = Grid::new(columns);
     for ask in next.iter().take(SHOWN) {
-        let mut cells = vec![ask.node.to_string(), chance(ask.information), share(ask.share)];
+        let mut cells = vec![ask.node.to_string(), bits(ask.information), share(ask.share)];
         if priced {
-            cells.extend([ask.cost.to_string(), chance(ask.per_cost)]);
+            cells.extend([ask.cost.to_string(), bits(ask.per_cost)]);
         }
         grid.row(cells);
     }
     Shown::new("What to ask next: what seeing it would tell on average", grid, next.len())
+}
+
+/// Information, of which there may be more than one bit.
+fn bits(information: f64) -> String {
+    if information < 1.0 { chance(information) } else { format!("{information:.4}") }
 }
 
 fn why(why: &Why<'_>) -> Shown {

@@ -61,6 +61,12 @@ impl NewFolder {
     /// [`FolderError::Busy`] if another command is at work there, [`FolderError::NotAFolder`], or whatever keeps us from writing.
     pub fn reserve(path: &Path, own: &'static [&'static str]) -> Result<Self, FolderError> {
         let place = Place::of(path, own)?;
+        // What is made beside it has another name, and would only show at the end that this one cannot be.
+        if let Err(error) = fs::symlink_metadata(&place.folder)
+            && error.kind() == io::ErrorKind::InvalidFilename
+        {
+            return Err(FolderError::cannot(path, "cannot write here", &error));
+        }
         if place.folder.exists() && !place.folder.is_dir() {
             return Err(FolderError::NotAFolder { folder: path.display().to_string() });
         }

@@ -13,6 +13,7 @@ impl Gaps {
     pub fn opening(&self, columns: &[ColumnReport]) -> String {
         let used = columns.iter().filter(|column| column.decision != Decision::Dropped).count();
         let (place, there) = match used < columns.len() {
+            true if used == 1 => ("the one column that is used".to_string(), " in it"),
             true => (
                 format!("{} of the {} that are used", self.columns.len(), counted(used, "column")),
                 " in them",

@@ -133,6 +133,19 @@ impl Model {
         Pdag::complete(dag).with_arcs(forced)
     }
 
+    /// The arcs of a learned network whose direction follows from its rows alone: all graphs that are as good have it, and no rule says so.
+    /// None of a network whose maker kept no coding: nobody knows where its arcs are from.
+    pub fn directed_by_rows(&self) -> Vec<(usize, usize)> {
+        if !self.extra.contains_key(CODING) {
+            return Vec::new();
+        }
+        let (schema, forced) = (self.network.schema(), self.noted_arcs(FORCED));
+        let is_forced = |&(parent, child): &(usize, usize)| {
+            forced.iter().any(|(p, c)| (p.as_str(), c.as_str()) == (schema.name(parent), schema.name(child)))
+        };
+        self.class().directed().filter(|arc| !is_forced(arc)).collect()
+    }
+
     /// Arcs by the names of their ends.
     pub(crate) fn named_arcs(&self, arcs: &[(usize, usize)]) -> Vec<OpenArc<'_>> {
         let name = |v: usize| self.network.schema().name(v);

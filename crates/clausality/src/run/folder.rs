@@ -175,7 +175,8 @@ fn document<T: DeserializeOwned>(path: &Path, expected: &'static str, limits: &L
     let damaged = |error: serde_json::Error| {
         let place = match error.line() {
             0 => Place::file(&file),
-            line => Place::at(&file, line as u64, error.column() as u64),
+            // Before the first character of a line the reader says 0.
+            line => Place::at(&file, line as u64, error.column().max(1) as u64),
         };
         let text = error.to_string();
         // The place is said in front already.

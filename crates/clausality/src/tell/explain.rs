@@ -220,7 +220,15 @@ fn arc_verdict(
     trace: &[TraceEntry],
 ) -> String {
     let direction = |arc: &LearnedArc| match arc.way() {
-        Way::Data => "every equally good network has it this way round".to_string(),
+        Way::Data => {
+            let again = arc.direction.map(|share| {
+                format!(
+                    ", and {} of those learned again from rows drawn anew that join the two",
+                    percent(share)
+                )
+            });
+            format!("every equally good network has it this way round{}", again.unwrap_or_default())
+        }
         Way::Rules => "the rules leave it no other direction".to_string(),
         Way::Calendar => format!("it runs this way because {} is a calendar part", arc.parent),
         Way::Time if arc.lag() == 0 => {

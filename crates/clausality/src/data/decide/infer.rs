@@ -78,7 +78,7 @@ pub(in crate::data) fn decide(
             let dates = || lookalike::mostly_dates(column, counts, settings);
             marks::mixed(&column.name, counts, *numbers)
                 .or_else(dates)
-                .or_else(|| lookalike::hint(&column.name, counts))
+                .or_else(|| lookalike::hint(&column.name, counts, column.comma()))
         }
         Values::Texts { counts, numbers } => marks::mixed(&column.name, counts, *numbers),
         Values::Numbers { numbers, .. } if declared.is_none() && !settings.cuts_numbers_of(&column.name) => {

@@ -5,7 +5,7 @@
 
 use crate::data::cells::column::{Cells, Column};
 use crate::data::cells::date::{self, DateOrder};
-use crate::data::cells::number;
+use crate::data::cells::number::{self, DecimalComma, Numeral};
 use crate::data::decide::numbers::{Numbers, Recorded};
 use crate::data::decide::verdict::Warning;
 use crate::data::{DataSettings, MissingRule, NoticeKind};
@@ -90,7 +90,7 @@ pub(in crate::data) fn dates_as_numbers(name: &str, numbers: &Numbers<'_>) -> Op
 }
 
 /// What the user should know about a column of such texts, if nine in ten of its cells are.
-pub(in crate::data) fn hint(name: &str, counts: &[(&str, usize)]) -> Option<Warning> {
+pub(in crate::data) fn hint(name: &str, counts: &[(&str, usize)], comma: DecimalComma) -> Option<Warning> {
     let all: usize = counts.iter().map(|&(_, count)| count).sum();
     let most = |is: fn(&str) -> bool| {
         let cells: usize = counts.iter().filter(|(text, _)| is(text)).map(|&(_, count)| count).sum();
@@ -116,6 +116,17 @@ pub(in crate::data) fn hint(name: &str, counts: &[(&str, usize)]) -> Option<Warn
     }
     let dressed = first(is_dressed_number)?;
     most(|text| is_dressed_number(text) || is_plain_number(text)).then(|| {
+        // Said to be numeric, some could not be read.
+        let foreign = |text: &&str| {
+            is_dressed_number(text) && number::read_declared(text.as_bytes(), comma) == Numeral::Other
+        };
+        if let Some(foreign) = counts.iter().map(|&(text, _)| text).filter(foreign).min() {
+            let between = if comma.0 { "" } else { "; where semicolons separate cells a comma may do so too" };
+            return keep(format!(
+                "'{foreign}' looks like a number, but not as numbers are written here, so all are read as categories; write a point before \
+                 decimals and nothing between thousands{between}; or keep them so"
+            ));
+        }
         let text = format!(
             "'{dressed}' looks like a number, but is not written plainly, so all are read as categories; if they are numbers, say so"
         );
@@ -162,7 +173,8 @@ mod tests {
 
     fn said(cells: &[&str]) -> Option<String> {
         let counts: Vec<(&str, usize)> = cells.iter().map(|&cell| (cell, 1)).collect();
-        hint("x", &counts).map(|warning| format!("{} {}", warning.text, warning.advice.unwrap().value))
+        hint("x", &counts, DecimalComma(false))
+            .map(|warning| format!("{} {}", warning.text, warning.advice.unwrap().value))
     }
 
     #[test]
@@ -171,11 +183,16 @@ mod tests {
             (&["1,037", "980", "2,500"][..], "'1,037' looks like a number"),
             (&["$5.5", "$12", "-$3"], "looks like a number"),
             (&["12%", "7.5 %"], "looks like a number"),
+            (&["0,50", "12,5", "3,75"], "'0,50' looks like a number, but not as"),
             (&["03/03/2024", "12/31/2023"], "'03/03/2024' looks like a date"),
             (&["3.12.99", "24.12.99"], "looks like a date"),
         ] {
             let text = said(cells).unwrap_or_default();
-            let advice = if part.contains("number") { "x=numeric" } else { "x=categorical" };
+            let advice = if part.contains("number") && !part.contains("but not as") {
+                "x=numeric"
+            } else {
+                "x=categorical"
+            };
             assert!(text.contains(part) && text.contains(advice), "{cells:?}: {text}");
         }
     }

@@ -5,6 +5,7 @@ pub(in crate::data) mod bins;
 pub(in crate::data) mod content;
 mod dates;
 mod fine;
+mod form;
 mod gaps;
 mod groups;
 mod infer;

@@ -5,6 +5,7 @@ use crate::data::cells::number;
 use crate::data::coding::{CodedVariable, Coding, StateRule};
 use crate::data::decide::alike::{alike, alike_values};
 use crate::data::decide::fine;
+use crate::data::decide::form;
 use crate::data::decide::gaps::{self, Settled};
 use crate::data::decide::groups::{self, Groups};
 use crate::data::decide::infer;
@@ -71,12 +72,13 @@ pub(in crate::data) fn code(
     let names: BTreeSet<String> = raw.columns.iter().map(|column| column.name.clone()).collect();
     let mut verdicts = Vec::with_capacity(raw.columns.len());
     let mut early = BTreeMap::new();
-    let mut groups = Vec::new();
+    let (mut groups, mut named) = (Vec::new(), Vec::new());
     for place in 0..raw.columns.len() {
         let column = raw.whole(place)?;
         let mut verdict = infer::decide(&column, &raw, settings)?;
         verdict.warnings.extend(marks::in_vain(&column, verdict.missing, settings));
         groups.extend(Groups::told_by(place, &column, &verdict, raw.rows));
+        named.extend(form::named_by_a_value(&column, &verdict).then_some(place));
         if let Cow::Owned(column) = column {
             // What has few values after all is compared with others value by value.
             match verdict.distinct.0 <= twins::MOST_VALUES {
@@ -96,6 +98,10 @@ pub(in crate::data) fn code(
         }
         verdicts.push(verdict);
     }
+    let named: Vec<&str> = named.into_iter().map(|place| raw.columns[place].name.as_str()).collect();
+    making.notices.extend(form::blanks(&raw));
+    making.notices.extend(form::headless(&named, raw.columns.len()));
+    making.notices.extend(form::counts(&raw, &verdicts)?);
     let columns = verdicts.iter().map(|verdict| verdict.variables.len()).sum();
     purpose.check_pairs(columns)?;
     making.look_for_twins(&raw, &verdicts, &early, columns)?;

@@ -58,7 +58,20 @@ pub(super) fn recognise(start: &[u8]) -> Option<Problem> {
             "what was saved may be the page about the table, or a request to log in: save the table as CSV",
         );
     }
-    None
+    if begins("<?xml") {
+        return named("an XML document", CSV);
+    }
+    is_json(text).then_some(Problem::Foreign { kind: "a JSON document", advice: CSV })
+}
+
+/// A bracket and what can follow it in JSON, but in no header.
+fn is_json(text: &[u8]) -> bool {
+    let after = text.get(1..).unwrap_or_default().trim_ascii_start().first();
+    match text.first() {
+        Some(b'{') => after == Some(&b'"'),
+        Some(b'[') => matches!(after, Some(b'{' | b'[')),
+        _ => false,
+    }
 }
 
 /// Text of which three of every four bytes are zero, or that says so by its mark.
@@ -114,6 +127,9 @@ mod tests {
             (b"%PDF-1.7\n%\xe2\xe3", "PDF"),
             (b"\n  <!DOCTYPE HTML>\n<html>", "HTML"),
             (b"\xef\xbb\xbf<html lang=\"en\">", "HTML"),
+            (b"<?xml version=\"1.0\"?>\n<rows>", "XML"),
+            (b"[\n  {\"a\": 1, \"b\": 2}\n]", "JSON"),
+            (b"{\"a\": [1, 2]}\n{\"a\": [3, 4]}\n", "JSON"),
             (b"BZh91AY&SY", "bzip2"),
             (b"PAR1\x15\0\x15", "Parquet"),
             (&utf32(table, false), "UTF-32"),

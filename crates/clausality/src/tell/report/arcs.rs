@@ -32,7 +32,7 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
 
 /// What the columns mean.
 fn legend(html: &mut Html, run: &Run) {
-    html.markup("<p class=\"note\"><b>Direction</b>: fixed if every equally good network has it, by rule if the rules leave no other, required if the rules demand the arc");
+    html.markup("<p class=\"note\"><b>Direction</b>: fixed if every equally good network has it, which is what these rows suggest and no proof of what causes what, by rule if the rules leave no other, required if the rules demand the arc");
     let parts = super::summary::calendar_parts(&run.arcs);
     if !parts.is_empty() {
         html.markup(", by calendar because ").text(super::summary::are_calendar_parts(&parts));
