@@ -65,8 +65,8 @@ pub(in crate::data) fn counts(raw: &RawTable, verdicts: &[Verdict]) -> Result<Op
         (0..verdicts.len()).filter(used).partition(|place| is_number(place));
     let cells = others.iter().try_fold(1usize, |n, &place| n.checked_mul(verdicts[place].distinct.0));
     let (&[number], true, Some(cells)) = (&numbers[..], others.len() > 1, cells) else { return Ok(None) };
-    if raw.rows < FEWEST_CELLS || cells != raw.rows || others.iter().any(|&place| verdicts[place].missing > 0)
-    {
+    let is_category = |&place: &usize| verdicts[place].kind != Kind::Date && verdicts[place].missing == 0;
+    if raw.rows < FEWEST_CELLS || cells != raw.rows || !others.iter().all(is_category) {
         return Ok(None);
     }
     let mut places = vec![0usize; raw.rows];
