@@ -168,6 +168,49 @@ impl Dag {
         reached(&self.children, node)
     }
 
+    /// The parents, the children and the children's other parents of `node`, ascending: where these are known, no other node says
+    /// anything of it.
+    pub fn blanket(&self, node: usize) -> Vec<usize> {
+        let others: Vec<bool> = (0..self.len()).map(|v| v != node).collect();
+        let reached = self.trails(node, &others);
+        (0..self.len()).filter(|&v| reached[v] && others[v]).collect()
+    }
+
+    /// Whether the graph says that two nodes are independent given others: that these block every trail between them (d-separation). A node
+    /// that is known has nothing left to depend on.
+    pub fn separates(&self, given: &[usize], a: usize, b: usize) -> bool {
+        let mut observed = vec![false; self.len()];
+        given.iter().for_each(|&v| observed[v] = true);
+        observed[a] || observed[b] || !self.trails(a, &observed)[b]
+    }
+
+    /// The nodes that a trail of dependence reaches from `start`, which counts as unknown, where some are observed: the observed ones
+    /// among them are those that say something of it, the others depend on it.
+    ///
+    /// Implements: R. Shachter, Bayes-Ball: The Rational Pastime (UAI 1998).
+    pub fn trails(&self, start: usize, observed: &[bool]) -> Vec<bool> {
+        let n = self.len();
+        let (mut up, mut down, mut reached) = (vec![false; n], vec![false; n], vec![false; n]);
+        // (node, whether the trail came from a child)
+        let mut stack = vec![(start, true)];
+        while let Some((v, from_child)) = stack.pop() {
+            reached[v] = true;
+            let (to_parents, to_children) = match (from_child, observed[v]) {
+                (true, false) => (true, true),
+                (true, true) => (false, false),
+                (false, true) => (true, false),
+                (false, false) => (false, true),
+            };
+            if to_parents && !std::mem::replace(&mut up[v], true) {
+                stack.extend(self.parents(v).iter().map(|&p| (p, true)));
+            }
+            if to_children && !std::mem::replace(&mut down[v], true) {
+                stack.extend(self.children(v).iter().map(|&c| (c, false)));
+            }
+        }
+        reached
+    }
+
     /// A shortest directed path, both ends included (the one with the smallest indices, breadth first).
     pub fn path(&self, from: usize, to: usize) -> Option<Vec<usize>> {
         // Most arcs join a child that leads nowhere yet: answer that without touching the whole graph.
@@ -283,7 +326,51 @@ mod tests {
         assert_eq!(dag.arcs().collect::<Vec<_>>(), [(0, 2), (1, 2), (2, 3), (4, 3)]);
     }
 
+    /// Separation by the textbook: among the ancestors of all that is asked for, with parents married and the known nodes taken out, no
+    /// way leads from one to the other.
+    fn separated_in_moral_graph(dag: &Dag, a: usize, b: usize, given: &[usize]) -> bool {
+        let asked: Vec<usize> = [a, b].into_iter().chain(given.iter().copied()).collect();
+        let kept: Vec<usize> = (0..dag.len())
+            .filter(|&v| asked.iter().any(|&w| w == v || dag.ancestors(w).contains(&v)))
+            .collect();
+        let married = |x: usize, y: usize| kept.iter().any(|&c| dag.has(x, c) && dag.has(y, c));
+        let mut seen = vec![a];
+        let mut next = 0;
+        while next < seen.len() {
+            let x = seen[next];
+            next += 1;
+            for &y in kept.iter().filter(|y| !given.contains(y)) {
+                if !seen.contains(&y) && (dag.adjacent(x, y) || married(x, y)) {
+                    seen.push(y);
+                }
+            }
+        }
+        given.contains(&a) || given.contains(&b) || !seen.contains(&b)
+    }
+
     proptest! {
+        #[test]
+        fn separation_is_that_of_the_moral_graph(
+            arcs in prop::collection::vec((0..7usize, 0..7usize), 0..14),
+            known in prop::collection::vec(0..7usize, 0..3),
+        ) {
+            let mut dag = Dag::new(7);
+            arcs.iter().for_each(|&(p, c)| drop(dag.try_add(p, c)));
+            for a in 0..7 {
+                for b in (0..7).filter(|&b| b != a) {
+                    let separate = dag.separates(&known, a, b);
+                    prop_assert_eq!(separate, separated_in_moral_graph(&dag, a, b, &known), "{} {}", a, b);
+                }
+                let blanket = dag.blanket(a);
+                let other = (0..7).filter(|&v| v != a && !blanket.contains(&v));
+                other.for_each(|v| assert!(dag.separates(&blanket, a, v)));
+                blanket.iter().for_each(|v| {
+                    let rest: Vec<usize> = blanket.iter().copied().filter(|w| w != v).collect();
+                    assert!(!dag.separates(&rest, a, *v), "{v} is needed in the blanket of {a}");
+                });
+            }
+        }
+
         /// Whatever is tried, the order puts parents first, refused arcs close a real cycle, and the insertion order
         /// leaves no trace.
         #[test]

@@ -191,26 +191,8 @@ fn patterns(table: &Table, target: usize) -> Vec<(Vec<usize>, Vec<usize>)> {
 /// The observed nodes on which the posterior of the target depends, ascending: those that a trail reaches which the
 /// observations do not block.
 pub fn requisite(network: &Network, target: usize, observed: &[bool]) -> Vec<usize> {
-    let (dag, n) = (network.dag(), network.len());
-    let (mut up, mut down, mut visited) = (vec![false; n], vec![false; n], vec![false; n]);
-    // (node, whether the trail came from a child)
-    let mut stack = vec![(target, true)];
-    while let Some((v, from_child)) = stack.pop() {
-        visited[v] = true;
-        let (to_parents, to_children) = match (from_child, observed[v]) {
-            (true, false) => (true, true),
-            (true, true) => (false, false),
-            (false, true) => (true, false),
-            (false, false) => (false, true),
-        };
-        if to_parents && !std::mem::replace(&mut up[v], true) {
-            stack.extend(dag.parents(v).iter().map(|&p| (p, true)));
-        }
-        if to_children && !std::mem::replace(&mut down[v], true) {
-            stack.extend(dag.children(v).iter().map(|&c| (c, false)));
-        }
-    }
-    (0..n).filter(|&v| visited[v] && observed[v]).collect()
+    let reached = network.dag().trails(target, observed);
+    (0..network.len()).filter(|&v| reached[v] && observed[v]).collect()
 }
 
 /// The posterior given the requisite cells; says whether they are possible.
