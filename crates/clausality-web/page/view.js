@@ -25,7 +25,7 @@ export class View {
     this.measure();
     new ResizeObserver(() => {
       this.measure();
-      this.resized();
+      this.resized(places);
     }).observe(canvas);
     canvas.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
     canvas.addEventListener('pointerdown', (event) => this.down(event));
@@ -33,10 +33,15 @@ export class View {
     for (const end of ['pointerup', 'pointercancel', 'lostpointercapture']) canvas.addEventListener(end, (event) => this.up(event));
     // The click that ends a drag is none.
     canvas.addEventListener('click', (event) => this.dragged && event.stopPropagation(), true);
+    this.told = () => {}; // who hears of it
+    this.enter(places);
+  }
+
+  // The whole, or where it begins.
+  enter(places) {
     this.fit();
     this.begin(places);
-    this.chosen = false; // whether somebody chose to look here
-    this.told = () => {}; // who hears of it
+    this.entered = this.canvas.clientWidth > 0 && this.canvas.clientHeight > 0;
   }
 
   // Where one looks, if that was chosen: [x, y, scale] of the middle, whatever the size of the window.
@@ -86,8 +91,8 @@ export class View {
     this.y = this.whole.height / 2 - (height - FOOT) / this.scale / 2;
     this.show();
     this.fits = true;
-    this.chosen = false;
-    this.told?.();
+    this.chosen = false; // whether somebody chose to look here
+    this.told();
   }
 
   // A drawing whose figures could not be read as a whole is entered from the top, amid the nodes that stand there.
@@ -119,7 +124,9 @@ export class View {
     this.shown?.();
   }
 
-  resized() {
+  resized(places) {
+    // In a notebook the drawing is there before it has a size.
+    if (!this.entered) return this.enter(places);
     if (this.fits) return this.fit();
     const box = this.svg.viewBox.baseVal;
     const { width, height } = this.size;
