@@ -4,7 +4,8 @@ Everything becomes one of three things: a path, an object with ``__arrow_c_strea
 cuts columns of Python objects and NumPy arrays into pieces of rows. No library is imported here that the table did not bring along.
 
 The law: a cell means the same wherever it comes from. A number is the number, whatever its width; a truth value is ``true`` or ``false``; a date is
-what the clocks of its zone show; None, NaN, NaT and NA are gaps; anything else that is no text is refused by its column's name.
+what the clocks of its zone show; a duration is its number of seconds; None, NaN, NaT and NA are gaps; anything else that is no text is refused
+by its column's name.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import sys
 import tempfile
 import weakref
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Callable, Iterable, Iterator
@@ -259,7 +260,8 @@ class Pieces:
                         "all columns of a table have as many"
                     )
         self.names = list(columns)
-        self.orders = {name: column.order for name, column in columns.items() if column.order}
+        #: Of columns that are places in a list: the labels, and whether they stand in an order.
+        self.labelled = [(name, column.labels, column.ordered) for name, column in columns.items() if column.labels]
         self.columns = list(columns.values())
         self.rows = lengths.pop() if lengths else 0
 
@@ -279,10 +281,11 @@ def whole(columns: dict[str, Any]) -> tuple[list[str], int, list[tuple]]:
 class Column:
     """The cells of a column, to be cut."""
 
-    def __init__(self, rows: int, cut: Callable[[int, int], tuple], order: list[str] | None = None):
+    def __init__(self, rows: int, cut: Callable[[int, int], tuple], labels: list[str] | None = None, ordered: bool = False):
         self.rows = rows
         self.cut = cut
-        self.order = order
+        #: What its categories are called, and whether they stand in an order.
+        self.labels, self.ordered = labels, ordered
 
     def __len__(self) -> int:
         return self.rows
@@ -316,7 +319,7 @@ def _refuser(table: str, column: Any) -> Refuse:
     def refuse(value: Any) -> InputError:
         return InputError(
             f"{table}: column '{column}': a cell of type {_named(type(value))} cannot be read: "
-            "expected texts, numbers, truth values, dates or nothing"
+            "expected texts, numbers, truth values, dates, durations or nothing; without that column, it is a table"
         )
 
     return refuse
@@ -359,6 +362,10 @@ def cell_text(cell: Any, refuse: Refuse) -> str | None:
         return cell.replace(microsecond=0, tzinfo=None).isoformat()
     if isinstance(cell, date):
         return cell.isoformat()
+    if isinstance(cell, time):
+        return cell.replace(microsecond=0, tzinfo=None).isoformat()
+    if isinstance(cell, timedelta):
+        return number_text(cell.total_seconds())
     if isinstance(cell, Decimal):
         return None if cell.is_nan() else format(cell, "f")
     if isinstance(cell, Fraction):
@@ -370,6 +377,8 @@ def cell_text(cell: Any, refuse: Refuse) -> str | None:
     if library == "numpy" and hasattr(cell, "item"):
         if kind.__name__ in ("float16", "float32"):  # shown with its own digits, not with those of its double
             return number_text(float(str(cell)))
+        if kind.__name__ == "timedelta64":
+            return None if str(cell) == "NaT" else number_text(float(cell / type(cell)(1, "s")))
         plain = cell.item()
         if type(plain) is not kind:
             return cell_text(plain, refuse) if kind.__name__ != "datetime64" else _instant(cell)
@@ -420,8 +429,11 @@ def _of_numpy(array: Any, name: str) -> Pieces:
 
 #: Arrow's letters for NumPy's numbers.
 FORMATS = {"i1": "c", "u1": "C", "i2": "s", "u2": "S", "i4": "i", "u4": "I", "i8": "l", "u8": "L", "f2": "e", "f4": "f", "f8": "g"}
-#: The same for instants, by their unit.
-INSTANTS = {"s": "tss:", "ms": "tsm:", "us": "tsu:", "ns": "tsn:"}
+#: The same for instants and for durations, by their unit.
+TIMES = {
+    "M": {"s": "tss:", "ms": "tsm:", "us": "tsu:", "ns": "tsn:"},
+    "m": {"s": "tDs", "ms": "tDm", "us": "tDu", "ns": "tDn"},
+}
 
 
 def _of_array(array: Any, refuse: Refuse, mask: Any = None) -> Column:
@@ -444,11 +456,11 @@ def _of_array(array: Any, refuse: Refuse, mask: Any = None) -> Column:
             return _objects(cells, refuse)
 
         return Column(len(array), objects)
-    if kind == "M":
-        unit = numpy.datetime_data(array.dtype)[0]
-        if unit not in INSTANTS:
-            array, unit = array.astype("datetime64[s]"), "s"
-        letters = INSTANTS[unit]
+    if kind in TIMES:
+        unit, count = numpy.datetime_data(array.dtype)
+        if unit not in TIMES[kind] or count != 1:
+            array, unit = array.astype(f"{kind}8[s]"), "s"
+        letters = TIMES[kind][unit]
     elif kind == "b":
         letters = "b"
     elif kind in "iuf":
@@ -463,7 +475,7 @@ def _of_array(array: Any, refuse: Refuse, mask: Any = None) -> Column:
         if not cells.dtype.isnative:
             cells = cells.astype(cells.dtype.newbyteorder("="))
         hidden = None if mask is None else mask[start:stop]
-        if kind == "M":
+        if kind in TIMES:
             absent = numpy.isnat(cells)
             hidden = absent if hidden is None else hidden | absent
         return ("values", letters, cells.tobytes(), None if hidden is None else hidden.astype("u1").tobytes())
@@ -536,9 +548,9 @@ def _of_categories(series: Any, refuse: Refuse) -> Column:
         labels = [cell_text(label, refuse) for label in categories.tolist()]
     except InputError:
         return _unreadable(len(series), categories[0], refuse)
-    order = [label for label in labels if label is not None] if series.cat.ordered else None
+    named = [label for label in labels if label is not None]
 
     def cut(start: int, stop: int) -> tuple:
         return ("codes", codes[start:stop].astype("i4").tobytes(), labels)
 
-    return Column(len(series), cut, order)
+    return Column(len(series), cut, named, bool(series.cat.ordered))

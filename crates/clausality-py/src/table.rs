@@ -32,12 +32,11 @@ use arrow_array::{
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use clausality::Input;
-use clausality::data::{Batches, ColumnAgain, Wanted};
+use clausality::data::{Batches, ColumnAgain, Wanted, label_texts};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyCapsule, PyFloat, PyList, PyString, PyTuple};
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -58,8 +57,11 @@ enum Kind {
     Stream { stream: RecordBatchStreamReader, again: Option<Twice> },
     Slices { first: RecordBatchStreamReader, rest: Py<PyAny>, again: Option<Twice> },
     Batch(RecordBatch),
-    Pieces { names: Vec<String>, orders: BTreeMap<String, Vec<String>>, again: Twice },
+    Pieces { names: Vec<String>, labelled: Vec<Labelled>, again: Twice },
 }
+
+/// A column that is places in a list: its name, the labels, and whether they stand in an order.
+type Labelled = (String, Vec<String>, bool);
 
 /// A table that can be handed over twice, and its rows.
 struct Twice {
@@ -103,7 +105,7 @@ impl Source {
         } else {
             Kind::Pieces {
                 names: table.getattr("names")?.extract()?,
-                orders: table.getattr("orders")?.extract()?,
+                labelled: table.getattr("labelled")?.extract()?,
                 again: Twice { rows: table.getattr("rows")?.extract()?, table: table.clone().unbind() },
             }
         };
@@ -139,30 +141,25 @@ impl Source {
                 let schema = stream.schema();
                 // The labels of a dictionary come with its first rows.
                 let first = stream.next();
-                let orders = match &first {
-                    Some(Ok(batch)) => orders(batch),
-                    _ => Vec::new(),
-                };
+                let labelled = labelled(first.as_ref());
                 let batches = first.into_iter().chain(stream).take_while(going_on);
-                in_order(reading.twice(Batches::new(name, schema, batches), again), orders)
+                with_labels(reading.twice(Batches::new(name, schema, batches), again), labelled)
             }
             Kind::Slices { mut first, rest, again } => {
                 let schema = first.schema();
                 let batch = first.next();
-                let orders = match &batch {
-                    Some(Ok(batch)) => orders(batch),
-                    _ => Vec::new(),
-                };
+                let labelled = labelled(batch.as_ref());
                 let raised = Arc::clone(&reading.raised);
                 let slices = Slices { name: name.clone(), current: Some(first), rest, raised };
                 let batches = batch.into_iter().chain(slices).take_while(going_on);
-                in_order(reading.twice(Batches::new(name, schema, batches), again), orders)
+                with_labels(reading.twice(Batches::new(name, schema, batches), again), labelled)
             }
             Kind::Batch(batch) => {
-                let (schema, orders) = (batch.schema(), orders(&batch));
-                in_order(Batches::new(name, schema, std::iter::once(Ok(batch))), orders)
+                let (schema, batch) = (batch.schema(), Ok(batch));
+                let labelled = labelled(Some(&batch));
+                with_labels(Batches::new(name, schema, std::iter::once(batch)), labelled)
             }
-            Kind::Pieces { names, orders, again: Twice { rows, table } } => {
+            Kind::Pieces { names, labelled, again: Twice { rows, table } } => {
                 let fields: Vec<Field> =
                     names.iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
                 let names = Arc::new(names);
@@ -178,7 +175,7 @@ impl Source {
                     Box::new(pieces(table, Arc::new(Mutex::new(vec![place]))))
                 });
                 let batches = Batches::new(name, Arc::new(Schema::new(fields)), all);
-                in_order(batches.telling(wanted).again(rows, again), orders)
+                with_labels(batches.telling(wanted).again(rows, again), labelled)
             }
         })
     }
@@ -242,8 +239,12 @@ fn warn_of_zones(py: Python<'_>, schema: &Schema) -> PyResult<()> {
     Ok(())
 }
 
-fn in_order<'a>(batches: Batches<'a>, orders: impl IntoIterator<Item = (String, Vec<String>)>) -> Input<'a> {
-    Input::Batches(orders.into_iter().fold(batches, |all, (column, levels)| all.ordered(column, levels)))
+fn with_labels(batches: Batches<'_>, labelled: Vec<Labelled>) -> Input<'_> {
+    let mut all = batches;
+    for (column, labels, ordered) in labelled {
+        all = all.labelled(column, labels, ordered);
+    }
+    Input::Batches(all)
 }
 
 /// The columns of an array of structs.
@@ -259,26 +260,16 @@ fn structs(array: &ArrayRef) -> PyResult<RecordBatch> {
     }
 }
 
-/// The labels of the columns whose dictionary is an order.
-fn orders(batch: &RecordBatch) -> Vec<(String, Vec<String>)> {
+/// The columns of a first batch that are dictionaries.
+fn labelled(first: Option<&Result<RecordBatch, ArrowError>>) -> Vec<Labelled> {
+    let Some(Ok(batch)) = first else { return Vec::new() };
     let schema = batch.schema();
     let fields = schema.fields().iter().zip(batch.columns());
-    let ordered = fields.filter(|(field, _)| field.dict_is_ordered() == Some(true));
-    ordered.filter_map(|(field, column)| Some((field.name().trim().to_string(), labels(column)?))).collect()
-}
-
-/// The labels of a dictionary, if they are texts.
-fn labels(column: &ArrayRef) -> Option<Vec<String>> {
-    let values = column.as_any_dictionary_opt()?.values();
-    fn texts<'a>(all: impl Iterator<Item = Option<&'a str>>) -> Vec<String> {
-        all.flatten().map(String::from).collect()
-    }
-    match values.data_type() {
-        DataType::Utf8 => Some(texts(values.as_string::<i32>().iter())),
-        DataType::LargeUtf8 => Some(texts(values.as_string::<i64>().iter())),
-        DataType::Utf8View => Some(texts(values.as_string_view().iter())),
-        _ => None,
-    }
+    let of_field = |(field, column): (&Arc<Field>, &ArrayRef)| {
+        let labels = label_texts(column.as_any_dictionary_opt()?.values().as_ref());
+        Some((field.name().trim().to_string(), labels, field.dict_is_ordered() == Some(true)))
+    };
+    fields.filter_map(of_field).collect()
 }
 
 /// The batches of slice after slice.
@@ -457,6 +448,10 @@ fn values_of(format: &str, values: PyBackedBytes, mask: Option<&[u8]>) -> PyResu
         "f" => of!(Float32Type),
         "g" => of!(Float64Type),
         "tdD" => of!(Date32Type),
+        "tDs" => of!(DurationSecondType),
+        "tDm" => of!(DurationMillisecondType),
+        "tDu" => of!(DurationMicrosecondType),
+        "tDn" => of!(DurationNanosecondType),
         "tss:" => of!(TimestampSecondType),
         "tsm:" => of!(TimestampMillisecondType),
         "tsu:" => of!(TimestampMicrosecondType),

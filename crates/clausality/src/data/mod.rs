@@ -49,7 +49,7 @@ pub(crate) use fingerprint::{Lanes, Rolled};
 pub(crate) use lines::Lines;
 pub use problem::Problem;
 #[cfg(feature = "batches")]
-pub use read::{Batches, ColumnAgain, Wanted};
+pub use read::{Batches, ColumnAgain, Wanted, label_texts};
 pub use read::{CellPlace, Frame, Input, Sheet, Values, parts};
 pub use report::{
     ColumnReport, Decision, Kind, Notice, NoticeKind, Role, StateReport, VariableReport, together,

@@ -10,7 +10,7 @@ use clausality_bn::infer::DEFAULT_BYTES;
 use clausality_bn::io::Limits;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
@@ -65,6 +65,9 @@ pub struct DataSettings {
     pub entity: Option<String>,
     /// What stands between cells; `None` is detected.
     pub separator: Option<char>,
+    /// Columns whose numbers are mere names, as the table says: of a frame's categories. The user's types come first.
+    #[serde(skip)]
+    pub names: BTreeSet<String>,
     /// Whether finer states are kept beside the variables: whoever predicts a column asks for it, not the user.
     #[serde(skip)]
     pub fine: bool,
@@ -93,6 +96,7 @@ impl Default for DataSettings {
             time: None,
             entity: None,
             separator: None,
+            names: BTreeSet::new(),
             fine: false,
         }
     }

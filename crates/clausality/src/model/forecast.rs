@@ -1,6 +1,7 @@
 //! The series of a table under a network over time: forecasts, and what was hidden in them.
 
 use super::ask::{Past, check_samples};
+use super::rows::{absent_from, without_column};
 use super::{CODING, DynamicModel, Model, ModelError, Question, Reading, TIME};
 use crate::Error;
 use crate::data::{Absent, Bounds, Input, csv_cell};
@@ -181,13 +182,14 @@ impl DynamicModel {
         if !seen {
             return Err(super::RowsError::NoValue(name).into());
         }
+        let absent = absent_from(&table, &coded.missing, &coded.unknown);
         let unknown = coded.unknown.iter().map(|(column, cells)| {
             format!(
                 "column '{column}': in {cells} rows the cell is no state of the network and counts as missing"
             )
         });
         Ok(SeriesRows {
-            notices: unknown.collect(),
+            notices: without_column(&absent, schema.len()).into_iter().chain(unknown).collect(),
             name,
             tracks: Tracks::new(sequence, step)?,
             table,

@@ -1,12 +1,13 @@
 //! One node predicted from the other columns, row by row: what `predict` writes and prints.
 
+use super::rows::without_column;
 use super::{Model, ModelError, Rows};
 use crate::Error;
 use crate::data::{Bounds, csv_cell as cell};
 use crate::memory::{Plan, product};
 use crate::votes::{By, HeldOut, over_values};
 use crate::watch::{Watch, go_on};
-use crate::words::{counted, grouped, quoted};
+use crate::words::{counted, grouped};
 use clausality_bn::infer::{Bin, Evaluation, Predictions, predict_unless};
 use clausality_bn::{MISSING, Table, Variable};
 use serde::Serialize;
@@ -201,19 +202,7 @@ impl Model {
 impl Predicted<'_> {
     /// What the predictions had to do without, for a network of so many nodes.
     pub fn notices(&self, nodes: usize) -> Vec<String> {
-        let mut said = Vec::new();
-        if !self.absent.is_empty() {
-            let verb = if self.absent.len() == 1 {
-                "node has no column in the table and counts"
-            } else {
-                "nodes have no column in the table and count"
-            };
-            said.push(format!(
-                "{} of {nodes} {verb} as unknown: {}",
-                self.absent.len(),
-                quoted(&self.absent, 8)
-            ));
-        }
+        let mut said: Vec<String> = without_column(&self.absent, nodes).into_iter().collect();
         if self.by_network_alone > 0 {
             said.push(format!(
                 "{} of {} rows lack a cell that no row lacked when it was learned: the network alone predicts these",

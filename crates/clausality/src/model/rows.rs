@@ -14,9 +14,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error as ThisError;
 
-/// So few cells of a column do not tell that it is another one.
-const FEW_CELLS: usize = 10;
-
 /// Rows, and which of their cells could not be used.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rows {
@@ -83,21 +80,6 @@ pub enum RowsError {
     /// Nothing but gaps.
     #[error("{0}: no cell holds a state of the network")]
     NoValue(String),
-    /// A column in which no cell is a state.
-    #[error(
-        "{table}: column '{column}': no cell holds a state of the network's variable (expected {states}){}",
-        if *.cut { "; a network file other than .json keeps no cut points: give the run folder or its network.json" } else { "" }
-    )]
-    Strange {
-        /// The table.
-        table: String,
-        /// The column.
-        column: String,
-        /// Some of the states.
-        states: String,
-        /// Whether the states look like numbers that were cut.
-        cut: bool,
-    },
 }
 
 impl Reading {
@@ -140,7 +122,7 @@ impl Rows {
     /// nodes without a column; one column at least must be a node's.
     ///
     /// # Errors
-    /// Whatever is wrong with the table; a column of which no cell is a state.
+    /// Whatever is wrong with the table.
     pub fn read<'a>(
         model: &Model,
         table: impl Into<Input<'a>>,
@@ -164,7 +146,6 @@ impl Rows {
             let names: Vec<&str> = schema.variables().iter().map(|v| v.name.as_str()).collect();
             return Err(RowsError::NoNodes { table: rows.name, nodes: quoted(&names, 6) }.into());
         }
-        rows.refuse_strange_columns()?;
         Ok(rows)
     }
 
@@ -196,13 +177,7 @@ impl Rows {
             .map_err(column_for_node)?;
         let Coded { table, unknown, missing, beyond, moved, unused, zones } = coded;
         let table = table.recoded(schema)?;
-        // A column that is there accounts for every cell that became missing.
-        let is_absent = |&v: &usize| {
-            let name = schema.name(v);
-            let said = missing.contains_key(name) || unknown.contains_key(name);
-            !said && table.column(v).iter().all(|&code| code == MISSING)
-        };
-        let absent = (0..schema.len()).filter(is_absent).map(|v| schema.name(v).to_string()).collect();
+        let absent = absent_from(&table, &missing, &unknown);
         Ok(Rows {
             name,
             table,
@@ -218,24 +193,19 @@ impl Rows {
         })
     }
 
-    /// A column in which no cell is a state has another meaning than the variable: nothing good could come of it.
-    fn refuse_strange_columns(&self) -> Result<(), RowsError> {
-        for (column, &unknown) in &self.unknown {
-            let gaps = self.missing.get(column).copied().unwrap_or(0);
-            // A few cells may all be new without the column being another one.
-            if unknown + gaps < self.table.rows() || unknown < FEW_CELLS {
-                continue;
-            }
-            let Some(v) = self.table.schema().index(column) else { continue };
-            let variable = self.table.schema().variable(v);
-            return Err(RowsError::Strange {
-                table: self.name.clone(),
-                column: column.clone(),
-                states: listed(variable),
-                cut: has_intervals(variable),
-            });
-        }
-        Ok(())
+    /// That no cell of a column is a state, if that is so: it may well have another meaning than the variable.
+    fn strange(&self, column: &str) -> Option<String> {
+        let variable = self.table.schema().variable(self.table.schema().index(column)?);
+        let gaps = self.missing.get(column).copied().unwrap_or(0);
+        let keeps_none =
+            "; a network file other than .json keeps no cut points: give the run folder or its network.json";
+        (self.unknown.get(column)? + gaps == self.table.rows()).then(|| {
+            format!(
+                "column '{column}': no cell holds a state of the network's variable (expected {}): it counts as missing{}",
+                listed(variable),
+                if has_intervals(variable) { keeps_none } else { "" }
+            )
+        })
     }
 
     /// What deserves attention: cells that are no states, gaps where the network knows none, and numbers never seen.
@@ -243,6 +213,10 @@ impl Rows {
         let schema = self.table.schema();
         let has_no_state =
             |column: &String| schema.index(column).is_some_and(|v| !schema.variable(v).has_missing_state);
+        // Of a few such columns each is told by itself.
+        let strange: BTreeMap<&String, String> =
+            self.unknown.keys().filter_map(|column| Some((column, self.strange(column)?))).collect();
+        let strange = if strange.len() > NAMED { BTreeMap::new() } else { strange };
         let kinds = [
             (&self.unknown, "the cell is no state of the network and counts as missing", false),
             (&self.missing, "there is no value", true),
@@ -260,7 +234,7 @@ impl Rows {
         let told = kinds.into_iter().filter_map(|(columns, what, gaps)| {
             let columns: Vec<(&String, usize)> = columns
                 .iter()
-                .filter(|(column, _)| !gaps || has_no_state(column))
+                .filter(|(column, _)| if gaps { has_no_state(column) } else { !strange.contains_key(column) })
                 .map(|(column, &rows)| (column, rows))
                 .collect();
             self.of_one_kind(&columns, what)
@@ -269,7 +243,8 @@ impl Rows {
         let unweighed = self.unweighed.iter().map(|column| {
             format!("the network was learned with the weights in column '{column}'; here every row counts once, so that figures over all rows may differ from its own")
         });
-        told.chain(zones).chain(unweighed).collect()
+        let told: Vec<String> = told.chain(zones).chain(unweighed).collect();
+        strange.into_values().chain(told).collect()
     }
 
     /// One line for all columns with the same odd cells, those with most of them first.
@@ -312,6 +287,30 @@ impl Rows {
             )
         })
     }
+}
+
+/// The variables of a table without a column: one that is there accounts for every cell that became missing.
+pub(super) fn absent_from(
+    table: &Table,
+    missing: &BTreeMap<String, usize>,
+    unknown: &BTreeMap<String, usize>,
+) -> Vec<String> {
+    let schema = table.schema();
+    let is_absent = |&v: &usize| {
+        let said = missing.contains_key(schema.name(v)) || unknown.contains_key(schema.name(v));
+        !said && table.column(v).iter().all(|&code| code == MISSING)
+    };
+    (0..schema.len()).filter(is_absent).map(|v| schema.name(v).to_string()).collect()
+}
+
+/// That some of so many nodes have no column; nothing if all have one.
+pub(super) fn without_column(absent: &[impl AsRef<str>], nodes: usize) -> Option<String> {
+    let verb = match absent.len() {
+        0 => return None,
+        1 => "node has no column in the table and counts",
+        _ => "nodes have no column in the table and count",
+    };
+    Some(format!("{} of {nodes} {verb} as unknown: {}", absent.len(), quoted(absent, 8)))
 }
 
 /// A column that the network needs and the table does not have, said in terms of the network.

@@ -115,6 +115,53 @@ fn codes_bring_their_order_along() {
 }
 
 #[test]
+fn numbers_that_are_codes_are_names() {
+    let zones = ["10", "20", "30", "40", "50", "60"];
+    let codes: Vec<u32> = (0..120).map(|k| k % 6).collect();
+    let other: Vec<bool> = (0..120).map(|k| k % 2 == 0).collect();
+    let frame = |ordered| {
+        let zone = Values::codes(codes.clone(), zones, ordered);
+        Frame::new("zones").with("zone", zone).with("other", other.clone())
+    };
+    let read =
+        |frame: &Frame, settings: &DataSettings| data::read(frame, settings, &Bounds::default()).unwrap();
+    let names = read(&frame(false), &DataSettings::default());
+    assert_eq!(states(&names, "zone"), zones);
+    assert_eq!(names.table.schema().variable(0).scale, clausality::bn::Scale::Nominal);
+    let order = read(&frame(true), &DataSettings::default());
+    assert_eq!(order.table.schema().variable(0).scale, clausality::bn::Scale::Ordered);
+    // The user's word comes first.
+    let mut cut = DataSettings::default();
+    cut.bins.columns.insert("zone".into(), 3);
+    assert_eq!(states(&read(&frame(false), &cut), "zone").len(), 3);
+}
+
+#[test]
+fn a_listed_level_is_a_value_even_if_it_reads_like_a_gap() {
+    let grades = ["NA", "B", "A"];
+    let codes: Vec<u32> = (0..60).map(|k| k % 3).collect();
+    let frame = Frame::new("grades")
+        .with("grade", Values::codes(codes, grades, true))
+        .with("other", (0..60).map(|k| if k % 2 == 0 { "x" } else { "NA" }).collect::<Vec<_>>());
+    let gaps = DataSettings { missing: data::MissingRule::State.into(), ..DataSettings::default() };
+    let read = |settings: &DataSettings| data::read(&frame, settings, &Bounds::default()).unwrap();
+    let found = read(&gaps);
+    assert_eq!(states(&found, "grade"), grades);
+    assert_eq!(states(&found, "other"), ["x", "missing"], "elsewhere it is a gap");
+    // New rows too, whatever they come in, unless somebody says what means "no value" in them.
+    let text = "grade,other\nNA,x\nB,NA\n";
+    let coded = |coding: &data::Coding| {
+        let input = Input::csv(text.as_bytes(), "t");
+        coding.apply(input, &Bounds::default(), Absent::Refuse).unwrap().table.column(0).to_vec()
+    };
+    assert_eq!(coded(&found.coding), [0, 1]);
+    let said = found.coding.clone().reading(Some(vec!["NA".to_string()].into()), None);
+    assert_eq!(coded(&said), [clausality::bn::MISSING, 1]);
+    let said = DataSettings { na: vec!["NA".to_string()].into(), ..gaps };
+    assert_eq!(states(&read(&said), "grade"), ["B", "A", "missing"]);
+}
+
+#[test]
 fn frames_that_are_no_tables_are_refused_by_name() {
     let refused = |frame: Frame| {
         data::read(&frame, &DataSettings::default(), &Bounds::default()).unwrap_err().to_string()

@@ -4,13 +4,14 @@
 //! numbers, which is smaller and quicker; should a text follow after all, it turns back for good. Its numbers are then told
 //! apart by value, not by spelling (`1.50` and `1.5` are one level), and the coding remembers that.
 
-use crate::data::ByColumn;
 use crate::data::cells::codes::Codes;
 use crate::data::cells::date::{self, DateOrder};
 use crate::data::cells::dictionary::Dictionary;
 use crate::data::cells::listed::Listed;
 use crate::data::cells::number::{self, DecimalComma, Numeral};
+use crate::data::{ByColumn, DataSettings};
 use crate::error::Place;
+use std::collections::BTreeMap;
 
 /// What is known about a column before its cells are read.
 #[derive(Debug, Clone, PartialEq)]
@@ -483,6 +484,8 @@ fn signed_infinity(cell: &[u8]) -> f64 {
 #[derive(Debug, Clone)]
 pub(in crate::data) struct Marks {
     texts: ByColumn<Vec<String>>,
+    /// Texts that are listed as levels of a column: there they are values, unless that column's own marks say otherwise.
+    levels: BTreeMap<String, Vec<String>>,
     /// Whether a mark looks like a number (such as -999), so that numbers must be compared too.
     numeric: bool,
 }
@@ -492,14 +495,20 @@ impl Marks {
         let is_number =
             |text: &String| number::read_declared(text.as_bytes(), DecimalComma(true)) != Numeral::Other;
         let numeric = texts.columns.values().chain([&texts.all]).flatten().any(is_number);
-        Marks { texts: texts.clone(), numeric }
+        Marks { texts: texts.clone(), levels: BTreeMap::new(), numeric }
+    }
+
+    /// The marks that settings say.
+    pub(in crate::data) fn of(settings: &DataSettings) -> Self {
+        Marks { levels: settings.levels.clone(), ..Marks::new(&settings.na) }
     }
 
     /// Whether a cell of a column means "no value".
     pub(in crate::data) fn mark(&self, column: &str, cell: &[u8]) -> bool {
         let among = |texts: &[String]| texts.iter().any(|mark| mark.as_bytes() == cell);
+        let listed = || self.levels.get(column).is_some_and(|levels| among(levels));
         cell.is_empty()
-            || among(&self.texts.all)
+            || among(&self.texts.all) && !listed()
             || self.texts.columns.get(column).is_some_and(|own| among(own))
     }
 }

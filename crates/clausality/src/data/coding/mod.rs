@@ -35,6 +35,8 @@ pub struct Coding {
     na: ByColumn<Vec<String>>,
     /// What stands between the cells of the file to be coded, if that is not to be detected; not kept with the coding.
     separator: Option<char>,
+    /// Whether it was said what means "no value" in that file: then that comes before levels, which else are values.
+    given: bool,
 }
 
 /// One variable and where its states come from.
@@ -139,7 +141,7 @@ pub struct Coded {
 impl Coding {
     /// A coding of these variables.
     pub(in crate::data) fn new(variables: Vec<CodedVariable>, na: ByColumn<Vec<String>>) -> Self {
-        Coding { variables, na, separator: None }
+        Coding { variables, na, separator: None, given: false }
     }
 
     /// The same marks for other variables.
@@ -149,6 +151,7 @@ impl Coding {
 
     /// The same coding for a file in which other cells mean "no value", or with a given separator.
     pub fn reading(mut self, na: Option<ByColumn<Vec<String>>>, separator: Option<char>) -> Self {
+        self.given = na.is_some();
         self.na = na.unwrap_or(self.na);
         self.separator = separator;
         self
@@ -279,7 +282,12 @@ impl Coding {
     }
 
     fn file(&self) -> DataSettings {
-        DataSettings { na: self.na.clone(), separator: self.separator, ..DataSettings::default() }
+        let levels = self.variables.iter().filter_map(|coded| match &coded.rule {
+            StateRule::Levels { levels, .. } if !self.given => Some((coded.column.clone(), levels.clone())),
+            _ => None,
+        });
+        let (levels, na) = (levels.collect(), self.na.clone());
+        DataSettings { na, levels, separator: self.separator, ..DataSettings::default() }
     }
 
     /// The state of a variable that a person means by a text: a label or a value. A level never seen is not taken for `other`,

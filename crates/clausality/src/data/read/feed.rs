@@ -73,6 +73,14 @@ impl Feed<'_> {
             Timestamp(TimeUnit::Millisecond, _) => values!(TimestampMillisecondType, |_| None),
             Timestamp(TimeUnit::Microsecond, _) => values!(TimestampMicrosecondType, |_| None),
             Timestamp(TimeUnit::Nanosecond, _) => values!(TimestampNanosecondType, |_| None),
+            Duration(TimeUnit::Second) => values!(DurationSecondType, |x| measure(seconds(x, 1))),
+            Duration(TimeUnit::Millisecond) => {
+                values!(DurationMillisecondType, |x| measure(seconds(x, MILLI)))
+            }
+            Duration(TimeUnit::Microsecond) => {
+                values!(DurationMicrosecondType, |x| measure(seconds(x, MICRO)))
+            }
+            Duration(TimeUnit::Nanosecond) => values!(DurationNanosecondType, |x| measure(seconds(x, NANO))),
             Utf8 => self.texts(array.as_string::<i32>().iter()),
             LargeUtf8 => self.texts(array.as_string::<i64>().iter()),
             Utf8View => self.texts(array.as_string_view().iter()),
@@ -267,6 +275,27 @@ impl Bits for f64 {
     }
 }
 
+/// Parts of a second.
+const MILLI: i64 = 1_000;
+const MICRO: i64 = 1_000_000;
+const NANO: i64 = 1_000_000_000;
+
+/// A duration in seconds.
+fn seconds(parts: i64, per_second: i64) -> f64 {
+    parts as f64 / per_second as f64
+}
+
+/// The texts of an array's cells; what is null has none.
+pub(super) fn texts(array: &dyn Array) -> Vec<String> {
+    let write = writer(array);
+    let text = |row| {
+        let mut text = String::new();
+        write(row, &mut text);
+        text
+    };
+    (0..array.len()).filter(|&row| !array.is_null(row)).map(text).collect()
+}
+
 /// A whole number as a quantity.
 fn quantity(value: f64) -> Option<f64> {
     (value.abs() < CODES).then_some(value)
@@ -310,6 +339,16 @@ fn writer(array: &dyn Array) -> CellWriter<'_> {
             Box::new(move |row, text: &mut String| text.push_str(&values.value_as_string(row)))
         }};
     }
+    macro_rules! clock {
+        ($kind:ty, $per_second:expr) => {
+            primitive!($kind, |x, text: &mut String| write_clock(i64::from(x) / $per_second, text))
+        };
+    }
+    macro_rules! duration {
+        ($kind:ty, $per_second:expr) => {
+            primitive!($kind, |x, text: &mut String| write_float(seconds(x, $per_second), text))
+        };
+    }
     match array.data_type() {
         Boolean => cells!(array.as_boolean(), show),
         Int8 => primitive!(Int8Type, show),
@@ -331,11 +370,19 @@ fn writer(array: &dyn Array) -> CellWriter<'_> {
         Decimal128(..) => decimal!(Decimal128Type),
         Decimal256(..) => decimal!(Decimal256Type),
         Date32 => primitive!(Date32Type, |x, text: &mut String| write_time(i64::from(x) * 86_400, 1, text)),
-        Date64 => time!(Date64Type, 1_000),
+        Date64 => time!(Date64Type, MILLI),
         Timestamp(TimeUnit::Second, _) => time!(TimestampSecondType, 1),
-        Timestamp(TimeUnit::Millisecond, _) => time!(TimestampMillisecondType, 1_000),
-        Timestamp(TimeUnit::Microsecond, _) => time!(TimestampMicrosecondType, 1_000_000),
-        Timestamp(TimeUnit::Nanosecond, _) => time!(TimestampNanosecondType, 1_000_000_000),
+        Timestamp(TimeUnit::Millisecond, _) => time!(TimestampMillisecondType, MILLI),
+        Timestamp(TimeUnit::Microsecond, _) => time!(TimestampMicrosecondType, MICRO),
+        Timestamp(TimeUnit::Nanosecond, _) => time!(TimestampNanosecondType, NANO),
+        Time32(TimeUnit::Second) => clock!(Time32SecondType, 1),
+        Time32(_) => clock!(Time32MillisecondType, MILLI),
+        Time64(TimeUnit::Microsecond) => clock!(Time64MicrosecondType, MICRO),
+        Time64(_) => clock!(Time64NanosecondType, NANO),
+        Duration(TimeUnit::Second) => duration!(DurationSecondType, 1),
+        Duration(TimeUnit::Millisecond) => duration!(DurationMillisecondType, MILLI),
+        Duration(TimeUnit::Microsecond) => duration!(DurationMicrosecondType, MICRO),
+        Duration(TimeUnit::Nanosecond) => duration!(DurationNanosecondType, NANO),
         Dictionary(..) => {
             let dictionary = array.as_any_dictionary();
             let values = dictionary.values();
@@ -363,6 +410,12 @@ fn write_float(value: f64, text: &mut String) {
     if !value.is_nan() {
         text.push_str(&number::write(value));
     }
+}
+
+/// A time of day, from the seconds since midnight.
+fn write_clock(seconds: i64, text: &mut String) {
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    let _ = write!(text, "{hours:02}:{minutes:02}:{:02}", seconds % 60);
 }
 
 fn write_time(value: i64, per_second: i64, text: &mut String) {

@@ -72,10 +72,10 @@ impl Frame {
         self.columns.iter().map(|(name, values)| (name.as_str(), values))
     }
 
-    /// The columns whose labels stand in an order, from low to high.
-    pub(super) fn orders(&self) -> impl Iterator<Item = (&str, &[String])> {
+    /// The columns that are places in a list of labels, and whether those stand in an order, from low to high.
+    pub(super) fn labelled(&self) -> impl Iterator<Item = (&str, &[String], bool)> {
         self.columns.iter().filter_map(|(column, values)| match values {
-            Values::Codes { labels, ordered: true, .. } => Some((column.as_str(), labels.as_slice())),
+            Values::Codes { labels, ordered, .. } => Some((column.as_str(), labels.as_slice(), *ordered)),
             _ => None,
         })
     }
@@ -86,7 +86,7 @@ impl Frame {
         let refuse = |problem| Error::table(Place::file(&self.name), problem);
         let rows = self.columns.first().map_or(0, |(_, values)| values.len());
         let mut header = Header::default();
-        let marks = Marks::new(&settings.na);
+        let marks = Marks::of(settings);
         let mut columns = Vec::with_capacity(self.columns.len());
         for (name, values) in &self.columns {
             header.add(name).map_err(refuse)?;

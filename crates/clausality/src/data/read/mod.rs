@@ -21,8 +21,9 @@ pub use memory::{Frame, Values};
 pub use parts::parts;
 pub use sheet::{Place as CellPlace, Sheet};
 #[cfg(feature = "batches")]
-pub use typed::{Batches, ColumnAgain, Wanted};
+pub use typed::{Batches, ColumnAgain, Wanted, label_texts};
 
+use super::cells::number::{self, DecimalComma, Numeral};
 use super::purpose::Purpose;
 use super::{Bounds, DataSettings};
 use crate::Error;
@@ -116,29 +117,40 @@ impl<'a> Input<'a> {
 }
 
 impl Input<'_> {
-    /// The settings with the orders that the columns bring along; what the user says about a column comes first.
+    /// The settings with what columns of labels bring along; what the user says about a column comes first.
     pub(in crate::data) fn settings(&self, given: &DataSettings) -> DataSettings {
         match self {
-            Input::Frame(frame) => ordered(given, frame.orders()),
+            Input::Frame(frame) => with_labels(given, frame.labelled()),
             #[cfg(feature = "batches")]
-            Input::Batches(batches) => ordered(given, batches.orders()),
+            Input::Batches(batches) => with_labels(given, batches.labels()),
             Input::File(_) | Input::Files { .. } | Input::Text { .. } => given.clone(),
         }
     }
 }
 
-/// Settings with the levels that columns bring along, from low to high.
-fn ordered<'o>(given: &DataSettings, orders: impl Iterator<Item = (&'o str, &'o [String])>) -> DataSettings {
+/// Settings with what columns bring along that are places in a list of labels: levels from low to high if the list is an order; else that
+/// its numbers are mere names. Other labels say by themselves what they are, and a list may be no more than a way to keep texts.
+fn with_labels<'l>(
+    given: &DataSettings,
+    labelled: impl Iterator<Item = (&'l str, &'l [String], bool)>,
+) -> DataSettings {
     let mut settings = given.clone();
-    for (column, labels) in orders.filter(|(column, _)| !given.types.contains_key(*column)) {
+    // What means "no value" unless somebody says so may well be a level that is listed.
+    let usual = given.na.all == DataSettings::default().na.all;
+    for (column, labels, ordered) in labelled {
         let own = given.na.columns.get(column);
-        let is_mark =
-            |label: &String| given.na.all.contains(label) || own.is_some_and(|own| own.contains(label));
-        // A label that means "no value" is no level.
-        let is_level = |label: &&String| !label.is_empty() && !is_mark(label);
-        let levels: Vec<String> = labels.iter().filter(is_level).cloned().collect();
-        if levels.len() > 1 {
-            settings.levels.entry(column.to_string()).or_insert(levels);
+        let is_mark = |label: &String| {
+            label.is_empty()
+                || !usual && given.na.all.contains(label)
+                || own.is_some_and(|own| own.contains(label))
+        };
+        let labels: Vec<String> = labels.iter().filter(|label| !is_mark(label)).cloned().collect();
+        let is_number =
+            |label: &String| number::read(label.as_bytes(), DecimalComma(false)) != Numeral::Other;
+        if !ordered && !labels.is_empty() && labels.iter().all(is_number) {
+            settings.names.insert(column.to_string());
+        } else if ordered && labels.len() > 1 && !given.types.contains_key(column) {
+            settings.levels.entry(column.to_string()).or_insert(labels);
         }
     }
     settings

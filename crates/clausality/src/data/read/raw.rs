@@ -96,7 +96,7 @@ impl RawTable {
         match before {
             Some(before) => before.go_on(name, &columns),
             None => {
-                let marks = Marks::new(&settings.na);
+                let marks = Marks::of(settings);
                 let lines = Lines::default();
                 Ok(RawTable {
                     name: name.to_string(),

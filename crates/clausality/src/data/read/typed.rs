@@ -1,17 +1,18 @@
 //! Parquet and Arrow files, and Arrow's record batches in memory: typed columns, read as the texts that a CSV of the same table would hold.
 //!
 //! That is a detour for numbers, but it makes the decisions about a column the same whatever file it came in. Texts stand as
-//! they are (blanks around them belong to them), nulls and NaN are gaps, times of day are taken as UTC.
+//! they are (blanks around them belong to them), nulls and NaN are gaps, times of a zone are taken as those of UTC, and durations are numbers
+//! of seconds.
 
 use crate::data::cells::column::{Column, Expected};
 use crate::data::cells::number::DecimalComma;
-use crate::data::read::feed::{Feed, Recent};
+use crate::data::read::feed::{self, Feed, Recent};
 use crate::data::read::raw::{Again, EndOfStretch, Header, How, RawTable};
 use crate::data::{Bounds, Problem};
 use crate::error::{Advice, Error, Place};
 use crate::memory::{Plan, product};
 use crate::words::counted;
-use arrow_array::RecordBatch;
+use arrow_array::{Array, RecordBatch};
 use arrow_schema::{ArrowError, DataType, SchemaRef};
 use std::collections::BTreeMap;
 #[cfg(any(feature = "parquet", feature = "arrow"))]
@@ -26,7 +27,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Batches<'a> {
     name: String,
     schema: SchemaRef,
-    orders: BTreeMap<String, Vec<String>>,
+    /// Columns that are places in a list: its labels, and whether they stand in an order.
+    labelled: BTreeMap<String, (Vec<String>, bool)>,
     wanted: Wanted,
     rows: Option<usize>,
     again: Option<ColumnAgain>,
@@ -55,11 +57,11 @@ impl<'a> Batches<'a> {
         schema: SchemaRef,
         batches: impl Iterator<Item = Result<RecordBatch, ArrowError>> + 'a,
     ) -> Self {
-        let (orders, wanted) = (BTreeMap::new(), Arc::default());
+        let (labelled, wanted) = (BTreeMap::new(), Arc::default());
         Batches {
             name: name.into(),
             schema,
-            orders,
+            labelled,
             wanted,
             rows: None,
             again: None,
@@ -81,9 +83,9 @@ impl<'a> Batches<'a> {
         self
     }
 
-    /// The same where the labels of a column stand in an order, from low to high.
-    pub fn ordered(mut self, column: impl Into<String>, levels: Vec<String>) -> Self {
-        self.orders.insert(column.into(), levels);
+    /// The same where a column is places in a list of labels, which may stand in an order, from low to high.
+    pub fn labelled(mut self, column: impl Into<String>, labels: Vec<String>, ordered: bool) -> Self {
+        self.labelled.insert(column.into(), (labels, ordered));
         self
     }
 
@@ -91,8 +93,8 @@ impl<'a> Batches<'a> {
         &self.name
     }
 
-    pub(super) fn orders(&self) -> impl Iterator<Item = (&str, &[String])> {
-        self.orders.iter().map(|(column, levels)| (column.as_str(), levels.as_slice()))
+    pub(super) fn labels(&self) -> impl Iterator<Item = (&str, &[String], bool)> {
+        self.labelled.iter().map(|(column, (labels, ordered))| (column.as_str(), labels.as_slice(), *ordered))
     }
 
     /// The columns as raw cells.
@@ -114,6 +116,11 @@ impl<'a> Batches<'a> {
             typed.all(batches, &wanted)
         })
     }
+}
+
+/// The labels of a list that places point into, as they will be read.
+pub fn label_texts(labels: &dyn Array) -> Vec<String> {
+    feed::texts(labels)
 }
 
 /// Reads a column of a table from batches that hold it alone.
@@ -360,6 +367,7 @@ fn is_supported(kind: &DataType) -> bool {
         Null | Boolean | Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64 => true,
         Float16 | Float32 | Float64 | Utf8 | LargeUtf8 | Utf8View | Date32 | Date64 | Timestamp(..) => true,
         Decimal32(..) | Decimal64(..) | Decimal128(..) | Decimal256(..) => true,
+        Time32(_) | Time64(_) | Duration(_) => true,
         Dictionary(_, values) => is_supported(values),
         _ => false,
     }

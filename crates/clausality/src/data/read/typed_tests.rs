@@ -48,6 +48,18 @@ fn columns() -> Vec<(&'static str, ArrayRef, Vec<String>)> {
             Arc::new(BooleanArray::from_iter((0..ROWS).map(|k| Some(k % 3 == 0)))),
             each(&|k| (k % 3 == 0).to_string()),
         ),
+        (
+            "wait",
+            Arc::new(DurationMillisecondArray::from_iter_values((0..ROWS).map(|k| k as i64 * 250))),
+            each(&|k| (k as f64 / 4.0).to_string()),
+        ),
+        (
+            "clock",
+            Arc::new(Time64MicrosecondArray::from_iter_values(
+                (0..ROWS).map(|k| (k as i64 % 24 * 3600 + 61) * 1_000_000),
+            )),
+            each(&|k| format!("{:02}:01:01", k % 24)),
+        ),
         ("text", Arc::new(StringArray::from_iter_values((0..ROWS).map(|k| format!("level {}", k % 4)))), {
             each(&|k| format!("level {}", k % 4))
         }),
