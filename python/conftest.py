@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import clausality as cl
+from clausality import _warnings
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -65,3 +66,9 @@ def _weather(doctest_namespace: dict[str, object]) -> None:
     wet = {"name": "Wet", "states": yes, "parents": ["Rain"], "rows": [[0.9, 0.1], [0.1, 0.9]]}
     weather = cl.DynamicNetwork.from_document({"order": 1, "start": first, "transition": [rain, wet]})
     doctest_namespace["weather"] = weather
+
+
+@pytest.fixture(autouse=True)
+def _nothing_said() -> None:
+    """What is warned of once in a session is warned of in every test."""
+    _warnings._said.clear()

@@ -53,6 +53,10 @@ class DynamicNetwork:
         """
         The bytes of a file, its format by its ending or by its name.
         """
+    def coding_json(self, /) -> str | None:
+        """
+        How the columns of a table become the states, as JSON text; nothing if the network does not keep it.
+        """
     def forecast(self, /, table: Any, name: str, horizon: SupportsIndex, targets: SupportsGetItem[int, str] | None, samples: tuple[SupportsIndex, SupportsIndex] | None, order: str, reading: str, everywhere: str, tell: Any | None) -> tuple[Columns, list[str]]:
         """
         What comes after the last row of every series: the columns of the file of `clausality forecast`, and what deserves to be said of the rows.
@@ -123,6 +127,10 @@ class Network:
     A network.
     """
     def __eq__(self, other: object, /) -> bool: ...
+    def ancestors(self, /, node: str) -> list[str]:
+        """
+        The names of the nodes from which arrows lead to one, in the network's order.
+        """
     def bytes(self, /, path: str | PathLike[str], format_name: str | None = None) -> builtins.bytes:
         """
         The bytes of a file, its format by its ending or by its name.
@@ -135,10 +143,18 @@ class Network:
         """
         The probability table of a node: a row for each configuration of its parents, the last parent varying fastest.
         """
+    def descendants(self, /, node: str) -> list[str]:
+        """
+        The names of the nodes to which arrows lead from one.
+        """
     @staticmethod
     def from_json(bytes: builtins.bytes, source: str) -> Network:
         """
         The network of a `network.json`.
+        """
+    def independent(self, /, nodes: SupportsGetItem[int, str], others: SupportsGetItem[int, str], given: SupportsGetItem[int, str]) -> bool:
+        """
+        Whether the graph says that some nodes are independent of others, given still others.
         """
     def insight(self, /, question: str, asks: str, everywhere: str) -> tuple[str, list[str]]:
         """
@@ -147,6 +163,10 @@ class Network:
     def json(self, /) -> builtins.bytes:
         """
         `network.json`.
+        """
+    def markov_blanket(self, /, node: str) -> list[str]:
+        """
+        The names of the parents, the children and the children's other parents of a node.
         """
     def predicted(self, /) -> list[str]:
         """
@@ -172,6 +192,10 @@ class Network:
     def svg(self, /) -> str:
         """
         A picture: a whole SVG file.
+        """
+    def topological_order(self, /) -> list[str]:
+        """
+        The names of all nodes, parents before their children.
         """
 
 @final
@@ -334,7 +358,7 @@ def read_network(argument: str | PathLike[str], everywhere: str, format_name: st
 
 def score(network: Network, table: Any, name: str, top: SupportsIndex, ess: SupportsFloat | SupportsIndex, reading: str, everywhere: str) -> tuple[str, Columns, list[str]]:
     """
-    How well it fits rows: the document of `clausality score`, the surprise of every row, and what deserves attention.
+    How well it fits rows: the document of `clausality score`, the surprise of every row (counted from 0), and what deserves attention.
     """
 
 def setting_names() -> list[str]:

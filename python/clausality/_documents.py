@@ -186,15 +186,15 @@ class Score(Document):
 
     _KEPT = ("_rows",)
 
-    def __init__(self, document: dict[str, Any], rows: core.Columns, kind: str | None):
+    def __init__(self, document: dict[str, Any], rows: core.Columns, kind: str | None, index: Any = None):
         infinite = {"log_likelihood", "log_likelihood_per_row"}
         told = {key: float("-inf") if value is None and key in infinite else value for key, value in document.items()}
         super().__init__(told)
-        self._rows, self._kind = rows, kind
+        self._rows, self._kind, self._index = rows, kind, index
 
     @property
     def surprise(self) -> Any:
-        """A frame with a row for every row of the table: its surprise in nats, and the cell that makes it so.
+        """A frame with a row for every row of the table, under its index in pandas: its surprise in nats, and the cell that makes it so.
 
         >>> import clausality as cl
         >>> asia = cl.load("asia")
@@ -202,13 +202,26 @@ class Score(Document):
         >>> len(found.surprise), found.surprise.columns[:2]
         (100, ['row', 'surprise'])
         """
-        return of_core(self._rows, self._kind)
+        return of_core(self._rows, self._kind, self._index)
+
+    @property
+    def surprising(self) -> list[dict[str, Any]]:
+        """The most surprising rows, each with its number from 0 (the document counts from 1, as the command line does).
+
+        >>> import clausality as cl
+        >>> asia = cl.load("asia")
+        >>> found = asia.score(asia.sample(100))
+        >>> found.surprising[0]["row"] == found.document["surprising"][0]["row"] - 1
+        True
+        """
+        return [{**row, "row": row["row"] - 1} for row in self.document["surprising"]]
 
     def __repr__(self) -> str:
         def told(value: float | None) -> str:
             return "none" if value is None else f"{value:.2f}"
 
+        of = "" if self.complete_rows == self.rows else f" of {self.complete_rows} complete rows"
         return (
             f"Score(log_likelihood={self.log_likelihood:.2f}, per row {self.log_likelihood_per_row:.4f}, "
-            f"bic={told(self.bic)}, bdeu={told(self.bdeu)}, rows={self.scored_rows} of {self.rows})"
+            f"bic={told(self.bic)}, bdeu={told(self.bdeu)}{of}, rows={self.rows})"
         )

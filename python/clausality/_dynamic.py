@@ -12,6 +12,7 @@ from clausality import _arguments
 from clausality import _clausality as core
 from clausality import _exchange
 from clausality._files import write_whole
+from clausality._filled import cells_of_states
 from clausality._frames import KINDS, of_core
 from clausality._insight import Insight
 from clausality._network import Network
@@ -307,7 +308,8 @@ class DynamicNetwork(Insight):
         return Network(self._core.unroll(_arguments.whole("steps", steps, 1), everywhere_json(None, memory_limit)), self._kind)
 
     def sample(self, steps: int, series: int = 1, seed: int = 1, frame: str | None = None) -> Any:
-        """Series drawn from the network, below each other, as a frame; ``series`` numbers them from 1 and ``step`` their steps from 0.
+        """Series drawn from the network, below each other, as a frame; ``series`` numbers them from 1 and ``step`` their steps from 0. Columns
+        have their types as those of :meth:`Network.sample` do.
 
         >>> import clausality as cl
         >>> first = {"name": "Rain@0", "states": ["yes", "no"], "rows": [[0.0, 1.0]]}
@@ -321,7 +323,9 @@ class DynamicNetwork(Insight):
         steps, series = _arguments.whole("steps", steps, 1, 10**9), _arguments.whole("series", series, 1, 10**9)
         if frame is not None and frame not in KINDS:
             raise _arguments.refused("frame", frame, "one of " + ", ".join(map(repr, KINDS)))
-        return of_core(self._core.sample(steps, series, _arguments.whole("seed", seed)), frame or self._kind)
+        drawn = self._core.sample(steps, series, _arguments.whole("seed", seed))
+        cells = {node: own for node, own in cells_of_states(self._core, self._states).items() if node in drawn.names()}
+        return of_core(drawn, frame or self._kind, cells=cells)
 
     # Files and other libraries
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any, Callable
 
@@ -78,6 +79,26 @@ def own_kind(table: Any, name: str) -> tuple[str | None, Any]:
     return kinds.get(getattr(dtype, "kind", "O"), "text"), dtype
 
 
+def own_cells(table: Any, name: str, states: list[str], kinds: dict[str, str]) -> tuple[list | None, Any]:
+    """The states of a node as cells of the column that a table has for it, and its type in pandas: nothing where they are texts of their own.
+
+    :param kinds: what kinds of cells the network knows, for tables without that column.
+    """
+    kind, dtype = own_kind(table, name)
+    if kind == "category":
+        by_text = {cell_text(category, lambda cell: InputError(f"{cell!r} is no category")): category for category in dtype.categories}
+        return ([by_text[state] for state in states], dtype) if set(states) <= set(by_text) else (None, None)
+    cells = typed(states, kind or kinds.get(name, "text"))
+    return cells, None if cells is None else dtype
+
+
+def cells_of_states(network: Any, states: dict[str, list[str]]) -> dict[str, dict[str, Any]]:
+    """By node, the cells that its states stand for, where all are numbers or truth values of its column."""
+    kinds = coded_kinds(network.coding_json())
+    cells = {node: typed(own, kinds.get(node, "text")) for node, own in states.items()}
+    return {node: dict(zip(states[node], found)) for node, found in cells.items() if found is not None}
+
+
 def typed(states: list[str], kind: str) -> list | None:
     """States as cells of a kind; nothing where some are none, as ranges are.
 
@@ -129,6 +150,11 @@ def _value(text: str, kind: str) -> Any:
             return Decimal(text)
         except InvalidOperation:
             return text
+    if kind == "duration":
+        try:
+            return timedelta(seconds=float(text))
+        except (ValueError, OverflowError):
+            return text
     if kind in ("whole", "number"):
         try:
             return float(text) if kind == "number" else int(text)
@@ -143,7 +169,7 @@ def _value(text: str, kind: str) -> Any:
 def _kind_of(cell: Any) -> str:
     """The kind of a recorded cell."""
     cell = cell.item() if hasattr(cell, "item") else cell
-    kinds: list[tuple[type, str]] = [(bool, "truth"), (int, "whole"), (float, "number"), (Decimal, "decimal")]
+    kinds: list[tuple[type, str]] = [(bool, "truth"), (int, "whole"), (float, "number"), (Decimal, "decimal"), (timedelta, "duration")]
     return next((kind for own, kind in kinds if isinstance(cell, own)), "text")
 
 
@@ -161,7 +187,7 @@ def _listed(cells: list, fills: dict[int, str], kind: str) -> list:
 
 
 #: What NumPy's and pandas' letters for types say of cells.
-LETTERS = {"i": "whole", "u": "whole", "f": "number", "b": "truth", "U": "text", "T": "text", "S": "text"}
+LETTERS = {"i": "whole", "u": "whole", "f": "number", "b": "truth", "m": "duration", "U": "text", "T": "text", "S": "text"}
 
 
 def _counter(columns: Any) -> str:
@@ -201,7 +227,7 @@ def _pandas(frame: Any, filling: Filling) -> Any:
         return made[0]
     for number, one in enumerate(made):
         one.insert(0, _counter(one.columns), number + 1)
-    return pandas.concat(made, ignore_index=True)
+    return pandas.concat(made)
 
 
 def _series(series: Any, fills: dict[int, str], kind: str) -> Any:
@@ -279,6 +305,8 @@ def _polars_series(series: Any, fills: dict[int, str], kind: str) -> Any:
         kind = "whole" if own.is_integer() else "decimal" if own.is_decimal() else "number"
     elif own == polars.Boolean:
         kind = "truth"
+    elif own == polars.Duration:
+        kind = "duration"
     elif own != polars.Null and own != polars.Object:
         kind = "text"
     cells = _listed(series.to_list(), fills, kind)
@@ -339,6 +367,7 @@ def _arrow_column(column: Any, fills: dict[int, str], kind: str) -> Any:
         "whole": types.is_integer,
         "number": types.is_floating,
         "decimal": types.is_decimal,
+        "duration": types.is_duration,
     }
     if not types.is_null(inner):
         kind = next((name for name, is_it in known.items() if is_it(inner)), "text")

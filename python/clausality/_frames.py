@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from typing import Any, Iterator
+from typing import Any, Iterator, Mapping
 
 from clausality import _clausality as core
 
@@ -12,8 +12,9 @@ from clausality import _clausality as core
 KINDS = ("pandas", "polars", "pyarrow")
 
 
-class Frame:
-    """Columns by name: what comes out where neither pandas, polars nor pyarrow went in.
+class Frame(dict):
+    """Columns by name: what comes out where neither pandas, polars nor pyarrow went in. It is the dict that these take, so that
+    ``pandas.DataFrame(frame)`` is a frame of theirs; its length is that of its columns.
 
     >>> frame = Frame({"parent": ["smoke", "asia"], "gain": [12.5, None]})
     >>> frame
@@ -31,17 +32,19 @@ class Frame:
     #: Letters of a line, and of a cell, that are shown.
     LINE, CELL = 200, 60
 
-    def __init__(self, columns: dict[str, Any], core_columns: core.Columns | None = None):
-        self._columns = dict(columns)
-        self._core = core_columns
+    def __init__(self, columns: Mapping[str, Any], core_columns: core.Columns | None = None):
+        super().__init__(columns)
+        # What the core made the columns of, and which columns those were.
+        self._core, self._made = core_columns, list(self.values())
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The same for whoever reads Arrow's C interface, such as ``polars.DataFrame(frame)``."""
-        if self._core is None:
+        """The same for whoever reads Arrow's C interface, such as ``pyarrow.table(frame)``."""
+        made = self._core
+        if made is None or made.names() != self.columns or any(a is not b for a, b in zip(self._made, self.values())):
             from clausality._tables import whole
 
-            self._core = core.Columns.of(*whole(self._columns))
-        return self._core.__arrow_c_stream__(requested_schema)
+            made = core.Columns.of(*whole(self))
+        return made.__arrow_c_stream__(requested_schema)
 
     @property
     def columns(self) -> list[str]:
@@ -50,19 +53,16 @@ class Frame:
         >>> Frame({"a": [1], "b": [2]}).columns
         ['a', 'b']
         """
-        return list(self._columns)
-
-    def __getitem__(self, column: str) -> Any:
-        return self._columns[column]
+        return list(self.keys())
 
     def __len__(self) -> int:
-        return len(next(iter(self._columns.values()), ()))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
+        return len(next(iter(self.values()), ()))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Frame) and self.to_dict() == other.to_dict()
+        return isinstance(other, dict) and self.to_dict() == (other.to_dict() if isinstance(other, Frame) else other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -73,7 +73,7 @@ class Frame:
         [{'a': 1}, {'a': 2}]
         """
         names = self.columns
-        return (dict(zip(names, cells)) for cells in zip(*(_listed(cells) for cells in self._columns.values())))
+        return (dict(zip(names, cells)) for cells in zip(*(_listed(cells) for cells in self.values())))
 
     def to_dict(self) -> dict[str, list]:
         """The columns as lists.
@@ -81,7 +81,7 @@ class Frame:
         >>> Frame({"a": (1, 2)}).to_dict()
         {'a': [1, 2]}
         """
-        return {name: _listed(cells) for name, cells in self._columns.items()}
+        return {name: _listed(cells) for name, cells in self.items()}
 
     def to_pandas(self) -> Any:
         """The same as a pandas frame.
@@ -89,7 +89,7 @@ class Frame:
         >>> Frame({"a": [1, 2]}).to_pandas().shape
         (2, 1)
         """
-        return to_kind(self._columns, "pandas")
+        return to_kind(self, "pandas")
 
     def to_polars(self) -> Any:
         """The same as a polars frame.
@@ -97,7 +97,7 @@ class Frame:
         >>> Frame({"a": [1, 2]}).to_polars().shape
         (2, 1)
         """
-        return to_kind(self._columns, "polars")
+        return to_kind(self, "polars")
 
     def to_arrow(self) -> Any:
         """The same as a pyarrow table.
@@ -105,12 +105,12 @@ class Frame:
         >>> Frame({"a": [1, 2]}).to_arrow().num_rows
         2
         """
-        return to_kind(self._columns, "pyarrow")
+        return to_kind(self, "pyarrow")
 
     def __repr__(self) -> str:
         shown: list[list[str]] = []
         widths: list[int] = []
-        for name, cells in self._columns.items():
+        for name, cells in self.items():
             column = [self._in_line(cell) for cell in [name, *_listed(cells[: self.SHOWN])]]
             width = max(map(len, column))
             if shown and sum(widths) + 2 * len(widths) + width > self.LINE:
@@ -120,8 +120,8 @@ class Frame:
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in zip(*shown)]
         if len(self) > self.SHOWN:
             lines.append(f"… {len(self):,} rows")
-        if len(shown) < len(self._columns):
-            lines.append(f"… {len(self._columns):,} columns")
+        if len(shown) < len(self.columns):
+            lines.append(f"… {len(self.columns):,} columns")
         return "\n".join(lines)
 
     def _in_line(self, cell: Any) -> str:
@@ -129,12 +129,12 @@ class Frame:
         text = _shown(cell).replace("\r", "\\r").replace("\n", "\\n")
         return text if len(text) <= self.CELL else text[: self.CELL - 1] + "…"
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"_columns": self._columns, "_core": None}
+    def __reduce__(self) -> tuple:
+        return Frame, (dict(self.items()),)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in self._columns)
-        cells = (_listed(column)[: self.SHOWN] for column in self._columns.values())
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in self)
+        cells = (_listed(column)[: self.SHOWN] for column in self.values())
         body = "".join(
             "<tr>" + "".join(f"<td>{html.escape(_shown(cell))}</td>" for cell in row) + "</tr>" for row in zip(*cells)
         )
@@ -156,8 +156,9 @@ def _shown(cell: Any) -> str:
     return str(cell)
 
 
-def to_kind(columns: dict[str, Any], kind: str | None) -> Any:
+def to_kind(columns: Mapping[str, Any], kind: str | None) -> Any:
     """Columns as a frame of a library."""
+    columns = dict(columns.items())
     if kind == "pandas":
         import pandas
 
@@ -173,33 +174,48 @@ def to_kind(columns: dict[str, Any], kind: str | None) -> Any:
     return Frame(columns)
 
 
-def of_core(columns: core.Columns, kind: str | None) -> Any:
-    """Columns of the core as a frame of a library."""
+def of_core(columns: core.Columns, kind: str | None, index: Any = None, cells: dict[str, dict[str, Any]] | None = None) -> Any:
+    """Columns of the core as a frame of a library.
+
+    :param index: that of a frame of pandas whose rows these are.
+    :param cells: by column, what stands for each of its labels: numbers and truth values, of columns without a gap.
+    """
+    cells = cells or {}
     if kind == "polars":
         import polars
 
-        return polars.DataFrame(columns)
+        frame = polars.DataFrame(columns)
+        return frame.with_columns([frame[name].cast(polars.String).replace_strict(own) for name, own in cells.items()])
     if kind == "pyarrow":
         import pyarrow
 
-        return pyarrow.table(columns)
+        table = pyarrow.table(columns)
+        for name, own in cells.items():
+            place = table.schema.get_field_index(name)
+            labels = table.column(place).combine_chunks()
+            values = pyarrow.array([own[label] for label in labels.dictionary.to_pylist()])
+            table = table.set_column(place, name, values.take(labels.indices))
+        return table
+    named = [(name, columns.column(k)) for k, name in enumerate(columns.names())]
     if kind == "pandas":
         import pandas
 
-        return pandas.DataFrame({name: _for_pandas(columns.column(k)) for k, name in enumerate(columns.names())})
-    return Frame({name: _as_list(columns.column(k)) for k, name in enumerate(columns.names())}, columns)
+        return pandas.DataFrame({name: _for_pandas(column, cells.get(name)) for name, column in named}, index=index)
+    return Frame({name: _as_list(column, cells.get(name)) for name, column in named}, None if cells else columns)
 
 
-def _for_pandas(column: tuple) -> Any:
-    """A column of the core for pandas: labels are a categorical."""
+def _for_pandas(column: tuple, cells: dict[str, Any] | None = None) -> Any:
+    """A column of the core for pandas: labels are a categorical, unless other cells stand for them."""
     import numpy
     import pandas
 
     if column[0] == "codes":
         _, codes, labels, ordered = column
+        if cells is not None:
+            return numpy.array([cells[label] for label in labels])[numpy.frombuffer(codes, "i4")]
         return pandas.Categorical.from_codes(numpy.frombuffer(codes, "i4"), labels, ordered=ordered)
     if column[0] == "texts":
-        return pandas.Series(column[1], dtype="object" if None in column[1] else None)
+        return pandas.array(column[1], dtype="object" if None in column[1] else None)
     _, letter, cells, gaps = column
     values = numpy.frombuffer(cells, letter)
     if gaps is not None:
@@ -207,11 +223,11 @@ def _for_pandas(column: tuple) -> Any:
     return values
 
 
-def _as_list(column: tuple) -> list:
+def _as_list(column: tuple, cells: dict[str, Any] | None = None) -> list:
     """A column of the core as a list."""
     if column[0] == "codes":
         _, codes, labels, _ = column
-        labels = [*labels, None]  # a gap is -1, which is the last
+        labels = [*(labels if cells is None else (cells[label] for label in labels)), None]  # a gap is -1, which is the last
         return [labels[code] for code in memoryview(codes).cast("i")]
     if column[0] == "texts":
         return column[1]

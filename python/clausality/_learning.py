@@ -295,7 +295,7 @@ def demo(
     """
     network, rows = _arguments.text("network", network), _arguments.whole("rows", rows)
     if not 20 <= rows <= 100_000_000:
-        raise core.InputError(f"--rows is {rows}; it must be between 20 and 100000000")
+        raise core.InputError(f"rows is {rows}; it must be between 20 and 100000000")
     how = chosen("demo", settings, config, threads, memory_limit, top)
     with Progress(progress) as tell:
         return Run(core.learn_sample(network, rows, how.settings, how.everywhere, how.top, tell))

@@ -148,6 +148,56 @@ class Network(Insight, OfRows):
         own = self._node(node)["name"]
         return [child for parent, child in self.arcs if parent == own]
 
+    def ancestors(self, node: str) -> list[str]:
+        """The nodes from which arrows lead to one: its parents, theirs, and so on.
+
+        >>> import clausality as cl
+        >>> cl.load("asia").ancestors("xray")
+        ['asia', 'tub', 'smoke', 'lung', 'either']
+        """
+        return self._core.ancestors(self._node(node)["name"])
+
+    def descendants(self, node: str) -> list[str]:
+        """The nodes to which arrows lead from one: its children, theirs, and so on.
+
+        >>> import clausality as cl
+        >>> cl.load("asia").descendants("lung")
+        ['either', 'xray', 'dysp']
+        """
+        return self._core.descendants(self._node(node)["name"])
+
+    def markov_blanket(self, node: str) -> list[str]:
+        """The parents, the children and the children's other parents of a node: where these are known, no other says anything of it.
+
+        >>> import clausality as cl
+        >>> cl.load("asia").markov_blanket("either")
+        ['tub', 'lung', 'bronc', 'xray', 'dysp']
+        """
+        return self._core.markov_blanket(self._node(node)["name"])
+
+    def topological_order(self) -> list[str]:
+        """All nodes, parents before their children.
+
+        >>> import clausality as cl
+        >>> cl.load("asia").topological_order()[-3:]
+        ['either', 'xray', 'dysp']
+        """
+        return self._core.topological_order()
+
+    def independent(self, nodes: str | Iterable[str], others: str | Iterable[str], given: str | Iterable[str] = ()) -> bool:
+        """Whether the graph says that nodes are independent of others, where still others are known (d-separation).
+
+        >>> import clausality as cl
+        >>> asia = cl.load("asia")
+        >>> asia.independent("lung", "bronc"), asia.independent("lung", "bronc", given="smoke")
+        (False, True)
+        >>> asia.independent("lung", "bronc", given=["smoke", "dysp"])  # what both may cause joins them
+        False
+        """
+        asked = {"nodes": nodes, "others": others, "given": given}
+        named = ([node_name(self._nodes, word, name) for name in _arguments.several(word, said)] for word, said in asked.items())
+        return self._core.independent(*named)
+
     def _node(self, name: str) -> dict[str, Any]:
         name = node_name(self._nodes, "node", name)
         if name not in self._nodes:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import replace
-from typing import Any
+from typing import Any, Iterable
 
 from clausality import _arguments
 from clausality import _clausality as core
 from clausality._documents import Document, Score
 from clausality._files import write_whole
-from clausality._filled import coded_kinds, filled, own_kind, typed
-from clausality._frames import KINDS, Frame, of_core
+from clausality._filled import cells_of_states, coded_kinds, filled, own_cells
+from clausality._frames import KINDS, Frame, of_core, to_kind
 from clausality._questions import Tested, node_name
 from clausality._settings import everywhere_json, reading_json, to_json
 from clausality._tables import Table
@@ -63,10 +63,10 @@ class Prediction(Document):
 
             codes = numpy.frombuffer(self._codes, "u1").astype("i2")
             codes[codes == 255] = -1
-            if self._cells is not None and (codes >= 0).all():
+            if self._cells is not None and (codes >= 0).all() and not hasattr(self._dtype, "categories"):
                 return pandas.Series(numpy.array(self._cells)[codes], index=index, name=name, dtype=self._dtype)
             labels = pandas.Series(pandas.Categorical.from_codes(codes, self._cells or self.states), index=index, name=name)
-            return labels if self._cells is not None or self._dtype is None else labels.astype(self._dtype)
+            return labels.astype(self._dtype) if hasattr(self._dtype, "categories") else labels
         cells = self.states if self._cells is None else self._cells
         if kind == "numpy":
             import numpy
@@ -80,11 +80,12 @@ class Prediction(Document):
         if kind == "polars":
             import polars
 
-            return polars.Series(name, listed, dtype=polars.Enum(self.states) if self._cells is None else None)
+            return polars.Series(name, listed, dtype=polars.Enum(self.states) if self._cells is None else polars.Series(cells).dtype)
         if kind == "pyarrow":
             import pyarrow
 
-            return pyarrow.array(listed).dictionary_encode() if self._cells is None else pyarrow.array(listed)
+            made = pyarrow.array(listed, type=pyarrow.array(cells).type)
+            return made.dictionary_encode() if self._cells is None else made
         return listed
 
     @property
@@ -131,11 +132,14 @@ class OfRows:
     #: The network itself, its nodes, the library that frames come out in, and what it was learned for.
     _core: core.Network
     _nodes: Any
+    _states: Any
     _kind: str | None
     _targets: list[str]
 
     def sample(self, rows: int, seed: int = 1, frame: str | None = None) -> Any:
         """Rows drawn from the network, as a frame: of the library that its table came from, or of the one that is named.
+
+        Columns whose numbers or truth values are states have their type again; where numbers were cut, and of categories, they hold labels.
 
         >>> import clausality as cl
         >>> cl.load("cancer").sample(2, seed=1)
@@ -145,15 +149,16 @@ class OfRows:
         """
         rows, seed = _arguments.whole("rows", rows), _arguments.whole("seed", seed)
         if rows < 1:
-            raise core.InputError(f"--rows is {rows}; it must be at least 1")
+            raise core.InputError(f"rows is {rows}; it must be at least 1")
         if frame is not None and frame not in KINDS:
             raise _arguments.refused("frame", frame, "one of " + ", ".join(map(repr, KINDS)))
-        return of_core(self._core.sample(rows, seed), frame or self._kind)
+        return of_core(self._core.sample(rows, seed), frame or self._kind, cells=cells_of_states(self._core, self._states))
 
-    def predict(self, table: Any, target: str | None = None, *, by: str | None = None, **how: Any) -> Any:
-        """The most probable state of a node for every row, in the kind of the table: a pandas or polars series, a NumPy array, a list.
+    def predict(self, table: Any, target: str | Iterable[str] | None = None, *, by: str | None = None, **how: Any) -> Any:
+        """The most probable state of a node for every row, in the kind of the table: a pandas or polars series, a NumPy array, a list. Of
+        several nodes: a frame with a column for each.
 
-        :param target: the node; it may be left out where the network was learned for one.
+        :param target: the node, or several; it may be left out where the network was learned for some.
         :param by: ``"network"``, ``"machines"`` or ``"both"``; by default what was best when it was learned for this target.
         :param how: ``na``, ``separator``, ``name``, ``threads``, ``memory_limit``.
 
@@ -161,11 +166,17 @@ class OfRows:
         >>> asia = cl.load("asia")
         >>> asia.predict(asia.sample(4, seed=7), "bronc")
         ['yes', 'no', 'no', 'no']
+        >>> asia.predict(asia.sample(2, seed=7), ["bronc", "lung"])
+        bronc  lung
+        yes    no
+        no     no
         """
-        return self.prediction(table, target, by=by, **how).labels
+        found = self._predictions(table, target, by, **how)
+        return found.labels if isinstance(found, Prediction) else _beside_each_other(found)
 
-    def predict_proba(self, table: Any, target: str | None = None, *, by: str | None = None, **how: Any) -> Any:
-        """The probability of every state of a node for every row: a frame with a column for each state. Arguments as for :meth:`predict`.
+    def predict_proba(self, table: Any, target: str | Iterable[str] | None = None, *, by: str | None = None, **how: Any) -> Any:
+        """The probability of every state of a node for every row: a frame with a column for each state; of several nodes a dict of frames.
+        Arguments as for :meth:`predict`.
 
         >>> import clausality as cl
         >>> asia = cl.load("asia")
@@ -174,7 +185,8 @@ class OfRows:
         0.774194   0.225806
         0.0869565  0.913043
         """
-        return self.prediction(table, target, by=by, **how).probabilities
+        found = self._predictions(table, target, by, **how)
+        return found.probabilities if isinstance(found, Prediction) else {name: each.probabilities for name, each in found.items()}
 
     def prediction(
         self,
@@ -188,28 +200,58 @@ class OfRows:
         threads: int | None = None,
         memory_limit: int | str | None = None,
     ) -> Prediction:
-        """Labels, probabilities, who predicts, and how good it is where the table has the target's own column.
+        """Labels, probabilities, who predicts, and how good it is where the table has the target's own column. Of one node: of several ask
+        for each.
 
         >>> import clausality as cl
         >>> asia = cl.load("asia")
         >>> asia.prediction(asia.sample(500), "either").evaluation["accuracy"]
         1.0
         """
+        if target is not None:
+            target = node_name(self._nodes, "target", target)
+        found = self._predictions(table, target, by, na, separator, name, threads, memory_limit)
+        if isinstance(found, dict):
+            raise core.InputError(f"the network was learned for {', '.join(map(repr, found))}: say which of them is meant, target=NODE")
+        return found
+
+    def _predictions(
+        self,
+        table: Any,
+        target: str | Iterable[str] | None,
+        by: str | None = None,
+        na: Any = None,
+        separator: str | None = None,
+        name: str | None = None,
+        threads: int | None = None,
+        memory_limit: int | str | None = None,
+    ) -> Prediction | dict[str, Prediction]:
+        """The prediction of a node, or of several by their names; of those that the network was learned for, if none is named."""
         if target is None:
-            target = next(iter(self._core.predicted() or self._targets), None)
-        if target is None:
+            learned_for = self._core.predicted() or self._targets
+            target = learned_for[0] if len(learned_for) == 1 else learned_for
+        several = not isinstance(target, (str, int))
+        targets = [node_name(self._nodes, "target", one) for one in _arguments.several("target", target)]
+        if not targets:
             raise core.InputError("say which node to predict: target=NODE")
-        target = node_name(self._nodes, "target", target)
         if by is not None and by not in BY:
             raise _arguments.refused("by", by, "one of " + ", ".join(map(repr, BY)))
         given = _table(table, name)
         reading, everywhere = reading_json(na, separator), everywhere_json(threads, memory_limit)
-        (found,), told = core.predict(self._core, given.source, given.name, [target], by, reading, everywhere)
+        if getattr(given.source, "rows", None) == 0:
+            found, told = [self._of_no_row(one, by) for one in targets], []
+        else:
+            found, told = core.predict(self._core, given.source, given.name, targets, by, reading, everywhere)
         warn(told)
-        kind, dtype = own_kind(table, target)
-        cells = typed(found[1], kind or coded_kinds(self._core.coding_json()).get(target, "text"))
-        keeps = cells is not None or (kind == "category" and set(found[1]) <= set(dtype.categories))
-        return Prediction(found, given, cells, dtype if keeps else None)
+        kinds = coded_kinds(self._core.coding_json())
+        made = {one: Prediction(each, given, *own_cells(table, one, each[1], kinds)) for one, each in zip(targets, found)}
+        return made if several else made[targets[0]]
+
+    def _of_no_row(self, target: str, by: str | None) -> tuple[str, list[str], bytes, bytes]:
+        """What the core would say of a node for no row at all, which it refuses to read."""
+        node = self._node(target)
+        states = node["states"][:-1] if node["missing_state"] else node["states"]
+        return to_json({"target": target, "by": by or "network", "rows": 0}), states, b"", b""
 
     def score(
         self,
@@ -223,7 +265,10 @@ class OfRows:
         threads: int | None = None,
         memory_limit: int | str | None = None,
     ) -> Score:
-        """How well the network fits rows: log-likelihood, BIC, BDeu, and the surprise of every row.
+        """How well the network fits rows: log-likelihood, BIC, BDeu, and the surprise of every row. Rows count from 0.
+
+        The log-likelihood is that of what each row has; ``bic`` and ``bdeu`` are of the rows that lack nothing (``complete_rows``), as both
+        count families of states.
 
         >>> import clausality as cl
         >>> asia = cl.load("asia")
@@ -238,7 +283,7 @@ class OfRows:
         reading, everywhere = reading_json(na, separator), everywhere_json(threads, memory_limit)
         document, rows, told = core.score(self._core, given.source, given.name, top, ess, reading, everywhere)
         warn(told)
-        return Score(json.loads(document), rows, given.kind)
+        return Score(json.loads(document), rows, given.kind, given.index)
 
     def impute(
         self,
@@ -292,7 +337,7 @@ class OfRows:
             self._core, given.source, given.name, reading_json(na, None), everywhere_json(threads, None)
         )
         warn(told)
-        return of_core(coded, given.kind)
+        return of_core(coded, given.kind, given.index)
 
     def test(
         self,
@@ -323,6 +368,18 @@ class OfRows:
         document, told = core.test(self._core, given.source, given.name, second, seed, reading, everywhere)
         warn(told)
         return Tested(json.loads(document))
+
+
+def _beside_each_other(found: dict[str, Prediction]) -> Any:
+    """The labels of several nodes as one frame, in the kind of the table."""
+    labels = {name: each.labels for name, each in found.items()}
+    kind = next(iter(found.values()))._given.kind
+    if kind != "numpy":
+        return to_kind(labels, kind)
+    import numpy
+
+    kinds = {column.dtype for column in labels.values()}
+    return numpy.stack([column if len(kinds) == 1 else column.astype(object) for column in labels.values()], axis=1)
 
 
 def filling_json(draws: Any, write: Any, seed: Any) -> str:

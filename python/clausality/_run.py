@@ -133,7 +133,7 @@ class Run:
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.document]
 
-    def explain(self, what: str | tuple[str, str]) -> Explained:
+    def explain(self, what: str | int | tuple[Any, Any]) -> Explained:
         """The rules behind a node (``"lung"``) or an arc (``("smoke", "lung")`` or ``"smoke>lung"``), in words.
 
         >>> import clausality as cl
@@ -143,10 +143,13 @@ class Run:
         >>> run.explain(("lung", "either")).present
         True
         """
-        if isinstance(what, str) and (what in self.document["nodes"] or not any(sign in what for sign in ">→")):
-            return Explained(json.loads(self._core.explain_node(what)))
-        arc = what if isinstance(what, str) else ">".join(what)
-        return Explained(json.loads(self._core.explain_arc(arc)))
+        if isinstance(what, (tuple, list)):
+            arc = ">".join(_arguments.names("the arc", what))
+            return Explained(json.loads(self._core.explain_arc(arc)))
+        name = _arguments.name("the node or arc", what)
+        if name in self.document["nodes"] or not any(sign in name for sign in ">→"):
+            return Explained(json.loads(self._core.explain_node(name)))
+        return Explained(json.loads(self._core.explain_arc(name)))
 
     def report(self, path: str | os.PathLike[str] | None = None, *, truth: Any = None) -> Any:
         """One page about the run that needs no network and no program: as HTML text, or written to a file.

@@ -11,6 +11,7 @@ from typing import Any, Callable, Iterable, Iterator, TypeVar
 
 from clausality import _arguments
 from clausality._clausality import InputError, configured, setting_names
+from clausality._keywords import LINES, listed
 
 #: Every setting, as a keyword.
 KEYWORDS = tuple(name.replace("-", "_") for name in setting_names())
@@ -115,6 +116,8 @@ def _value(name: str, value: Any) -> Any:
         return [arc if isinstance(arc, str) else _arc(name, arc) for arc in arcs]
     if name == "tiers":
         return _tiers(value)
+    if name == "lags" and not isinstance(value, str) and isinstance(value, Iterable):
+        return _lags(list(value))
     if name == "static" and not isinstance(value, str):
         return _arguments.names(name, value)
     if name == "separator" and value == "tab":
@@ -126,11 +129,16 @@ def _value(name: str, value: Any) -> Any:
 
 def _is_pair(value: Any) -> bool:
     """Whether it is an arc, and no list of arcs that happens to have two."""
-    return isinstance(value, tuple) and len(value) == 2 and all(isinstance(end, (str, int)) and ">" not in str(end) for end in value)
+    return isinstance(value, tuple) and _are_ends(value) and not any(">" in str(end) for end in value)
+
+
+def _are_ends(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and len(value) == 2 and all(isinstance(end, (str, int)) for end in value)
 
 
 def _arc(name: str, arc: Any) -> str:
-    if not isinstance(arc, Iterable) or not _is_pair(tuple(arc)):
+    """An arc as it is written; the core knows the names, and where one holds the sign of an arc, which is meant."""
+    if not _are_ends(arc):
         raise InputError(f"{name}: {arc!r} is no arc: write ('PARENT', 'CHILD') or 'PARENT>CHILD'")
     parent, child = (_arguments.name(name, end) for end in arc)
     return f"{parent}>{child}"
@@ -151,6 +159,16 @@ def _tiers(value: Any) -> list[list[str]]:
     if not isinstance(value, Iterable):
         raise _arguments.refused("tiers", value, "lists of names, from early to late, or the path of a file")
     return [_arguments.names("tiers", [tier] if isinstance(tier, (str, int)) else tier) for tier in value]
+
+
+def _lags(steps: list) -> int:
+    """How many steps back are meant by a list of all of them."""
+    if steps and sorted(steps) == list(range(1, len(steps) + 1)):
+        return len(steps)
+    last = max(steps, default=3)
+    raise _arguments.refused(
+        "lags", steps, f"how many steps back, such as {last}, 'auto' or 'auto:{last}': every step up to the last is looked at"
+    )
 
 
 def _plain(value: Any) -> Any:
@@ -187,7 +205,7 @@ def everywhere_json(threads: int | None, memory_limit: int | str | None) -> str:
     if threads is not None:
         threads = _arguments.whole("threads", threads)
         if not 1 <= threads <= 4096:
-            raise InputError(f"--threads is {threads}, but between 1 and 4096 are possible")
+            raise InputError(f"threads is {threads}, but between 1 and 4096 are possible")
     return to_json({"threads": threads, "memory_limit": _bytes(memory_limit)})
 
 
@@ -217,8 +235,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def takes_settings(*left_out: str) -> Callable[[Function], Function]:
-    """Shows every setting in the signature of a function that takes them as ``**settings``, for whoever types or reads it; those that are left
-    out, because they would change nothing, are refused."""
+    """Shows every setting in the signature and the docstring of a function that takes them as ``**settings``, for whoever types or reads it;
+    those that are left out, because they would change nothing, are refused."""
 
     def show(function: Function) -> Function:
         signature = _inspect.signature(function)
@@ -232,6 +250,9 @@ def takes_settings(*left_out: str) -> Callable[[Function], Function]:
             if keyword not in named and keyword not in left_out
         ]
         function.__signature__ = signature.replace(parameters=own + extra)  # type: ignore[attr-defined]
+        taken = [keyword for keyword in LINES if keyword in KEYWORDS and keyword not in named and keyword not in left_out]
+        if function.__doc__:  # there is none under python -OO
+            function.__doc__ = f"{_inspect.cleandoc(function.__doc__)}\n\nSettings, as on the command line:\n\n{listed(taken)}\n"
         return function
 
     return show

@@ -25,13 +25,13 @@ from clausality._clausality import InputError
 from clausality._frames import Frame
 from clausality._settings import reading_json
 from clausality._tables import _kind, name_text
-from clausality._warnings import warn
+from clausality._warnings import GAPS, warn
 
 #: How cells of new rows are read, as the core takes it: what is a gap was settled by the fit, and is kept with the coding.
 AS_FITTED = reading_json(None, None)
 
 #: What any table of new rows may hold: a fitted estimator, on its fold after fold, does not talk about it.
-ORDINARY = ("there is no value", " lies beyond those that were learned from ", " the number is none of those that were learned from ")
+ORDINARY = (GAPS, " lies beyond those that were learned from ", " the number is none of those that were learned from ")
 
 
 class TableEstimator(BaseEstimator):

@@ -1,9 +1,8 @@
-"""What goes wrong is said in the words of the command line, as exceptions that people catch."""
+"""What goes wrong is said in the words of the command line, its options as keyword arguments, as exceptions that people catch."""
 
 from __future__ import annotations
 
 import pickle
-import sys
 
 import pandas as pd
 import polars as pl
@@ -24,6 +23,12 @@ BAD = {
 }
 
 
+def said(error: BaseException) -> str:
+    """A message without the advice that ends it."""
+    assert "--" not in str(error)
+    return str(error) if error.hint is None else str(error).removesuffix(f" ({error.hint})")
+
+
 @pytest.mark.parametrize("name", BAD)
 def test_the_same_message_as_on_the_command_line(name, command, tmp_path):
     path = tmp_path / name
@@ -32,7 +37,7 @@ def test_the_same_message_as_on_the_command_line(name, command, tmp_path):
     assert code == 2
     with pytest.raises(cl.InputError) as caught:
         cl.learn(path)
-    assert str(caught.value) == message and isinstance(caught.value, ValueError)
+    assert said(caught.value) == message.split(" (--")[0] and isinstance(caught.value, ValueError)
 
 
 SETTINGS = [
@@ -64,14 +69,14 @@ def test_limits(rows, tmp_path, command):
     code, message = command("learn", path, "--memory-limit", "1K", ok=False)
     with pytest.raises(cl.LimitError) as caught:
         cl.learn(path, memory_limit="1K")
-    assert (code, message) == (3, str(caught.value)) and isinstance(caught.value, MemoryError)
+    assert (code, message.split(" (--")[0]) == (3, said(caught.value)) and isinstance(caught.value, MemoryError)
     assert caught.value.hint.startswith('memory_limit="4G"')
     with pytest.raises(cl.LimitError):
         cl.learn(rows, memory_limit=1000)
     code, message = command("query", "@asia", "--target", "lung", "--memory-limit", "10", ok=False)
     with pytest.raises(cl.LimitError) as caught:
         cl.load("asia").query("lung", memory_limit=10)
-    assert str(caught.value).endswith("(--samples N)")
+    assert str(caught.value).endswith("(samples=N)")
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
@@ -107,8 +112,6 @@ def test_places_and_hints(tmp_path):
     with pytest.raises(cl.InputError) as caught:
         cl.learn(path)
     assert caught.value.hint == 'type={"a": "keep"}'
-    if sys.version_info >= (3, 11):
-        assert caught.value.__notes__ == ['in Python: type={"a": "keep"}']
     again = pickle.loads(pickle.dumps(caught.value))
     assert str(again) == str(caught.value) and type(again) is cl.InputError
 

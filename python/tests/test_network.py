@@ -286,6 +286,7 @@ def test_scores_are_the_command_lines(asia, rows, command, tmp_path):
     surprise = pd.read_csv(tmp_path / "s.csv")
     ours = asia.score(rows.to_pandas()).surprise
     assert list(ours.columns) == list(surprise.columns)
+    assert list(ours["row"] + 1) == list(surprise["row"]), "frames count from 0"
     assert np.allclose(ours["surprise"], surprise["surprise"]) and list(ours["column"]) == list(surprise["column"])
     impossible = {name: [cell] for name, cell in asia.mpe().states.items()} | {"lung": ["yes"], "either": ["no"]}
     assert asia.score(impossible).log_likelihood == float("-inf")

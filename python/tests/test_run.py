@@ -121,7 +121,7 @@ def test_demo_is_the_command_lines(command, tmp_path):
     run = cl.demo("asia", rows=500)
     assert run.network.to_bytes() == (tmp_path / "demo" / "network.json").read_bytes()
     assert run.truth["shd"] == cl.read(tmp_path / "demo").truth["shd"]
-    with pytest.raises(cl.InputError, match="--rows is 3; it must be between 20 and 100000000"):
+    with pytest.raises(cl.InputError, match="^rows is 3; it must be between 20 and 100000000"):
         cl.demo("asia", rows=3)
 
 

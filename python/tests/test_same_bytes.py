@@ -87,7 +87,8 @@ def in_every_kind(columns: dict[str, list]) -> dict[str, object]:
         "dict": columns,
         "pandas objects": frame,
         "pandas nullable": nullable,
-        "pandas categories": frame.astype("category"),
+        # Numbers that are categories are names.
+        "pandas categories": frame.astype({name: "category" for name in frame if all(isinstance(cell, str) for cell in columns[name])}),
         "polars": pl.DataFrame(columns, strict=False),
         "arrow": pa.table({name: pa.array(cells) for name, cells in columns.items()}),
     }

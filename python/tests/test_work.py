@@ -41,7 +41,7 @@ def test_ctrl_c_stops_within_a_second():
 
 def test_ctrl_c_while_a_table_is_read():
     class Slow:
-        names, orders, rows = ["a", "b"], {}, 1_000_000_000
+        names, labelled, rows = ["a", "b"], [], 1_000_000_000
 
         def piece(self, start, places):
             return 10_000, [("texts", ["x", "y"] * 5000) for _ in places]
@@ -312,7 +312,7 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(tmp_path):
     child.kill()
     child.wait()
     assert not (tmp_path / "run").exists()
-    with pytest.raises(cl.InputError, match="had seed 3, and this has 4.*--fresh"):
+    with pytest.raises(cl.InputError, match="had seed 3, and this has 4.*fresh=True"):
         cl.learn(rows, run=tmp_path / "run", bootstrap=20, seed=4)
     run = cl.learn(rows, run=tmp_path / "run", **how)
     assert not scraps.exists() and cl.read(tmp_path / "run") == run

@@ -1,7 +1,7 @@
 //! What went wrong, as Python exceptions: the one place that maps them.
 //!
-//! The text is that of the command line, place and advice included. What the advice is in Python stands in the attribute `hint`, and below
-//! the message where Python shows notes (3.11).
+//! The text is that of the command line, place and advice included, but that options are keyword arguments; the advice alone stands in the
+//! attribute `hint`.
 
 use clausality::words::clean;
 use clausality::{Advice, ErrorClass};
@@ -32,8 +32,8 @@ pub(crate) fn complete(py: Python<'_>) -> PyResult<()> {
 pub(crate) enum Failure {
     /// The library says so.
     Library(Box<clausality::Error>),
-    /// The same where a limit can be got round: with this option.
-    Avoidable(Box<clausality::Error>, &'static str),
+    /// The same where a limit can be got round by an estimate.
+    Avoidable(Box<clausality::Error>),
     /// What was asked cannot be: a message of ours.
     Input(String),
     /// Python said so, while it was asked for a piece of a table.
@@ -50,21 +50,21 @@ impl From<Failure> for PyErr {
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::Library(error) => raised(&error, None),
-            Failure::Avoidable(error, option) => raised(&error, Some(option)),
+            Failure::Avoidable(error) => raised(&error, Some("samples=N")),
             Failure::Input(message) => InputError::new_err(clean(&message).into_owned()),
             Failure::Python(error) => error,
         }
     }
 }
 
-fn raised(error: &clausality::Error, option: Option<&str>) -> PyErr {
-    let advice = error.advice();
-    let mut options: Vec<String> = advice.iter().map(as_option).collect();
+fn raised(error: &clausality::Error, keyword: Option<&str>) -> PyErr {
+    let hint: Vec<String> = error.advice().iter().map(as_keyword).collect();
+    let mut keywords = hint.clone();
     let is_limit = error.class() == ErrorClass::Limit;
-    options.extend(option.filter(|_| is_limit).map(String::from));
-    let mut message = error.to_string();
-    if !options.is_empty() {
-        message.push_str(&format!(" ({})", options.join(", ")));
+    keywords.extend(keyword.filter(|_| is_limit).map(String::from));
+    let mut message = in_python(&error.to_string());
+    if !keywords.is_empty() {
+        message.push_str(&format!(" ({})", keywords.join(", ")));
     }
     let message = clean(&message).into_owned();
     let raised = match error.class() {
@@ -73,31 +73,19 @@ fn raised(error: &clausality::Error, option: Option<&str>) -> PyErr {
         ErrorClass::Surroundings => PyOSError::new_err(message),
         ErrorClass::Interrupted => Cancelled::new_err(message),
     };
-    let hint: Vec<String> = advice.iter().map(as_keyword).collect();
-    // Without the hint the message still says everything.
+    // Without the attributes the message still says everything.
     let _ = Python::attach(|py| -> PyResult<()> {
         let value = raised.value(py);
-        let hint = (!hint.is_empty()).then(|| hint.join(", "));
-        value.setattr("hint", hint.as_deref())?;
+        value.setattr("hint", (!hint.is_empty()).then(|| hint.join(", ")))?;
         let place = error.place().map(|place| (place.file.clone(), place.line, place.column));
-        value.setattr("place", place)?;
-        if let Some(hint) = hint
-            && value.hasattr("add_note")?
-        {
-            value.call_method1("add_note", (format!("in Python: {hint}"),))?;
-        }
-        Ok(())
+        value.setattr("place", place)
     });
     raised
 }
 
-/// An advice in the words of the command line.
-fn as_option(advice: &Advice) -> String {
-    match (advice.setting, advice.value.as_str()) {
-        // Sizes and numbers stand for themselves in any shell.
-        (setting @ ("memory-limit" | "clauses"), value) => format!("--{setting} {value}"),
-        (setting, value) => format!("--{setting} '{value}'"),
-    }
+/// A message in which the library names an option of the command line: what that is here.
+fn in_python(message: &str) -> String {
+    message.replace("with --fresh", "with fresh=True").replace("(convert --unroll)", "(unroll)")
 }
 
 /// An advice as a keyword argument: `type={"x": "keep"}`.

@@ -230,7 +230,7 @@ pub(crate) fn evaluate(
     let source = Source::new(table, name.clone())?;
     work::run(py, &everywhere, tell, move |progress| {
         if settings.prediction.targets().is_empty() {
-            return Err(Failure::Input("say which column to predict: --target COLUMN".into()));
+            return Err(Failure::Input("say which column to predict: target=COLUMN".into()));
         }
         let (data, bounds) = (settings.by_profile().data, everywhere.bounds());
         let sheet = source.read(progress, |input| Uncoded::read(input, &data, &bounds))?;

@@ -6,7 +6,7 @@ use crate::options::{self, Everywhere};
 use crate::questions::{Asks, Question};
 use crate::work;
 use clausality::bn::io::{Limits, json};
-use clausality::bn::{draw, sample_unless};
+use clausality::bn::{Dag, draw, sample_unless};
 use clausality::data::Dataset;
 use clausality::embedded;
 use clausality::model::{FileFormat, Format, Loaded, Model};
@@ -70,6 +70,14 @@ pub(crate) fn insight(
         let model = of(&question, &limits)?;
         question.insight(&model, asks, everywhere.inference_bytes(), &limits, progress)
     })
+}
+
+impl Network {
+    /// The names of what the graph gives for a node.
+    fn named(&self, node: &str, of: impl Fn(&Dag, usize) -> Vec<usize>) -> Result<Vec<&str>, Failure> {
+        let (schema, dag) = (self.model.network.schema(), self.model.network.dag());
+        Ok(of(dag, clausality::model::node(schema, node)?).into_iter().map(|v| schema.name(v)).collect())
+    }
 }
 
 #[pymethods]
@@ -145,6 +153,44 @@ impl Network {
         let node = clausality::model::node(self.model.network.schema(), node)?;
         let cpt = self.model.network.cpt(node);
         Ok((0..cpt.configurations()).map(|row| cpt.row(row).to_vec()).collect())
+    }
+
+    /// The names of the nodes from which arrows lead to one, in the network's order.
+    fn ancestors(&self, node: &str) -> Result<Vec<&str>, Failure> {
+        self.named(node, Dag::ancestors)
+    }
+
+    /// The names of the nodes to which arrows lead from one.
+    fn descendants(&self, node: &str) -> Result<Vec<&str>, Failure> {
+        self.named(node, Dag::descendants)
+    }
+
+    /// The names of the parents, the children and the children's other parents of a node.
+    fn markov_blanket(&self, node: &str) -> Result<Vec<&str>, Failure> {
+        self.named(node, Dag::blanket)
+    }
+
+    /// The names of all nodes, parents before their children.
+    fn topological_order(&self) -> Vec<&str> {
+        let network = &self.model.network;
+        network.dag().topological_order().into_iter().map(|v| network.schema().name(v)).collect()
+    }
+
+    /// Whether the graph says that some nodes are independent of others, given still others.
+    fn independent(
+        &self,
+        nodes: Vec<String>,
+        others: Vec<String>,
+        given: Vec<String>,
+    ) -> Result<bool, Failure> {
+        let network = &self.model.network;
+        let index = |names: Vec<String>| -> Result<Vec<usize>, Failure> {
+            let found = names.iter().map(|name| clausality::model::node(network.schema(), name));
+            Ok(found.collect::<Result<_, _>>()?)
+        };
+        let (nodes, others, given) = (index(nodes)?, index(others)?, index(given)?);
+        let separate = |a: usize| others.iter().all(|&b| network.dag().separates(&given, a, b));
+        Ok(nodes.into_iter().all(separate))
     }
 
     /// A picture: a whole SVG file.

@@ -146,6 +146,11 @@ impl DynamicNetwork {
         }))
     }
 
+    /// How the columns of a table become the states, as JSON text; nothing if the network does not keep it.
+    fn coding_json(&self) -> Result<Option<String>, Failure> {
+        self.model.coding()?.map(|coding| options::json(&coding)).transpose()
+    }
+
     /// A picture: a whole SVG file.
     fn svg(&self, py: Python<'_>) -> String {
         py.detach(|| draw::svg(&Loaded::Dynamic((*self.model).clone()).picture(), draw::Form::File))
@@ -249,7 +254,7 @@ impl DynamicNetwork {
                 model.forecast(&rows, &processes, horizon, worked, &**progress).map_err(
                     |error| match samples {
                         Some(_) => Failure::from(error),
-                        None => Failure::Avoidable(Box::new(error), "--samples N"),
+                        None => Failure::Avoidable(Box::new(error)),
                     },
                 )?;
             Ok((forecast_columns(&found)?, rows.notices))

@@ -93,7 +93,7 @@ impl Question {
         progress: &Arc<Progress>,
     ) -> Result<(String, Vec<String>), Failure> {
         let (question, mut told) = self.asked(model, past, memory, progress)?;
-        let avoidable = |error| Failure::Avoidable(Box::new(error), "--samples N");
+        let avoidable = |error| Failure::Avoidable(Box::new(error));
         let json = match (self.asked, self.samples) {
             (Asked::Mpe, _) => options::json(&question.most_probable().map_err(avoidable)?)?,
             (_, Some(samples)) => {
@@ -222,14 +222,14 @@ fn likelihood(
             None => return Err(no_state(variable, coding, text).into()),
         };
         if place.replace(*weight).is_some() {
-            return Err(Failure::Input(format!("--likely: a state of '{}' is listed twice", variable.name)));
+            return Err(Failure::Input(format!("likely: a state of '{}' is listed twice", variable.name)));
         }
     }
     let missing = given.iter().position(|weight| weight.or(others).is_none());
     if let Some(state) = missing {
         let (node, state) = (&variable.name, &variable.states[state]);
         return Err(Failure::Input(format!(
-            "--likely: '{node}' has no number for its state '{state}': list every state, or *:NUMBER for the rest"
+            "likely: '{node}' has no number for its state '{state}': list every state, or '*' for the rest"
         )));
     }
     Ok(given.into_iter().filter_map(|weight| weight.or(others)).collect())

@@ -70,7 +70,7 @@ pub(crate) fn predict<'py>(
     Ok((found.into_iter().map(bytes).collect(), notices))
 }
 
-/// How well it fits rows: the document of `clausality score`, the surprise of every row, and what deserves attention.
+/// How well it fits rows: the document of `clausality score`, the surprise of every row (counted from 0), and what deserves attention.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn score(
@@ -96,7 +96,7 @@ pub(crate) fn score(
         let found: Vec<Surprise<'_>> = scored.rows().collect();
         let cells = || found.iter().map(|row| row.cell.as_ref());
         let columns = vec![
-            whole("row", (1..).take(found.len())),
+            whole("row", (0..).take(found.len())),
             numbers("surprise", found.iter().map(|row| Some(row.surprise))),
             texts("column", cells().map(|cell| Some(cell?.column))),
             texts("state", cells().map(|cell| Some(cell?.state))),
