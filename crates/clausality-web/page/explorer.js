@@ -59,7 +59,8 @@ async function start(root, frame, door) {
   const drawing = new Drawing(markup, store);
   byId('canvas').replaceChildren(drawing.svg);
   drawing.prepare();
-  const view = new View(byId('canvas'), drawing.svg, drawing.nodes, door.sharesWheel ? () => root.activeElement !== null : () => true);
+  const ours = door.sharesWheel ? () => root.activeElement !== null : () => true;
+  const view = new View(byId('canvas'), drawing.svg, drawing.nodes, ours, Boolean(door.sharesWheel));
   const show = (node) => {
     store.select(node);
     view.centre(drawing.nodes[node]);

@@ -11,11 +11,13 @@ const FOOT = 52; // pixels at the bottom that the buttons stand on
 const DRAG = 4; // pixels that make a click a drag
 
 export class View {
-  // The places of the nodes say where to begin. The wheel is the drawing's while `ours` says so, and else scrolls what is around.
-  constructor(canvas, svg, places, ours) {
+  // The places of the nodes say where to begin. The wheel is the drawing's while `ours` says so, and else scrolls what is around. `within` another
+  // page, where there is little room, the whole comes first.
+  constructor(canvas, svg, places, ours, within = false) {
     this.canvas = canvas;
     this.svg = svg;
     this.ours = ours;
+    this.within = within;
     const { width, height } = svg.viewBox.baseVal;
     this.whole = { width: width || 1, height: height || 1 };
     this.pointers = new Map();
@@ -95,9 +97,9 @@ export class View {
     this.told();
   }
 
-  // A drawing whose figures could not be read as a whole is entered from the top, amid the nodes that stand there.
+  // A drawing whose figures (within another page: whose names) could not be read as a whole is entered from the top, amid the nodes that stand there.
   begin(places) {
-    if (!this.isTooFar()) return;
+    if (!(this.within ? this.isFarther() : this.isTooFar())) return;
     this.scale = READABLE;
     // A window whose corner is a node's, not far down, and that has most nodes whole in it; of equals the highest, furthest to the left.
     const [wide, high] = [this.size.width / this.scale - 2 * MARGIN, (this.size.height - FOOT) / this.scale - 2 * MARGIN];

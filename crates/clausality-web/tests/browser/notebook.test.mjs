@@ -84,6 +84,16 @@ test('the explorer in JupyterLab: clicks reach the kernel, and the kernel moves 
   const names = ['asia', 'tub', 'smoke', 'lung', 'bronc', 'either', 'xray', 'dysp'];
   const node = (name) => page.locator(`.clausality-explorer .cl-node[data-node="${names.indexOf(name)}"]`);
   const share = (name) => node(name).locator('.cl-share').first();
+  // All of it is in sight, as large as there is room, though it was drawn before the notebook gave it any.
+  const sight = () => page.evaluate(() => {
+    const root = document.querySelector('.clausality-explorer').shadowRoot;
+    const canvas = root.getElementById('canvas').getBoundingClientRect();
+    const nodes = [...root.querySelectorAll('.cl-node')].map((node) => node.getBoundingClientRect());
+    const inside = nodes.every(({ left, right, top, bottom }) => left >= canvas.left && right <= canvas.right && top >= canvas.top && bottom <= canvas.bottom);
+    const span = (low, high) => Math.max(...nodes.map((node) => node[high])) - Math.min(...nodes.map((node) => node[low]));
+    return { inside, share: Math.max(span('left', 'right') / canvas.width, span('top', 'bottom') / canvas.height) };
+  });
+  await assertSoon(async () => (await sight()).inside && (await sight()).share > 0.6);
   await keep(page, 'lab-first');
 
   // A click on a state is evidence, in the page and in the kernel.
