@@ -25,8 +25,8 @@ from uuid import UUID
 from clausality import _arguments
 from clausality._clausality import InputError
 
-#: Rows that are handed over at a time.
-PIECE = 1 << 14
+#: Rows that are handed over at a time; at first fewer, after which columns of many values are no longer asked for.
+PIECE, FIRST = 1 << 14, 1 << 10
 
 #: What a table without a file is called.
 UNNAMED = "table"
@@ -267,7 +267,7 @@ class Pieces:
 
     def piece(self, start: int, places: list[int]) -> tuple[int, list[tuple]]:
         """Some rows from one on, of the columns at these places: what is not needed is not looked at."""
-        stop = min(start + PIECE, self.rows)
+        stop = min(start + (PIECE if start else FIRST), self.rows)
         return stop - start, [self.columns[place].cut(start, stop) for place in places]
 
 
