@@ -171,7 +171,7 @@ class BayesianNetwork(DensityMixin, TableEstimator):
         return json.loads(document), found
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
-        """Rows drawn from the network, in the kind of frame that was fitted: states, as the network knows them.
+        """Rows drawn from the network, in the kind of frame that was fitted, as :meth:`Network.sample` gives them.
 
         >>> import clausality as cl
         >>> model = cl.BayesianNetwork().fit(cl.load("cancer").sample(500, seed=1))

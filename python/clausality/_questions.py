@@ -35,8 +35,8 @@ def question(
     def text(node: str, value: Any) -> str:
         return _text(node, value, states.get(node, []))
 
-    if hasattr(given, "to_dict") and not isinstance(given, Mapping):  # a row of a frame
-        given = given.to_dict()
+    if hasattr(given, "to_dict") and not isinstance(given, Mapping):  # a row of a frame, which may have more columns than there are nodes
+        given = {name: value for name, value in given.to_dict().items() if node_name(states, "given", name) in states}
     observed, reports = [], by_node("likely", likely)
     for node, value in by_node("given", given):
         if _is_gap(value):  # nothing is known of it

@@ -316,6 +316,8 @@ class OfRows:
         reading, everywhere = reading_json(na, separator), everywhere_json(threads, memory_limit)
         filling = filling_json(draws, write, seed)
         as_text = output is not None or isinstance(given.source, str)
+        if getattr(given.source, "rows", None) == 0 and not as_text:
+            return filled(table, [], draws, {})
         document, text, fills, told = core.impute(
             self._core, given.source, given.name, filling, as_text, reading, everywhere
         )

@@ -45,6 +45,8 @@ def test_a_row_is_evidence_and_what_it_lacks_is_unknown(people, learned):
     known = learned.query("sick", given=row)
     assert known.posterior == learned.query("sick", given={"visits": int(row["visits"]), "size": row["size"]}).posterior
     assert "given visits in" not in repr(known) and "age" not in repr(known)
+    row["name"] = "Ann"
+    assert learned.query("sick", given=row).posterior == known.posterior, "what is no node says nothing"
 
 
 def test_what_was_asked_is_shown(learned):

@@ -154,6 +154,7 @@ def test_no_row_gives_no_prediction(people, learned):
     assert learned.predict(pl.from_pandas(empty), "children").dtype == pl.Int64
     assert len(learned.predict(pa.Table.from_pandas(empty), "ward")) == 0
     assert learned.predict({"ward": [], "ill": []}, "ill") == []
+    assert learned.impute(empty).dtypes.equals(people.dtypes) and len(learned.impute(empty, draws=2)) == 0
 
 
 def test_several_targets_are_predicted(people):
