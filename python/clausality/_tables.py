@@ -25,8 +25,8 @@ from uuid import UUID
 from clausality import _arguments
 from clausality._clausality import InputError
 
-#: Rows that are handed over at a time; at first fewer, after which columns of many values are no longer asked for.
-PIECE, FIRST = 1 << 14, 1 << 10
+#: Rows that are handed over at a time.
+PIECE = 1 << 14
 
 #: What a table without a file is called.
 UNNAMED = "table"
@@ -267,7 +267,7 @@ class Pieces:
 
     def piece(self, start: int, places: list[int]) -> tuple[int, list[tuple]]:
         """Some rows from one on, of the columns at these places: what is not needed is not looked at."""
-        stop = min(start + (PIECE if start else FIRST), self.rows)
+        stop = min(start + PIECE, self.rows)
         return stop - start, [self.columns[place].cut(start, stop) for place in places]
 
 
@@ -302,7 +302,7 @@ def _column(name: Any, cells: Any, table: str) -> Column:
     if hasattr(cells, "__arrow_c_array__"):
         return Column(len(cells), lambda start, stop: ("arrow", cells[start:stop]))
     if hasattr(cells, "combine_chunks"):  # a pyarrow ChunkedArray
-        return _column(name, cells.combine_chunks(), table)
+        return Column(len(cells), lambda start, stop: ("arrow", _in_one(cells[start:stop])))
     if _is_numpy(cells):
         if cells.ndim != 1:
             raise InputError(f"{table}: column '{name}' has {cells.ndim} dimensions: a column has one")
@@ -310,6 +310,18 @@ def _column(name: Any, cells: Any, table: str) -> Column:
     if isinstance(cells, (str, bytes, dict)) or not hasattr(cells, "__iter__"):
         raise InputError(f"{table}: column '{name}' is no list of cells but {_named(type(cells))}")
     return _of_objects(list(cells), _refuser(table, name))
+
+
+def _in_one(cells: Any) -> Any:
+    """Cells of pyarrow as one array. Putting chunks together is a copy, for which pyarrow's own allocator would take and keep many times what
+    a piece needs."""
+    if not hasattr(cells, "chunks"):
+        return cells
+    if cells.num_chunks < 2:
+        return cells.chunk(0) if cells.num_chunks else cells.combine_chunks()
+    import pyarrow
+
+    return pyarrow.concat_arrays(cells.chunks, memory_pool=pyarrow.system_memory_pool())
 
 
 Refuse = Callable[[Any], InputError]
@@ -525,10 +537,7 @@ def _of_series(series: Any, refuse: Refuse) -> Column:
         cells = series.array
 
         def arrow(start: int, stop: int) -> tuple:
-            piece = _localized(cells[start:stop].__arrow_array__())
-            if hasattr(piece, "chunks"):  # putting chunks together is a copy
-                piece = piece.chunk(0) if piece.num_chunks == 1 else piece.combine_chunks()
-            return ("arrow", piece)
+            return ("arrow", _in_one(_localized(cells[start:stop].__arrow_array__())))
 
         return Column(len(series), arrow)
     if getattr(kind, "kind", "O") == "O":

@@ -50,9 +50,6 @@ const MANY_ROWS: usize = 1 << 16;
 /// Rows after which columns are looked at whether to put them apart.
 const LOOKED_AT: usize = 1 << 14;
 
-/// The same at first: most columns of many values show it soon, and what they hold until then is memory that few allocators give back.
-const FIRST_LOOK: usize = 1 << 10;
-
 impl<'a> Batches<'a> {
     /// Batches of these columns; the name is for messages.
     pub fn new(
@@ -320,12 +317,8 @@ impl<'a> Typed<'a> {
                 }
                 continue;
             }
-            let mut start = 0;
-            while start < batch.num_rows() {
-                let most = if self.raw.rows == 0 { FIRST_LOOK } else { LOOKED_AT };
-                let rows = most.min(batch.num_rows() - start);
-                self.add(&batch.slice(start, rows), &wanted)?;
-                start += rows;
+            for start in (0..batch.num_rows()).step_by(LOOKED_AT) {
+                self.add(&batch.slice(start, LOOKED_AT.min(batch.num_rows() - start)), &wanted)?;
                 let columns = self.raw.columns.iter_mut();
                 let many = columns.filter(|column| column.is_wide() && !self.special.contains(&column.name));
                 many.for_each(Column::put_apart);
