@@ -364,3 +364,16 @@ def test_zones_in_files_are_told_of(tmp_path):
 def test_bins_outside_their_range(bins):
     with pytest.raises(cl.InputError, match="between 2 and 50"):
         cl.inspect({"n": [k / 3 for k in range(100)], "y": ["a", "b"] * 50}, bins=bins)
+
+
+@pytest.mark.parametrize("kind", ["series", "column"])
+def test_chunks_are_put_together_in_memory_that_everybody_shares(kind):
+    """pyarrow's own allocator keeps many times what a piece needs."""
+    chunks = pa.chunked_array([pa.array([f"a long text, number {k % 5}" for k in range(7000)])] * 10)
+    other = ["x", "y"] * 35_000
+    table = {"text": pd.arrays.ArrowExtensionArray(chunks) if kind == "series" else chunks, "other": other}
+    table = pd.DataFrame(table) if kind == "series" else table
+    pool = pa.default_memory_pool()
+    before = pool.total_bytes_allocated()
+    assert cl.inspect(table).columns["distinct"][0] == 5
+    assert pool.total_bytes_allocated() - before < 100_000
