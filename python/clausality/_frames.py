@@ -215,7 +215,7 @@ def _for_pandas(column: tuple, cells: dict[str, Any] | None = None) -> Any:
             return numpy.array([cells[label] for label in labels])[numpy.frombuffer(codes, "i4")]
         return pandas.Categorical.from_codes(numpy.frombuffer(codes, "i4"), labels, ordered=ordered)
     if column[0] == "texts":
-        return pandas.array(column[1], dtype="object" if None in column[1] else None)
+        return pandas.Series(column[1], dtype="object" if None in column[1] else None).array  # without an index of its own
     _, letter, cells, gaps = column
     values = numpy.frombuffer(cells, letter)
     if gaps is not None:

@@ -376,6 +376,10 @@ def _beside_each_other(found: dict[str, Prediction]) -> Any:
     """The labels of several nodes as one frame, in the kind of the table."""
     labels = {name: each.labels for name, each in found.items()}
     kind = next(iter(found.values()))._given.kind
+    if kind == "polars":
+        import polars
+
+        return polars.DataFrame(list(labels.values()))
     if kind != "numpy":
         return to_kind(labels, kind)
     import numpy

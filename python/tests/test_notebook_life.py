@@ -163,7 +163,10 @@ def test_several_targets_are_predicted(people):
     assert list(both.columns) == ["ill", "ward"] and both.index.equals(people.index) and both.ill.dtype == bool
     assert both.ward.equals(network.predict(people, "ward"))
     assert set(network.predict_proba(people, ["ill", "ward"])) == {"ill", "ward"}
-    assert network.predict(pl.from_pandas(people)).columns == ["ill", "ward"]
+    in_polars = network.predict(pl.from_pandas(people))
+    assert in_polars.schema == {"ill": pl.Boolean, "ward": pl.Enum(network.states("ward"))}
+    assert network.predict(pa.Table.from_pandas(people)).column_names == ["ill", "ward"]
+    assert network.predict(people.to_dict("list"))["ill"] == both.ill.tolist()
     with pytest.raises(cl.InputError, match="learned for 'ill', 'ward': say which of them is meant, target=NODE"):
         network.prediction(people)
     with pytest.raises(cl.InputError, match="target=NODE"):
