@@ -273,7 +273,7 @@ class DynamicNetwork(Insight):
         :param samples: estimate from so many weighted series: where the exact answer would take too much memory.
         :param time, entity, step: as the network keeps them, if nothing else is said.
 
-        >>> weather.forecast({"day": ["2024-02-28", "2024-02-29"], "Rain": ["no", "yes"]}, 1, "Rain", time="day")
+        >>> weather.forecast({"day": ["2024-02-28", "2024-02-29"], "Rain": ["no", "yes"], "Wet": ["no", "yes"]}, 1, "Rain", time="day")
         day         ahead  node  state  probability
         2024-03-01  1      Rain  yes    0.8
         2024-03-01  1      Rain  no     0.2

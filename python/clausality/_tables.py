@@ -358,6 +358,10 @@ def _no_texts(cells: list, refuse: Refuse) -> tuple:
     return ("texts", [cell_text(cell, refuse) for cell in cells])
 
 
+#: What the core leaves out where it writes an instant.
+MIDNIGHT = "T00:00:00"
+
+
 def cell_text(cell: Any, refuse: Refuse) -> str | None:
     """A cell as a CSV of the same table would hold it; None for a gap."""
     if cell is None or isinstance(cell, str):
@@ -371,7 +375,7 @@ def cell_text(cell: Any, refuse: Refuse) -> str | None:
     if isinstance(cell, datetime):  # NaT is one that is not itself
         if cell != cell:
             return None
-        return cell.replace(microsecond=0, tzinfo=None).isoformat()
+        return cell.replace(microsecond=0, tzinfo=None).isoformat().removesuffix(MIDNIGHT)
     if isinstance(cell, date):
         return cell.isoformat()
     if isinstance(cell, time):
@@ -403,7 +407,7 @@ def cell_text(cell: Any, refuse: Refuse) -> str | None:
 
 def _instant(cell: Any) -> str | None:
     text = str(cell.astype("datetime64[s]"))
-    return None if text == "NaT" else text
+    return None if text == "NaT" else text.removesuffix(MIDNIGHT)
 
 
 def number_text(value: float) -> str | None:
