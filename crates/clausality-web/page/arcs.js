@@ -32,13 +32,21 @@ export function showArc(root, store, { go, editable }) {
     section.replaceChildren(
       make('div', { class: 'head' }, make('h2', { class: 'arc-name' }, link(arc.parent), ' → ', link(arc.child)),
         button('×', () => store.selectArc(null), { class: 'plain', 'aria-label': 'Close the arc', title: 'Close (Esc)' })),
-      facts(found), ...(editable ? wishes(arc, Boolean(found)) : []));
+      facts(found, arc), ...(editable ? wishes(arc, Boolean(found)) : []));
   }
 
-  function facts(found) {
+  // Where neither direction explains the two.
+  function outside({ parent, child }) {
+    const mark = store.hidden.find(({ between }) => between.includes(parent) && between.includes(child));
+    return mark ? ['Perhaps a common cause outside the table: they depend on each other whatever is known around them.', ...mark.against.map((why) => `${why}.`)] : [];
+  }
+
+  function facts(found, arc) {
+    const marked = outside(arc);
+    if (!found && marked.length) return make('ul', { class: 'facts' }, marked.map((line) => make('li', {}, line)));
     if (!found) return make('p', { class: 'note' }, 'This network has no such arc.');
     const { learned, compelled, weight } = found;
-    const lines = [compelled ? 'The data, or the rules, give its direction.' : 'An equally good network has it the other way round.'];
+    const lines = [...marked, compelled ? 'The data, or the rules, give its direction.' : 'An equally good network has it the other way round.'];
     if (learned) {
       if (learned.required) lines.push('The rules require it.');
       lines.push(`Without it the score of the network is ${learned.gain.toFixed(1)} lower.`);
@@ -59,7 +67,7 @@ export function showArc(root, store, { go, editable }) {
       kinds.map((kind) => button(WISHES[kind].word, () => wish(store, kind, arc), { id: `wish-${kind}`, title: `${WISHES[kind].why}: it learns again at once`, 'aria-pressed': String(now?.wish === kind) })))];
   }
 
-  store.on('arc edits', show);
+  store.on('arc edits hidden', show);
   show();
 }
 

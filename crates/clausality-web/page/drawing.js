@@ -1,7 +1,8 @@
 // The drawing in the page: the server's SVG, with bars that move and nodes that can be reached by pointer and keyboard.
 
 import { makeSvg } from './element.js';
-import { drawnArc } from './route.js';
+import { holds, inWords } from './findings.js';
+import { drawnArc, drawnPair } from './route.js';
 import { isBand, percent, range } from './words.js';
 
 export class Drawing {
@@ -19,6 +20,8 @@ export class Drawing {
       this.arcs.push({ path, parent: Number(parent), child: Number(child), weight: Number(weight ?? 0) });
     }
     store.on('answer', () => this.update());
+    store.on('again', () => this.markAgain());
+    store.on('hidden places', () => this.markHidden());
     store.on('known failure', () => this.markKnown());
     store.on('select', () => this.nodes.forEach(({ group }, node) => group.classList.toggle('selected', node === store.selected)));
     store.on('target', () => this.markBefore());
@@ -37,7 +40,7 @@ export class Drawing {
       row.setAttribute('tabindex', '-1');
       row.setAttribute('role', 'button');
       const bar = row.querySelector('.cl-bar');
-      return { row, bar, full: Number(bar.dataset.full), share: row.querySelector('.cl-share'), title: row.querySelector('title'), ghost: null, band: null, before: null, node, state };
+      return { row, bar, full: Number(bar.dataset.full), share: row.querySelector('.cl-share'), title: row.querySelector('title'), ghost: null, band: null, again: null, before: null, node, state };
     });
     return { group, states, name: group.querySelector('.cl-name'), bare: false, hidden: false, badge: null, ...this.place(group) };
   }
@@ -79,7 +82,8 @@ export class Drawing {
       this.arcs.push({ path: near, parent, child, weight });
     }
     this.differences = makeSvg('g', { class: 'differences' });
-    this.svg.querySelector('.cl-arcs').append(this.differences);
+    this.outside = makeSvg('g', { class: 'outside' });
+    this.svg.querySelector('.cl-arcs').append(this.differences, this.outside);
     // All are measured before anything is added: in turns, the browser would lay out everything for every node.
     const boxes = this.nodes.map(({ group }) => group.querySelector('.cl-shape').getBBox());
     for (const [node, entry] of this.nodes.entries()) {
@@ -102,6 +106,12 @@ export class Drawing {
     const [left, top] = [Math.min(...frames.map(({ x }) => x)), Math.min(...frames.map(({ y }) => y))];
     const [right, bottom] = [Math.max(...frames.map(({ x, width }) => x + width)), Math.max(...frames.map(({ y, height }) => y + height))];
     return { x: left, y: top, width: right - left, height: bottom - top };
+  }
+
+  // The nodes that a window, in the measures of the drawing, shows at least a part of.
+  within({ x, y, width, height }) {
+    const meets = (frame) => frame.x < x + width && x < frame.x + frame.width && frame.y < y + height && y < frame.y + frame.height;
+    return this.nodes.flatMap(({ hidden }, node) => (!hidden && meets(this.frame(node)) ? [node] : []));
   }
 
   frame(node) {
@@ -186,6 +196,35 @@ export class Drawing {
     (entry.ghost ?? entry.bar).after(entry.band);
   }
 
+  // Below it, what the rows leave open: the same over what was learned again.
+  markAgain() {
+    const { again, network } = this.store;
+    this.nodes.forEach(({ states }, node) => states.forEach((entry, state) => {
+      const [low, high] = [again?.low[node]?.[state], again?.high[node]?.[state]];
+      const line = isBand(low, high) ? this.lineAgain(entry, low, high) : null;
+      if (entry.again?.line === line || (!entry.again && !line)) return;
+      entry.again?.mark.remove();
+      entry.again = null;
+      if (!line) return;
+      const title = makeSvg('title', {}, `${network.nodes[node].states[state]}: ${range(low, high)} where the rows are drawn anew`);
+      entry.again = { line, mark: makeSvg('g', { class: 'again' }, title, makeSvg('path', { class: 'rim', d: line }), makeSvg('path', { d: line })) };
+      (entry.band ?? entry.ghost ?? entry.bar).after(entry.again.mark);
+    }));
+  }
+
+  lineAgain({ bar, full }, low, high) {
+    const at = (share) => (Number(bar.getAttribute('x')) + share * full).toFixed(2);
+    const foot = Number(bar.getAttribute('y')) + Number(bar.getAttribute('height')) + 1.6;
+    return `M${at(low)} ${foot - 3}V${foot}H${at(high)}V${foot - 3}`;
+  }
+
+  // Pairs that perhaps have a cause in common outside the table.
+  markHidden() {
+    const { hidden, network } = this.store;
+    const drawn = ({ between: [one, other] }) => drawnPair(this, one, other, `${network.nodes[one].name} ↔ ${network.nodes[other].name}\nperhaps a common cause outside the table`);
+    this.outside.replaceChildren(...hidden.map(drawn));
+  }
+
   markKnown() {
     const { known, failure } = this.store;
     this.svg.classList.toggle('stale', failure !== null);
@@ -194,7 +233,7 @@ export class Drawing {
       entry.group.classList.toggle('seen', now?.set === false);
       entry.group.classList.toggle('set', now?.set === true);
       entry.states.forEach(({ row }, state) => {
-        const held = now?.state === state;
+        const held = holds(now, state);
         if (row.held === held) return;
         row.held = held;
         row.classList.toggle('held', held);
@@ -301,7 +340,7 @@ export class Drawing {
   described(node) {
     const { name, states } = this.store.network.nodes[node];
     const known = this.store.known.get(node);
-    if (known) return `${name}: ${known.set ? 'set to' : 'seen as'} ${states[known.state]}`;
+    if (known) return `${name}: ${known.set ? 'set to' : 'seen as'} ${inWords(known, states)}`;
     const shares = this.store.answer.posteriors[node];
     const order = states.map((label, state) => [shares[state], label]).sort((a, b) => b[0] - a[0]);
     return `${name}: ${order.slice(0, 4).map(([p, label]) => `${label} ${percent(p)}`).join(', ')}`;

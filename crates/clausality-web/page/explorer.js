@@ -4,6 +4,7 @@
 // differs between a page of its own and a notebook comes by the `door`: { send, command, largeTable, sharesWheel }, and
 // `place` where there is an address to keep everything in.
 
+import { keepAgain } from './again.js';
 import { makeApi } from './api.js';
 import { showArc } from './arcs.js';
 import { showContrast } from './contrast.js';
@@ -14,6 +15,7 @@ import { fileName, png, save, svgText } from './download.js';
 import { make } from './element.js';
 import { Fold } from './fold.js';
 import { Graph } from './graph.js';
+import { showHidden } from './hidden.js';
 import { copyCommand, showKnown } from './known.js';
 import { Lights } from './lights.js';
 import { Minimap } from './minimap.js';
@@ -86,6 +88,7 @@ async function start(root, frame, door) {
     }
   };
   keepAsking(store, ask);
+  keepAgain(store, ask, () => drawing.within(view.window));
   const copy = () => copyCommand(byId('command'), door.command(store), say);
   showKnown(root, store, { command: door.command, copy, explain, go });
   // Whether a click sets what it hits.
@@ -103,9 +106,10 @@ async function start(root, frame, door) {
   showArc(root, store, { go, editable: Boolean(door.edits) });
   showTarget(root, store, { ask, go });
   showTime(root, store, { show });
-  showScenarios(root, store, { ask, say, shelf, title: () => byId('name').textContent });
+  showScenarios(root, store, { ask, say, shelf, report: () => text('/report.html'), title: () => byId('name').textContent });
   const rows = new Rows(root, store, { load: (number) => json(`/api/rows/${number}`), code: codeRows, largeTable: door.largeTable });
   showExam(root, store, { ask, rows });
+  showHidden(root, store, { json });
   walk(drawing, view, store);
   const places = new Places(root, drawing, view, store, shelf);
   const fold = new Fold(root, drawing, view, store, places);

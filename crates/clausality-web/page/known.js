@@ -1,6 +1,7 @@
 // The section "What is known": findings, how probable they are, and what can be asked of them.
 
 import { button, make } from './element.js';
+import { inWords } from './findings.js';
 import { counted, grouped, listed, percent, tiny } from './words.js';
 
 export function showKnown(root, store, { command, copy, explain, go }) {
@@ -32,7 +33,7 @@ export function showKnown(root, store, { command, copy, explain, go }) {
     figure.replaceChildren(...figures(store));
     line.textContent = command(store);
   }
-  store.on('known answer failure doing select best', update);
+  store.on('known answer again failure doing select best', update);
   store.on('best', () => tell(story, store));
   update();
 }
@@ -52,12 +53,14 @@ function modes(store) {
     make('div', { class: 'switch', role: 'group', 'aria-label': 'A click on a state means' }, seen, done));
 }
 
-function chip(store, [node, { state, set }], go) {
+function chip(store, [node, finding], go) {
   const { name, states } = store.network.nodes[node];
+  const { set, weights } = finding;
   const what = set ? 'do' : 'seen';
+  const turn = weights ? 'Several states can be seen, but not set' : set ? 'Set from outside: switch to observed' : 'Observed: switch to set from outside';
   return make('li', { class: what },
-    button(what, () => store.turn(node), { class: 'kind', title: set ? 'Set from outside: switch to observed' : 'Observed: switch to set from outside', 'aria-label': `${name}: ${what}, switch` }),
-    button(make('span', {}, make('b', {}, name), ` = ${states[state]}`), () => go(node), { class: 'plain name' }),
+    button(what, () => store.turn(node), { class: 'kind', title: turn, disabled: Boolean(weights), 'aria-label': `${name}: ${what}, switch` }),
+    button(make('span', {}, make('b', {}, name), ` = ${inWords(finding, states)}`), () => go(node), { class: 'plain name' }),
     button('×', () => store.forget(node), { class: 'plain', 'aria-label': `Forget ${name}`, title: 'Forget' }));
 }
 
@@ -69,7 +72,7 @@ function figures(store) {
   else if (seen) parts.push('Probability of what was seen: ', make('b', { id: 'probability' }, tiny(answer.evidence_probability, answer.evidence_log_probability)));
   if (!pending && answer.observed && known.size) parts.push(make('span', { class: 'note' }, make('i', { class: 'tick' }), ' where the bar would end if it were only observed'));
   if (!pending && known.size && [...known.values()].some(({ set }) => set) && !answer.observed) parts.push(make('span', { class: 'note' }, answer.exact ? 'Only observed, this could not happen.' : 'Only observed, no sample shows this.'));
-  if (!pending && known.size) parts.push(...openArcs(store));
+  if (!pending && known.size) parts.push(...openArcs(store), ...openRows(store));
   if (!answer.exact) {
     const worth = answer.effective_samples == null ? '' : `, worth ${grouped(Math.round(answer.effective_samples))}`;
     parts.push(make('span', { class: 'note' }, `Too wide for an exact answer: estimated from ${counted(answer.samples, 'weighted sample')}${worth}; the tooltips have the standard errors (at most ${percent(largest(answer.standard_errors))}).`));
@@ -84,6 +87,13 @@ function openArcs({ answer: { band }, network: { nodes } }) {
   const ways = `${band.all_members ? '' : 'the first '}${counted(band.members, 'equally good way')}`;
   const open = `the data leave open which way ${listed(arcs)} ${arcs.length === 1 ? 'points' : 'point'} (${ways})`;
   return [make('span', { class: 'note', id: 'open-arcs', title: arcs.join('\n') }, make('i', { class: 'span' }), ` where the bar may end: ${open}`)];
+}
+
+// What the rows leave open about it.
+function openRows({ again, network, known }) {
+  if (!network.replicates || ![...known.values()].some(({ set }) => set)) return [];
+  const over = again ? `what the rows leave open: 99 of 100 answers over ${counted(again.rounds, 'graph')} learned from rows drawn anew, tables drawn ${counted(again.draws, 'time')}` : 'what the rows leave open is being asked …';
+  return [make('span', { class: 'note', id: 'open-rows' }, make('i', { class: 'span again' }), ` ${over}`)];
 }
 
 const largest = (errors) => errors.reduce((most, row) => row.reduce((a, b) => Math.max(a, b), most), 0);

@@ -2,6 +2,7 @@
 
 import { arcsOf } from './arcs.js';
 import { button, make } from './element.js';
+import { findingOf, holds, weightsOf } from './findings.js';
 import { grouped, isBand, percent, range } from './words.js';
 
 const FIRST = 5; // rules that are shown at once
@@ -15,7 +16,7 @@ export function showNode(root, store, { load, light, go, leave, search, editable
     section.hidden = node === null;
     shown = null;
     if (node === null) return;
-    section.replaceChildren(...[...head(store, node, light, leave), states(root, store, node), arcsOf(store, node, { search, editable })].filter(Boolean));
+    section.replaceChildren(...[...head(store, node, light, leave), states(root, store, node), unsure(store, node), arcsOf(store, node, { search, editable })].filter(Boolean));
     try {
       const found = await load(node);
       if (store.selected !== node) return;
@@ -26,9 +27,10 @@ export function showNode(root, store, { load, light, go, leave, search, editable
       section.append(make('p', { class: 'trouble', role: 'alert' }, error.message));
     }
   });
-  store.on('answer known failure', () => {
+  store.on('answer again known failure', () => {
     if (store.selected === null) return;
     section.querySelector('.states')?.replaceWith(states(root, store, store.selected));
+    section.querySelector('.unsure')?.follow();
     if (shown) markRows(store, shown, section);
   });
 }
@@ -59,7 +61,7 @@ function states(root, store, node) {
   const focused = root.activeElement?.closest('.states') ? Number(root.activeElement.dataset.state) : null;
   const known = store.known.get(node);
   const row = (label, state) => {
-    const [p, seen, held] = [posteriors?.[node][state], observed?.[node][state], known?.state === state];
+    const [p, seen, held] = [posteriors?.[node][state], observed?.[node][state], holds(known, state)];
     const share = p == null ? '–' : percent(p);
     const bar = meter(p ?? 0);
     if (seen != null && Math.abs(seen - p) > 0.0005) {
@@ -75,15 +77,49 @@ function states(root, store, node) {
       span.style.setProperty('--high', high);
       bar.append(span);
     }
+    const [least, most] = [store.again?.low[node]?.[state], store.again?.high[node]?.[state]];
+    const rows = isBand(least, most) ? `, where the rows are drawn anew ${range(least, most)}` : '';
+    if (rows) {
+      const span = make('i', { class: 'span again' });
+      span.style.setProperty('--low', least);
+      span.style.setProperty('--high', most);
+      bar.append(span);
+    }
     const how = known?.set ? 'do' : 'seen';
     return make('button', {
       type: 'button', class: held ? `held ${how}` : '', 'aria-pressed': String(held), 'data-state': state,
-      on: { click: () => store.toggle(node, state) },
-    }, make('span', { class: 'label' }, label), bar, make('span', { class: 'share' }, share), make('span', { class: 'unseen' }, `${open}${held ? `, ${how}` : ''}`));
+      title: [label, open && `in equally good graphs: ${range(low, high)}`, rows && `where the rows are drawn anew: ${range(least, most)}`].filter(Boolean).join('\n'),
+      on: { click: (event) => (event.shiftKey ? store.join(node, state) : store.toggle(node, state)) },
+    }, make('span', { class: 'label' }, label), bar, make('span', { class: 'share' }, share), make('span', { class: 'unseen' }, `${open}${rows}${held ? `, ${how}` : ''}`));
   };
   const rows = labels.map(row);
   const box = make('div', { class: 'states', role: 'group', 'aria-label': `States of ${name}` }, rows);
   if (focused !== null) queueMicrotask(() => rows[focused]?.focus());
+  return box;
+}
+
+// Several states, or a report that one does not quite trust: a number for each.
+function unsure(store, node) {
+  const { states: labels } = store.network.nodes[node];
+  const sliders = labels.map((label) => make('input', { type: 'range', min: 0, max: 100, step: 5, 'aria-label': `${label}: how likely what was noticed would be`, on: { change: say, input: figures } }));
+  const outputs = labels.map(() => make('output', { class: 'number' }));
+  function figures() {
+    sliders.forEach((slider, state) => (outputs[state].textContent = (slider.value / 100).toFixed(2)));
+  }
+  function say() {
+    const weights = sliders.map((slider) => slider.value / 100);
+    // What is the same for all says nothing, and what is nothing for all cannot be: then the sliders go back.
+    if (findingOf(weights) || store.known.has(node)) store.weigh(node, weights);
+    box.follow();
+  }
+  const row = (label, state) => make('label', { class: 'slide' }, make('span', { class: 'cut-off', title: label }, label), sliders[state], outputs[state]);
+  const box = make('details', { class: 'unsure', id: 'unsure' }, make('summary', {}, 'Several states, or not quite sure'),
+    make('p', { class: 'note' }, 'How likely what was noticed would be in each state: 0 rules it out. With Shift a click adds a state, or takes it away.'), labels.map(row));
+  box.follow = () => {
+    weightsOf(store.known.get(node), labels.length).forEach((weight, state) => (sliders[state].value = Math.round(100 * weight)));
+    figures();
+  };
+  box.follow();
   return box;
 }
 
@@ -141,7 +177,10 @@ function codes(store, found, row) {
 // Rows that what is known rules out are faint.
 function markRows(store, found, section) {
   section.querySelectorAll('.cpt tbody tr').forEach((line, row) => {
-    const out = codes(store, found, row).some((code, k) => (store.known.get(found.parents[k])?.state ?? code) !== code);
+    const out = codes(store, found, row).some((code, k) => {
+      const finding = store.known.get(found.parents[k]);
+      return finding && !holds(finding, code);
+    });
     line.classList.toggle('out', out);
   });
 }

@@ -32,3 +32,11 @@ export function drawnArc(drawing, parent, child, kind, title, aside) {
   return makeSvg('g', { class: `difference ${kind}` },
     makeSvg('path', { class: 'cl-arc', 'stroke-width': 2, d: line, ...ends }, makeSvg('title', {}, title)), makeSvg('path', { class: 'cl-head', d: head }));
 }
+
+// Two nodes that neither direction explains: a line with a head at either end, aside of an arc that may be there.
+export function drawnPair(drawing, one, other, title) {
+  const [there, back] = [route(drawing.nodes[one], drawing.nodes[other], 2, 9), route(drawing.nodes[other], drawing.nodes[one], 2, -9)];
+  const ends = { 'data-from': one, 'data-to': other };
+  return makeSvg('g', { class: 'pair' }, makeSvg('path', { class: 'hit-arc', d: there.line, ...ends }, makeSvg('title', {}, title)),
+    makeSvg('path', { class: 'cl-arc', 'stroke-width': 2, d: there.line }), makeSvg('path', { class: 'cl-head', d: there.head }), makeSvg('path', { class: 'cl-head', d: back.head }));
+}

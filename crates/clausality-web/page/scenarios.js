@@ -4,6 +4,7 @@
 
 import { fileName, save } from './download.js';
 import { button, make } from './element.js';
+import { inWords } from './findings.js';
 import { read, write } from './trail.js';
 import { grouped, isBand, percent, range, tiny } from './words.js';
 
@@ -11,7 +12,7 @@ const SIDE_BY_SIDE = 4;
 const KEPT = 100;
 const LONGEST = 80; // letters of a name
 
-export function showScenarios(root, store, { ask, say, title, shelf }) {
+export function showScenarios(root, store, { ask, say, title, shelf, report }) {
   const section = root.getElementById('scenarios');
   const { nodes } = store.network;
   const chosen = new Set(); // names
@@ -22,7 +23,7 @@ export function showScenarios(root, store, { ask, say, title, shelf }) {
   section.append(make('div', { class: 'head' }, make('h2', {}, 'Scenarios')),
     make('div', { class: 'keep' }, name, button('Keep', () => keep(), { id: 'keep-scenario', title: 'Keep what is known under this name' })), list, table);
 
-  const words = (known) => [...known].map(([node, { state, set }]) => `${set ? 'do ' : ''}${nodes[node].name} = ${nodes[node].states[state]}`).join(', ') || 'nothing known';
+  const words = (known) => [...known].map(([node, finding]) => `${finding.set ? 'do ' : ''}${nodes[node].name} = ${inWords(finding, nodes[node].states)}`).join(', ') || 'nothing known';
   const known = ({ text }) => read(text, nodes).known;
 
   async function keep() {
@@ -85,7 +86,15 @@ export function showScenarios(root, store, { ask, say, title, shelf }) {
     if ([...chosen].length !== scenarios.length) return; // somebody marked another meanwhile
     const node = store.target ?? store.selected;
     const shown = node === null ? make('p', { class: 'note' }, 'Choose a target or a node: its states stand here. The CSV file has all nodes.') : sideBySide(node, columns);
-    table.replaceChildren(shown, button('Save as CSV', () => save(new Blob([csv(columns)], { type: 'text/csv' }), fileName(`${title()}-scenarios`, 'csv')), { id: 'save-scenarios' }));
+    table.replaceChildren(shown, button('Save as CSV', () => save(new Blob([csv(columns)], { type: 'text/csv' }), fileName(`${title()}-scenarios`, 'csv')), { id: 'save-scenarios' }), ...(shelf.ofRun ? [button('Report with these', saveReport, { id: 'save-report', title: 'The report of the run, with all scenarios that are kept' })] : []));
+  }
+
+  async function saveReport() {
+    try {
+      save(new Blob([await report()], { type: 'text/html' }), fileName(`${title()}-report`, 'html'));
+    } catch (error) {
+      say(`${error.message}.`);
+    }
   }
 
   function sideBySide(node, columns) {

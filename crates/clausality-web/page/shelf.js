@@ -4,7 +4,7 @@
 const isScenario = (entry) => typeof entry?.name === 'string' && typeof entry?.text === 'string';
 const isPlace = ([, at]) => Array.isArray(at) && at.length === 2 && at.every(Number.isFinite);
 
-// Gives { scenarios, places, keep({ scenarios, places }) }: `keep` takes either and tells whether it is kept, `trouble` is why not.
+// Gives { scenarios, places, ofRun, keep({ scenarios, places }) }: `ofRun` says whether a run keeps them, `keep` takes either and tells whether it is kept, `trouble` is why not.
 export async function openShelf(network, { json, ask }, say) {
   const shelf = { scenarios: [], places: {}, trouble: null };
   const key = `clausality desk ${fingerprint(network)}`;
@@ -14,7 +14,8 @@ export async function openShelf(network, { json, ask }, say) {
   } catch (error) {
     say(`${error.message}.`);
   }
-  if (!found.kept) found = stored(key);
+  shelf.ofRun = found.kept;
+  if (!found.kept) found = { kept: false, ...stored(key) };
   shelf.scenarios = (found.scenarios ?? []).filter(isScenario);
   shelf.places = Object.fromEntries(Object.entries(found.places ?? {}).filter(isPlace));
   let last = Promise.resolve();

@@ -1,13 +1,15 @@
 // What the page knows: the network, what is known or done, what follows from it, what is looked at.
 //
 // Nodes and states are numbers everywhere but in questions to the server. Whoever changes something says so by an event:
-// known, answer, failure, select, doing, light, best, target, trail, informed, arc, edits, other, contrast, places, fold.
+// known, answer, failure, select, doing, light, best, target, trail, informed, again, arc, edits, other, contrast, hidden, places, fold.
+
+import { findingOf, sorted, weightsOf } from './findings.js';
 
 export class Store extends EventTarget {
   constructor(network) {
     super();
     this.network = network;
-    this.known = new Map(); // node → { state, set }
+    this.known = new Map(); // node → finding (findings.js)
     this.answer = network; // the network's own document holds the answer to nothing known
     this.asked = 0; // how often something became known
     this.pending = false; // whether the answer is still that to an earlier question
@@ -18,10 +20,12 @@ export class Store extends EventTarget {
     this.best = null; // the most probable explanation
     this.target = null; // the node that one wants to know about
     this.informed = null; // what helps to decide about it
+    this.again = null; // { low, high } by node over what was learned again, as far as it has come
     this.arc = null; // { parent, child } that is looked at
     this.edits = []; // { wish, parent, child }: what arcs should be
     this.other = null; // how another network differs
     this.contrast = null; // its answer to the same question
+    this.hidden = []; // pairs that perhaps have a cause in common outside the table
     this.places = new Map(); // node → { x, y }: nodes moved by hand
   }
 
@@ -41,6 +45,22 @@ export class Store extends EventTarget {
     this.tell('known');
   }
 
+  // One state more that it may have been seen in, or one less.
+  join(node, state) {
+    const [now, { states }] = [this.known.get(node), this.network.nodes[node]];
+    const weights = now ? [...weightsOf(now, states.length)] : states.map(() => 0);
+    weights[state] = weights[state] > 0 ? 0 : 1;
+    this.weigh(node, weights);
+  }
+
+  // How likely what was noticed would be in each of its states.
+  weigh(node, weights) {
+    const finding = findingOf(weights);
+    if (finding) this.known.set(node, finding);
+    else this.known.delete(node);
+    this.tell('known');
+  }
+
   forget(node) {
     if (this.known.delete(node)) this.tell('known');
   }
@@ -53,6 +73,7 @@ export class Store extends EventTarget {
   // Between seen and done; without a node, for the clicks to come.
   turn(node = null) {
     const now = this.known.get(node);
+    if (now?.weights) return; // nobody can set several states
     if (now) {
       this.known.set(node, { state: now.state, set: !now.set });
       this.tell('known');
@@ -84,6 +105,11 @@ export class Store extends EventTarget {
     this.tell('other');
   }
 
+  setHidden(hidden) {
+    this.hidden = hidden;
+    this.tell('hidden');
+  }
+
   setPlaces(places) {
     this.places = places;
     this.tell('places');
@@ -107,12 +133,9 @@ export class Store extends EventTarget {
 
   // The question as the server reads it. Names may be anything, also `__proto__`.
   question(known = this.known) {
-    const question = { evidence: Object.create(null), do: Object.create(null) };
-    for (const [node, { state, set }] of known) {
-      const { name, states } = this.network.nodes[node];
-      question[set ? 'do' : 'evidence'][name] = states[state];
-    }
-    return question;
+    const { seen, among, likely, done } = sorted(known, this.network.nodes);
+    const named = (pairs) => Object.assign(Object.create(null), Object.fromEntries(pairs));
+    return { evidence: named([...seen, ...among]), likely: named(likely.map(([name, numbers]) => [name, named(numbers)])), do: named(done) };
   }
 }
 

@@ -1,6 +1,7 @@
 // The section of time: how probable every state of a process is at every step, paler the less is certain, and a step to look at and to click in.
 
 import { make, makeSvg } from './element.js';
+import { holds, inWords } from './findings.js';
 import { counted, percent } from './words.js';
 
 const [WIDE, HIGH, EDGE] = [340, 132, 14]; // of the picture, and what lies around its areas
@@ -66,7 +67,7 @@ export function showTime(root, store, { show }) {
     const node = at(step);
     const [known, now] = [store.known.get(node), shares(node)];
     return nodes[node].states.map((label, state) => {
-      const held = known?.state === state;
+      const held = holds(known, state);
       const bar = make('span', { class: 'bar area' });
       bar.style.setProperty('--p', now?.[state] ?? 0);
       shade(bar, state, nodes[node].states.length);
@@ -103,7 +104,7 @@ export function showTime(root, store, { show }) {
     const every = Math.ceil(steps.length / LABELLED);
     steps.forEach((wanted, k) => {
       const known = store.known.get(at(wanted));
-      if (known) parts.push(makeSvg('circle', { class: known.set ? 'done' : 'seen', cx: x(k), cy: y(1), r: 5 }, makeSvg('title', {}, `${stepName(wanted)}: ${labels[known.state]}`)));
+      if (known) parts.push(makeSvg('circle', { class: known.set ? 'done' : 'seen', cx: x(k), cy: y(1), r: 5 }, makeSvg('title', {}, `${stepName(wanted)}: ${inWords(known, labels)}`)));
       if (wanted % every === 0) parts.push(makeSvg('text', { x: x(k), y: HIGH - 4, class: wanted === 0 ? 'now' : '' }, wanted === 0 ? 'now' : wanted > 0 ? `+${wanted}` : `−${-wanted}`));
     });
     const line = (wanted, name) => makeSvg('line', { class: name, x1: x(steps.indexOf(wanted)), x2: x(steps.indexOf(wanted)), y1: y(1) - 4, y2: y(0) + 4 });

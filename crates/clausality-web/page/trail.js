@@ -1,18 +1,23 @@
 // Nothing is lost: what is known, the target and where one looks stand in the fragment of the address, and every change of what is asked is a step that
 // can be taken back.
 //
-//   #see:HR=LOW&do:CVP=HIGH&target=BP&node=CO&turn:HR=CO&at:BP=120,80&fold=Rain&view=120,40,0.9&theme=dark
+//   #see:HR=LOW&do:CVP=HIGH&among:BP=1,0,1&likely:CO=0.7,0.2,0.1&target=BP&node=CO&turn:HR=CO&at:BP=120,80&fold=Rain&view=120,40,0.9&theme=dark
 //
 // Where it is kept is the door's business, its `place`: { text, step, push(text, step), swap(text, step), go(by), moved(action) }. A page of its own has the
 // browser's history, so that its back and forward are ours; a notebook keeps steps in memory.
 
+import { findingOf, isSet } from './findings.js';
+
 const PAUSE = 250; // milliseconds of rest before a look is written down: browsers refuse more than a few writes a second
 
-const KEY = /^(see|do|turn|remove|require|forbid|at):([^]*)$/;
+const KEY = /^(see|do|among|likely|turn|remove|require|forbid|at):([^]*)$/;
 
 export function write({ network: { nodes }, known, target = null, selected = null, edits = [], places = new Map() }, { view, theme, fold = [] } = {}) {
   const words = new URLSearchParams();
-  for (const [node, { state, set }] of known) words.append(`${set ? 'do' : 'see'}:${nodes[node].name}`, nodes[node].states[state]);
+  for (const [node, { state, set, weights }] of known) {
+    const how = weights ? (isSet(weights) ? 'among' : 'likely') : set ? 'do' : 'see';
+    words.append(`${how}:${nodes[node].name}`, weights ? weights.join(',') : nodes[node].states[state]);
+  }
   if (target !== null) words.append('target', nodes[target].name);
   if (selected !== null) words.append('node', nodes[selected].name);
   for (const { wish, parent, child } of edits) words.append(`${wish}:${nodes[parent].name}`, nodes[child].name);
@@ -33,7 +38,10 @@ export function read(text, nodes) {
     const isFinding = how === 'see' || how === 'do';
     const state = isFinding ? nodes[node]?.states.indexOf(value) ?? -1 : -1;
     const view = value.split(',').map(Number);
-    if (state >= 0) found.known.set(node, { state, set: how === 'do' });
+    const weights = how === 'among' || how === 'likely' ? weighed(view, nodes[node]) : null;
+    if (weights) found.known.set(node, weights);
+    else if (how === 'among' || how === 'likely') found.strange.push(`${name} = ${value}`);
+    else if (state >= 0) found.known.set(node, { state, set: how === 'do' });
     else if (how === 'at' && node !== undefined && view.length === 2 && view.every(Number.isFinite)) found.places.set(node, { x: view[0], y: view[1] });
     else if (how && !isFinding && how !== 'at' && node !== undefined && index.has(value) && index.get(value) !== node) found.edits.push({ wish: how, parent: node, child: index.get(value) });
     else if (key === 'target' && node !== undefined) found.target = node;
@@ -44,6 +52,12 @@ export function read(text, nodes) {
     else found.strange.push(how ? `${name} = ${value}` : `${key} = ${value}`);
   }
   return found;
+}
+
+// A number for every state, between nothing and one.
+function weighed(numbers, node) {
+  const sound = numbers.length === node?.states.length && numbers.every((number) => number >= 0 && number <= 1);
+  return sound ? findingOf(numbers) : null;
 }
 
 export class Trail {

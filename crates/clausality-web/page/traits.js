@@ -13,7 +13,8 @@ export function shareTraits(model, { store, show }, ended) {
 
   // The state of the page under the names that Python uses. Entries, as a node may be called `__proto__`.
   function told() {
-    const pairs = (set) => Object.fromEntries([...store.known].filter(([, known]) => known.set === set)
+    // A trait holds one state a node: several, and reports, stay with the page.
+    const pairs = (set) => Object.fromEntries([...store.known].filter(([, known]) => known.set === set && !known.weights)
       .map(([node, { state }]) => [nodes[node].name, nodes[node].states[state]]));
     return { evidence: pairs(false), do: pairs(true) };
   }

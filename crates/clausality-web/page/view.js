@@ -60,6 +60,12 @@ export class View {
     this.chosen = true;
   }
 
+  // What one sees, in the measures of the drawing.
+  get window() {
+    const { x, y, scale, size } = this;
+    return { x, y, width: size.width / scale, height: size.height / scale };
+  }
+
   choose() {
     this.chosen = true;
     this.told();

@@ -22,6 +22,7 @@ export function walk(drawing, view, store) {
     // A state that cannot be read is not what the click meant: closer first.
     const byFinger = event.pointerType === 'touch';
     if (view.isTooFar() || (byFinger && view.isTooSmall())) view.centre(drawing.nodes[hit.node]);
+    else if (hit.state !== null && event.shiftKey) store.join(hit.node, hit.state);
     else if (hit.state !== null) store.toggle(hit.node, hit.state);
     store.select(hit.node);
     drawing.focus(hit.node);
@@ -35,7 +36,7 @@ export function walk(drawing, view, store) {
   drawing.svg.addEventListener('keydown', (event) => {
     const hit = at(event);
     if (!hit || event.ctrlKey || event.metaKey || event.altKey) return;
-    const done = hit.state === null ? onNode(event.key, hit.node) : onState(event.key, hit);
+    const done = hit.state === null ? onNode(event.key, hit.node) : onState(event, hit);
     if (!done) return;
     event.preventDefault();
     event.stopPropagation();
@@ -59,10 +60,11 @@ export function walk(drawing, view, store) {
     return true;
   }
 
-  function onState(key, { node, state }) {
+  function onState({ key, shiftKey }, { node, state }) {
     const last = store.network.nodes[node].states.length - 1;
     const step = { ArrowUp: Math.max(0, state - 1), ArrowDown: Math.min(last, state + 1), Home: 0, End: last }[key];
     if (step !== undefined) drawing.focusState(node, step);
+    else if ((key === 'Enter' || key === ' ') && shiftKey) store.join(node, state);
     else if (key === 'Enter' || key === ' ') store.toggle(node, state);
     else if (key === 'Escape' || key === 'ArrowLeft' || key === 'ArrowRight') drawing.focus(node);
     else return onNode(key, node);

@@ -6,7 +6,7 @@
 use crate::Explored;
 use crate::reply::Refusal;
 use axum::http::StatusCode;
-use clausality::bn::effects::{Effects, effects};
+use clausality::bn::effects::{Effects, Spread, effects};
 use clausality::bn::infer::{Evidence, Finding, Infer, Stop, Tiny, weigh};
 use clausality::bn::{Error, Pdag};
 use clausality::model::{Model, Wanted};
@@ -15,6 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
@@ -26,37 +27,60 @@ pub(crate) const SAMPLES: usize = 20_000;
 /// Questions that may wait.
 const WAITING: usize = 32;
 
-/// What is known and what is done: node → state, by name and label.
+/// What is known and what is done, by name and label.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Known {
-    #[serde(deserialize_with = "each_once")]
-    pub(crate) evidence: BTreeMap<String, String>,
-    #[serde(rename = "do", deserialize_with = "each_once")]
-    pub(crate) set: BTreeMap<String, String>,
+    pub(crate) evidence: EachOnce<Seen>,
+    /// A report about a node: how likely it would be in each of its states.
+    pub(crate) likely: EachOnce<EachOnce<f64>>,
+    #[serde(rename = "do")]
+    pub(crate) set: EachOnce<String>,
+}
+
+/// What a node was seen in.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged, expecting = "expected a state, or a list of states")]
+pub(crate) enum Seen {
+    State(String),
+    /// One of several.
+    Among(Vec<String>),
 }
 
 /// A map that names each key once: of two values one would be forgotten, and nobody would hear of it.
-fn each_once<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
-    struct EachOnce;
-    impl<'de> Visitor<'de> for EachOnce {
-        type Value = BTreeMap<String, String>;
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct EachOnce<T>(pub(crate) BTreeMap<String, T>);
 
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("{NODE: STATE}, each node once")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            let mut found = BTreeMap::new();
-            while let Some((node, state)) = map.next_entry::<String, String>()? {
-                if let Some(before) = found.insert(node.clone(), state) {
-                    return Err(A::Error::custom(format!("{node:?} is named twice, first as {before:?}")));
-                }
-            }
-            Ok(found)
-        }
+impl<T> Default for EachOnce<T> {
+    fn default() -> Self {
+        EachOnce(BTreeMap::new())
     }
-    from.deserialize_map(EachOnce)
+}
+
+impl<'de, T: Deserialize<'de> + fmt::Debug> Deserialize<'de> for EachOnce<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Entries<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de> + fmt::Debug> Visitor<'de> for Entries<T> {
+            type Value = EachOnce<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object that names each node, or state, once")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut found = BTreeMap::new();
+                while let Some((name, value)) = map.next_entry::<String, T>()? {
+                    if let Some(before) = found.insert(name.clone(), value) {
+                        return Err(A::Error::custom(format!(
+                            "{name:?} is named twice, first as {before:?}"
+                        )));
+                    }
+                }
+                Ok(EachOnce(found))
+            }
+        }
+        from.deserialize_map(Entries(PhantomData))
+    }
 }
 
 /// What is asked about one node.
@@ -64,13 +88,40 @@ fn each_once<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, Stri
 #[serde(deny_unknown_fields)]
 pub(crate) struct About {
     pub(crate) target: String,
-    #[serde(default, deserialize_with = "each_once")]
-    pub(crate) evidence: BTreeMap<String, String>,
-    #[serde(default, rename = "do", deserialize_with = "each_once")]
-    pub(crate) set: BTreeMap<String, String>,
+    #[serde(default)]
+    pub(crate) evidence: EachOnce<Seen>,
+    #[serde(default)]
+    pub(crate) likely: EachOnce<EachOnce<f64>>,
+    #[serde(default, rename = "do")]
+    pub(crate) set: EachOnce<String>,
     /// Only so many nodes, those nearest to the target: for a first answer where there are hundreds.
     #[serde(default)]
     pub(crate) nearest: Option<usize>,
+}
+
+/// What is asked about the graphs that were learned again.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Again {
+    /// The nodes that somebody looks at.
+    pub(crate) nodes: Vec<usize>,
+    #[serde(default)]
+    pub(crate) evidence: EachOnce<Seen>,
+    #[serde(default)]
+    pub(crate) likely: EachOnce<EachOnce<f64>>,
+    #[serde(rename = "do")]
+    pub(crate) set: EachOnce<String>,
+}
+
+/// The band of some nodes over the graphs that were learned again from rows drawn anew.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Replicated {
+    nodes: Vec<usize>,
+    low: Vec<Vec<f64>>,
+    high: Vec<Vec<f64>>,
+    /// How many graphs, and how often tables were drawn in all.
+    rounds: usize,
+    draws: usize,
 }
 
 /// The posterior of every node, in the order of the network.
@@ -146,10 +197,14 @@ impl Answers {
 
     /// What helps to decide about a target, as a document. It may take seconds, and is called off when nobody holds the second part any more.
     pub(crate) fn informed(&self, about: About) -> Result<(Answer<Value>, Arc<()>), Refusal> {
-        let here = Arc::new(());
-        let waiting = Arc::downgrade(&here);
-        let gone = Stop::when(move || waiting.strong_count() == 0);
+        let (here, gone) = while_waiting();
         Ok((self.ask(move |desk| desk.informed(about, gone))?, here))
+    }
+
+    /// The band over what was learned again; called off in the same way. Nothing where nothing was, or no draw has an answer.
+    pub(crate) fn replicated(&self, again: Again) -> Result<(Answer<Option<Replicated>>, Arc<()>), Refusal> {
+        let (here, gone) = while_waiting();
+        Ok((self.ask(move |desk| desk.replicated(again, &gone))?, here))
     }
 
     fn ask<T: Send + 'static>(
@@ -167,6 +222,13 @@ impl Answers {
             TrySendError::Disconnected(_) => bug(),
         })
     }
+}
+
+/// What somebody holds who waits for an answer, and what asks whether nobody does any more.
+pub(crate) fn while_waiting() -> (Arc<()>, Stop) {
+    let here = Arc::new(());
+    let waiting = Arc::downgrade(&here);
+    (here, Stop::when(move || waiting.strong_count() == 0))
 }
 
 /// What is said when an answer never came.
@@ -206,7 +268,7 @@ impl Desk<'_> {
         let evidence = self.evidence(known)?;
         let asked = self.ask(&evidence);
         let mut found = asked.map_err(|error| self.refused(error, &evidence))?;
-        if !known.set.is_empty() {
+        if !known.set.0.is_empty() {
             let seen = self.only_seen(&evidence).map_err(refusal)?;
             found.observed = match self.ask(&seen) {
                 Ok(answer) => Some(answer.posteriors),
@@ -279,7 +341,8 @@ impl Desk<'_> {
             let why = format!("there is no node {:?}", about.target);
             Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why)
         })?;
-        let evidence = self.evidence(&Known { evidence: about.evidence, set: about.set })?;
+        let About { evidence, likely, set, .. } = about;
+        let evidence = self.evidence(&Known { evidence, likely, set })?;
         let question = self.model.question(vec![target], evidence).within(self.memory_limit).unless(gone);
         let nearest = about.nearest;
         let wanted = |why| Wanted { next: true, tornado: true, why, nearest, ..Wanted::default() };
@@ -296,11 +359,68 @@ impl Desk<'_> {
         Ok(found)
     }
 
-    fn evidence(&self, known: &Known) -> Result<Evidence, Refusal> {
-        fn pairs(states: &BTreeMap<String, String>) -> Vec<(&str, &str)> {
-            states.iter().map(|(node, state)| (node.as_str(), state.as_str())).collect()
+    fn replicated(&self, again: Again, gone: &Stop) -> Result<Option<Replicated>, Refusal> {
+        let Again { mut nodes, evidence, likely, set } = again;
+        let evidence = self.evidence(&Known { evidence, likely, set })?;
+        nodes.sort_unstable();
+        nodes.dedup();
+        if let Some(strange) = nodes.iter().find(|&&node| node >= self.model.network.len()) {
+            let why = format!("there is no node of the number {strange}");
+            return Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why));
         }
-        self.model.evidence(&pairs(&known.evidence), &pairs(&known.set)).map_err(unanswered)
+        let limit = self.memory_limit;
+        let own = match effects(&self.model.network, &self.class, &nodes, &evidence, limit) {
+            Err(Error::InferenceLimit { .. }) => return Ok(None),
+            found => found.map_err(refusal)?,
+        };
+        let found = self.model.spread(&nodes, &evidence, &own, limit, Some(gone)).map_err(unanswered)?;
+        Ok(found.map(|Spread { low, high, graphs, draws }| Replicated {
+            nodes,
+            low,
+            high,
+            rounds: graphs,
+            draws,
+        }))
+    }
+
+    fn evidence(&self, known: &Known) -> Result<Evidence, Refusal> {
+        let seen = known.evidence.0.iter().filter_map(|(node, seen)| match seen {
+            Seen::State(state) => Some((node.as_str(), state.as_str())),
+            Seen::Among(_) => None,
+        });
+        let set = known.set.0.iter().map(|(node, state)| (node.as_str(), state.as_str()));
+        let (seen, set): (Vec<_>, Vec<_>) = (seen.collect(), set.collect());
+        let mut evidence = self.model.evidence(&seen, &set).map_err(unanswered)?;
+        for (name, seen) in &known.evidence.0 {
+            let Seen::Among(labels) = seen else { continue };
+            let shares = labels.iter().map(|label| (label.as_str(), 1.0));
+            let (node, shares) = self.weighed(name, shares)?;
+            evidence.among(node, shares).map_err(refusal)?;
+        }
+        for (name, likely) in &known.likely.0 {
+            let likely = likely.0.iter().map(|(label, &number)| (label.as_str(), number));
+            let (node, likelihood) = self.weighed(name, likely)?;
+            evidence.likelihood(node, likelihood).map_err(refusal)?;
+        }
+        Ok(evidence)
+    }
+
+    /// A node, and a number for each of its states: 0 for those that are not named.
+    fn weighed<'n>(
+        &self,
+        name: &str,
+        named: impl Iterator<Item = (&'n str, f64)>,
+    ) -> Result<(usize, Vec<f64>), Refusal> {
+        let refuse = |why: String| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why);
+        let schema = self.infer.network().schema();
+        let node = schema.index(name).ok_or_else(|| refuse(format!("there is no node {name:?}")))?;
+        let mut numbers = vec![0.0; schema.cardinality(node)];
+        for (label, number) in named {
+            let state = schema.variable(node).code(label);
+            let state = state.ok_or_else(|| refuse(format!("the node {name:?} has no state {label:?}")))?;
+            numbers[usize::from(state)] = number;
+        }
+        Ok((node, numbers))
     }
 
     /// A refusal that names the findings which cannot be together.

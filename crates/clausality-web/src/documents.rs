@@ -9,10 +9,11 @@ use clausality::bn::draw::{self, Bar, Form, Picture};
 use clausality::bn::dynamic::Lagged;
 use clausality::bn::{Schema, io};
 use clausality::data::Coding;
+use clausality::folder::Desk;
 use clausality::learn::LearnedArc;
 use clausality::model::influence;
 use clausality::rules::Role;
-use clausality::tell::{NodeExplanation, picture};
+use clausality::tell::{NodeExplanation, picture, report};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -53,6 +54,8 @@ struct NetworkDocument<'a> {
     fixed: Option<String>,
     /// Whether the user named another network to hold against this one.
     against: bool,
+    /// Whether the learning was repeated, so that there is a second band of what is done.
+    replicates: bool,
     /// Of a network over time: its steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     time: Option<Steps>,
@@ -161,6 +164,17 @@ impl Documents {
                 explanation
             }),
         })
+    }
+
+    /// The page about the run, with the scenarios that are kept with it.
+    pub(crate) fn report(&self) -> Result<String, String> {
+        let explored = &*self.explored;
+        let Some((run, folder)) = explored.run.as_ref().zip(explored.keeps.as_deref()) else {
+            return Err("this is no run folder: there is no report of it".into());
+        };
+        let scenarios = Desk::read(folder).map_err(|why| why.to_string())?.scenarios;
+        let beside = report::Beside { scenarios, marks: None };
+        report::html_beside(run, &explored.model, &beside).map_err(|why| why.to_string())
     }
 
     /// A row of the table by its number, from 1.
@@ -285,6 +299,7 @@ fn network(explored: &Explored, prior: &Posteriors, picture: &Picture, against: 
         rows: explored.rows.as_ref().map(|(name, table)| RowsSummary { name, count: table.rows() }),
         fixed: revision::refused(explored),
         against,
+        replicates: explored.model.has_replicates(),
         time: steps().min().zip(steps().max()).map(|(first, last)| Steps { first, last }),
     })
 }

@@ -87,7 +87,9 @@ impl Other {
     /// Its answer to a question; what it has no node for it cannot be asked.
     pub(crate) fn ask(&self, known: Known) -> Result<Receiver<Result<Posteriors, Refusal>>, Refusal> {
         let lacks = |name: &&String| self.contrast.only_here.contains(name);
-        if let Some(name) = known.evidence.keys().chain(known.set.keys()).find(lacks) {
+        if let Some(name) =
+            known.evidence.0.keys().chain(known.likely.0.keys()).chain(known.set.0.keys()).find(lacks)
+        {
             let why = format!("{} has no node {name:?}: forget it to compare", self.name);
             return Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why));
         }

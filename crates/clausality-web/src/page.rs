@@ -22,7 +22,8 @@ macro_rules! scripts {
 }
 
 /// The modules that the page is made of, whoever shows it.
-const MODULES: [(&str, &str); 30] = scripts![
+const MODULES: [(&str, &str); 33] = scripts![
+    "again.js",
     "api.js",
     "arcs.js",
     "command.js",
@@ -33,8 +34,10 @@ const MODULES: [(&str, &str); 30] = scripts![
     "element.js",
     "exam.js",
     "explorer.js",
+    "findings.js",
     "fold.js",
     "graph.js",
+    "hidden.js",
     "known.js",
     "lights.js",
     "minimap.js",

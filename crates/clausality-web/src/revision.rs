@@ -1,6 +1,6 @@
 //! Learning again: one at a time, in a thread of its own, watched and called off.
 //!
-//! It ends by itself when it takes longer than [`MOST_TIME`], more memory than the bounds allow, or when nobody has asked for it in [`ABANDONED`]: a page
+//! It ends by itself when it takes longer than [`Patience`] has, more memory than the bounds allow, or when nobody has asked for it for a while: a page
 //! that was closed leaves no work behind. What is learned is [`clausality::revise`]'s business.
 
 use crate::Explored;
@@ -18,10 +18,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long learning again may take.
-const MOST_TIME: Duration = Duration::from_secs(900);
-/// How long nobody may ask for it.
-const ABANDONED: Duration = Duration::from_secs(60);
+/// How long learning again is waited for.
+#[derive(Debug, Clone, Copy)]
+struct Patience {
+    /// What it may take.
+    most: Duration,
+    /// How long nobody may ask for it.
+    silent: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Patience { most: Duration::from_secs(900), silent: Duration::from_secs(60) }
+    }
+}
 
 /// What is to be changed.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -73,6 +83,7 @@ pub(crate) struct Revisions {
     state: Arc<Mutex<State>>,
     /// The rows, once they are read.
     rows: Arc<Mutex<Option<Arc<Dataset>>>>,
+    patience: Patience,
 }
 
 impl std::fmt::Debug for Revisions {
@@ -103,14 +114,15 @@ pub(crate) fn refused(explored: &Explored) -> Option<String> {
 
 impl Revisions {
     pub(crate) fn new(explored: Arc<Explored>) -> Self {
-        Revisions { explored, state: Arc::new(Mutex::new(State::None)), rows: Arc::default() }
+        let state = Arc::new(Mutex::new(State::None));
+        Revisions { explored, state, rows: Arc::default(), patience: Patience::default() }
     }
 
     pub(crate) fn start(&self, wanted: Wanted) -> Result<Told, Refusal> {
         if let Some(why) = refused(&self.explored) {
             return Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why));
         }
-        let work = Arc::new(Work::new());
+        let work = Arc::new(Work::new(self.patience));
         {
             let mut state = open(&self.state);
             if matches!(*state, State::Running(_)) {
@@ -186,7 +198,7 @@ fn learned(
         clausality::Error::Cancelled if work.is_late() => {
             format!(
                 "learning again took more than {} minutes: use the command line",
-                MOST_TIME.as_secs() / 60
+                work.patience.most.as_secs() / 60
             )
         }
         error => error.to_string(),
@@ -218,6 +230,7 @@ fn learned(
 
 /// Learning that is under way.
 struct Work {
+    patience: Patience,
     since: Instant,
     called_off: AtomicBool,
     /// When somebody asked last, in milliseconds since it began.
@@ -226,8 +239,9 @@ struct Work {
 }
 
 impl Work {
-    fn new() -> Self {
+    fn new(patience: Patience) -> Self {
         Work {
+            patience,
             since: Instant::now(),
             called_off: AtomicBool::new(false),
             asked: AtomicU64::new(0),
@@ -243,7 +257,7 @@ impl Work {
     }
 
     fn is_late(&self) -> bool {
-        self.since.elapsed() > MOST_TIME
+        self.since.elapsed() > self.patience.most
     }
 }
 
@@ -261,7 +275,7 @@ impl Watch for Work {
     fn cancelled(&self) -> bool {
         let silent =
             self.since.elapsed().saturating_sub(Duration::from_millis(self.asked.load(Ordering::Relaxed)));
-        self.called_off.load(Ordering::Relaxed) || self.is_late() || silent > ABANDONED
+        self.called_off.load(Ordering::Relaxed) || self.is_late() || silent > self.patience.silent
     }
 }
 
@@ -273,5 +287,78 @@ fn words(stage: Stage) -> &'static str {
         Stage::Assemble => "looking for arcs",
         Stage::Account => "estimating probabilities",
         _ => "learning",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Again;
+    use clausality::memory::Room;
+    use clausality::run::{Clauses, Made, Run, RunFolder};
+    use clausality::{Bounds, Settings, Unwatched, embedded, learn_from};
+
+    /// A run on rows of asia, to be learned again with so many clauses and within these bounds.
+    fn asia(clauses: Option<usize>, bounds: Bounds, patience: Patience) -> Revisions {
+        let table = clausality::bn::sample(&embedded::network("asia").unwrap(), 800, 1);
+        let settings = Settings::default();
+        let learned =
+            learn_from(&Dataset::sampled(table), &settings, &Bounds::default(), &Unwatched).unwrap();
+        let mut run = Run::new(&learned, Made { table: "@asia".into(), ..Made::default() });
+        let model = run.model(&learned);
+        run.params.strengths.clauses = clauses;
+        let run = Some(RunFolder { run, clauses: Clauses::new(&learned) });
+        let again = Some(Again { table: None, bounds });
+        let explored = Explored { run, again, ..Explored::new(model, "run".into()) };
+        let mut revisions = Revisions::new(Arc::new(explored));
+        revisions.patience = patience;
+        revisions
+    }
+
+    /// Begins, and waits for the end without asking how far it is: that would count as interest.
+    fn error(revisions: &Revisions) -> String {
+        revisions.start(Wanted { edits: vec![] }).unwrap();
+        let begun = Instant::now();
+        while matches!(&*open(&revisions.state), State::Running(_)) {
+            assert!(begun.elapsed() < Duration::from_secs(60), "it does not end");
+            thread::sleep(Duration::from_millis(5));
+        }
+        match revisions.told() {
+            Told::Failed { error } => error,
+            told => panic!("{told:?}"),
+        }
+    }
+
+    #[test]
+    fn what_takes_too_long_ends_and_says_so() {
+        let patience = Patience { most: Duration::ZERO, ..Patience::default() };
+        let told = error(&asia(None, Bounds::default(), patience));
+        assert_eq!(told, "learning again took more than 0 minutes: use the command line");
+    }
+
+    #[test]
+    fn what_nobody_asks_for_any_more_ends() {
+        let patience = Patience { silent: Duration::ZERO, ..Patience::default() };
+        assert_eq!(error(&asia(None, Bounds::default(), patience)), clausality::Error::Cancelled.to_string());
+    }
+
+    #[test]
+    fn what_would_take_more_memory_is_refused() {
+        let bounds = Bounds { room: Some(Room::of(1 << 20)), ..Bounds::default() };
+        let told = error(&asia(Some(1_000_000), bounds, Patience::default()));
+        assert!(told.contains("memory"), "{told}");
+    }
+
+    #[test]
+    fn a_server_that_ends_leaves_no_work_behind() {
+        let revisions = asia(None, Bounds::default(), Patience::default());
+        revisions.start(Wanted { edits: vec![] }).unwrap();
+        let work = match &*open(&revisions.state) {
+            State::Running(work) => work.clone(),
+            _ => panic!("it is not under way"),
+        };
+        assert!(!work.cancelled());
+        drop(revisions);
+        assert!(work.cancelled());
     }
 }

@@ -1,6 +1,6 @@
 //! What can be asked, and by which method.
 
-use crate::answers::{About, Answers, Known, bug};
+use crate::answers::{About, Again, Answers, Known, bug, while_waiting};
 use crate::documents::Documents;
 use crate::other::Other;
 use crate::page;
@@ -40,12 +40,16 @@ pub(crate) struct Desk {
     pub(crate) answers: Answers,
     /// What takes longer than posteriors is answered beside them: bars do not wait for it.
     pub(crate) insights: Answers,
+    /// And so is what was learned again, which takes longest.
+    replicates: Answers,
     /// Learning again.
     revisions: Revisions,
     /// The network that the user named to hold against this one.
     against: Option<Arc<Other>>,
     /// Held by whoever writes into the run folder.
     keeping: tokio::sync::Mutex<()>,
+    /// Held by whoever looks for causes outside the table.
+    looking: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// What is kept with a run, and whether anything is.
@@ -66,15 +70,18 @@ impl Desk {
         let explored = Arc::new(explored);
         let answers = Answers::start(explored.clone())?;
         let insights = Answers::start(explored.clone())?;
+        let replicates = Answers::start(explored.clone())?;
         let revisions = Revisions::new(explored.clone());
         let documents = Documents::new(explored, &answers, against.is_some())?;
         Ok(Desk {
             documents,
             answers,
             insights,
+            replicates,
             revisions,
             against: against.map(Arc::new),
             keeping: Default::default(),
+            looking: Default::default(),
         })
     }
 
@@ -93,6 +100,8 @@ pub(crate) fn router(desk: Desk) -> Router {
         .route("/api/posteriors", post(posteriors))
         .route("/api/explanation", post(explanation))
         .route("/api/informed", post(informed))
+        .route("/api/replicates", post(replicates))
+        .route("/api/hidden", get(hidden))
         .route("/api/other", get(other))
         .route("/api/contrast", post(contrast))
         .route("/api/revision", get(revision).post(revise).delete(end_revision))
@@ -100,6 +109,7 @@ pub(crate) fn router(desk: Desk) -> Router {
         .route("/api/desk", get(desk_of_run).post(keep))
         .route("/api/rows", post(code_rows))
         .route("/api/rows/{number}", get(row))
+        .route("/report.html", get(report))
         .route("/drawing.svg", get(drawing))
         .route("/network.bif", get(bif));
     for (path, file) in page::files() {
@@ -157,6 +167,29 @@ async fn informed(State(desk): Shared, request: Request) -> Result<Response<Body
     Ok(Json(answered(answer).await?).into_response())
 }
 
+/// The second band, over what was learned again: after the bars, for the nodes that somebody looks at.
+async fn replicates(State(desk): Shared, request: Request) -> Result<Response<Body>, Refusal> {
+    let again = question::<Again>(request, AGAIN).await?;
+    let (answer, _here) = desk.replicates.replicated(again)?;
+    Ok(Json(answered(answer).await?).into_response())
+}
+
+/// Pairs that perhaps have a cause in common outside the table: one search at a time, called off when nobody waits for it.
+async fn hidden(State(desk): Shared) -> Result<Response<Body>, Refusal> {
+    let busy = |_| Refusal::new(StatusCode::CONFLICT, "it is being looked for already: wait for it");
+    let alone = desk.looking.clone().try_lock_owned().map_err(busy)?;
+    let (_here, gone) = while_waiting();
+    let look = move || {
+        let _alone = alone;
+        rows::hidden_causes(&desk.documents, gone)
+    };
+    let found = timeout(ANSWER_TIME, tokio::task::spawn_blocking(look)).await;
+    let late = |_| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "it takes too long: ask `clausality test`");
+    let found = found.map_err(late)?.map_err(|_| bug())?;
+    let found = found.map_err(|why| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why))?;
+    Ok(Json(found).into_response())
+}
+
 async fn other(State(desk): Shared) -> Result<Response<Body>, Refusal> {
     Ok(Json(desk.other()?.document()).into_response())
 }
@@ -205,6 +238,16 @@ async fn keep(State(desk): Shared, request: Request) -> Result<Response<Body>, R
     Ok(Json(Kept { kept: true, desk: kept }).into_response())
 }
 
+/// The report of the run, with the scenarios that are kept with it.
+async fn report(State(desk): Shared) -> Result<Response<Body>, Refusal> {
+    let write = tokio::task::spawn_blocking(move || desk.documents.report()).await.map_err(|_| bug())?;
+    let page = write.map_err(|why| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why))?;
+    let kind = (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    // To be kept, not to be shown from here.
+    let kept = HeaderValue::from_static("attachment; filename=\"report.html\"");
+    Ok(([kind, (header::CONTENT_DISPOSITION, kept)], page).into_response())
+}
+
 /// A target predicted on the rows at hand, or on those that the page sends.
 async fn examine(State(desk): Shared, request: Request) -> Result<Response<Body>, Refusal> {
     let asked = form::<Tested>(request, TESTED, ROWS_BYTES).await?;
@@ -230,12 +273,13 @@ async fn answered<T>(answer: oneshot::Receiver<Result<T, Refusal>>) -> Result<T,
 }
 
 /// What a question looks like.
-const KNOWN: &str = "{\"evidence\": {NODE: STATE}, \"do\": {NODE: STATE}}";
+const KNOWN: &str =
+    "{\"evidence\": {NODE: STATE | [STATE, …]}, \"likely\": {NODE: {STATE: NUMBER}}, \"do\": {NODE: STATE}}";
 const EDITS: &str = "{\"edits\": [{\"wish\": \"turn\" | \"remove\" | \"require\" | \"forbid\", \"parent\": NODE, \"child\": NODE}]}";
 const TESTED: &str = "{\"target\": NODE, \"csv\": ROWS}";
 const DESK: &str = "{\"scenarios\": [{\"name\": TEXT, \"text\": FRAGMENT}], \"places\": {NODE: [X, Y]}}";
-const ABOUT: &str =
-    "{\"target\": NODE, \"evidence\": {NODE: STATE}, \"do\": {NODE: STATE}, \"nearest\": COUNT}";
+const ABOUT: &str = "{\"target\": NODE, \"evidence\": {NODE: STATE | [STATE, …]}, \"likely\": {NODE: {STATE: NUMBER}}, \"do\": {NODE: STATE}, \"nearest\": COUNT}";
+const AGAIN: &str = "{\"nodes\": [NUMBER, …], \"evidence\": {NODE: STATE | [STATE, …]}, \"likely\": {NODE: {STATE: NUMBER}}, \"do\": {NODE: STATE}}";
 
 async fn question<T: DeserializeOwned>(request: Request, expected: &str) -> Result<T, Refusal> {
     form(request, expected, QUESTION_BYTES).await

@@ -1,9 +1,11 @@
 //! Rows for evidence and to test with: of the table at hand, or of CSV text that the page sends.
 
 use crate::documents::Documents;
+use clausality::Watch;
+use clausality::bn::infer::Stop;
 use clausality::bn::{MISSING, Schema, Table};
 use clausality::data::{Absent, Bounds, Coding, Input};
-use clausality::model::{Exam, Model, Reading, Rows};
+use clausality::model::{Exam, HiddenCause, Model, Reading, Rows};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -51,6 +53,50 @@ pub(crate) fn examine(documents: &Documents, asked: &Tested) -> Result<Exam, Str
         (None, None) => return Err("there are no rows to test with: paste some, or name a table".into()),
     };
     found.map_err(|error| error.to_string())
+}
+
+/// What [`hidden_causes`] found.
+#[derive(Debug, Serialize)]
+pub(crate) struct Hidden {
+    /// The rows it was looked for in.
+    rows: usize,
+    /// The pairs, the strongest first.
+    hidden: Vec<Mark>,
+}
+
+/// Two nodes that perhaps have a cause in common outside the table; for either direction what speaks against it, in words.
+#[derive(Debug, Serialize)]
+struct Mark {
+    between: [usize; 2],
+    information: f64,
+    p: f64,
+    against: [String; 2],
+}
+
+/// Whether somebody still waits.
+struct Waiting(Stop);
+
+impl Watch for Waiting {
+    fn cancelled(&self) -> bool {
+        self.0.is_asked()
+    }
+}
+
+/// Looks in the rows at hand for pairs that neither direction explains, as `clausality test` does.
+pub(crate) fn hidden_causes(documents: &Documents, gone: Stop) -> Result<Hidden, String> {
+    let explored = documents.explored();
+    let Some((_, table)) = &explored.rows else {
+        return Err("there are no rows to look in: name a table".into());
+    };
+    let found = explored.model.hidden_causes(table, explored.seed, &Waiting(gone));
+    let found = found.map_err(|error| error.to_string())?;
+    let mark = |cause: &HiddenCause<'_>| {
+        let between = cause.between.map(|name| documents.schema().index(name).unwrap_or_default());
+        let [one, other] = cause.between;
+        let against = [cause.against[0].in_words(one, other), cause.against[1].in_words(other, one)];
+        Mark { between, information: cause.information, p: cause.p, against }
+    };
+    Ok(Hidden { rows: table.rows(), hidden: found.iter().map(mark).collect() })
 }
 
 /// One row of a table.

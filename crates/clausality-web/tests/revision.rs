@@ -54,6 +54,9 @@ fn new_routes_are_behind_the_token_and_know_their_methods() {
         "POST /api/exam",
         "GET /api/desk",
         "POST /api/desk",
+        "POST /api/replicates",
+        "GET /api/hidden",
+        "GET /report.html",
     ] {
         assert_eq!(server.ask(line, &[], "").status, 401, "{line}");
         let foreign = server.ask(line, &[&server.bearer(), "Origin: http://elsewhere.example"], "");
@@ -66,6 +69,10 @@ fn new_routes_are_behind_the_token_and_know_their_methods() {
         ("GET /api/exam", 405),
         ("DELETE /api/desk", 405),
         ("GET /api/other", 404),
+        ("GET /api/replicates", 405),
+        ("POST /api/hidden", 405),
+        ("DELETE /report.html", 405),
+        ("GET /report.html", 422),
     ] {
         assert_eq!(server.ask(line, &[&server.bearer()], "").status, status, "{line}");
     }
@@ -76,6 +83,9 @@ fn new_routes_are_behind_the_token_and_know_their_methods() {
         ("/api/contrast", r#"{"given": {}}"#),
         ("/api/desk", r#"{"scenarios": [], "file": "/etc/passwd"}"#),
         ("/api/desk", r#"{"places": {"asia": [1, 2, 3]}}"#),
+        ("/api/replicates", r#"{"do": {"smoke": "yes"}}"#),
+        ("/api/replicates", r#"{"nodes": [-1], "do": {"smoke": "yes"}}"#),
+        ("/api/replicates", r#"{"nodes": [0], "do": {"smoke": "yes"}, "table": "/etc/passwd"}"#),
     ] {
         let refused = server.post(path, "application/json", body);
         assert_eq!(refused.status, 400, "{path} {body}");
@@ -224,4 +234,52 @@ fn a_run_keeps_scenarios_and_places_and_a_network_alone_does_not() {
     assert_eq!(refused.status, 422);
     assert!(refused.json()["error"].as_str().unwrap().contains("move the file away"), "{refused:?}");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "notes of mine");
+}
+
+/// What was learned again has a band for the nodes that are asked about, as the library gives it.
+#[test]
+fn the_band_over_what_was_learned_again_is_that_of_the_library() {
+    let table = clausality::bn::sample(&embedded("asia"), 400, 1);
+    let mut settings = Settings::default();
+    settings.network.bootstrap = 3;
+    let learned = learn_from(&Dataset::sampled(table), &settings, &Bounds::default(), &Unwatched).unwrap();
+    let run = Run::new(&learned, Made { table: "@asia".into(), ..Made::default() });
+    let model = run.model(&learned);
+    let server = Running::start(Explored::new(run.model(&learned), "run".into()));
+    assert_eq!(server.get("/api/network").json()["replicates"], true);
+    let index = |name: &str| model.network.schema().index(name).unwrap();
+    let (lung, bronc) = (index("lung"), index("bronc"));
+    let question = json!({ "nodes": [bronc, lung, lung], "do": { "smoke": "yes" } });
+    let found = server.question("/api/replicates", &question).json();
+    let evidence = model.evidence(&[], &[("smoke", "yes")]).unwrap();
+    let mut nodes = [lung, bronc];
+    nodes.sort_unstable();
+    let limit = 384 << 20;
+    let own =
+        clausality::bn::effects::effects(&model.network, &model.class(), &nodes, &evidence, limit).unwrap();
+    let spread = model.spread(&nodes, &evidence, &own, limit, None).unwrap().unwrap();
+    assert_eq!(
+        found,
+        json!({ "nodes": nodes, "low": spread.low, "high": spread.high, "rounds": 3, "draws": spread.draws })
+    );
+    for (question, part) in [
+        (json!({ "nodes": [99], "do": { "smoke": "yes" } }), "no node of the number 99"),
+        (json!({ "nodes": [0], "do": { "<b>": "yes" } }), "<b>"),
+    ] {
+        let refused = server.question("/api/replicates", &question);
+        assert_eq!(refused.status, 422, "{refused:?}");
+        assert!(refused.json()["error"].as_str().unwrap().contains(part), "{refused:?}");
+    }
+    // Nothing was repeated: there is none.
+    let alone = Running::start(explored(embedded("asia")));
+    assert_eq!(alone.get("/api/network").json()["replicates"], false);
+    assert_eq!(alone.question("/api/replicates", &question).json(), Value::Null);
+}
+
+#[test]
+fn hidden_causes_are_looked_for_in_the_rows_at_hand() {
+    let server = Running::start(run("asia", 400));
+    assert_eq!(server.get("/api/hidden").json(), json!({ "rows": 400, "hidden": [] }));
+    let bare = Running::start(Explored { rows: None, ..explored(embedded("asia")) });
+    assert_eq!(bare.get("/api/hidden").status, 422);
 }

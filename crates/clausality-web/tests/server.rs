@@ -481,3 +481,40 @@ fn the_nearest_nodes_of_a_target_come_first_where_that_is_asked() {
     }
     assert_eq!(server.question("/api/informed", &json!({ "target": "BP", "nearest": -1 })).status, 400);
 }
+
+/// Several states, and reports about a node, are what the library makes of them.
+#[test]
+fn several_states_and_reports_are_asked_by_name() {
+    let network = embedded("alarm");
+    let server = Running::start(explored(network.clone()));
+    let index = |name: &str| network.schema().index(name).unwrap();
+    let mut evidence = Evidence::new(&network);
+    evidence.among(index("BP"), vec![1.0, 1.0, 0.0]).unwrap();
+    evidence.likelihood(index("HR"), vec![1.0, 0.5, 0.0]).unwrap();
+    let expected = Infer::new(network.clone()).posteriors(&evidence).unwrap();
+    let question =
+        json!({"evidence": {"BP": ["LOW", "NORMAL"]}, "likely": {"HR": {"LOW": 1, "NORMAL": 0.5}}});
+    let found = server.question("/api/posteriors", &question).json();
+    assert_eq!(found["posteriors"], json!(expected.probabilities));
+    assert_eq!(found["evidence_probability"], json!(expected.evidence.value()));
+    assert_eq!(
+        server
+            .question("/api/informed", &json!({"target": "CO", "evidence": {"BP": ["LOW", "HIGH"]}}))
+            .status,
+        200
+    );
+    for (question, status, part) in [
+        (r#"{"evidence": {"BP": ["LOW", "<b>"]}}"#, 422, "<b>"),
+        (r#"{"evidence": {"BP": []}}"#, 422, "likelihood 0"),
+        (r#"{"evidence": {"nobody": ["LOW"]}}"#, 422, "nobody"),
+        (r#"{"likely": {"BP": {"LOW": -1}}}"#, 422, "not negative"),
+        (r#"{"likely": {"BP": {"LOW": 1}}, "do": {"BP": "LOW"}}"#, 422, "BP"),
+        (r#"{"likely": {"BP": {"LOW": 1, "LOW": 0.5}}}"#, 400, "named twice"),
+        (r#"{"likely": {"BP": {"LOW": "much"}}}"#, 400, "expected"),
+        (r#"{"evidence": {"BP": {"LOW": 1}}}"#, 400, "a list of states"),
+    ] {
+        let refused = server.post("/api/posteriors", "application/json", question);
+        assert_eq!(refused.status, status, "{question} {refused:?}");
+        assert!(refused.json()["error"].as_str().unwrap().contains(part), "{question} {refused:?}");
+    }
+}

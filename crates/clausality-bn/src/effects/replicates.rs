@@ -15,7 +15,7 @@
 use super::{Effects, effects};
 use crate::counts::{Count, Counter};
 use crate::estimate::{Family, families, in_table_order, weighed};
-use crate::infer::Evidence;
+use crate::infer::{Evidence, Stop};
 use crate::random::Stream;
 use crate::{Backing, Cpt, Dag, Error, Network, Pdag, Prior, Schema, Table};
 use std::collections::BTreeMap;
@@ -120,7 +120,7 @@ impl Replicates {
     /// evidence cannot be there, or the question is too large for so many bytes.
     ///
     /// # Errors
-    /// Families that are those of no network; as [`effects`].
+    /// Families that are those of no network; as [`effects`]; [`Error::Stopped`] where it is called off, which is asked before every draw.
     pub fn effects(
         &self,
         schema: &Schema,
@@ -128,6 +128,7 @@ impl Replicates {
         evidence: &Evidence,
         own: &Effects,
         limit: u64,
+        stop: Option<&Stop>,
     ) -> Result<Option<Spread>, Error> {
         let mut learned: BTreeMap<&[usize], Learned> = BTreeMap::new();
         let mut bands = vec![];
@@ -137,6 +138,9 @@ impl Replicates {
             }
             let learned = &learned[graph.as_slice()];
             for again in 0..DRAWS.div_ceil(self.graphs.len()) {
+                if stop.is_some_and(Stop::is_asked) {
+                    return Err(Error::Stopped);
+                }
                 let network = Arc::new(learned.drawn(self.seed, &format!("replicate {round} {again}"))?);
                 match effects(&network, &learned.class, targets, evidence, limit) {
                     Ok(band) => bands.push(band),

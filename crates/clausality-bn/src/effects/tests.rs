@@ -1,6 +1,7 @@
 //! Against every graph of the class, one by one: each is given the distribution and asked with its own arcs cut.
 
 use super::*;
+use crate::infer::Stop;
 use crate::random::Stream;
 use crate::{Cpt, Dag, Prior, Schema, Variable};
 
@@ -169,9 +170,12 @@ fn bands_of(
     evidence.intervene(set, 0).unwrap();
     let p = Infer::new(truth.clone()).posterior(&[target], &evidence).unwrap().probabilities[0];
     let own = effects(fitted, &Pdag::complete(fitted.dag()), &[target], &evidence, 1 << 30).unwrap();
-    let spread = again.effects(truth.schema(), &[target], &evidence, &own, 1 << 30).unwrap().unwrap();
+    let spread = again.effects(truth.schema(), &[target], &evidence, &own, 1 << 30, None).unwrap().unwrap();
     assert!(spread.low[0][0] <= own.low[0][0] && own.high[0][0] <= spread.high[0][0]);
     assert!(spread.draws >= DRAWS);
+    let called_off = Stop::when(|| true);
+    let ended = again.effects(truth.schema(), &[target], &evidence, &own, 1 << 30, Some(&called_off));
+    assert_eq!(ended, Err(Error::Stopped));
     [p, own.low[0][0], own.high[0][0], spread.low[0][0], spread.high[0][0]]
 }
 
@@ -217,7 +221,7 @@ fn replicates_know_their_rules_and_what_they_cannot_hold() {
     let width = |forced: Vec<(usize, usize)>| {
         let class = Pdag::complete(&dag).with_arcs(forced.iter().copied());
         let own = effects(&fitted, &class, &[0], &evidence, 1 << 30).unwrap();
-        let spread = count(forced, 1 << 30).unwrap().effects(schema, &[0], &evidence, &own, 1 << 30);
+        let spread = count(forced, 1 << 30).unwrap().effects(schema, &[0], &evidence, &own, 1 << 30, None);
         let spread = spread.unwrap().unwrap();
         (spread.high[0][0] - spread.low[0][0], own.high[0][0] - own.low[0][0])
     };

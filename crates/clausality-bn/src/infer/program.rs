@@ -253,6 +253,11 @@ impl Stop {
     pub fn when(stop: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Stop(Arc::new(stop))
     }
+
+    /// Whether it is.
+    pub fn is_asked(&self) -> bool {
+        (self.0)()
+    }
 }
 
 impl fmt::Debug for Stop {

@@ -1,11 +1,14 @@
 //! `clausality report`: one page about a run.
 
+use crate::args::table::configured_rows;
 use crate::failure::Failure;
 use crate::files::networks::read_structure;
 use crate::files::page::PageFile;
-use crate::session::Session;
+use crate::session::{Progress, Session};
 use clap::Args;
 use clausality::bn::io::Structure;
+use clausality::data::Absent;
+use clausality::folder::Desk;
 use clausality::model::require_shared_nodes;
 use clausality::run::{RunFolder, Truth};
 use clausality::tell::report;
@@ -16,9 +19,10 @@ use std::path::PathBuf;
 /// Write one page about a run: what was learned, how sure it is, and how it was made
 ///
 /// The page is one file that needs no network and no program: it can be mailed, printed and kept. Every run writes one into its
-/// folder already; this command makes it again, or with the true network beside it.
+/// folder already; this command makes it again, with the scenarios that were kept in the explorer (`clausality explore`), or with the true network beside it.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  clausality report churn-run -o churn.html\n  \
+    clausality report churn-run --table customers.csv -o churn.html\n  \
     clausality report asia-run --truth @asia -o asia.html")]
 pub(crate) struct ReportArgs {
     /// The run folder that `learn --run` or `demo` wrote
@@ -30,6 +34,9 @@ pub(crate) struct ReportArgs {
     /// Compare with this network or graph on the page
     #[arg(long, value_name = "MODEL")]
     pub(crate) truth: Option<PathBuf>,
+    /// Look in these rows for pairs that perhaps have a common cause outside the table, and mark them on the page
+    #[arg(long, value_name = "TABLE")]
+    pub(crate) table: Option<PathBuf>,
 }
 
 /// The JSON document.
@@ -57,7 +64,19 @@ pub(crate) fn run(args: ReportArgs, session: &Session) -> Result<(), Failure> {
         require_shared_nodes((truth.source(), &graph), (&args.run.display().to_string(), &learned))?;
         folder.run.truth = Some(Truth::new(truth.source(), &graph, &learned));
     }
-    let page = report::html(&folder, &model.network).map_err(clausality::Error::from)?;
+    if folder.run.time.is_some() && args.table.is_some() {
+        let why = "--table: rows of a series hold one step each, and marks are looked for in rows that stand alone: leave it out";
+        return Err(Failure::Input(why.into()));
+    }
+    let scenarios = Desk::read(&args.run).map_err(clausality::Error::from)?.scenarios;
+    let rows = args.table.as_deref().map(|table| configured_rows(&model, table, Absent::Unknown, session));
+    let rows = rows.transpose()?;
+    let marks = rows.as_ref().map(|rows| {
+        let found = model.hidden_causes(&rows.table, session.seed, &Progress::new(session))?;
+        Ok::<_, Failure>(report::Marks { table: rows.name.clone(), rows: rows.table.rows(), found })
+    });
+    let beside = report::Beside { scenarios, marks: marks.transpose()? };
+    let page = report::html_beside(&folder, &model, &beside).map_err(clausality::Error::from)?;
     let (Some(output), Some(path)) = (output, &args.output) else { return session.print(&page) };
     output.write(&page)?;
     let (nodes, arcs) = (model.network.len(), model.network.dag().arc_count());

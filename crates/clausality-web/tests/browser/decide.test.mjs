@@ -1,10 +1,10 @@
 // What the page shows to whoever decides: ranges, what moved, what to ask next, and a way back; every figure is held against `clausality query`.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { endAll, explore, folder, nearly, openBrowser, openPage, query, run, violations } from './harness.mjs';
+import { endAll, explore, folder, keep, nearly, openBrowser, openPage, query, run, shell, violations } from './harness.mjs';
 
 let browser;
 let asia;
@@ -98,23 +98,229 @@ test('an address that names what is not there says so and does the rest', async 
   assert.deepEqual(await seat.close(), []);
 });
 
-test('what the rows leave open about something done stands under the target', async () => {
+// Where the ends of a mark stand, as shares of the bar's full width.
+const ends = (row, mark) => row.evaluate((element, wanted) => {
+  const bar = element.querySelector('.cl-bar');
+  const numbers = element.querySelector(`${wanted} path`).getAttribute('d').match(/[MH](-?[\d.]+)/g).map((step) => Number(step.slice(1)));
+  const share = (x) => (x - Number(bar.getAttribute('x'))) / Number(bar.dataset.full);
+  return { low: share(Math.min(...numbers)), high: share(Math.max(...numbers)) };
+}, mark);
+
+test('what the rows leave open about something done stands on every bar and under the target', async () => {
   const [table, patients] = ['rows.csv', 'patients'].map((name) => join(desk.path, name));
   run('sample', '@asia', '-n', '500', '-o', table, '--quiet');
   run('learn', table, '--bootstrap', '5', '--run', patients, '--quiet');
   const learned = await explore(patients);
   const seat = await openPage(browser, learned.url);
-  const { page } = seat;
+  const { page, network } = seat;
+  const asked = [];
+  page.on('request', (request) => request.url().endsWith('/api/replicates') && asked.push(request.postDataJSON().nodes));
   await page.click('#do');
   await seat.after(() => seat.state('smoke', 'yes').click());
+  await page.waitForSelector('#open-rows:has-text("5 graphs")');
+  // Every bar of every node, held against the command.
+  let marked = 0;
+  for (const { name, states } of network.nodes.filter((node) => node.name !== 'smoke')) {
+    const { replicates: { low, high } } = query(patients, '--target', name, '--do', 'smoke=yes');
+    for (const label of states) {
+      const row = seat.state(name, label);
+      const wide = high[label] - low[label] > 0.0005;
+      assert.equal(await row.locator('.again').count(), Number(wide), `${name} = ${label}`);
+      if (wide) nearly(await ends(row, '.again'), { low: low[label], high: high[label] }, `${name} = ${label}`);
+      marked += Number(wide);
+    }
+  }
+  assert.ok(marked > 8, `${marked}`);
+  // All of asia is in view: one question for all.
+  assert.deepEqual(asked.map((nodes) => nodes.length), [network.nodes.length]);
   await page.selectOption('#target-choice', { label: 'lung' });
   await page.waitForSelector('#target .again');
   const { replicates: { low, high } } = query(patients, '--target', 'lung', '--do', 'smoke=yes');
   const percent = (p) => `${Math.round(p * 1000) / 10}%`;
   assert.deepEqual(await page.locator('#target .again tr td.number').allTextContents(), Object.keys(low).map((state) => `${percent(low[state])} – ${percent(high[state])}`));
   assert.match(await page.textContent('#target .again'), /5 graphs learned from rows drawn anew/);
+  await page.keyboard.press('/');
+  await page.keyboard.type('lung');
+  await page.keyboard.press('Enter');
+  assert.ok((await page.locator('#node .states button').first().textContent()).includes(`where the rows are drawn anew ${percent(low.yes)} – ${percent(high.yes)}`));
+  await keep(page, 'replicates');
   assert.deepEqual(await violations(page), []);
+  // Seen and not done: one number.
+  await seat.after(() => page.click('.findings .kind'));
+  assert.equal(await page.locator('#canvas .again').count(), 0);
   assert.deepEqual(await seat.close(), []);
+  await learned.stop();
+});
+
+test('what is in view has its second band first, and what is no longer asked is called off', async () => {
+  const patients = join(desk.path, 'patients');
+  const learned = await explore(patients);
+  const seat = await openPage(browser, learned.url);
+  const { page, network } = seat;
+  const asked = [];
+  let ended = 0;
+  page.on('requestfailed', (request) => request.url().endsWith('/api/replicates') && (ended += 1));
+  await page.route('**/api/replicates', async (route) => {
+    const { nodes, do: done } = route.request().postDataJSON();
+    asked.push({ nodes: nodes.length, done });
+    if (done.smoke === 'yes') await new Promise((go) => setTimeout(go, 400));
+    await route.continue().catch(() => {});
+  });
+  for (let k = 0; k < 4; k += 1) await page.click('#closer');
+  await page.click('#do');
+  await page.keyboard.press('/');
+  await page.keyboard.type('smoke');
+  await page.keyboard.press('Enter');
+  await seat.after(() => seat.state('smoke', 'yes').click());
+  await seat.after(() => seat.state('smoke', 'no').click());
+  await page.waitForFunction((all) => document.querySelectorAll('#canvas .again').length > all, 8);
+  assert.ok(asked[0].nodes < network.nodes.length, JSON.stringify(asked));
+  const last = asked.filter(({ done }) => done.smoke === 'no');
+  assert.deepEqual([last.length, last[0].nodes + last[1].nodes], [2, network.nodes.length]);
+  assert.equal(asked.filter(({ done }) => done.smoke === 'yes').length, 1, 'the rest of what was called off is not asked');
+  assert.equal(ended, 1);
+  const { replicates: { low } } = query(patients, '--target', 'bronc', '--do', 'smoke=no');
+  nearly(await ends(seat.state('bronc', 'yes'), '.again'), { low: low.yes }, 'of what was asked last');
+  assert.deepEqual(await seat.close(), []);
+  await learned.stop();
+});
+
+test('several states with Shift, and reports by sliders, are asked as the command asks them', async () => {
+  const alarm = await explore('@alarm');
+  const seat = await openPage(browser, alarm.url);
+  const { page } = seat;
+  const likely = 'HR=LOW:1,NORMAL:0.5,HIGH:0';
+  await seat.after(() => seat.state('BP', 'LOW').click());
+  await seat.after(() => seat.state('BP', 'NORMAL').click({ modifiers: ['Shift'] }));
+  const among = query('@alarm', '--target', 'CO', '--given', 'BP=LOW|NORMAL');
+  nearly(await seat.bars('CO'), among.posterior, 'a set');
+  assert.equal(await page.textContent('.findings .name'), 'BP = LOW or NORMAL');
+  assert.equal(await page.textContent('#probability'), among.evidence_probability.toFixed(4));
+  assert.ok(await page.isDisabled('.findings .kind'), 'several states cannot be set');
+  assert.match(page.url(), /among:BP=1,1,0/);
+  // A slider of the open node: a report.
+  await page.keyboard.press('/');
+  await page.keyboard.type('HR');
+  await page.keyboard.press('Enter');
+  await page.click('#unsure summary');
+  const slider = (label) => page.locator(`#unsure input[aria-label^="${label}:"]`);
+  const set = (label, value) => slider(label).evaluate((input, to) => {
+    input.value = to;
+    input.dispatchEvent(new Event('change', { bubbles: true }));
+  }, value);
+  await seat.after(() => set('HIGH', 0));
+  await seat.after(() => set('NORMAL', 50));
+  const both = query('@alarm', '--target', 'CO', '--given', 'BP=LOW|NORMAL', '--likely', likely);
+  nearly(await seat.bars('CO'), both.posterior, 'a report');
+  assert.match(page.url(), /likely:HR=1,0.5,0/);
+  assert.deepEqual(await page.locator('#unsure output').allTextContents(), ['1.00', '0.50', '0.00']);
+  // The line below asks the same.
+  await page.keyboard.press('Escape');
+  const line = await page.textContent('#command');
+  assert.ok(line.includes("--given 'BP=") && line.includes('--likely HR=LOW:1,NORMAL:0.5,HIGH:0'), line);
+  assert.ok(Math.abs(JSON.parse(shell(`${line} --json`)).evidence_probability - both.evidence_probability) < 1e-12);
+  await keep(page, 'soft');
+  assert.deepEqual(await violations(page), []);
+  // The address brings it back; undo goes a step back.
+  await seat.after(() => page.reload());
+  await page.waitForSelector('html.ready');
+  nearly(await seat.bars('CO'), both.posterior, 'loaded again');
+  await seat.after(() => page.click('#undo'));
+  nearly(await seat.bars('CO'), query('@alarm', '--target', 'CO', '--given', 'BP=LOW|NORMAL', '--given', 'HR=LOW|NORMAL').posterior, 'undone');
+  // Shift takes a state away again; one that is left is one that was seen, and all together say nothing.
+  await seat.after(() => seat.state('BP', 'LOW').click({ modifiers: ['Shift'] }));
+  assert.match(page.url(), /see:BP=NORMAL/);
+  await seat.node('BP').focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Home');
+  await seat.after(() => page.keyboard.press('Shift+Enter'));
+  assert.match(page.url(), /among:BP=1,1,0/);
+  await seat.after(() => seat.state('BP', 'HIGH').click({ modifiers: ['Shift'] }));
+  assert.doesNotMatch(page.url(), /BP=/);
+  // Numbers that are none, or too few, are strange.
+  await page.evaluate(() => (location.hash = '#among:BP=1,1&likely:HR=1,a,0&likely:CO=0,0,0'));
+  await page.waitForFunction(() => document.querySelectorAll('.findings li').length === 0);
+  assert.deepEqual(await seat.close(), []);
+  await alarm.stop();
+});
+
+test('pairs that neither direction explains are marked, in the drawing and in the panel', async () => {
+  // a → x ← hidden → y ← b
+  const [table, folderOf] = ['outside.csv', 'outside'].map((name) => join(desk.path, name));
+  let state = 11;
+  const unit = () => (state = (state * 48271) % 2147483647) / 2147483647;
+  const coin = (p) => Number(unit() < p);
+  for (let k = 0; k < 50; k += 1) unit();
+  const rows = Array.from({ length: 4000 }, () => {
+    const [a, b, h] = [coin(0.5), coin(0.5), coin(0.5)];
+    return [a, b, coin(0.08 + 0.42 * a + 0.42 * h), coin(0.08 + 0.42 * b + 0.42 * h)];
+  });
+  writeFileSync(table, ['a,b,<i>x</i>,"y, ""so"""', ...rows.map((row) => row.join(','))].join('\n'));
+  run('learn', table, '--run', folderOf, '--quiet');
+  const expected = JSON.parse(run('test', folderOf, table, '--json', '--quiet')).hidden;
+  assert.deepEqual(expected.map(({ between }) => between), [['<i>x</i>', 'y, "so"']]);
+  const learned = await explore(folderOf);
+  const seat = await openPage(browser, learned.url);
+  const { page } = seat;
+  await page.click('#look-hidden');
+  await page.waitForSelector('#hidden-pairs li');
+  assert.equal(await page.textContent('#hidden-pairs .name'), '<i>x</i> ↔ y, "so"');
+  assert.ok((await page.textContent('#hidden-pairs')).includes(`${expected[0].information.toFixed(4)} bits`));
+  assert.equal(await page.locator('.outside .pair .cl-head').count(), 2);
+  await page.click('#hidden-pairs .name');
+  assert.match(await page.textContent('#arc .facts'), /Perhaps a common cause outside the table.*<i>x<\/i> does not cause y, "so": a, which goes with <i>x<\/i>/s);
+  assert.equal(await page.locator('#arc i, #hidden i').count(), 0);
+  await keep(page, 'hidden');
+  assert.deepEqual(await violations(page), []);
+  // In the report, where a table is named.
+  const written = run('report', folderOf, '--table', table, '--quiet');
+  assert.match(written, /id="outside"[^]*&lt;i&gt;x&lt;\/i&gt;/);
+  assert.doesNotMatch(run('report', folderOf, '--quiet'), /id="outside"/);
+  assert.deepEqual(await seat.close(), []);
+  await learned.stop();
+  // A network without rows has nothing to look in.
+  const bare = await openPage(browser, asia.url);
+  assert.ok(await bare.page.isHidden('#hidden'));
+  assert.deepEqual(await bare.close(), []);
+});
+
+test('scenarios that are kept with a run go into its report', async () => {
+  const patients = join(desk.path, 'patients');
+  const learned = await explore(patients);
+  const seat = await openPage(browser, learned.url);
+  const { page } = seat;
+  const name = async (called) => {
+    await page.fill('#scenario-name', called);
+    await page.click('#keep-scenario');
+    await page.waitForSelector(`#said:has-text("Kept: ")`);
+  };
+  await seat.after(() => seat.state('smoke', 'yes').click());
+  await name('<b>smoker</b>');
+  await page.click('#do');
+  await seat.after(() => page.click('.findings .kind'));
+  await name('made to');
+  await page.waitForSelector('#save-report');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('#save-report')]);
+  assert.match(download.suggestedFilename(), /-report\.html$/);
+  const path = join(desk.path, 'report.html');
+  await download.saveAs(path);
+  const text = readFileSync(path, 'utf8');
+  assert.equal(text, run('report', patients, '--quiet'), 'as the command writes it');
+  await page.goto('about:blank');
+  await page.unroute('**/*').catch(() => {});
+  await page.goto(`file://${path}`);
+  const head = await page.locator('#scenarios thead th').allTextContents();
+  assert.deepEqual(head.slice(3), ['<b>smoker</b>smoke = yes', 'made todo smoke = yes']);
+  const percent = (p) => `${Math.round(p * 1000) / 10}%`;
+  const [before, seen, done] = [query(patients, '--target', 'bronc'), query(patients, '--target', 'bronc', '--given', 'smoke=yes'), query(patients, '--target', 'bronc', '--do', 'smoke=yes')];
+  const line = page.locator('#scenarios tbody tr', { has: page.locator('th', { hasText: 'bronc' }) }).first();
+  const label = await line.locator('td').first().textContent();
+  assert.equal(await line.locator('td').nth(1).textContent(), percent(before.posterior[label]));
+  assert.equal(await line.locator('td').nth(2).textContent(), percent(seen.posterior[label]));
+  assert.equal(await line.locator('td').nth(3).textContent(), `${percent(done.posterior[label])}${percent(done.low[label])} – ${percent(done.high[label])}`);
+  await page.locator('#scenarios').scrollIntoViewIfNeeded();
+  await keep(page, 'report-scenarios');
+  await page.context().close();
   await learned.stop();
 });
 

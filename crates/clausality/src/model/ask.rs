@@ -353,7 +353,8 @@ impl<'m> Question<'m> {
         }
         let class = self.model.class();
         let band = effects(&self.model.network, &class, &self.targets, &self.evidence, self.memory)?;
-        let spread = self.model.spread(&self.targets, &self.evidence, &band, self.memory)?;
+        let spread =
+            self.model.spread(&self.targets, &self.evidence, &band, self.memory, self.stop.as_ref())?;
         let replicates = spread.as_ref().map(|spread| OverReplicates {
             low: self.distributions(&spread.low),
             high: self.distributions(&spread.high),

@@ -65,6 +65,18 @@ pub struct Witness<'m> {
     pub joined: f64,
 }
 
+impl Witness<'_> {
+    /// What it speaks against: that `from` causes `to`.
+    pub fn in_words(&self, from: &str, to: &str) -> String {
+        let given =
+            if self.given.is_empty() { String::new() } else { format!(" ({} known)", self.given.join(", ")) };
+        let node = self.node;
+        format!(
+            "{from} does not cause {to}: {node}, which goes with {from}, has nothing to do with {to}{given} until {from} is known"
+        )
+    }
+}
+
 /// The pairs of a graph that neither direction explains. `violated`: pairs without an arc that the rows show to depend on each other.
 pub(super) fn hidden_causes<'m>(
     dag: &Dag,

@@ -4,7 +4,7 @@ use super::{Model, ModelError};
 use crate::Error;
 use crate::assemble::MOST_REPETITIONS;
 use clausality_bn::effects::{Effects, Replicates, Spread};
-use clausality_bn::infer::Evidence;
+use clausality_bn::infer::{Evidence, Stop};
 use clausality_bn::{Family, Prior, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -76,6 +76,11 @@ impl Model {
         found.map(Some).ok_or_else(|| wrong("its repetitions are those of another network".into()).into())
     }
 
+    /// Whether its maker kept what was learned again.
+    pub fn has_replicates(&self) -> bool {
+        self.extra.contains_key(REPLICATES)
+    }
+
     /// The band of an effect over what was learned again, beside the network's own; nothing where nothing was kept.
     ///
     /// # Errors
@@ -86,9 +91,10 @@ impl Model {
         evidence: &Evidence,
         own: &Effects,
         memory: u64,
+        stop: Option<&Stop>,
     ) -> Result<Option<Spread>, Error> {
         let Some(again) = self.replicates()? else { return Ok(None) };
-        Ok(again.effects(self.network.schema(), targets, evidence, own, memory)?)
+        Ok(again.effects(self.network.schema(), targets, evidence, own, memory, stop)?)
     }
 }
 

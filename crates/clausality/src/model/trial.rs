@@ -159,6 +159,14 @@ pub enum DriftKind {
     Own,
 }
 
+/// Implied independences that were held against rows: the pairs that could be tested with what came of it, the same among so many tests, and those that are
+/// violated.
+struct Held {
+    found: Vec<(usize, usize, Tested)>,
+    q: Vec<f64>,
+    violated: Vec<(usize, usize)>,
+}
+
 impl Model {
     /// Holds the independences that the network implies, and its tables, against rows; and these against others, if there are any.
     ///
@@ -172,22 +180,9 @@ impl Model {
         watch: &dyn Watch,
     ) -> Result<TestedDocument<'m>, Error> {
         let schema = self.network.schema();
-        let pairs = self.implied();
-        let implied = pairs.len();
-        let chosen = drawn(pairs, MOST_PAIRS, &mut Stream::new(seed, "pairs"));
-        let stage = Underway::begin(watch, Stage::Test, chosen.len() + SHUFFLED);
-        let held = |&(a, b): &(usize, usize)| {
-            go_on(watch)?;
-            let found = test(&rows.table, a, b, self.network.dag().parents(b), Thin::Permute(seed));
-            stage.step();
-            Ok(found.map(|found| (a, b, found)))
-        };
-        let found: Vec<Option<(usize, usize, Tested)>> =
-            chosen.par_iter().map(held).collect::<Result<_, Error>>()?;
-        let found: Vec<(usize, usize, Tested)> = found.into_iter().flatten().collect();
-        let q = false_discovery(&found.iter().map(|(.., tested)| tested.p).collect::<Vec<_>>());
-        let violated: Vec<(usize, usize)> =
-            found.iter().zip(&q).filter(|(_, q)| **q <= LEVEL).map(|(&(a, b, _), _)| (a, b)).collect();
+        let implied = self.implied();
+        let stage = Underway::begin(watch, Stage::Test, implied.len().min(MOST_PAIRS) + SHUFFLED);
+        let Held { found, q, violated } = self.held(&rows.table, implied.clone(), seed, watch, &stage)?;
         let name = |v: usize| schema.name(v);
         let mut independences: Vec<Independence<'m>> = found
             .iter()
@@ -210,7 +205,7 @@ impl Model {
             let stronger = b.information.total_cmp(&a.information);
             a.p.total_cmp(&b.p).then(stronger).then_with(|| (a.child, a.parent).cmp(&(b.child, b.parent)))
         });
-        let standing = self.standing(&rows.table, seed, watch, &stage)?;
+        let standing = self.standing(&rows.table, &implied, seed, watch, &stage)?;
         let hidden = hidden_causes(self.network.dag(), &rows.table, &violated, seed, watch)?;
         drop(stage);
         let drift = against.map(|other| self.drift(&rows.table, &other.table, seed)).transpose()?;
@@ -218,7 +213,7 @@ impl Model {
             model: &self.source,
             table: &rows.name,
             rows: rows.table.rows(),
-            implied,
+            implied: implied.len(),
             tested: independences.len(),
             violated: independences.iter().filter(|found| found.violated).count(),
             level: LEVEL,
@@ -233,6 +228,46 @@ impl Model {
         })
     }
 
+    /// The pairs that neither direction explains, the strongest first: those of [`Model::test`], without the rest of the trial.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn hidden_causes<'m>(
+        &'m self,
+        table: &'m Table,
+        seed: u64,
+        watch: &dyn Watch,
+    ) -> Result<Vec<HiddenCause<'m>>, Error> {
+        let implied = self.implied();
+        let stage = Underway::begin(watch, Stage::Test, implied.len().min(MOST_PAIRS));
+        let Held { violated, .. } = self.held(table, implied, seed, watch, &stage)?;
+        hidden_causes(self.network.dag(), table, &violated, seed, watch)
+    }
+
+    /// Tests the implied independences of these pairs.
+    fn held(
+        &self,
+        table: &Table,
+        pairs: Vec<(usize, usize)>,
+        seed: u64,
+        watch: &dyn Watch,
+        stage: &Underway<'_>,
+    ) -> Result<Held, Error> {
+        let test_pair = |&(a, b): &(usize, usize)| {
+            go_on(watch)?;
+            let found = test(table, a, b, self.network.dag().parents(b), Thin::Permute(seed));
+            stage.step();
+            Ok(found.map(|found| (a, b, found)))
+        };
+        let chosen = drawn(pairs, MOST_PAIRS, &mut Stream::new(seed, "pairs"));
+        let found: Vec<Option<(usize, usize, Tested)>> =
+            chosen.par_iter().map(test_pair).collect::<Result<_, Error>>()?;
+        let found: Vec<(usize, usize, Tested)> = found.into_iter().flatten().collect();
+        let q = false_discovery(&found.iter().map(|(.., tested)| tested.p).collect::<Vec<_>>());
+        let violated = found.iter().zip(&q).filter(|(_, q)| **q <= LEVEL).map(|(&(a, b, _), _)| (a, b));
+        Ok(Held { violated: violated.collect(), found, q })
+    }
+
     /// The pairs without an arc, the later node second.
     fn implied(&self) -> Vec<(usize, usize)> {
         let dag = self.network.dag();
@@ -245,15 +280,15 @@ impl Model {
     fn standing(
         &self,
         table: &Table,
+        pairs: &[(usize, usize)],
         seed: u64,
         watch: &dyn Watch,
         stage: &Underway<'_>,
     ) -> Result<Standing, Error> {
-        let pairs = self.implied();
         let violations = |labels: &[usize], stream: &mut Stream| {
             let mut tested = 0;
             let mut violated = 0;
-            for (a, b) in drawn(pairs.clone(), PAIRS_OF_SHUFFLED, stream) {
+            for (a, b) in drawn(pairs.to_vec(), PAIRS_OF_SHUFFLED, stream) {
                 let given: Vec<usize> = self.network.dag().parents(b).iter().map(|&v| labels[v]).collect();
                 if let Some(found) = test(table, labels[a], labels[b], &given, Thin::Ignore) {
                     tested += 1;

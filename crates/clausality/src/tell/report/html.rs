@@ -67,6 +67,12 @@ impl<'n> Html<'n> {
         self
     }
 
+    /// A part of the page that was written by itself, by the means above.
+    pub(super) fn part(&mut self, written: &str) -> &mut Self {
+        self.out.push_str(written);
+        self
+    }
+
     /// A picture that escapes its own names.
     pub(super) fn drawing(&mut self, svg: &str) -> &mut Self {
         self.out.push_str(svg);

@@ -29,15 +29,18 @@ mod html;
 mod making;
 mod next;
 mod node;
+mod outside;
 mod picture;
 mod prediction;
+mod scenarios;
 mod summary;
 mod table;
 mod truth;
 
 use crate::data::{Told, told};
 use crate::error::Advice;
-use crate::folder::PAGE_MARK;
+use crate::folder::{PAGE_MARK, Scenario};
+use crate::model::{HiddenCause, Model};
 use crate::run::{Run, RunError, RunFolder};
 use clausality_bn::{Network, draw};
 use html::Html;
@@ -72,20 +75,76 @@ pub fn next(run: &Run, folder: &str) -> Vec<String> {
     next::lines(run, folder)
 }
 
+/// What is told beside the run: nothing of it stands in its documents.
+#[derive(Debug, Default)]
+pub struct Beside<'b> {
+    /// Scenarios that somebody kept with it.
+    pub scenarios: Vec<Scenario>,
+    /// Pairs that rows mark as perhaps having a cause in common outside the table; nothing where none were looked at.
+    pub marks: Option<Marks<'b>>,
+}
+
+/// What some rows mark.
+#[derive(Debug)]
+pub struct Marks<'b> {
+    /// What the table is called.
+    pub table: String,
+    /// Its rows.
+    pub rows: usize,
+    /// The pairs, the strongest first.
+    pub found: Vec<HiddenCause<'b>>,
+}
+
 /// The page about a run and its network.
 ///
 /// # Errors
 /// [`RunError::Strange`] if the documents speak of other nodes or arcs than the network has.
 pub fn html(folder: &RunFolder, network: &Network) -> Result<String, RunError> {
+    page(folder, network, &[])
+}
+
+/// The same with what is told beside the run.
+///
+/// # Errors
+/// As [`html`].
+pub fn html_beside(folder: &RunFolder, model: &Model, beside: &Beside<'_>) -> Result<String, RunError> {
+    let part = |write: &dyn Fn(&mut Html<'_>)| {
+        let mut html = Html::about(model.network.schema());
+        write(&mut html);
+        html.finish()
+    };
+    let mut parts = vec![];
+    // Scenarios are kept for the nodes that the explorer shows, and over time these are steps.
+    if folder.run.time.is_none() {
+        let predicted: Vec<&str> = folder.run.predictions.iter().map(|found| found.target.as_str()).collect();
+        let link = "<a href=\"#scenarios\">What if</a> ";
+        parts.push((link, part(&|html| scenarios::section(html, model, &beside.scenarios, &predicted))));
+    }
+    if let Some(marks) = &beside.marks {
+        parts.push((
+            "<a href=\"#outside\">Outside the table</a> ",
+            part(&|html| outside::section(html, marks)),
+        ));
+    }
+    parts.retain(|(_, section)| !section.is_empty());
+    page(folder, &model.network, &parts)
+}
+
+/// The page, with parts that are no run's: a link to each, and what it says.
+fn page(folder: &RunFolder, network: &Network, parts: &[(&'static str, String)]) -> Result<String, RunError> {
     check(folder, network)?;
     let subject = Subject { folder, network };
     let posteriors = ask::Posteriors::of(&subject);
+    let links: Vec<&'static str> = parts.iter().map(|(link, _)| *link).collect();
     let mut html = Html::about(network.schema());
     head(&mut html, &subject);
     html.markup("<body>\n<main>\n");
-    opening(&mut html, &subject, posteriors.is_some());
+    opening(&mut html, &subject, posteriors.is_some(), &links);
     if let Some(posteriors) = &posteriors {
         ask::section(&mut html, &subject, posteriors);
+    }
+    for (_, section) in parts {
+        html.part(section);
     }
     if !folder.run.arcs.is_empty() {
         arcs::section(&mut html, &subject);
@@ -159,7 +218,7 @@ fn title(table: &str) -> &str {
 }
 
 /// The first screen: what must be known before anything is believed, the finding, and the whole picture beside it.
-fn opening(html: &mut Html, subject: &Subject<'_>, can_be_asked: bool) {
+fn opening(html: &mut Html, subject: &Subject<'_>, can_be_asked: bool, links: &[&'static str]) {
     let run = &subject.folder.run;
     html.markup("<header>\n<p class=\"kicker\">Clausality · report of a run</p>\n");
     html.element("h1", title(&run.table)).markup("\n");
@@ -179,6 +238,9 @@ fn opening(html: &mut Html, subject: &Subject<'_>, can_be_asked: bool) {
     html.markup("</div>\n<nav aria-label=\"Contents\">\n");
     if can_be_asked {
         html.markup("<a href=\"#ask\">What goes with what</a> ");
+    }
+    for link in links {
+        html.markup(link);
     }
     if !run.arcs.is_empty() {
         html.markup("<a href=\"#arcs\">Arcs</a> ");
