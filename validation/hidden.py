@@ -26,6 +26,7 @@ def main() -> None:
     parser.add_argument("--rows", default="5000")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--first", type=int, default=1, help="the first of the seeds, for samples that no bound was chosen on")
+    parser.add_argument("--roots", type=int, help="of more roots so many, evenly spread by name")
     parser.add_argument("--raw", help="a file for every mark, one JSON document a line")
     asked = parser.parse_args()
     raw = open(asked.raw, "w") if asked.raw else None
@@ -49,6 +50,8 @@ def main() -> None:
             for parent, child in true:
                 children.setdefault(parent, set()).add(child)
             roots = sorted(root for root in children if len(children[root]) > 1 and not any(child == root for _, child in true))
+            if asked.roots and len(roots) > asked.roots:
+                roots = [roots[k * len(roots) // asked.roots] for k in range(asked.roots)]
             silent, tried, pairs, marked, hits, beside = 0, 0, 0, 0, 0, 0
             for seed in range(asked.first, asked.first + asked.seeds):
                 run(asked.program, "sample", network, "-n", asked.rows, "--seed", str(300 + seed), "-o", whole)

@@ -51,8 +51,11 @@ export class Drawing {
     const entry = this.nodes[node];
     if (entry.bare !== shown) return;
     entry.bare = !shown;
-    if (shown) entry.name.after(...entry.states.map(({ row }) => row));
-    else entry.states.forEach(({ row }) => row.remove());
+    if (shown) {
+      this.updateNode(node);
+      entry.name.after(...entry.states.map(({ row }) => row));
+    }
+    if (!shown) entry.states.forEach(({ row }) => row.remove());
   }
 
   // Does something with the whole of the drawing.
@@ -119,11 +122,18 @@ export class Drawing {
     return { x: x - width / 2, y: y - height / 2, width, height };
   }
 
-  // Moves every bar to where the answer has it.
+  // Moves every bar to where the answer has it; bars that are not in the page when they come back.
   update() {
+    this.nodes.forEach(({ bare }, node) => bare || this.updateNode(node));
+    this.svg.classList.toggle('ghosts', Boolean(this.store.answer.observed));
+    this.markBefore();
+    this.markKnown();
+  }
+
+  updateNode(node) {
     const { posteriors, observed, band, standard_errors: errors } = this.store.answer;
     const { nodes } = this.store.network;
-    this.nodes.forEach(({ states }, node) => states.forEach((entry, state) => {
+    this.nodes[node].states.forEach((entry, state) => {
       const p = posteriors[node][state];
       const seen = observed?.[node][state];
       const error = errors?.[node][state];
@@ -140,10 +150,7 @@ export class Drawing {
       entry.title.textContent = title;
       this.markGhost(entry, seen, p);
       this.markBand(entry, low, high);
-    }));
-    this.svg.classList.toggle('ghosts', Boolean(observed));
-    this.markBefore();
-    this.markKnown();
+    });
   }
 
   // With a target: a small wedge on every bar that moved, where it was when nothing was known.

@@ -4,6 +4,7 @@ const FEW = 120; // nodes that are always drawn
 const AROUND = 0.5; // of the window, on each side, that is drawn beforehand
 const LETTERS = 12; // pixels of a name seen from far away
 const WIDE = 0.58; // of its height, a letter's width
+const CLOSE = 0.12; // how far, as a logarithm, a zoom goes before names get another size on the way
 const REST = 160; // milliseconds without a zoom after which figures come back
 
 const meets = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
@@ -83,8 +84,14 @@ export class Scenery {
   // Names of a size that can be read, where the figures cannot: those with most arcs first, none over another.
   label(seen) {
     const { nodes } = this.drawing;
-    if (!this.view.isFarther()) return;
+    if (!this.view.isFarther()) {
+      this.labelled = null;
+      return;
+    }
     const { scale } = this.view;
+    // On the way names keep their size for a few frames: every new one is set anew by the browser.
+    if (this.zooming && Math.abs(Math.log(scale / (this.labelled ?? Infinity))) < CLOSE) return;
+    this.labelled = scale;
     const tall = LETTERS / scale;
     const placed = [];
     const named = new Set();

@@ -1,7 +1,7 @@
 // What the page knows: the network, what is known or done, what follows from it, what is looked at.
 //
 // Nodes and states are numbers everywhere but in questions to the server. Whoever changes something says so by an event:
-// known, answer, failure, select, doing, light, best, target, trail, informed, again, arc, edits, other, contrast, hidden, places, fold.
+// known, answer, failure, select, doing, light, best, target, trail, informed, again, arc, edits, other, contrast, hidden, places, fold, stakes.
 
 import { findingOf, sorted, weightsOf } from './findings.js';
 
@@ -21,6 +21,7 @@ export class Store extends EventTarget {
     this.target = null; // the node that one wants to know about
     this.informed = null; // what helps to decide about it
     this.again = null; // { low, high } by node over what was learned again, as far as it has come
+    this.stakes = []; // { kind, node, state, number }: what a state is worth, or what it costs to set it
     this.arc = null; // { parent, child } that is looked at
     this.edits = []; // { wish, parent, child }: what arcs should be
     this.other = null; // how another network differs
@@ -103,6 +104,11 @@ export class Store extends EventTarget {
     this.other = other;
     this.contrast = null;
     this.tell('other');
+  }
+
+  setStakes(stakes) {
+    this.stakes = stakes;
+    this.tell('stakes');
   }
 
   setHidden(hidden) {

@@ -48,7 +48,7 @@ export function showTarget(root, store, { ask, go }) {
     if (informed.failure) return make('p', { class: 'trouble', role: 'alert' }, informed.failure);
     const state = looked(informed);
     const first = informed.nearest && make('p', { class: 'note', id: 'first-part' }, `So far of the ${informed.nearest} nearest nodes; the others are being asked …`);
-    return [first, again(informed), next(informed), pushes(informed, state), tornado(informed, state)];
+    return [first, again(informed), next(informed), pushes(informed, state), tornado(informed, state), flips(informed)];
   }
 
   // How far the answer moves with the sample, where something is done and the learning was repeated.
@@ -94,6 +94,17 @@ export function showTarget(root, store, { ask, go }) {
       title: `${percent(low.p)} if ${node} = ${low.label}\n${percent(high.p)} if ${node} = ${high.label}`,
     }, range(low.p, high.p))];
     return list(`What could move ${nodes[store.target].name} = ${state}`, 'tornado', 'the least and the most over the states of each node', swings.slice(0, SHOWN).map(line));
+  }
+
+  // The numbers of the tables that turn the answer with the smallest changes.
+  function flips({ sensitivity }) {
+    if (!sensitivity?.length) return null;
+    const line = ({ node, state, given, value, flip }) => {
+      const where = Object.entries(given).map(([name, label]) => `${name} = ${label}`).join(', ');
+      return [link(node), make('span', { class: 'cut-off', title: `P(${node} = ${state}${where && ` | ${where}`})` }, where ? `${state} | ${where}` : state),
+        make('span', { title: `then ${flip.state} is the most probable` }, `${percent(value)} → ${percent(flip.value)}`)];
+    };
+    return list('What would turn the answer', 'flips', 'numbers of the tables, the smallest change first', sensitivity.map(line));
   }
 
   store.on('target answer failure informed', show);

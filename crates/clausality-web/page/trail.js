@@ -1,7 +1,7 @@
 // Nothing is lost: what is known, the target and where one looks stand in the fragment of the address, and every change of what is asked is a step that
 // can be taken back.
 //
-//   #see:HR=LOW&do:CVP=HIGH&among:BP=1,0,1&likely:CO=0.7,0.2,0.1&target=BP&node=CO&turn:HR=CO&at:BP=120,80&fold=Rain&view=120,40,0.9&theme=dark
+//   #see:HR=LOW&do:CVP=HIGH&among:BP=1,0,1&likely:CO=0.7,0.2,0.1&target=BP&node=CO&worth:CO=-100,LOW&act:CVP=5,HIGH&turn:HR=CO&at:BP=120,80&fold=Rain&view=120,40,0.9&theme=dark
 //
 // Where it is kept is the door's business, its `place`: { text, step, push(text, step), swap(text, step), go(by), moved(action) }. A page of its own has the
 // browser's history, so that its back and forward are ours; a notebook keeps steps in memory.
@@ -10,9 +10,9 @@ import { findingOf, isSet } from './findings.js';
 
 const PAUSE = 250; // milliseconds of rest before a look is written down: browsers refuse more than a few writes a second
 
-const KEY = /^(see|do|among|likely|turn|remove|require|forbid|at):([^]*)$/;
+const KEY = /^(see|do|among|likely|turn|remove|require|forbid|at|worth|act):([^]*)$/;
 
-export function write({ network: { nodes }, known, target = null, selected = null, edits = [], places = new Map() }, { view, theme, fold = [] } = {}) {
+export function write({ network: { nodes }, known, target = null, selected = null, edits = [], places = new Map(), stakes = [] }, { view, theme, fold = [] } = {}) {
   const words = new URLSearchParams();
   for (const [node, { state, set, weights }] of known) {
     const how = weights ? (isSet(weights) ? 'among' : 'likely') : set ? 'do' : 'see';
@@ -22,6 +22,7 @@ export function write({ network: { nodes }, known, target = null, selected = nul
   if (selected !== null) words.append('node', nodes[selected].name);
   for (const { wish, parent, child } of edits) words.append(`${wish}:${nodes[parent].name}`, nodes[child].name);
   for (const [node, { x, y }] of places) words.append(`at:${nodes[node].name}`, `${x},${y}`);
+  for (const { kind, node, state, number } of stakes) words.append(`${kind}:${nodes[node].name}`, `${number},${nodes[node].states[state]}`);
   for (const process of fold) words.append('fold', process);
   if (view) words.append('view', view.map((number) => Number(number.toFixed(3))).join(','));
   if (theme) words.append('theme', theme);
@@ -31,7 +32,7 @@ export function write({ network: { nodes }, known, target = null, selected = nul
 // What a fragment says; `strange` are the parts that this network has no place for.
 export function read(text, nodes) {
   const index = new Map(nodes.map(({ name }, node) => [name, node]));
-  const found = { known: new Map(), target: null, selected: null, edits: [], places: new Map(), fold: [], view: null, theme: null, strange: [] };
+  const found = { known: new Map(), target: null, selected: null, edits: [], places: new Map(), stakes: [], fold: [], view: null, theme: null, strange: [] };
   for (const [key, value] of new URLSearchParams(text)) {
     const [, how, name] = key.match(KEY) ?? [];
     const node = index.get(how ? name : value);
@@ -41,7 +42,11 @@ export function read(text, nodes) {
     const weights = how === 'among' || how === 'likely' ? weighed(view, nodes[node]) : null;
     if (weights) found.known.set(node, weights);
     else if (how === 'among' || how === 'likely') found.strange.push(`${name} = ${value}`);
-    else if (state >= 0) found.known.set(node, { state, set: how === 'do' });
+    else if (how === 'worth' || how === 'act') {
+      const entry = staked(how, node, value, nodes);
+      if (entry) found.stakes.push(entry);
+      else found.strange.push(`${name} = ${value}`);
+    } else if (state >= 0) found.known.set(node, { state, set: how === 'do' });
     else if (how === 'at' && node !== undefined && view.length === 2 && view.every(Number.isFinite)) found.places.set(node, { x: view[0], y: view[1] });
     else if (how && !isFinding && how !== 'at' && node !== undefined && index.has(value) && index.get(value) !== node) found.edits.push({ wish: how, parent: node, child: index.get(value) });
     else if (key === 'target' && node !== undefined) found.target = node;
@@ -60,6 +65,13 @@ function weighed(numbers, node) {
   return sound ? findingOf(numbers) : null;
 }
 
+// A number, and behind the first comma a state.
+function staked(kind, node, value, nodes) {
+  const comma = value.indexOf(',');
+  const [number, state] = [Number(value.slice(0, comma)), nodes[node]?.states.indexOf(value.slice(comma + 1)) ?? -1];
+  return comma > 0 && Number.isFinite(number) && state >= 0 ? { kind, node, state, number } : null;
+}
+
 export class Trail {
   // `look` gives { view, theme, fold }.
   constructor(store, place, look) {
@@ -68,7 +80,7 @@ export class Trail {
     this.last = this.step;
     this.moving = false; // while a step is taken back nothing is a new one
     this.asked = this.question();
-    store.on('known target edits places', () => this.stepped());
+    store.on('known target edits places stakes', () => this.stepped());
     store.on('select', () => this.later());
     place.moved(() => this.moved());
     place.swap(this.text(), this.step);
@@ -80,8 +92,8 @@ export class Trail {
 
   // What makes a step: not where one looks.
   question() {
-    const { network, known, target, edits, places } = this.store;
-    return write({ network, known, target, edits, places });
+    const { network, known, target, edits, places, stakes } = this.store;
+    return write({ network, known, target, edits, places, stakes });
   }
 
   stepped() {
@@ -108,7 +120,7 @@ export class Trail {
     this.store.tell('trail');
   }
 
-  take({ known, target, edits, places }) {
+  take({ known, target, edits, places, stakes }) {
     this.moving = true;
     const { store } = this;
     const { network } = store;
@@ -117,6 +129,7 @@ export class Trail {
     if (differ({ known }, { known: store.known })) store.replace(known);
     if (differ({ places }, { places: store.places })) store.setPlaces(places);
     if (differ({ edits }, { edits: store.edits })) store.setEdits(edits);
+    if (differ({ stakes }, { stakes: store.stakes })) store.setStakes(stakes);
     this.moving = false;
     this.asked = this.question();
   }

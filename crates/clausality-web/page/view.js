@@ -76,6 +76,14 @@ export class View {
     this.size = { width: this.canvas.clientWidth || 1, height: this.canvas.clientHeight || 1 };
   }
 
+  // Lines of about a pixel from far away. The width is the same for a while: to change it, or to have the browser keep it at every zoom, touches each of them.
+  thin() {
+    const hair = 2 ** Math.round(-Math.log2(this.scale));
+    if (hair === this.hair) return;
+    this.hair = hair;
+    this.svg.style.setProperty('--hair', hair);
+  }
+
   // Whether states can no longer be told apart.
   isTooFar() {
     return this.scale < FAR;
@@ -128,6 +136,7 @@ export class View {
     this.svg.setAttribute('viewBox', `${this.x} ${this.y} ${w} ${h}`);
     this.svg.classList.toggle('far', this.isTooFar());
     this.svg.classList.toggle('farther', this.isFarther());
+    if (this.isFarther()) this.thin();
     this.fits = false;
     this.shown?.();
   }

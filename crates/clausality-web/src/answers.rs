@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use clausality::bn::effects::{Effects, Spread, effects};
 use clausality::bn::infer::{Evidence, Finding, Infer, Stop, Tiny, weigh};
 use clausality::bn::{Error, Pdag};
-use clausality::model::{Model, Wanted};
+use clausality::model::{Model, Utility, Wanted};
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -26,6 +26,9 @@ use tokio::sync::oneshot;
 pub(crate) const SAMPLES: usize = 20_000;
 /// Questions that may wait.
 const WAITING: usize = 32;
+/// Nodes of which every number is looked at for what would turn an answer, and how many of these are told.
+const FEW_NODES: usize = 150;
+const FLIPS: usize = 6;
 
 /// What is known and what is done, by name and label.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -97,6 +100,19 @@ pub(crate) struct About {
     /// Only so many nodes, those nearest to the target: for a first answer where there are hundreds.
     #[serde(default)]
     pub(crate) nearest: Option<usize>,
+}
+
+/// What is to be decided: what states are worth and what can be done, as `--utility FILE.json` has it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Decide {
+    pub(crate) decide: Utility,
+    #[serde(default)]
+    pub(crate) evidence: EachOnce<Seen>,
+    #[serde(default)]
+    pub(crate) likely: EachOnce<EachOnce<f64>>,
+    #[serde(default, rename = "do")]
+    pub(crate) set: EachOnce<String>,
 }
 
 /// What is asked about the graphs that were learned again.
@@ -199,6 +215,12 @@ impl Answers {
     pub(crate) fn informed(&self, about: About) -> Result<(Answer<Value>, Arc<()>), Refusal> {
         let (here, gone) = while_waiting();
         Ok((self.ask(move |desk| desk.informed(about, gone))?, here))
+    }
+
+    /// What each action is worth; called off in the same way.
+    pub(crate) fn decided(&self, decide: Decide) -> Result<(Answer<Value>, Arc<()>), Refusal> {
+        let (here, gone) = while_waiting();
+        Ok((self.ask(move |desk| desk.decided(decide, gone))?, here))
     }
 
     /// The band over what was learned again; called off in the same way. Nothing where nothing was, or no draw has an answer.
@@ -345,7 +367,10 @@ impl Desk<'_> {
         let evidence = self.evidence(&Known { evidence, likely, set })?;
         let question = self.model.question(vec![target], evidence).within(self.memory_limit).unless(gone);
         let nearest = about.nearest;
-        let wanted = |why| Wanted { next: true, tornado: true, why, nearest, ..Wanted::default() };
+        // Every number of every table: too many where a first answer is wanted.
+        let sensitivity = nearest.is_none() && self.infer.network().len() <= FEW_NODES;
+        let wanted =
+            |why| Wanted { next: true, tornado: true, why, nearest, sensitivity, ..Wanted::default() };
         let (found, why_not) = match question.informed(false, &wanted(true)) {
             Err(clausality::Error::Network(error @ Error::FindingCount { .. })) => {
                 (question.informed(false, &wanted(false)), Some(error.to_string()))
@@ -356,7 +381,18 @@ impl Desk<'_> {
         if let Some(why_not) = why_not {
             found["why_not"] = why_not.into();
         }
+        if let Some(numbers) = found.get_mut("sensitivity").and_then(Value::as_array_mut) {
+            nearest_flips(numbers);
+        }
         Ok(found)
+    }
+
+    fn decided(&self, decide: Decide, gone: Stop) -> Result<Value, Refusal> {
+        let Decide { decide, evidence, likely, set } = decide;
+        let evidence = self.evidence(&Known { evidence, likely, set })?;
+        let question = self.model.question(vec![], evidence).within(self.memory_limit).unless(gone);
+        let wanted = Wanted { utility: Some(decide), ..Wanted::default() };
+        serde_json::to_value(question.informed(false, &wanted).map_err(unanswered)?).map_err(|_| bug())
     }
 
     fn replicated(&self, again: Again, gone: &Stop) -> Result<Option<Replicated>, Refusal> {
@@ -444,6 +480,19 @@ impl Desk<'_> {
         }
         Ok(seen)
     }
+}
+
+/// Of the numbers in the tables those that turn the answer with the smallest changes, one of each row.
+fn nearest_flips(numbers: &mut Vec<Value>) {
+    let change = |number: &Value| number["flip"]["change"].as_f64().map_or(f64::INFINITY, f64::abs);
+    numbers.retain(|number| change(number).is_finite());
+    numbers.sort_by(|a, b| change(a).total_cmp(&change(b)));
+    let mut rows: Vec<(Value, Value)> = vec![];
+    numbers.retain(|number| {
+        let row = (number["node"].clone(), number["given"].clone());
+        let fresh = rows.len() < FLIPS && !rows.contains(&row);
+        fresh.then(|| rows.push(row)).is_some()
+    });
 }
 
 /// A question that has no answer.

@@ -22,12 +22,13 @@ macro_rules! scripts {
 }
 
 /// The modules that the page is made of, whoever shows it.
-const MODULES: [(&str, &str); 33] = scripts![
+const MODULES: [(&str, &str); 34] = scripts![
     "again.js",
     "api.js",
     "arcs.js",
     "command.js",
     "contrast.js",
+    "decide.js",
     "download.js",
     "drawing.js",
     "edits.js",
@@ -37,7 +38,6 @@ const MODULES: [(&str, &str); 33] = scripts![
     "findings.js",
     "fold.js",
     "graph.js",
-    "hidden.js",
     "known.js",
     "lights.js",
     "minimap.js",
@@ -53,6 +53,7 @@ const MODULES: [(&str, &str); 33] = scripts![
     "target.js",
     "time.js",
     "trail.js",
+    "trial.js",
     "view.js",
     "walk.js",
     "words.js",

@@ -1,6 +1,6 @@
 //! What can be asked, and by which method.
 
-use crate::answers::{About, Again, Answers, Known, bug, while_waiting};
+use crate::answers::{About, Again, Answers, Decide, Known, bug, while_waiting};
 use crate::documents::Documents;
 use crate::other::Other;
 use crate::page;
@@ -48,8 +48,8 @@ pub(crate) struct Desk {
     against: Option<Arc<Other>>,
     /// Held by whoever writes into the run folder.
     keeping: tokio::sync::Mutex<()>,
-    /// Held by whoever looks for causes outside the table.
-    looking: Arc<tokio::sync::Mutex<()>>,
+    /// Held by whoever holds the network against rows.
+    trying: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// What is kept with a run, and whether anything is.
@@ -81,7 +81,7 @@ impl Desk {
             revisions,
             against: against.map(Arc::new),
             keeping: Default::default(),
-            looking: Default::default(),
+            trying: Default::default(),
         })
     }
 
@@ -101,7 +101,8 @@ pub(crate) fn router(desk: Desk) -> Router {
         .route("/api/explanation", post(explanation))
         .route("/api/informed", post(informed))
         .route("/api/replicates", post(replicates))
-        .route("/api/hidden", get(hidden))
+        .route("/api/decision", post(decision))
+        .route("/api/trial", get(trial))
         .route("/api/other", get(other))
         .route("/api/contrast", post(contrast))
         .route("/api/revision", get(revision).post(revise).delete(end_revision))
@@ -167,6 +168,12 @@ async fn informed(State(desk): Shared, request: Request) -> Result<Response<Body
     Ok(Json(answered(answer).await?).into_response())
 }
 
+async fn decision(State(desk): Shared, request: Request) -> Result<Response<Body>, Refusal> {
+    let decide = question::<Decide>(request, DECIDE).await?;
+    let (answer, _here) = desk.insights.decided(decide)?;
+    Ok(Json(answered(answer).await?).into_response())
+}
+
 /// The second band, over what was learned again: after the bars, for the nodes that somebody looks at.
 async fn replicates(State(desk): Shared, request: Request) -> Result<Response<Body>, Refusal> {
     let again = question::<Again>(request, AGAIN).await?;
@@ -174,14 +181,14 @@ async fn replicates(State(desk): Shared, request: Request) -> Result<Response<Bo
     Ok(Json(answered(answer).await?).into_response())
 }
 
-/// Pairs that perhaps have a cause in common outside the table: one search at a time, called off when nobody waits for it.
-async fn hidden(State(desk): Shared) -> Result<Response<Body>, Refusal> {
-    let busy = |_| Refusal::new(StatusCode::CONFLICT, "it is being looked for already: wait for it");
-    let alone = desk.looking.clone().try_lock_owned().map_err(busy)?;
+/// The network held against the rows at hand: one trial at a time, called off when nobody waits for it.
+async fn trial(State(desk): Shared) -> Result<Response<Body>, Refusal> {
+    let busy = |_| Refusal::new(StatusCode::CONFLICT, "it is being tested already: wait for it");
+    let alone = desk.trying.clone().try_lock_owned().map_err(busy)?;
     let (_here, gone) = while_waiting();
     let look = move || {
         let _alone = alone;
-        rows::hidden_causes(&desk.documents, gone)
+        rows::on_trial(&desk.documents, gone)
     };
     let found = timeout(ANSWER_TIME, tokio::task::spawn_blocking(look)).await;
     let late = |_| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "it takes too long: ask `clausality test`");
@@ -279,6 +286,7 @@ const EDITS: &str = "{\"edits\": [{\"wish\": \"turn\" | \"remove\" | \"require\"
 const TESTED: &str = "{\"target\": NODE, \"csv\": ROWS}";
 const DESK: &str = "{\"scenarios\": [{\"name\": TEXT, \"text\": FRAGMENT}], \"places\": {NODE: [X, Y]}}";
 const ABOUT: &str = "{\"target\": NODE, \"evidence\": {NODE: STATE | [STATE, …]}, \"likely\": {NODE: {STATE: NUMBER}}, \"do\": {NODE: STATE}, \"nearest\": COUNT}";
+const DECIDE: &str = "{\"decide\": {\"utility\": [{\"when\": {NODE: STATE}, \"value\": NUMBER}], \"action\": [{\"do\": {NODE: STATE}, \"cost\": NUMBER}]}, \"evidence\": …, \"likely\": …, \"do\": …}";
 const AGAIN: &str = "{\"nodes\": [NUMBER, …], \"evidence\": {NODE: STATE | [STATE, …]}, \"likely\": {NODE: {STATE: NUMBER}}, \"do\": {NODE: STATE}}";
 
 async fn question<T: DeserializeOwned>(request: Request, expected: &str) -> Result<T, Refusal> {

@@ -7,10 +7,13 @@ use clausality::bn::{MISSING, Schema, Table};
 use clausality::data::{Absent, Bounds, Coding, Input};
 use clausality::model::{Exam, HiddenCause, Model, Reading, Rows};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Rows of a text that go back to the page.
 pub(crate) const MOST: usize = 1000;
+/// Violated independences that go to the page.
+const SHOWN: usize = 50;
 
 /// The codes of a row in the order of the nodes; nothing where the cell is no state.
 pub(crate) type Row = Vec<Option<u8>>;
@@ -55,24 +58,6 @@ pub(crate) fn examine(documents: &Documents, asked: &Tested) -> Result<Exam, Str
     found.map_err(|error| error.to_string())
 }
 
-/// What [`hidden_causes`] found.
-#[derive(Debug, Serialize)]
-pub(crate) struct Hidden {
-    /// The rows it was looked for in.
-    rows: usize,
-    /// The pairs, the strongest first.
-    hidden: Vec<Mark>,
-}
-
-/// Two nodes that perhaps have a cause in common outside the table; for either direction what speaks against it, in words.
-#[derive(Debug, Serialize)]
-struct Mark {
-    between: [usize; 2],
-    information: f64,
-    p: f64,
-    against: [String; 2],
-}
-
 /// Whether somebody still waits.
 struct Waiting(Stop);
 
@@ -82,21 +67,26 @@ impl Watch for Waiting {
     }
 }
 
-/// Looks in the rows at hand for pairs that neither direction explains, as `clausality test` does.
-pub(crate) fn hidden_causes(documents: &Documents, gone: Stop) -> Result<Hidden, String> {
+/// Holds the network against the rows at hand, as `clausality test` does: its document, with what speaks against either direction of a marked pair in words.
+pub(crate) fn on_trial(documents: &Documents, gone: Stop) -> Result<Value, String> {
     let explored = documents.explored();
-    let Some((_, table)) = &explored.rows else {
-        return Err("there are no rows to look in: name a table".into());
+    let Some((name, table)) = &explored.rows else {
+        return Err("there are no rows to test with: name a table".into());
     };
-    let found = explored.model.hidden_causes(table, explored.seed, &Waiting(gone));
-    let found = found.map_err(|error| error.to_string())?;
-    let mark = |cause: &HiddenCause<'_>| {
-        let between = cause.between.map(|name| documents.schema().index(name).unwrap_or_default());
+    let found = explored.model.test((name, table), None, explored.seed, &Waiting(gone));
+    let mut found = found.map_err(|error| error.to_string())?;
+    found.independences.retain(|pair| pair.violated);
+    found.independences.truncate(SHOWN);
+    let against = |cause: &HiddenCause<'_>| {
         let [one, other] = cause.between;
-        let against = [cause.against[0].in_words(one, other), cause.against[1].in_words(other, one)];
-        Mark { between, information: cause.information, p: cause.p, against }
+        [cause.against[0].in_words(one, other), cause.against[1].in_words(other, one)]
     };
-    Ok(Hidden { rows: table.rows(), hidden: found.iter().map(mark).collect() })
+    let words: Vec<[String; 2]> = found.hidden.iter().map(against).collect();
+    let mut document = serde_json::to_value(&found).map_err(|error| error.to_string())?;
+    for (mark, words) in document["hidden"].as_array_mut().into_iter().flatten().zip(words) {
+        mark["against"] = words.as_slice().into();
+    }
+    Ok(document)
 }
 
 /// One row of a table.

@@ -55,7 +55,8 @@ fn new_routes_are_behind_the_token_and_know_their_methods() {
         "GET /api/desk",
         "POST /api/desk",
         "POST /api/replicates",
-        "GET /api/hidden",
+        "POST /api/decision",
+        "GET /api/trial",
         "GET /report.html",
     ] {
         assert_eq!(server.ask(line, &[], "").status, 401, "{line}");
@@ -70,7 +71,8 @@ fn new_routes_are_behind_the_token_and_know_their_methods() {
         ("DELETE /api/desk", 405),
         ("GET /api/other", 404),
         ("GET /api/replicates", 405),
-        ("POST /api/hidden", 405),
+        ("GET /api/decision", 405),
+        ("POST /api/trial", 405),
         ("DELETE /report.html", 405),
         ("GET /report.html", 422),
     ] {
@@ -83,6 +85,8 @@ fn new_routes_are_behind_the_token_and_know_their_methods() {
         ("/api/contrast", r#"{"given": {}}"#),
         ("/api/desk", r#"{"scenarios": [], "file": "/etc/passwd"}"#),
         ("/api/desk", r#"{"places": {"asia": [1, 2, 3]}}"#),
+        ("/api/decision", r#"{"evidence": {}}"#),
+        ("/api/decision", r#"{"decide": {"utility": [], "file": "/etc/passwd"}}"#),
         ("/api/replicates", r#"{"do": {"smoke": "yes"}}"#),
         ("/api/replicates", r#"{"nodes": [-1], "do": {"smoke": "yes"}}"#),
         ("/api/replicates", r#"{"nodes": [0], "do": {"smoke": "yes"}, "table": "/etc/passwd"}"#),
@@ -276,10 +280,59 @@ fn the_band_over_what_was_learned_again_is_that_of_the_library() {
     assert_eq!(alone.question("/api/replicates", &question).json(), Value::Null);
 }
 
+/// The figures are those of the trial that the library holds, with the violated independences alone.
 #[test]
-fn hidden_causes_are_looked_for_in_the_rows_at_hand() {
+fn the_network_is_held_against_the_rows_at_hand() {
+    let made = run("asia", 400);
+    let (name, table) = made.rows.as_ref().unwrap();
+    let expected = made.model.test((name, table), None, made.seed, &Unwatched).unwrap();
+    let expected = json!([expected.tested, expected.violated, expected.standing, expected.hidden.len()]);
     let server = Running::start(run("asia", 400));
-    assert_eq!(server.get("/api/hidden").json(), json!({ "rows": 400, "hidden": [] }));
+    let found = server.get("/api/trial").json();
+    let hidden = found["hidden"].as_array().unwrap().len();
+    assert_eq!(json!([found["tested"], found["violated"], found["standing"], hidden]), expected);
+    assert_eq!(found["independences"].as_array().unwrap().len() as u64, found["violated"].as_u64().unwrap());
     let bare = Running::start(Explored { rows: None, ..explored(embedded("asia")) });
-    assert_eq!(bare.get("/api/hidden").status, 422);
+    assert_eq!(bare.get("/api/trial").status, 422);
+}
+
+#[test]
+fn a_decision_is_asked_by_names() {
+    let server = Running::start(explored(embedded("asia")));
+    let decide = |when: Value, set: Value| json!({ "decide": { "utility": [{ "when": when, "value": -100 }], "action": [{ "do": set, "cost": 20 }] }, "evidence": { "asia": "yes" } });
+    let found =
+        server.question("/api/decision", &decide(json!({ "dysp": "yes" }), json!({ "bronc": "no" }))).json();
+    let actions = found["decision"]["actions"].as_array().unwrap();
+    // As the table of the network says: nothing done, and bronchitis prevented.
+    let nearly = |value: &Value, expected: f64| (value.as_f64().unwrap() - expected).abs() < 1e-9;
+    assert!(
+        nearly(&actions[0]["expected"], -45.01375) && nearly(&actions[1]["expected"], -36.135),
+        "{found}"
+    );
+    assert_eq!(found["decision"]["best"], json!({ "bronc": "no" }));
+    for (when, set) in [
+        (json!({ "<b>": "yes" }), json!({})),
+        (json!({ "dysp": "<b>" }), json!({})),
+        (json!({ "dysp": "yes" }), json!({ "bronc": "perhaps" })),
+    ] {
+        let refused = server.question("/api/decision", &decide(when, set));
+        assert_eq!(refused.status, 422, "{refused:?}");
+    }
+}
+
+/// The numbers that turn the answer come with what is asked about a target: the smallest change first, one of each row of a table.
+#[test]
+fn what_would_turn_the_answer_is_told_with_a_target() {
+    let server = Running::start(explored(embedded("asia")));
+    let found =
+        server.question("/api/informed", &json!({ "target": "lung", "evidence": { "dysp": "yes" } })).json();
+    let changes: Vec<f64> = found["sensitivity"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|number| number["flip"]["change"].as_f64().unwrap().abs())
+        .collect();
+    assert!((1..=6).contains(&changes.len()) && changes.is_sorted(), "{changes:?}");
+    let nearest = server.question("/api/informed", &json!({ "target": "lung", "nearest": 3 })).json();
+    assert!(nearest.get("sensitivity").is_none(), "{nearest}");
 }

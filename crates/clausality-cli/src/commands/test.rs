@@ -7,7 +7,9 @@ use crate::session::{Progress, Session};
 use crate::text::{Align, Grid, chance, clean, grouped, wrap};
 use clap::Args;
 use clausality::data::Absent;
-use clausality::model::{Drift, DriftKind, HiddenCause, Independence, MOST_PAIRS, NodeFit, TestedDocument};
+use clausality::model::{
+    Drift, DriftKind, HiddenCause, Independence, MOST_PAIRS, NodeFit, Rows, TestedDocument,
+};
 use clausality::words::counted;
 use std::path::PathBuf;
 
@@ -45,7 +47,8 @@ pub(crate) fn run(args: TestArgs, session: &Session) -> Result<(), Failure> {
     let against = args.against.as_deref();
     let against =
         against.map(|table| args.reading.rows(&model, table, Absent::Unknown, session)).transpose()?;
-    let found = model.test(&rows, against.as_ref(), session.seed, &Progress::new(session))?;
+    let found =
+        model.test(rows.named(), against.as_ref().map(Rows::named), session.seed, &Progress::new(session))?;
     session.answer(&found, || render(&found, session))
 }
 

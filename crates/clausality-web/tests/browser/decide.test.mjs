@@ -257,19 +257,21 @@ test('pairs that neither direction explains are marked, in the drawing and in th
   });
   writeFileSync(table, ['a,b,<i>x</i>,"y, ""so"""', ...rows.map((row) => row.join(','))].join('\n'));
   run('learn', table, '--run', folderOf, '--quiet');
-  const expected = JSON.parse(run('test', folderOf, table, '--json', '--quiet')).hidden;
+  const { hidden: expected, violated, tested, independences } = JSON.parse(run('test', folderOf, table, '--json', '--quiet'));
   assert.deepEqual(expected.map(({ between }) => between), [['<i>x</i>', 'y, "so"']]);
   const learned = await explore(folderOf);
   const seat = await openPage(browser, learned.url);
   const { page } = seat;
-  await page.click('#look-hidden');
+  await page.click('#try-network');
   await page.waitForSelector('#hidden-pairs li');
+  assert.ok((await page.textContent('#trial-figure')).startsWith(`${violated} of ${tested} implied independences violated`));
+  assert.deepEqual(await page.locator('#violated .name').allTextContents(), independences.filter((pair) => pair.violated).slice(0, 6).map(({ parent, child }) => `${parent} → ${child}`));
   assert.equal(await page.textContent('#hidden-pairs .name'), '<i>x</i> ↔ y, "so"');
   assert.ok((await page.textContent('#hidden-pairs')).includes(`${expected[0].information.toFixed(4)} bits`));
   assert.equal(await page.locator('.outside .pair .cl-head').count(), 2);
   await page.click('#hidden-pairs .name');
   assert.match(await page.textContent('#arc .facts'), /Perhaps a common cause outside the table.*<i>x<\/i> does not cause y, "so": a, which goes with <i>x<\/i>/s);
-  assert.equal(await page.locator('#arc i, #hidden i').count(), 0);
+  assert.equal(await page.locator('#arc i, #trial i').count(), 0);
   await keep(page, 'hidden');
   assert.deepEqual(await violations(page), []);
   // In the report, where a table is named.
@@ -280,8 +282,60 @@ test('pairs that neither direction explains are marked, in the drawing and in th
   await learned.stop();
   // A network without rows has nothing to look in.
   const bare = await openPage(browser, asia.url);
-  assert.ok(await bare.page.isHidden('#hidden'));
+  assert.ok(await bare.page.isHidden('#trial'));
   assert.deepEqual(await bare.close(), []);
+});
+
+test('a decision by clicking: actions, their ranges, the best, and what is worth knowing are those of the command', async () => {
+  const seat = await openPage(browser, asia.url);
+  const { page } = seat;
+  const file = join(desk.path, 'worth.csv');
+  writeFileSync(file, 'dysp,smoke,bronc,utility,cost\nyes,,,-100,\n,no,,,5\n,,no,,20\n');
+  await seat.after(() => seat.state('asia', 'yes').click());
+  await page.click('#stake summary');
+  const add = async (kind, what, node, state, number) => {
+    await page.selectOption(`[aria-label="${what}: node"]`, { label: node });
+    await page.selectOption(`[aria-label="${what}: state"]`, { label: state });
+    await page.fill(`[aria-label="${what}"]`, String(number));
+    const answered = page.waitForResponse((response) => response.url().endsWith('/api/decision'));
+    await page.click(`#add-${kind}`);
+    await answered;
+  };
+  await add('worth', 'Worth', 'dysp', 'yes', -100);
+  await add('act', 'Cost', 'smoke', 'no', 5);
+  await add('act', 'Cost', 'bronc', 'no', 20);
+  const { decision } = query('@asia', '--utility', file, '--given', 'asia=yes');
+  const words = (done) => Object.entries(done).map(([node, state]) => `${node} = ${state}`).join(', ') || 'nothing';
+  const expected = decision.actions.map(({ do: done, expected: value, low, high }) => `${words(done)}${value.toFixed(2)}${high - low > 1e-9 ? `${low.toFixed(2)} – ${high.toFixed(2)}` : ''}`);
+  await page.waitForFunction((count) => document.querySelectorAll('#actions tbody tr').length === count, expected.length);
+  assert.deepEqual(await page.locator('#actions tbody tr').allTextContents(), expected);
+  assert.equal(await page.textContent('#actions .best-act th'), words(decision.best));
+  assert.deepEqual(await page.locator('#worth-knowing tr').allTextContents(), decision.information.slice(0, 6).map(({ node, value }) => `${node}${value.toFixed(2)}`));
+  assert.match(page.url(), /worth:dysp=-100,yes&act:smoke=5,no&act:bronc=20,no/);
+  await keep(page, 'decision');
+  assert.deepEqual(await violations(page), []);
+  // The address brings it back, undo takes the last one away, and what is no number is strange.
+  await page.reload();
+  await page.waitForSelector('#actions');
+  assert.equal(await page.locator('#stakes li').count(), 3);
+  await page.click('#undo');
+  await page.waitForFunction(() => document.querySelectorAll('#stakes li').length === 2);
+  await page.evaluate(() => (location.hash = '#worth:dysp=much,yes&act:smoke=5,perhaps'));
+  await page.waitForFunction(() => document.querySelectorAll('#stakes li').length === 0);
+  assert.deepEqual(await seat.close(), []);
+});
+
+test('what would turn the answer about a target: the smallest changes, as the command tells them', async () => {
+  const seat = await openPage(browser, `${asia.url}#see:dysp=yes&see:xray=yes&target=lung`);
+  const { page } = seat;
+  await page.waitForSelector('#target .flips');
+  const percent = (p) => `${Math.round(p * 1000) / 10}%`;
+  const all = query('@asia', '--target', 'lung', '--given', 'dysp=yes,xray=yes', '--sensitivity').sensitivity.filter(({ flip }) => flip);
+  all.sort((a, b) => Math.abs(a.flip.change) - Math.abs(b.flip.change));
+  const first = await page.locator('#target .flips tr').first().locator('td').allTextContents();
+  assert.equal(first[0], all[0].node);
+  assert.ok(all.filter(({ flip }) => Math.abs(flip.change) < Math.abs(all[0].flip.change) + 1e-9).some(({ value, flip }) => first[2] === `${percent(value)} → ${percent(flip.value)}`), first.join(' '));
+  assert.deepEqual(await seat.close(), []);
 });
 
 test('scenarios that are kept with a run go into its report', async () => {

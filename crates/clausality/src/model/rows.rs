@@ -41,6 +41,13 @@ pub struct Rows {
     pub fine: Vec<Table>,
 }
 
+impl Rows {
+    /// What the table is called, and the codes.
+    pub fn named(&self) -> (&str, &Table) {
+        (&self.name, &self.table)
+    }
+}
+
 /// How a file of rows is written, as far as that is not what the network keeps or what the file shows.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

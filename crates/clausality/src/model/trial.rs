@@ -14,8 +14,8 @@
 //! of Eulig et al. 2023 (*Toward falsifying causal graphs using a permutation-based test*, arXiv:2305.09565) by violations alone.
 //! A drift that is gone given the parents came from them; one that stays is the node's own.
 
+use super::Model;
 use super::hidden::{HiddenCause, hidden_causes};
-use super::{Model, Rows};
 use crate::Error;
 use crate::watch::{Stage, Underway, Watch, go_on};
 use clausality_bn::independence::{Tested, Thin, false_discovery, test};
@@ -168,29 +168,29 @@ struct Held {
 }
 
 impl Model {
-    /// Holds the independences that the network implies, and its tables, against rows; and these against others, if there are any.
+    /// Holds the independences that the network implies, and its tables, against the rows of a table, which has a name; and these against others, if there are any.
     ///
     /// # Errors
     /// Rows of another schema; [`Error::Cancelled`].
     pub fn test<'m>(
         &'m self,
-        rows: &'m Rows,
-        against: Option<&'m Rows>,
+        rows: (&'m str, &'m Table),
+        against: Option<(&'m str, &'m Table)>,
         seed: u64,
         watch: &dyn Watch,
     ) -> Result<TestedDocument<'m>, Error> {
-        let schema = self.network.schema();
+        let (schema, (name, table)) = (self.network.schema(), rows);
         let implied = self.implied();
         let stage = Underway::begin(watch, Stage::Test, implied.len().min(MOST_PAIRS) + SHUFFLED);
-        let Held { found, q, violated } = self.held(&rows.table, implied.clone(), seed, watch, &stage)?;
-        let name = |v: usize| schema.name(v);
+        let Held { found, q, violated } = self.held(table, implied.clone(), seed, watch, &stage)?;
+        let node = |v: usize| schema.name(v);
         let mut independences: Vec<Independence<'m>> = found
             .iter()
             .zip(q)
             .map(|(&(a, b, tested), q)| Independence {
-                parent: name(a),
-                child: name(b),
-                given: self.network.dag().parents(b).iter().map(|&v| name(v)).collect(),
+                parent: node(a),
+                child: node(b),
+                given: self.network.dag().parents(b).iter().map(|&v| node(v)).collect(),
                 g: tested.g,
                 df: tested.df,
                 p: tested.p,
@@ -205,14 +205,14 @@ impl Model {
             let stronger = b.information.total_cmp(&a.information);
             a.p.total_cmp(&b.p).then(stronger).then_with(|| (a.child, a.parent).cmp(&(b.child, b.parent)))
         });
-        let standing = self.standing(&rows.table, &implied, seed, watch, &stage)?;
-        let hidden = hidden_causes(self.network.dag(), &rows.table, &violated, seed, watch)?;
+        let standing = self.standing(table, &implied, seed, watch, &stage)?;
+        let hidden = hidden_causes(self.network.dag(), table, &violated, seed, watch)?;
         drop(stage);
-        let drift = against.map(|other| self.drift(&rows.table, &other.table, seed)).transpose()?;
+        let drift = against.map(|(_, other)| self.drift(table, other, seed)).transpose()?;
         Ok(TestedDocument {
             model: &self.source,
-            table: &rows.name,
-            rows: rows.table.rows(),
+            table: name,
+            rows: table.rows(),
             implied: implied.len(),
             tested: independences.len(),
             violated: independences.iter().filter(|found| found.violated).count(),
@@ -220,9 +220,9 @@ impl Model {
             independences,
             hidden,
             standing,
-            fit: self.fit(&rows.table),
+            fit: self.fit(table),
             drift,
-            against: against.map(|other| other.name.as_str()),
+            against: against.map(|(name, _)| name),
             seed,
             version: env!("CARGO_PKG_VERSION"),
         })
