@@ -61,7 +61,10 @@ impl Command {
             Command::Learn(args) => args.inputs(),
             Command::Evaluate(args) => args.inputs(),
             Command::Explain(args) => vec![&args.run],
-            Command::Report(args) => [args.run.as_path()].into_iter().chain(args.truth.as_deref()).collect(),
+            Command::Report(args) => [Some(args.run.as_path()), args.truth.as_deref(), args.table.as_deref()]
+                .into_iter()
+                .flatten()
+                .collect(),
             Command::Explore(args) => [&args.model]
                 .into_iter()
                 .chain(&args.table)

@@ -242,3 +242,34 @@ fn learn_and_demo_end_with_what_to_do_next() {
         }
     }
 }
+
+/// What was kept in the explorer stands on the page, and what rows mark where a table is named; the run's own page knows of neither.
+#[test]
+fn scenarios_and_marks_stand_beside_the_run() {
+    let desk = desk();
+    let at = desk.path();
+    let alone = good(at, &["report", "run"]);
+    let run: Value = serde_json::from_str(&fs::read_to_string(at.join("run/network.json")).unwrap()).unwrap();
+    let node = &run["nodes"][0];
+    let (name, state) = (node["name"].as_str().unwrap(), node["states"][0].as_str().unwrap());
+    let escaped = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+    let text = format!("do:{}={}", escaped(name), escaped(state));
+    let kept = serde_json::json!({ "format": "clausality-explorer/1", "scenarios": [{ "name": "<b>what if</b>", "text": text }, { "name": "gone", "text": "see:nobody=yes" }] });
+    fs::write(at.join("run/explorer.json"), kept.to_string()).unwrap();
+    let page = good(at, &["report", "run"]);
+    assert!(
+        page.contains("<a href=\"#scenarios\">What if</a>") && page.contains("&lt;b&gt;what if&lt;/b&gt;"),
+        "{page}"
+    );
+    assert!(page.contains("<b>gone</b>: this network does not have nobody = yes"), "{page}");
+    fs::write(at.join("run/explorer.json"), "notes of mine").unwrap();
+    assert_eq!(good(at, &["report", "run"]), alone, "notes that cannot be read are left out");
+    fs::remove_file(at.join("run/explorer.json")).unwrap();
+    let table = fs::read_dir(at)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.extension().is_some_and(|ending| ending == "csv"))
+        .unwrap();
+    let page = good(at, &["report", "run", "--table", table.to_str().unwrap()]);
+    assert!(page.contains("<section id=\"outside\">") && page.contains("ask for a common cause"), "{page}");
+}

@@ -68,7 +68,11 @@ pub(crate) fn run(args: ReportArgs, session: &Session) -> Result<(), Failure> {
         let why = "--table: rows of a series hold one step each, and marks are looked for in rows that stand alone: leave it out";
         return Err(Failure::Input(why.into()));
     }
-    let scenarios = Desk::read(&args.run).map_err(clausality::Error::from)?.scenarios;
+    // Notes that somebody keeps beside a run are no part of it: where they cannot be read there is still a report.
+    let scenarios = Desk::read(&args.run).map(|desk| desk.scenarios).unwrap_or_else(|why| {
+        session.warn(format!("the report is written without scenarios: {why}"));
+        vec![]
+    });
     let rows = args.table.as_deref().map(|table| configured_rows(&model, table, Absent::Unknown, session));
     let rows = rows.transpose()?;
     let marks = rows.as_ref().map(|rows| {
