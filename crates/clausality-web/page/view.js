@@ -7,7 +7,6 @@ const OVERVIEW = 0.2; // smaller than this, names are not readable either
 const READABLE = 0.75; // figures can be read in passing
 const FINGER = 1.55; // smaller than this, the line of a state has less than 24 pixels, and a finger hits its neighbour
 const MARGIN = 12; // pixels around the whole
-const FOOT = 52; // pixels at the bottom that the buttons stand on
 const DRAG = 4; // pixels that make a click a drag
 
 export class View {
@@ -101,10 +100,10 @@ export class View {
 
   fit() {
     const { width, height } = this.size;
-    this.scale = Math.min((width - 2 * MARGIN) / this.whole.width, (height - 2 * MARGIN - FOOT) / this.whole.height, 1.25);
+    this.scale = Math.min((width - 2 * MARGIN) / this.whole.width, (height - 2 * MARGIN) / this.whole.height, 1.25);
     this.fitted = this.scale;
     this.x = this.whole.width / 2 - width / this.scale / 2;
-    this.y = this.whole.height / 2 - (height - FOOT) / this.scale / 2;
+    this.y = this.whole.height / 2 - height / this.scale / 2;
     this.show();
     this.fits = true;
     this.chosen = false; // whether somebody chose to look here
@@ -116,7 +115,7 @@ export class View {
     if (!(this.within ? this.isFarther() : this.isTooFar())) return;
     this.scale = READABLE;
     // A window whose corner is a node's, not far down, and that has most nodes whole in it; of equals the highest, furthest to the left.
-    const [wide, high] = [this.size.width / this.scale - 2 * MARGIN, (this.size.height - FOOT) / this.scale - 2 * MARGIN];
+    const [wide, high] = [this.size.width / this.scale - 2 * MARGIN, this.size.height / this.scale - 2 * MARGIN];
     const frames = places.map(({ x, y, width = 0, height = 0 }) => ({ left: x - width / 2, top: y - height / 2, right: x + width / 2, bottom: y + height / 2 }));
     const seen = ({ left, top }) => frames.filter((frame) => frame.left >= left && frame.right <= left + wide && frame.top >= top && frame.bottom <= top + high).length;
     const corners = frames.filter(({ top }) => top < high).sort((a, b) => a.top - b.top || a.left - b.left);
@@ -168,9 +167,9 @@ export class View {
     if (closer) this.scale = Math.max(this.scale, matchMedia('(pointer: coarse)').matches ? FINGER : 0.9);
     // As near to the middle as the edges of the drawing allow.
     const place = (middle, span, whole) => (whole < span ? (whole - span) / 2 : Math.max(0, Math.min(whole - span, middle - span / 2)));
-    const [edge, foot] = [MARGIN / this.scale, FOOT / this.scale];
+    const edge = MARGIN / this.scale;
     this.x = place(x + edge, width / this.scale, this.whole.width + 2 * edge) - edge;
-    this.y = place(y + edge, height / this.scale, this.whole.height + 2 * edge + foot) - edge;
+    this.y = place(y + edge, height / this.scale, this.whole.height + 2 * edge) - edge;
     this.show();
     if (closer) this.choose();
   }
@@ -189,12 +188,12 @@ export class View {
 
   // Goes as far back as needed to have a frame in sight, and no closer.
   include({ x, y, width, height }, closest = Infinity) {
-    const room = { width: this.size.width - 2 * MARGIN, height: this.size.height - 2 * MARGIN - FOOT };
-    const [left, top, right, bottom] = [this.x, this.y, this.x + this.size.width / this.scale, this.y + (this.size.height - FOOT) / this.scale];
+    const room = { width: this.size.width - 2 * MARGIN, height: this.size.height - 2 * MARGIN };
+    const [left, top, right, bottom] = [this.x, this.y, this.x + this.size.width / this.scale, this.y + this.size.height / this.scale];
     if (closest === Infinity && x >= left && y >= top && x + width <= right && y + height <= bottom) return;
     this.scale = Math.min(this.scale, closest, room.width / width, room.height / height);
     this.x = x + width / 2 - this.size.width / this.scale / 2;
-    this.y = y + height / 2 - (this.size.height - FOOT) / this.scale / 2;
+    this.y = y + height / 2 - this.size.height / this.scale / 2;
     this.show();
     this.choose();
   }

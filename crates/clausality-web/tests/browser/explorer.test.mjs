@@ -226,7 +226,7 @@ for (const [model, width, height] of [['@alarm', 1280, 800], ['@alarm', 390, 844
     const { page, close } = await openPage(browser, server.url, { viewport: { width, height } });
     const { scale, inside } = await page.evaluate(() => {
       const canvas = document.getElementById('canvas').getBoundingClientRect();
-      const seen = (frame) => frame.left >= canvas.left && frame.right <= canvas.right && frame.top >= canvas.top && frame.bottom <= canvas.bottom - 52;
+      const seen = (frame) => frame.left >= canvas.left && frame.right <= canvas.right && frame.top >= canvas.top && frame.bottom <= canvas.bottom;
       const frames = [...document.querySelectorAll('.cl-shape')].map((shape) => shape.getBoundingClientRect());
       return { scale: canvas.width / document.querySelector('#canvas svg').viewBox.baseVal.width, inside: frames.filter(seen).length };
     });
@@ -346,6 +346,16 @@ test('a run: rules, strengths and its own rows', async () => {
   assert.match(await page.textContent('.picker'), /of 400 in/);
   assert.deepEqual(await seat.close(), []);
   assert.equal(await server.stop(), 0);
+});
+
+test('nothing stands on the drawing: the buttons have a line of their own, wide and narrow', async () => {
+  for (const viewport of [{ width: 1600, height: 1000 }, { width: 390, height: 844 }]) {
+    const seat = await openPage(browser, alarm.url, { viewport });
+    const boxes = await seat.page.evaluate(() => ['canvas', 'controls'].map((id) => document.getElementById(id).getBoundingClientRect().toJSON()));
+    const [canvas, controls] = boxes;
+    assert.ok(canvas.height > 200 && controls.height > 24 && controls.top >= canvas.bottom - 0.5, JSON.stringify(boxes));
+    assert.deepEqual(await seat.close(), []);
+  }
 });
 
 test('390 pixels wide, by touch', async () => {

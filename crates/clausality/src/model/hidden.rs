@@ -3,6 +3,7 @@
 //! ```text
 //! x ↔ y         x ⊥̸ y | S for every S ⊆ N(x) ∪ N(y), |S| ≤ 3,  and neither x → y nor y → x
 //! not x → y     some a ∈ N(x), S ⊆ N(a) ∪ N(y), |S| ≤ 1:   a ⊥ y | S,   a ⊥̸ y | S ∪ {x},   a ⊥̸ x | S,   a ⊥̸ x | S ∪ {y},   I(S; a) ≤ H(a) / 2,   I(S; y) ≤ H(y) / 2
+//!               S holds nothing that both a and y act upon in the graph
 //! N(v)          what has an arc with v in the graph, or an implied independence with it that the rows violate
 //! ⊥             p > 0.15,   ⊥̸: p < 0.001    (p < 0.01 in the first line, where some sets leave few rows to tell)
 //! ```
@@ -99,6 +100,8 @@ pub(super) fn hidden_causes<'m>(
 
 struct Scene<'m> {
     table: &'m Table,
+    /// What each node acts upon in the graph, directly or not.
+    below: Vec<BTreeSet<usize>>,
     /// What is around each node, by name.
     around: Vec<BTreeSet<(&'m str, usize)>>,
     /// The doubt about each node, in nats.
@@ -125,7 +128,8 @@ impl<'m> Scene<'m> {
             let sum = x_ln_x(f64::from(all)) - counts.iter().map(|&n| x_ln_x(f64::from(n))).sum::<f64>();
             sum / f64::from(all.max(1))
         };
-        Scene { table, around, doubt: (0..dag.len()).map(doubt).collect(), seed }
+        let below = below(dag);
+        Scene { table, below, around, doubt: (0..dag.len()).map(doubt).collect(), seed }
     }
 
     /// Every two that are around each other, once, the first by name first.
@@ -179,6 +183,10 @@ impl<'m> Scene<'m> {
             }
             for given in subsets(&beside, LARGEST_OF_WITNESS) {
                 let with = |v: usize| [given.as_slice(), &[v]].concat();
+                // What both act upon parts nothing: knowing it only sets one dependence against another.
+                if given.iter().any(|known| self.below[a].contains(known) && self.below[y].contains(known)) {
+                    continue;
+                }
                 // What is all but settled depends on nothing, whatever its causes.
                 if [a, y].iter().any(|&v| given.iter().any(|&known| self.settles(known, v))) {
                     continue;
@@ -200,6 +208,19 @@ impl<'m> Scene<'m> {
         let shared = test(self.table, known, v, &[], Thin::Ignore).map_or(0.0, |found| found.information);
         2.0 * shared > self.doubt[v]
     }
+}
+
+/// For each node those that can be reached from it along arcs.
+fn below(dag: &Dag) -> Vec<BTreeSet<usize>> {
+    let mut below: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); dag.len()];
+    for v in dag.topological_order().into_iter().rev() {
+        let of_v = below[v].clone();
+        for &parent in dag.parents(v) {
+            below[parent].insert(v);
+            below[parent].extend(&of_v);
+        }
+    }
+    below
 }
 
 /// All subsets of so many at most, the smallest first.
