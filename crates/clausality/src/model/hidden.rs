@@ -304,6 +304,14 @@ mod tests {
     }
 
     #[test]
+    fn what_is_below_a_node_is_reached_along_arcs() {
+        let dag = Dag::from_arcs(5, [(0, 1), (1, 2), (3, 2), (2, 4)]).unwrap();
+        let found: Vec<Vec<usize>> =
+            below(&dag).into_iter().map(|below| below.into_iter().collect()).collect();
+        assert_eq!(found, [vec![1, 2, 4], vec![2, 4], vec![4], vec![2, 4], vec![]]);
+    }
+
+    #[test]
     fn subsets_come_by_size() {
         let all = subsets(&[4, 7, 9], 2);
         assert_eq!(all, [vec![], vec![4], vec![7], vec![9], vec![4, 7], vec![4, 9], vec![7, 9]]);
