@@ -4,7 +4,7 @@
 #   benches/explorer/page.sh net.bif …      other networks
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
-program=${CARGO_TARGET_DIR:-$root/target}/release/clausality
+program=${CLAUSALITY_PROGRAM:-${CARGO_TARGET_DIR:-$root/target}/release/clausality}
 [ -x "$program" ] || cargo build --quiet --release --manifest-path "$root/Cargo.toml"
 commit=$(git -C "$root" rev-parse --short HEAD)
 git -C "$root" diff --quiet HEAD -- crates || commit=$commit-changed
