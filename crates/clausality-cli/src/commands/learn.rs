@@ -157,7 +157,7 @@ fn render(run: &Run, found: &Strengths, session: &Session) -> String {
     let head = format!(
         "{}: {}, {}, {}, learned in {:.1}{TIED}s",
         clean(&run.table),
-        counted(run.rows, "row"),
+        run.counted_rows(),
         counted(run.nodes.len(), "node"),
         counted(run.arcs.len(), "arc"),
         run.seconds,

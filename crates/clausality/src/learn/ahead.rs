@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! ours     P(x_t | everything up to t − 1)            the graph of all rows, probabilities from the first four fifths; what is now is summed out
+//! as usual P(x_t = x) = f(x)
 //! as last  P(x_t = x) = p                  if x = x_{t−s},  s = 1;  as last season: s = the steps of a day, a week or a year
 //!                       (1 − p) f(x) / (1 − f(x_{t−s}))     else;   p and f counted on the first four fifths
 //! ```
 //!
-//! Told are the mean of −ln P and how often the likeliest state came, over values of which all that any of the three looks at is known.
+//! Told are the mean of −ln P and how often the likeliest state came, over values of which all that any of the four looks at is known.
 
 use super::depth::split;
 use crate::Error;
@@ -50,7 +51,7 @@ pub(super) fn judged(
         }
         let like = |back: usize| Like::new(&steps, process, back, &first);
         let (as_last, as_season) = (like(1), season.map(like));
-        let mut told = [Sum::default(), Sum::default(), Sum::default()];
+        let mut told = [Sum::default(), Sum::default(), Sum::default(), Sum::default()];
         for &row in &last {
             let now = steps.code(process, row, 0);
             let (yesterday, before) =
@@ -60,17 +61,19 @@ pub(super) fn judged(
             }
             let Some(chances) = next.chances(process, &|v| table.column(v)[row])? else { continue };
             told[0].add(&chances, now);
-            told[1].add(&as_last.chances(yesterday), now);
+            told[1].add(&as_last.shares, now);
+            told[2].add(&as_last.chances(yesterday), now);
             if let (Some(like), Some(before)) = (&as_season, before) {
-                told[2].add(&like.chances(before), now);
+                told[3].add(&like.chances(before), now);
             }
         }
-        if let [Some(ours), Some(last), season] = told.map(|sum| sum.said()) {
+        if let [Some(ours), usual, Some(last), season] = told.map(|sum| sum.said()) {
             let name = windows.processes[process].name.clone();
             processes.push(AheadOf {
                 name,
                 values: ours.0,
                 ours: ours.1,
+                usual: usual.map(|s| s.1),
                 last: last.1,
                 season: season.map(|s| s.1),
             });

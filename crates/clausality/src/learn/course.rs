@@ -7,15 +7,16 @@
 //! Strengths, search and probabilities are those of any table; the columns of the past and the statics are parents that nothing points into. One
 //! table holds for all steps.
 
-use super::{Learned, ahead, depth, learned, plan, start, structure};
+use super::depth::{self, Choice};
+use super::{Learned, ahead, learned, plan, start, structure};
 use crate::Error;
-use crate::data::{Bounds, Coding, Dataset};
+use crate::data::{Bounds, Coding, Dataset, Notice};
 use crate::folder::Kept;
 use crate::gaps;
 use crate::memory::{Plan, guarded, product};
 use crate::settings::{Chosen, Ruled, Settings};
 use crate::strengths::{self, Strengths};
-use crate::time::{Course, Lags, Timeline, Windows, over_windows};
+use crate::time::{Course, Lags, Timeline, Windows, over_windows, trends};
 use crate::watch::Watch;
 use crate::words::counted;
 use clausality_bn::Schema;
@@ -41,8 +42,9 @@ pub(super) fn learn(
     watch: &dyn Watch,
 ) -> Result<Learned, Error> {
     let timeline = Timeline::new(dataset, &settings.time)?;
-    let most = settings.time.lags.unwrap_or_default().most();
-    check_room(dataset, most, bounds)?;
+    let lags = settings.time.lags.unwrap_or_default();
+    timeline.enough(dataset, if let Lags::Exactly(lags) = lags { lags } else { 1 })?;
+    check_room(dataset, lags.most(), bounds)?;
     guarded("learning", bounds.room, watch, |watch| {
         within_room(dataset, &timeline, settings, bounds, kept, watch)
     })
@@ -60,8 +62,8 @@ fn within_room(
     let unruled = Settings { rules: Default::default(), ..settings.clone() };
     let recut = structure::recut(dataset, &unruled, kept, watch)?;
     let dataset = recut.as_ref().unwrap_or(dataset);
-    let (lags, depths) = match settings.time.lags.unwrap_or_default() {
-        Lags::Exactly(lags) => (lags, Vec::new()),
+    let Choice { lags, depths, notice } = match settings.time.lags.unwrap_or_default() {
+        Lags::Exactly(lags) => Choice { lags, depths: Vec::new(), notice: None },
         Lags::UpTo(most) => depth::choose(dataset, timeline, most, settings, bounds, kept, watch)?,
     };
     let windows = timeline.windows(dataset, lags)?;
@@ -75,9 +77,13 @@ fn within_room(
     let believed = found.chosen.settings.network.believed();
     let all = (dataset, timeline, &windows);
     let ahead = ahead::judged(found.network.dag(), all, believed, bounds, watch)?;
-    let (arcs, own_past) = (arcs_by_lag(&network), own_past(&network));
-    let course = Course { depths, start_learned, arcs, ahead, own_past, ..windows.course };
+    let ((arcs, static_arcs), own_past) = (arcs_by_lag(&network), own_past(&network));
+    let (first, last) = depth::split(&windows);
+    let trends = trends(&windows, &first, &last);
+    let course =
+        Course { depths, start_learned, arcs, static_arcs, ahead, own_past, trends, ..windows.course };
     found.notices.extend(course.notices());
+    found.notices.extend(notice.map(Notice::about_rows));
     found.notices.extend(course.findings());
     found.gaps = gaps::look(dataset);
     // What stands in a window before now is given; as it is kept, so it is told.
@@ -102,9 +108,13 @@ pub(super) fn strengths(
     watch: &dyn Watch,
 ) -> Result<Strengths, Error> {
     settings.check()?;
-    let most = settings.time.lags.unwrap_or_default().most();
-    check_room(dataset, most, bounds)?;
-    let windows = Timeline::new(dataset, &settings.time)?.windows(dataset, most)?;
+    let timeline = Timeline::new(dataset, &settings.time)?;
+    let lags = match settings.time.lags.unwrap_or_default() {
+        Lags::Exactly(lags) => lags,
+        Lags::UpTo(most) => (1..=most).rev().find(|&lags| timeline.has_enough(lags)).unwrap_or(1),
+    };
+    check_room(dataset, lags, bounds)?;
+    let windows = timeline.windows(dataset, lags)?;
     let Ruled { settings, rules } = ruled(settings, &windows)?;
     let table = &windows.dataset.table;
     strengths::plan(table, &settings.strengths).check(bounds.room)?;
@@ -147,15 +157,16 @@ pub(super) fn chosen(settings: &Settings, windows: &Windows, watch: &dyn Watch) 
     Ok(chosen)
 }
 
-/// How many arcs come from so many steps ago.
-fn arcs_by_lag(network: &DynamicNetwork) -> Vec<usize> {
-    let mut arcs = vec![0; network.order() + 1];
+/// How many arcs come from so many steps ago, and how many from statics.
+fn arcs_by_lag(network: &DynamicNetwork) -> (Vec<usize>, usize) {
+    let (mut arcs, mut statics) = (vec![0; network.order() + 1], 0);
     for (parent, _) in network.window().dag().arcs() {
-        if let Place::Process(_, lag) = network.window_place(parent) {
-            arcs[lag] += 1;
+        match network.window_place(parent) {
+            Place::Process(_, lag) => arcs[lag] += 1,
+            Place::Static(_) => statics += 1,
         }
     }
-    arcs
+    (arcs, statics)
 }
 
 /// The processes that have parents, and all of them in their own past.

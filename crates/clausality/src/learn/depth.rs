@@ -4,6 +4,8 @@
 //! loss(d) = − mean over windows of the last fifth, Σ_X ln P(x | parents of X at most d steps ago)        d = 1 … N, the same windows for each
 //! ```
 //!
+//! N is stepped down to the deepest that has enough windows to be judged.
+//!
 //! Graph and probabilities come from the first four fifths alone. The machines look once, at all N lags; every depth then has a search of its own.
 
 use super::course;
@@ -17,6 +19,7 @@ use crate::settings::{Chosen, Settings};
 use crate::strengths;
 use crate::time::{Depth, Timeline, Windows};
 use crate::watch::{Quiet, Watch};
+use crate::words::counted;
 use clausality_bn::dynamic::Lagged;
 use clausality_bn::math::ln;
 use clausality_bn::{MISSING, Network, Table};
@@ -24,6 +27,15 @@ use rayon::prelude::*;
 
 /// Fewer windows than this judge nothing.
 const LEAST_JUDGING: usize = 20;
+
+/// How far to look back, and why.
+pub(super) struct Choice {
+    pub(super) lags: usize,
+    /// What each depth is worth; none where there was nothing to choose from.
+    pub(super) depths: Vec<Depth>,
+    /// What deserves to be said of it.
+    pub(super) notice: Option<String>,
+}
 
 /// The depth that tells the last fifth of time best, the shallower of equals, and what each is worth.
 pub(super) fn choose(
@@ -34,19 +46,33 @@ pub(super) fn choose(
     bounds: &Bounds,
     kept: Kept<'_>,
     watch: &dyn Watch,
-) -> Result<(usize, Vec<Depth>), Error> {
-    // No deeper than leaves windows to learn from.
-    let most = most.min(timeline.longest_stretch().saturating_sub(1)).max(1);
-    let windows = timeline.windows(dataset, most)?;
-    let (first, last) = split(&windows);
-    if most == 1 || last.len() < LEAST_JUDGING || first.len() < LEAST_JUDGING {
-        return Ok((most, Vec::new()));
+) -> Result<Choice, Error> {
+    let asked = most;
+    // No deeper than leaves windows to learn from and to judge by.
+    let mut judged = None;
+    for lags in (2..=asked).rev().filter(|&lags| timeline.has_enough(lags)) {
+        let windows = timeline.windows(dataset, lags)?;
+        let (first, last) = split(&windows);
+        if last.len() >= LEAST_JUDGING && first.len() >= LEAST_JUDGING {
+            judged = Some((windows, first, last));
+            break;
+        }
     }
+    let most = judged.as_ref().map_or(1, |(windows, ..)| windows.lags());
+    let notice = (most < asked).then(|| {
+        format!(
+            "looks back {} at most, not {asked}: there are too few windows of more steps to choose a depth by",
+            counted(most, "step")
+        )
+    });
+    let Some((windows, first, last)) = judged else {
+        return Ok(Choice { lags: most, depths: Vec::new(), notice });
+    };
     let table = windows.dataset.table.select_rows(&first);
     let judging = windows.dataset.table.select_rows(&last);
     let runs = windows.runs.select(&first);
-    let asked = course::chosen(settings, &windows, watch)?;
-    let Chosen { settings: chosen, .. } = &asked;
+    let settled = course::chosen(settings, &windows, watch)?;
+    let Chosen { settings: chosen, .. } = &settled;
     let quiet = Quiet(watch);
     let found = strengths::measure_keeping(&table, Some(&runs), &chosen.strengths, chosen.seed, kept, watch)?;
     let matrix = found.matrix(table.schema());
@@ -67,7 +93,7 @@ pub(super) fn choose(
     let depths: Vec<Depth> = (1..).zip(&networks).map(judged).collect();
     let best =
         depths.iter().min_by(|a, b| a.log_loss.total_cmp(&b.log_loss)).map_or(most, |depth| depth.lags);
-    Ok((best, depths))
+    Ok(Choice { lags: best, depths, notice })
 }
 
 /// The windows of the first four fifths of time, and of the last.

@@ -41,6 +41,7 @@ use crate::settings::{Origin, Settings};
 use crate::strengths::{Accuracy, Feature, Member, Sentence, Strengths, Target};
 use crate::time::Course;
 use crate::votes::{By, HeldOut, Predictor};
+use crate::words::counted;
 use clausality_bn::Schema;
 use clausality_bn::io::json::Extra;
 use serde::{Deserialize, Serialize};
@@ -289,6 +290,17 @@ pub struct Made {
 pub const TOP: usize = 10;
 
 impl Run {
+    /// The rows of the table in words; over time also the windows that were made of them.
+    pub fn counted_rows(&self) -> String {
+        match &self.time {
+            None => counted(self.rows, "row"),
+            Some(course) => {
+                let windows = counted(course.windows, "window");
+                format!("{} ({windows} of {})", counted(course.rows, "row"), counted(course.lags + 1, "step"))
+            }
+        }
+    }
+
     /// Whether rules bound the arcs: parameters, tiers, required and forbidden arcs, the most parents.
     pub fn has_rules(&self) -> bool {
         let rules = &self.params.rules;

@@ -1,4 +1,4 @@
-//! How forecasts of one step did, beside those that say "as last time" and "as last season".
+//! How forecasts of one step did, beside those that say "as usual", "as last time" and "as last season".
 
 use super::{Step, Unit};
 use crate::words::{counted, percent};
@@ -25,11 +25,26 @@ pub struct AheadOf {
     pub values: usize,
     /// Those of the network.
     pub ours: Said,
+    /// Those that say "as usual": how often each state was there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usual: Option<Said>,
     /// Those that say "as last time".
     pub last: Said,
     /// Those that say "as last season".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub season: Option<Said>,
+}
+
+/// Figures nearer than this are the same.
+const TIE: f64 = 0.01;
+/// Columns that are named in a sentence.
+const NAMED: usize = 4;
+
+impl AheadOf {
+    /// Those of the network, "as usual", "as last time" and "as last season".
+    pub fn kinds(&self) -> [Option<Said>; 4] {
+        [Some(self.ours), self.usual, Some(self.last), self.season]
+    }
 }
 
 /// What forecasts were worth.
@@ -55,14 +70,47 @@ impl Ahead {
         (all > 0.0).then(|| Said { log_loss: log_loss / all, right: right / all })
     }
 
-    /// The forecasts of the network, those that say "as last time" and those that say "as last season", over all processes.
-    pub fn means(&self) -> [Option<Said>; 3] {
-        [self.mean(|p| Some(p.ours)), self.mean(|p| Some(p.last)), self.mean(|p| p.season)]
+    /// The forecasts of the network, those that say "as usual", "as last time" and "as last season", over all processes.
+    pub fn means(&self) -> [Option<Said>; 4] {
+        let of = |kind: usize| self.mean(|process| process.kinds()[kind]);
+        [of(0), of(1), of(2), of(3)]
     }
 
-    /// All of it in a sentence.
-    pub fn sentence(&self) -> String {
-        let names = [String::new(), "\"as last time\" ".into(), self.last_season() + " "];
+    /// All of it in a sentence, and where the network is worth less than "as last time" in another.
+    pub fn sentences(&self) -> Vec<String> {
+        std::iter::once(self.sentence()).chain(self.worse()).collect()
+    }
+
+    /// The columns that "as last time" tells better.
+    pub fn worse(&self) -> Option<String> {
+        let of = |process: &AheadOf| {
+            let (ours, last) = (process.ours, process.last);
+            let mut figures = Vec::new();
+            if ours.right < last.right - TIE {
+                figures.push(format!("right {} against {}", percent(last.right), percent(ours.right)));
+            }
+            if ours.log_loss > last.log_loss + TIE {
+                figures.push(format!("nats {:.3} against {:.3}", last.log_loss, ours.log_loss));
+            }
+            (!figures.is_empty()).then(|| format!("'{}' ({})", process.name, figures.join(", ")))
+        };
+        let worse: Vec<String> = self.processes.iter().filter_map(of).collect();
+        let (shown, left) = worse.split_at(worse.len().min(NAMED));
+        let more = match left.len() {
+            0 => String::new(),
+            more => format!(", and {}", counted(more, "column")),
+        };
+        (!worse.is_empty()).then(|| {
+            let which = format!("{}{more}", shown.join(", "));
+            format!("The network forecasts worse than \"as last time\": {which}.")
+        })
+    }
+
+    /// The forecasts beside each other in a sentence.
+    fn sentence(&self) -> String {
+        let names = ["", "\"as usual\" ", "\"as last time\" "].map(String::from);
+        let names = names.into_iter().chain([self.last_season() + " "]);
+        let names: Vec<String> = names.collect();
         let each = |number: &dyn Fn(Said) -> String| {
             let told = names
                 .iter()
@@ -77,7 +125,7 @@ impl Ahead {
         )
     }
 
-    /// What the third kind of forecast is called.
+    /// What the fourth kind of forecast is called.
     pub fn last_season(&self) -> String {
         let steps = self.season.map_or(String::new(), |steps| format!(" ({} ago)", counted(steps, "step")));
         format!("\"as last season\"{steps}")
@@ -133,16 +181,20 @@ mod tests {
             name: name.into(),
             values,
             ours: said(ours),
+            usual: Some(said(0.4)),
             last: said(0.5),
             season: (values > 10).then(|| said(0.25)),
         };
         let ahead = Ahead { season: Some(7), processes: vec![of("a", 30, 1.0), of("b", 10, 0.6)] };
-        let [ours, last, season] = ahead.means();
+        let [ours, usual, last, season] = ahead.means();
         assert!((ours.unwrap().right - 0.9).abs() < 1e-12 && last == Some(said(0.5)) && season.is_none());
-        let text = ahead.sentence();
-        assert!(
-            text.contains("right 90%, \"as last time\" 50%; nats a value 0.100, \"as last time\" 0.500."),
-            "{text}"
-        );
+        assert!((usual.unwrap().right - 0.4).abs() < 1e-12);
+        let text = ahead.sentences();
+        let right = "right 90%, \"as usual\" 40%, \"as last time\" 50%; nats a value 0.100, \"as usual\" 0.600, \"as last time\" 0.500.";
+        assert!(text.len() == 1 && text[0].contains(right), "{text:?}");
+        let ahead = Ahead { season: None, processes: vec![of("a", 30, 0.4), of("b", 10, 0.6)] };
+        let worse = ahead.worse().unwrap();
+        let right = "worse than \"as last time\": 'a' (right 50% against 40%, nats 0.500 against 0.600).";
+        assert!(worse.ends_with(right), "{worse}");
     }
 }

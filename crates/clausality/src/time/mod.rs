@@ -29,6 +29,7 @@ mod runs;
 mod settings;
 mod step;
 mod tracks;
+mod trend;
 mod windows;
 
 pub(crate) use ahead::season;
@@ -37,6 +38,8 @@ pub use lagged::over_windows;
 pub use runs::Runs;
 pub use settings::{Holes, Lags, MOST_LAGS, Statics, Step, TimeSettings, Unit, Within};
 pub use tracks::{Track, Tracks};
+pub use trend::Trend;
+pub(crate) use trend::trends;
 pub(crate) use windows::Coded;
 pub use windows::Windows;
 
@@ -118,15 +121,25 @@ pub struct Course {
     /// How many arcs come from so many steps ago, from 0: the same step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arcs: Vec<usize>,
+    /// How many come from columns with one value for a whole series.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub static_arcs: usize,
     /// How forecasts of one step did on the last fifth of time, where there is enough to judge by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ahead: Option<Ahead>,
     /// Columns that nothing but their own past explains.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_past: Vec<String>,
+    /// Columns whose states of the last fifth of time hardly occur before it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trends: Vec<Trend>,
     /// Whether the first steps were learned from the first steps of entities; else they are those of any time.
     #[serde(default)]
     pub start_learned: bool,
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// How well a depth of lags told the last fifth of time.
@@ -254,12 +267,20 @@ impl Course {
             0 => format!("{} within a step", grouped(*arcs)),
             lag => format!("{} from {} ago", grouped(*arcs), counted(lag, "step")),
         };
-        let from: Vec<String> =
+        let mut from: Vec<String> =
             self.arcs.iter().enumerate().filter(|(_, arcs)| **arcs > 0).map(from).collect();
+        if self.static_arcs > 0 {
+            from.push(format!("{} from what holds for a whole series", grouped(self.static_arcs)));
+        }
         if !from.is_empty() {
             said.push(format!("Arcs: {}.", from.join(", ")));
         }
-        said.extend(self.ahead.as_ref().map(Ahead::sentence));
+        if !self.arcs.is_empty() && self.arcs.iter().skip(1).all(|arcs| *arcs == 0) {
+            said.push(
+                "No arc comes from an earlier step: the past tells nothing about the next step.".into(),
+            );
+        }
+        said.extend(self.ahead.iter().flat_map(Ahead::sentences));
         if !self.own_past.is_empty() {
             said.push(format!("Explained by nothing but its own past: {}.", quoted(&self.own_past, 8)));
         }
@@ -274,6 +295,7 @@ impl Course {
             let why = "too few series to learn how they begin";
             tell(format!("{why}: the first steps are those of any time, as far as their past is known"));
         }
+        self.trends.iter().for_each(|trend| tell(trend.sentence()));
         told
     }
 }
@@ -307,8 +329,10 @@ fn told(
         windows: 0,
         depths: Vec::new(),
         arcs: Vec::new(),
+        static_arcs: 0,
         ahead: None,
         own_past: Vec::new(),
+        trends: Vec::new(),
         start_learned: false,
     })
 }

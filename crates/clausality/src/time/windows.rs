@@ -99,7 +99,7 @@ impl Timeline {
         let (statics, processes) = (variables(&coded.statics), variables(&coded.processes));
         let schema = DynamicNetwork::window_schema(&statics, &processes, lags)?;
         let ends = || self.ends(lags);
-        self.check(dataset, lags, ends().count())?;
+        self.enough(dataset, lags)?;
         let mut columns: Vec<Vec<u8>> = Vec::with_capacity(schema.len());
         for v in 0..statics.len() {
             columns.push(ends().map(|(stretch, _)| coded.held(v, stretch.owner)).collect());
@@ -138,7 +138,14 @@ impl Timeline {
         })
     }
 
-    fn check(&self, dataset: &Dataset, lags: usize, windows: usize) -> Result<(), Error> {
+    /// Whether there are windows enough of so many lags.
+    pub(crate) fn has_enough(&self, lags: usize) -> bool {
+        self.ends(lags).count() >= LEAST_WINDOWS
+    }
+
+    /// Refuses more lags than there are windows for.
+    pub(crate) fn enough(&self, dataset: &Dataset, lags: usize) -> Result<(), Error> {
+        let windows = self.ends(lags).count();
         let table = dataset.sequence.as_ref().map_or("", |sequence| &sequence.table);
         let longest = self.longest_stretch();
         if longest <= lags {

@@ -20,7 +20,7 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
     let dropped = run.columns.iter().filter(|column| column.decision == Decision::Dropped).count();
     html.markup("<p class=\"note\">").text(format!(
         "{}, {}, of which {} left out. The small bars show how the rows spread over the states.",
-        counted(run.rows, "row"),
+        run.counted_rows(),
         counted(run.columns.len(), "column"),
         match dropped {
             0 => "none was".to_string(),

@@ -26,7 +26,7 @@ fn facts(html: &mut Html, run: &Run) {
     let mut fact = |name: &'static str, value: String| {
         html.element("dt", name).element("dd", value).markup("\n");
     };
-    fact("Table", format!("{}, {}", run.table, counted(run.rows, "row")));
+    fact("Table", format!("{}, {}", run.table, run.counted_rows()));
     fact("Fingerprint of its content", run.fingerprint.to_string());
     fact("Seed", run.seed.to_string());
     fact("Version", format!("clausality {}", run.version));

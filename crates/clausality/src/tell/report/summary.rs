@@ -61,8 +61,9 @@ pub(super) fn finding(folder: &RunFolder) -> Option<String> {
         (Some(_), true) => ": leave that out to see what else goes with it.".to_string(),
         (Some(_), false) => format!(". Beside that it goes with {}.", from.join(" and ")),
         (None, true) => format!(
-            "{} can be told from the others: right {right} of the time, where guessing is {chance}.",
-            node.name
+            "{} can be told from {}: right {right} of the time, where guessing is {chance}.",
+            node.name,
+            others(&folder.run)
         ),
         (None, false) => format!(
             "{} goes with {}: right {right} of the time, where guessing is {chance}.",
@@ -96,7 +97,7 @@ pub(super) fn repeats(run: &Run, one: &str, other: &str) -> bool {
 
 fn network(folder: &RunFolder) -> String {
     let run = &folder.run;
-    let (table, rows) = (title(&run.table), counted(run.rows, "row"));
+    let (table, rows) = (title(&run.table), run.counted_rows());
     let size = match run.columns.len() {
         0 => rows,
         columns => format!("{rows} and {}", counted(columns, "column")),
@@ -149,7 +150,7 @@ fn prediction(folder: &RunFolder) -> String {
         (all, of) if all == of => format!("All {} can", counted(all, "variable")),
         (some, of) => format!("{some} of {} can", counted(of, "variable")),
     };
-    text.push_str(" be predicted from the others better than by guessing");
+    text.push_str(&format!(" be predicted from {} better than by guessing", others(&folder.run)));
     let sought: Vec<&NodeClauses> =
         nodes.iter().filter(|node| role(folder, &node.name) == Role::Unobserved).collect();
     if let [one] = sought.as_slice() {
@@ -174,14 +175,25 @@ fn prediction(folder: &RunFolder) -> String {
     text + "."
 }
 
+/// What a variable is predicted from: over time also what was before, and of one column nothing else.
+fn others(run: &Run) -> &'static str {
+    match &run.time {
+        None => "the others",
+        Some(course) if run.targets.len() == 1 && course.statics.is_empty() => "its own past",
+        Some(_) => "the past and the others",
+    }
+}
+
 fn without_signal(folder: &RunFolder, too_few: usize, unmeasured: bool) -> String {
     if unmeasured {
-        return "How well a variable can be predicted from the others could not be measured: all but one of the states of \
-                every one are too rare."
-            .into();
+        return format!(
+            "How well a variable can be predicted from {} could not be measured: all but one of the states of every one are too rare.",
+            others(&folder.run)
+        );
     }
-    let mut text = String::from(
-        "There is no signal here: no variable can be predicted from the others better than by guessing",
+    let mut text = format!(
+        "There is no signal here: no variable can be predicted from {} better than by guessing",
+        others(&folder.run)
     );
     if too_few > 0 {
         text.push_str(&format!(
