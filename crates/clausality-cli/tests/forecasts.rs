@@ -203,6 +203,56 @@ fn samples_come_near_to_exact_forecasts() {
     assert!(many.contains("at most 100000000"), "{many}");
 }
 
+#[test]
+fn our_columns_make_room_for_those_of_the_table() {
+    let folder = folder();
+    let rows = "state,node,Site,Rain,Pump\nOhio,1,hill,yes,runs\nOhio,2,hill,no,runs\n";
+    fs::write(folder.path().join("s.csv"), rows).unwrap();
+    let line = ["forecast", "w.json", "s.csv", "--horizon", "1", "--entity", "state", "--time", "node"];
+    let table = good(&folder, &line);
+    assert!(table.starts_with("state,node,ahead,node_,state_,probability\nOhio,3,1,Rain,yes,"), "{table}");
+}
+
+#[test]
+fn what_is_given_beside_rows_is_weighed_by_them() {
+    let folder = folder();
+    let rows = "series,step,Site,Rain,Pump\na,1,hill,yes,runs\na,2,hill,yes,runs\nb,7,hill,no,runs\nb,8,hill,yes,fails\n";
+    fs::write(folder.path().join("s.csv"), rows).unwrap();
+    let asked = ["query", "w.json", "--rows", "s.csv", "--entity", "b", "--target", "Pump@1"];
+    let given = [&asked[..], &["--given", "Rain@1=yes"]].concat();
+    let text = good(&folder, &given);
+    assert!(text.contains("given the rows, the evidence has probability 0.750000"), "{text}");
+    assert!(text.contains("after 2 steps of 'b' in s.csv, now 8"), "{text}");
+    let found: Value = serde_json::from_str(&good(&folder, &[&given[..], &["--json"]].concat())).unwrap();
+    near(found["evidence_probability"].as_f64().unwrap(), 0.75);
+    assert_eq!((&found["series"]["entity"], &found["series"]["now"]), (&"b".into(), &"8".into()));
+    assert!(found["series"]["log_probability"].as_f64().unwrap() < -1.0);
+    let drawn = [&given[..], &["--samples", "20000", "--json"]].concat();
+    let found: Value = serde_json::from_str(&good(&folder, &drawn)).unwrap();
+    assert!((found["evidence_probability"].as_f64().unwrap() - 0.75).abs() < 0.05, "{found}");
+    // What the rows say is not said again, and no number of ours stands in the message.
+    let twice = bad(&folder, &[&asked[..], &["--given", "Rain@0=no"]].concat(), 2);
+    assert!(twice.contains("'Rain@0' is 'yes' in the rows of the series (now is 8)"), "{twice}");
+}
+
+#[test]
+fn everything_that_the_network_looks_back_to_is_offered() {
+    let folder = folder();
+    let next = good(&folder, &["query", "w.json", "--target", "Pump@0", "--next"]);
+    assert!(next.contains("Rain@-2") && next.contains("Rain@-1"), "{next}");
+}
+
+#[test]
+fn columns_that_a_table_lacks_are_named_and_too_many_rows_refused() {
+    let folder = folder();
+    fs::write(folder.path().join("s.csv"), "series,step,Site,Rain\na,1,hill,yes\na,2,hill,no\n").unwrap();
+    let output = clausality(&folder, &["forecast", "w.json", "s.csv", "--horizon", "1"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("has no column in the table") && said.contains("'Pump'"), "{said}");
+    let many = bad(&folder, &["sample", "w.json", "--steps", "1000000", "--series", "1000000"], 2);
+    assert!(many.contains("more than 1000000000 rows"), "{many}");
+}
+
 /// A column that has nothing but its own past: it stays as it is in four of five steps.
 #[test]
 fn one_column_alone_is_learned_and_forecast() {

@@ -148,6 +148,111 @@ fn rules_over_time_are_kept() {
     assert_eq!(names, ["leak", "noise", "price", "rain", "sales"], "only what is now is a target");
 }
 
+/// Readings that rise, with a season, and a column that only comes and goes.
+fn rising(steps: usize, slope: f64) -> String {
+    let mut stream = Stream::new(9, "rising");
+    let row = |step: usize| {
+        let season = (step as f64 * std::f64::consts::TAU / 12.0).sin();
+        let level = 300.0 + slope * step as f64 + 3.0 * season + stream.unit();
+        format!("{}-{:02},{level:.2},{:.2}\n", 1960 + step / 12, step % 12 + 1, 10.0 * season + stream.unit())
+    };
+    "month,level,warmth\n".to_string() + &(0..steps).map(row).collect::<String>()
+}
+
+#[test]
+fn a_trend_is_told_and_a_season_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("up.csv"), rising(400, 0.2)).unwrap();
+    fs::write(at.join("flat.csv"), rising(400, 0.0)).unwrap();
+    let told = |line: &str| {
+        let done = run(at, line);
+        assert!(done.status.success(), "{line}: {}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8_lossy(&done.stderr).into_owned()
+    };
+    let learned = told("learn up.csv --time month --rounds 1 --run up");
+    assert!(learned.contains("'level' has a trend") && !learned.contains("'warmth' has"), "{learned}");
+    assert!(learned.contains("learn from its differences"), "{learned}");
+    let ahead = told("forecast up up.csv --horizon 24 -o f.csv");
+    assert!(ahead.contains("'level' has a trend"), "{ahead}");
+    assert!(!told("forecast up up.csv --horizon 2 --target warmth").contains("trend"));
+    let page = fs::read_to_string(at.join("up/report.html")).unwrap();
+    assert!(page.contains("has a trend"));
+    let flat = told("learn flat.csv --time month --rounds 1 --run flat");
+    assert!(!flat.contains("trend"), "{flat}");
+}
+
+#[test]
+fn what_is_said_of_series_is_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let mut stream = Stream::new(3, "said");
+    // One column that stays, then one of pure luck.
+    let mut state = 0;
+    let mut step = |stays: u64| {
+        state = if stream.below(10) < stays { state } else { stream.below(2) };
+        state
+    };
+    for (name, stays) in [("slow", 8), ("luck", 0)] {
+        let rows: String =
+            (0..300).map(|day| format!("{day},{}\n", ["no", "yes"][step(stays) as usize])).collect();
+        fs::write(at.join(format!("{name}.csv")), "day,alone\n".to_string() + &rows).unwrap();
+    }
+    let slow = printed(at, "learn slow.csv --time day --lags 2");
+    assert!(slow.starts_with("slow.csv: 300 rows (298 windows of 3 steps)"), "{slow}");
+    assert!(slow.contains("predicted from its own past better") && !slow.contains("others"), "{slow}");
+    assert!(slow.contains("\"as usual\"") && slow.contains("\"as last time\""), "{slow}");
+    let luck = printed(at, "learn luck.csv --time day --lags 1");
+    assert!(luck.contains("the past tells nothing about the next step"), "{luck}");
+    // Arcs from what holds for a whole series are counted with the others.
+    let shop = |shop: usize| {
+        let often = [9, 1][shop % 2];
+        let region = ["north", "south"][shop % 2];
+        let cell = |state: bool| if state { "yes" } else { "no" };
+        (0..40)
+            .map(|day| format!("{day},s{shop},{region},{}\n", cell(stream.below(10) < often)))
+            .collect::<String>()
+    };
+    let rows: String = (0..10).map(shop).collect();
+    fs::write(at.join("shops.csv"), "day,shop,region,sale\n".to_string() + &rows).unwrap();
+    let shops = printed(at, "learn shops.csv --time day --entity shop --lags 1");
+    assert!(shops.contains("1 from what holds for a whole series"), "{shops}");
+}
+
+#[test]
+fn the_depth_steps_down_to_what_there_are_windows_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let mut stream = Stream::new(6, "short");
+    let rows: Vec<String> =
+        (0..300).map(|day| format!("{day},{},{}\n", stream.below(2), stream.below(3))).collect();
+    let table = |keep: &dyn Fn(usize) -> bool| {
+        "day,one,two\n".to_string()
+            + &rows
+                .iter()
+                .enumerate()
+                .filter(|(day, _)| keep(*day))
+                .map(|(_, row)| row.as_str())
+                .collect::<String>()
+    };
+    fs::write(at.join("short.csv"), table(&|day| day < 52)).unwrap();
+    // Five of seven days: 84 windows of four steps, too few to judge by.
+    fs::write(at.join("weeks.csv"), table(&|day| day % 7 < 5)).unwrap();
+    for (name, lags, depths) in [("short.csv", 1, 0), ("weeks.csv", 2, 2)] {
+        let done = run(at, &format!("learn {name} --time day --step 1 --rounds 1 --json"));
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(done.status.success(), "{said}");
+        let found: Value = serde_json::from_slice(&done.stdout).unwrap();
+        assert!(found["time"]["lags"].as_u64().unwrap() <= lags, "{}", found["time"]);
+        assert_eq!(found["time"]["depths"].as_array().map_or(0, Vec::len), depths, "{}", found["time"]);
+        assert!(
+            said.contains(&format!("looks back {lags} step")) && said.contains("too few windows"),
+            "{said}"
+        );
+        printed(at, &format!("strengths {name} --time day --step 1 --rounds 1"));
+    }
+}
+
 #[test]
 fn series_are_told_and_bad_ones_refused() {
     let folder = tempfile::tempdir().unwrap();

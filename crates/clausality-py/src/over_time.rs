@@ -257,7 +257,8 @@ impl DynamicNetwork {
                         None => Failure::Avoidable(Box::new(error)),
                     },
                 )?;
-            Ok((forecast_columns(&found)?, rows.notices))
+            let told = model.cautions(&processes)?.into_iter().chain(rows.notices);
+            Ok((forecast_columns(&found)?, told.collect()))
         })
     }
 
@@ -311,21 +312,21 @@ fn forecast_columns(found: &Forecast) -> Result<Columns, Failure> {
             }
         }
     }
+    let [ahead, node, state, probability, standard_error] = &found.heads();
     let mut columns = Vec::with_capacity(6);
     if let Some(entity) = &found.entity {
         columns.push(texts(entity, rows.iter().map(|row| Some(row.0.entity.as_str()))));
     }
     columns.extend([
         texts(&found.time, rows.iter().map(|row| Some(row.1.time.as_str()))),
-        whole("ahead", rows.iter().map(|row| row.1.ahead as i64)),
-        texts("node", rows.iter().map(|row| Some(row.2.node.as_str()))),
-        texts("state", rows.iter().map(|row| Some(row.3.0.as_str()))),
-        numbers("probability", rows.iter().map(|row| Some(row.3.1))),
+        whole(ahead, rows.iter().map(|row| row.1.ahead as i64)),
+        texts(node, rows.iter().map(|row| Some(row.2.node.as_str()))),
+        texts(state, rows.iter().map(|row| Some(row.3.0.as_str()))),
+        numbers(probability, rows.iter().map(|row| Some(row.3.1))),
     ]);
     if found.samples.is_some() {
         let nodes = found.series.iter().flat_map(|series| &series.steps).flat_map(|step| &step.nodes);
-        columns
-            .push(numbers("standard_error", nodes.flat_map(|node| &node.errors).map(|&error| Some(error))));
+        columns.push(numbers(standard_error, nodes.flat_map(|node| &node.errors).map(|&error| Some(error))));
     }
     Columns::new(rows.len(), columns)
 }

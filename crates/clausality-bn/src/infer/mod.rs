@@ -101,7 +101,7 @@ impl Tiny {
     }
 
     /// The quotient of two such probabilities.
-    fn over(self, other: Tiny) -> Tiny {
+    pub fn over(self, other: Tiny) -> Tiny {
         Tiny { mantissa: self.mantissa / other.mantissa, exponent: self.exponent - other.exponent }
     }
 }

@@ -68,7 +68,7 @@ pub(crate) fn run(args: ForecastArgs, session: &Session) -> Result<(), Failure> 
     let order = InTime { time: args.time, entity: args.entity, step: args.step };
     let rows =
         model.read_series(input(&args.table), &args.reading.reading(session)?, &order, &session.bounds())?;
-    rows.notices.iter().for_each(|notice| session.warn(notice));
+    model.cautions(&processes)?.iter().chain(&rows.notices).for_each(|notice| session.warn(notice));
     let limit = session.inference_bytes();
     let worked = match args.samples {
         Some(samples) => Worked::Drawn(Drawn { samples: samples as usize, seed: session.seed, limit }),

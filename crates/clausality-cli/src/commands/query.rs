@@ -12,7 +12,7 @@ use clausality::bn::effects::{Effects, MOST_MEMBERS, Spread};
 use clausality::bn::infer::{Finding, Tiny};
 use clausality::bn::{Schema, Variable};
 use clausality::model::{Answer, Combination, DynamicModel, InTime, Informed, Loaded, Model, ModelError};
-use clausality::model::{Question, Utility, Wanted};
+use clausality::model::{Now, Question, Utility, Wanted};
 use clausality::words::{counted, quoted};
 use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr;
@@ -189,7 +189,7 @@ impl<'a> Ask<'a> {
         }
         let Informed { answer: found, insight } = informed;
         let before = self.question.before();
-        let mut text = self.heading(Some(found.seen));
+        let mut text = self.heading(Some(found.seen), found.series.as_ref());
         if let Some(band) = &found.band {
             text.push_str(&self.rests_on(band));
         }
@@ -231,7 +231,7 @@ impl<'a> Ask<'a> {
         if self.session.json {
             return self.session.print_json(&found);
         }
-        let mut text = self.heading(Some(found.seen));
+        let mut text = self.heading(Some(found.seen), found.series.as_ref());
         text.push_str(&self.dim(&self.doubt()));
         let note = format!(
             "estimated from {}, worth {} unweighted ones",
@@ -251,7 +251,7 @@ impl<'a> Ask<'a> {
         if self.session.json {
             return self.session.print_json(&found);
         }
-        let mut text = self.heading(Some(found.seen));
+        let mut text = self.heading(Some(found.seen), None);
         text.push_str(&self.dim(&self.doubt()));
         let probability = found.together.map_or(String::new(), tiny);
         text.push_str(&format!("The most probable states together: probability {probability}\n\n"));
@@ -269,7 +269,7 @@ impl<'a> Ask<'a> {
     }
 
     /// What was asked, and how probable the evidence is.
-    fn heading(&self, probability: Option<Tiny>) -> String {
+    fn heading(&self, probability: Option<Tiny>, series: Option<&Now>) -> String {
         let schema = self.schema();
         let mut known = vec![];
         for (node, finding) in self.question.evidence().findings().iter().enumerate() {
@@ -291,7 +291,12 @@ impl<'a> Ask<'a> {
             [] => self.nothing_named.to_string(),
             names => names.join(", "),
         };
-        let line = format!("{}: {asked}{given}", self.model.source);
+        let after = series.map_or(String::new(), |series| {
+            let whose =
+                if series.entity.is_empty() { String::new() } else { format!("'{}' in ", series.entity) };
+            format!(" after {} of {whose}{}, now {}", counted(series.steps, "step"), series.table, series.now)
+        });
+        let line = format!("{}: {asked}{given}{after}", self.model.source);
         let mut text = String::new();
         for line in wrap(&clean(&line), self.session.width()) {
             text.push_str(&self.session.paint().bold(&line));
@@ -300,7 +305,10 @@ impl<'a> Ask<'a> {
         let findings = self.question.evidence().findings();
         let seen = findings.iter().any(|f| matches!(f, Finding::Observed(_) | Finding::Likelihood(_)));
         if let (Some(probability), true) = (probability, seen) {
-            let line = format!("the evidence has probability {}", tiny(probability));
+            let line = match series {
+                None => format!("the evidence has probability {}", tiny(probability)),
+                Some(_) => format!("given the rows, the evidence has probability {}", tiny(probability)),
+            };
             let report = |(node, f): (usize, &Finding)| match f {
                 Finding::Likelihood(shares) => {
                     !self.given.contains(&node) || shares.iter().any(|s| s.fract() > 0.0)

@@ -50,6 +50,9 @@ struct Sampled<'a> {
     version: &'static str,
 }
 
+/// The most rows that are drawn, of series as of anything else.
+const MOST_ROWS: u64 = 1_000_000_000;
+
 /// Rows in memory at a time, and cells: of a wide network fewer rows.
 const PIECE: u64 = 1 << 14;
 const PIECE_CELLS: u64 = 1 << 20;
@@ -63,7 +66,12 @@ pub(crate) fn run(args: SampleArgs, session: &Session) -> Result<(), Failure> {
         (Loaded::Dynamic(model), None, Some(steps)) => {
             let series = args.series.unwrap_or(1);
             let held = steps.saturating_mul(model.network.window().len() as u64);
-            if held > session.inference_bytes() || steps.checked_mul(series).is_none() {
+            if steps.checked_mul(series).is_none_or(|rows| rows > MOST_ROWS) {
+                return Err(Failure::Input(format!(
+                    "{series} series of {steps} steps are more than {MOST_ROWS} rows: draw fewer (--series) or shorter ones (--steps)"
+                )));
+            }
+            if held > session.inference_bytes() {
                 return Err(Failure::Limit(format!(
                     "series of {steps} steps hold {held} cells, over the limit of {}: draw shorter ones, or raise it (--memory-limit)",
                     session.inference_bytes()

@@ -46,11 +46,36 @@ pub(super) struct Past {
     pub(super) known: SeriesEvidence,
     /// What the rows alone say.
     pub(super) alone: SeriesEvidence,
+    /// The same where what is done was done.
+    pub(super) ground: SeriesEvidence,
+    /// Whose rows they are, and when now is.
+    pub(super) now: Now,
     /// What each node of the question is in the series.
     pub(super) moments: Vec<Option<Moment>>,
 }
 
+/// The series that a question is about.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Now {
+    /// The table.
+    pub table: String,
+    /// Whose: nothing where all rows are of one series.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub entity: String,
+    /// The stamp of its last row.
+    pub now: String,
+    /// How many steps it has.
+    pub steps: usize,
+    /// The logarithm of the probability of its rows.
+    pub log_probability: f64,
+}
+
 impl Past {
+    /// What is given beside the rows, as probable as the rows make it, and the series.
+    fn weighed(&self, all: Tiny, rows: Tiny) -> (Tiny, Option<Now>) {
+        (all.over(rows), Some(Now { log_probability: rows.ln(), ..self.now.clone() }))
+    }
+
     /// The distribution of every target, and the probability of what is known.
     fn posteriors(
         &self,
@@ -76,15 +101,21 @@ impl Past {
     }
 
     /// An estimate of the distribution of every target.
-    fn estimate(&self, targets: &[usize], drawn: Drawn, watch: &dyn Watch) -> Result<Weighted, Error> {
+    fn estimate(
+        &self,
+        targets: &[usize],
+        known: &SeriesEvidence,
+        drawn: Drawn,
+        watch: &dyn Watch,
+    ) -> Result<Weighted, Error> {
         // A target before the first step was refused when the question was put.
         let moments: Vec<Moment> = targets.iter().filter_map(|&target| self.moments[target]).collect();
-        let stage = Underway::begin(watch, Stage::Weigh, self.known.last_step().unwrap_or(0));
+        let stage = Underway::begin(watch, Stage::Weigh, known.last_step().unwrap_or(0));
         let next = || {
             stage.step();
             watch.cancelled()
         };
-        Ok(weigh_series(&self.network, &moments, &self.known, drawn, &next)?)
+        Ok(weigh_series(&self.network, &moments, known, drawn, &next)?)
     }
 }
 
@@ -140,6 +171,9 @@ pub struct Answer<'m> {
     likelihood: Pairs<'m, Pairs<'m, f64>>,
     evidence_probability: f64,
     evidence_log_probability: f64,
+    /// The series whose rows are known; the probability of the evidence is then that given these rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub series: Option<Now>,
     #[serde(skip_serializing_if = "Option::is_none")]
     samples: Option<usize>,
     /// Of an estimate: how many unweighted samples it is worth.
@@ -160,7 +194,7 @@ pub struct Answer<'m> {
     /// Of an estimate: the standard error of every number.
     #[serde(skip)]
     pub errors: Vec<Vec<f64>>,
-    /// The probability of the evidence.
+    /// The probability of the evidence; of a series given its rows.
     #[serde(skip)]
     pub seen: Tiny,
     /// The probability of the most probable states.
@@ -333,7 +367,9 @@ impl<'m> Question<'m> {
             self.refuse_after(joint, "joint")?;
             let (probabilities, seen) = past.posteriors(&self.targets, &past.known, self.memory)?;
             let posterior = Some(self.distributions(&probabilities));
-            return Ok(Answer { posterior, probabilities, ..self.answer(seen) });
+            let mut infer = InferSeries::new(past.network.clone()).with_limit(self.memory);
+            let (seen, series) = past.weighed(seen, infer.evidence_probability(&past.ground)?);
+            return Ok(Answer { posterior, probabilities, series, ..self.answer(seen) });
         }
         let mut infer = self.infer();
         let found = infer.posteriors_of(&self.targets, &self.evidence);
@@ -394,8 +430,20 @@ impl<'m> Question<'m> {
     /// Evidence that no sample agrees with; more samples than that; [`Error::Cancelled`].
     pub fn estimate(&self, samples: usize, seed: u64, watch: &dyn Watch) -> Result<Answer<'m>, Error> {
         check_samples(samples)?;
+        let mut series = None;
         let found = match &self.past {
-            Some(past) => past.estimate(&self.targets, Drawn { samples, seed, limit: self.memory }, watch)?,
+            Some(past) => {
+                let drawn = Drawn { samples, seed, limit: self.memory };
+                let mut found = past.estimate(&self.targets, &past.known, drawn, watch)?;
+                let given =
+                    |finding: &Finding| matches!(finding, Finding::Observed(_) | Finding::Likelihood(_));
+                let rows = match self.evidence.findings().iter().any(given) {
+                    false => found.evidence,
+                    true => past.estimate(&[], &past.ground, drawn, watch)?.evidence,
+                };
+                (found.evidence, series) = past.weighed(found.evidence, rows);
+                found
+            }
             None => {
                 let stage = Underway::begin(watch, Stage::Weigh, samples.div_ceil(WEIGHED_AT_A_TIME));
                 let next = || {
@@ -411,6 +459,7 @@ impl<'m> Question<'m> {
             samples: Some(samples),
             effective_samples: Some(found.effective),
             seed: Some(seed),
+            series,
             probabilities: found.probabilities,
             errors: found.errors,
             ..self.answer(found.evidence)

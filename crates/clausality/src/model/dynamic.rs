@@ -108,7 +108,7 @@ impl DynamicModel {
     /// # Errors
     /// As [`DynamicModel::unrolled`].
     pub fn around(&self, named: impl IntoIterator<Item = i64>, limits: &Limits) -> Result<Model, Error> {
-        let back = self.network.order().saturating_sub(1) as i64;
+        let back = self.network.order() as i64;
         let (mut first, mut last) = (-back, 0);
         for step in named {
             (first, last) = (first.min(step), last.max(step));
@@ -154,7 +154,7 @@ mod tests {
         }
         let around = model.around([2], &limits).unwrap();
         let names: Vec<&str> = around.network.schema().variables().iter().map(|v| v.name.as_str()).collect();
-        assert_eq!(names, ["Rain@-1", "Rain@0", "Rain@1", "Rain@2"]);
+        assert_eq!(names, ["Rain@-2", "Rain@-1", "Rain@0", "Rain@1", "Rain@2"]);
         let later = around.posterior("Rain@2", &[("Rain", "yes")]).unwrap();
         assert_eq!(later["yes"], 0.625);
         assert!(model.around([1 << 40], &limits).is_err());

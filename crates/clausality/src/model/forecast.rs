@@ -1,6 +1,6 @@
 //! The series of a table under a network over time: forecasts, and what was hidden in them.
 
-use super::ask::{Past, check_samples};
+use super::ask::{Now, Past, check_samples};
 use super::rows::{absent_from, without_column};
 use super::{CODING, DynamicModel, Model, ModelError, Question, Reading, TIME};
 use crate::Error;
@@ -198,6 +198,16 @@ impl DynamicModel {
         })
     }
 
+    /// What deserves to be said of forecasts of some processes, whatever the rows.
+    ///
+    /// # Errors
+    /// As [`DynamicModel::course`].
+    pub fn cautions(&self, processes: &[usize]) -> Result<Vec<String>, Error> {
+        let trends = self.course()?.map_or(Vec::new(), |course| course.trends);
+        let asked = |name: &str| processes.iter().any(|&p| self.network.processes().name(p) == name);
+        Ok(trends.iter().filter(|trend| asked(&trend.name)).map(|trend| trend.sentence()).collect())
+    }
+
     /// What each of some processes will be like after the last row of every series, for `horizon` steps.
     ///
     /// # Errors
@@ -317,16 +327,38 @@ impl DynamicModel {
             )));
         }
         let alone = known.clone();
-        for (finding, moment) in evidence.findings().iter().zip(&moments) {
-            let Some(moment) = *moment else { continue };
+        let mut ground = known.clone();
+        for (node, (finding, moment)) in evidence.findings().iter().zip(&moments).enumerate() {
+            let Some(moment) = moment.filter(|_| *finding != Finding::Free) else { continue };
+            if let Finding::Observed(state) = alone.finding(moment) {
+                let variable = schema.variable(node);
+                return Err(Error::TooLittleData(format!(
+                    "{}: '{}' is '{}' in the rows of the series (now is {}): leave it out of what is given or done, or the cell out of the \
+                     table",
+                    rows.name,
+                    variable.name,
+                    variable.states[usize::from(*state)],
+                    rows.tracks.now(track)
+                )));
+            }
             match finding {
                 Finding::Free => {}
                 Finding::Observed(state) => known.observe(moment, *state)?,
-                Finding::Set(state) => known.intervene(moment, *state)?,
+                Finding::Set(state) => {
+                    known.intervene(moment, *state)?;
+                    ground.intervene(moment, *state)?;
+                }
                 Finding::Likelihood(numbers) => known.among(moment, numbers.clone())?,
             }
         }
-        let past = Past { network: self.network.clone(), known, alone, moments };
+        let now = Now {
+            table: rows.name.clone(),
+            entity: track.entity.clone(),
+            now: rows.tracks.now(track),
+            steps: track.steps(),
+            log_probability: 0.0,
+        };
+        let past = Past { network: self.network.clone(), known, alone, ground, now, moments };
         Ok(around.question(targets, evidence).after(past))
     }
 
@@ -373,14 +405,23 @@ impl DynamicModel {
 }
 
 impl Forecast {
+    /// The names of the columns after those of entity and time: where one of these has such a name already, ours ends with `_`.
+    pub fn heads(&self) -> [String; 5] {
+        ["ahead", "node", "state", "probability", "standard_error"].map(|name| {
+            let taken = |name: &String| self.time == *name || self.entity.as_ref() == Some(name);
+            let names = std::iter::successors(Some(name.to_string()), |name| Some(format!("{name}_")));
+            names.into_iter().find(|name| !taken(name)).unwrap_or_default()
+        })
+    }
+
     /// A row for every series, step, process and state.
     pub fn csv(&self) -> String {
         let entity = self.entity.as_deref();
         let mut out = String::new();
-        let head = [entity, Some(&self.time)].into_iter().flatten().map(csv_cell);
-        out.push_str(&head.collect::<Vec<_>>().join(","));
-        out.push_str(",ahead,node,state,probability");
-        out.push_str(if self.samples.is_some() { ",standard_error\n" } else { "\n" });
+        let heads = self.heads();
+        let ours = &heads[..if self.samples.is_some() { 5 } else { 4 }];
+        let head = [entity, Some(&self.time)].into_iter().flatten().chain(ours.iter().map(String::as_str));
+        out.push_str(&(head.map(csv_cell).collect::<Vec<_>>().join(",") + "\n"));
         for series in &self.series {
             let whose = entity.map_or(String::new(), |_| csv_cell(&series.entity) + ",");
             for step in &series.steps {

@@ -41,7 +41,7 @@ mod trial;
 mod utility;
 mod write;
 
-pub use ask::{Answer, Combination, Distribution, MOST_SAMPLES, OpenArc, Pairs, Question};
+pub use ask::{Answer, Combination, Distribution, MOST_SAMPLES, Now, OpenArc, Pairs, Question};
 pub use contrast::Contrast;
 pub use dynamic::DynamicModel;
 pub use evidence::{

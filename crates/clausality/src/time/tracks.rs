@@ -91,6 +91,11 @@ impl Tracks {
         }
     }
 
+    /// When the last row of a series is.
+    pub fn now(&self, track: &Track) -> String {
+        self.sequence.clock.text(track.last)
+    }
+
     /// When it is so many steps after the last row of a series, as its table would say it; where only the order of rows is known, the
     /// number of steps with a plus.
     pub fn later(&self, track: &Track, steps: usize) -> String {
