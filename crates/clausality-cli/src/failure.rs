@@ -63,7 +63,9 @@ pub(crate) fn catching_bugs(run: impl FnOnce() -> Result<(), Failure>) -> Result
 pub(crate) fn option(advice: &Advice) -> String {
     match (advice.setting, advice.value.as_str()) {
         // Sizes and numbers stand for themselves in any shell.
-        (setting @ ("memory-limit" | "clauses" | "threads"), value) => format!("--{setting} {value}"),
+        (setting @ ("memory-limit" | "clauses" | "lags" | "threads"), value) => {
+            format!("--{setting} {value}")
+        }
         (setting, value) => format!("--{setting} '{value}'"),
     }
 }

@@ -114,7 +114,7 @@ fn series_are_drawn_and_forecast() {
     near(yes(&folder, &set, "yes"), if site == "hill" { 0.75 } else { 0.6 });
 
     let which = bad(&folder, &["query", "w.json", "--rows", "s.csv", "--target", "Rain@1"], 2);
-    assert!(which.contains("there are 3 series"), "{which}");
+    assert!(which.contains("there are 3 series: say which is meant (--entity '1')"), "{which}");
     let early =
         bad(&folder, &["query", "w.json", "--rows", "s.csv", "--entity", "1", "--target", "Rain@-30"], 2);
     assert!(early.contains("'Rain@-30' lies before the first"), "{early}");
@@ -240,6 +240,18 @@ fn everything_that_the_network_looks_back_to_is_offered() {
     let folder = folder();
     let next = good(&folder, &["query", "w.json", "--target", "Pump@0", "--next"]);
     assert!(next.contains("Rain@-2") && next.contains("Rain@-1"), "{next}");
+}
+
+#[test]
+fn entities_that_are_numbers_come_in_their_order() {
+    let folder = folder();
+    let row = |entity: &str| format!("{entity},1,hill,yes,runs\n{entity},2,hill,no,runs\n");
+    let rows: String = ["10043", "1007", "9"].map(row).concat();
+    fs::write(folder.path().join("s.csv"), format!("series,step,Site,Rain,Pump\n{rows}")).unwrap();
+    let table = good(&folder, &["forecast", "w.json", "s.csv", "--horizon", "1", "--target", "Rain"]);
+    let whose: Vec<&str> =
+        table.lines().skip(1).step_by(2).filter_map(|line| line.split(',').next()).collect();
+    assert_eq!(whose, ["9", "1007", "10043"]);
 }
 
 #[test]

@@ -272,13 +272,34 @@ fn series_are_told_and_bad_ones_refused() {
         assert!(said.contains(expected), "{line}: {said}");
         assert_eq!(said.lines().filter(|line| line.contains("error")).count(), 1, "{said}");
     };
-    refused("learn t.csv --time day", "line 2 and line 62: two rows at 0");
+    refused("learn t.csv --time day", "t.csv:62: this row and line 2 are both at 0");
+    refused("learn t.csv --time day", "name the column that tells them apart (--entity 'COL')");
+    refused("learn t.csv --time rain --entity shop", "t.csv:2: column 'rain': ");
     refused("learn t.csv --time rain --entity shop", "is no time; every row needs a date");
+    refused(
+        "learn t.csv --time day --entity shop --lags 60",
+        "(--lags 43, --holes 'carry:1', --step 'rows')",
+    );
     refused("learn t.csv --time day --entity shop --lags 60", "60 lags need series of 61 consecutive steps");
     refused("learn t.csv --time day --entity shop --step 1d", "a number without a unit");
     refused("learn t.csv --entity shop", "entity is 'shop'; it must be beside time");
     refused("learn t.csv --lags 2", "lags is 2; it must be beside time");
     refused("learn t.csv --time day --entity shop --target rain", "contradict each other");
+    let dates = (1..=9).flat_map(|month| (1..=9).map(move |day| format!("0{month}/0{day}/2020")));
+    let rows: String =
+        dates.zip(shops(81, false).lines().skip(1)).map(|(date, row)| format!("{date},{row}\n")).collect();
+    let head = csv.lines().next().unwrap();
+    fs::write(at.join("dates.csv"), format!("when,{head}\n{rows}")).unwrap();
+    refused("learn dates.csv --time when", "(--type 'when=date:dmy', --type 'when=date:mdy')");
+    // What was said of the dates is kept: forecasts need not be told again.
+    printed(
+        at,
+        "learn dates.csv --time when --type when=date:mdy --step rows --lags 1 --rounds 1 --run dates --quiet",
+    );
+    printed(at, "forecast dates dates.csv --horizon 1");
+    let idle = run(at, "learn t.csv --time day --entity shop --lags 1 --rounds 1 --forbid rain@-9>sales");
+    let said = String::from_utf8_lossy(&idle.stderr).into_owned();
+    assert!(said.contains("'rain@-9>sales' changes nothing: columns look back 1 step only"), "{said}");
     refused("learn t.csv --time dya --entity shop", "did you mean 'day'?");
     refused("learn t.csv --time day --entity shop --static rain", "it changes within a shop");
 }

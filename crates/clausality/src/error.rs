@@ -102,6 +102,16 @@ pub enum Error {
     /// A table with too little in it to learn from.
     #[error("{0}")]
     TooLittleData(String),
+    /// Rows in the order of time that cannot be used as they are.
+    #[error("{place}{message}")]
+    Series {
+        /// Where in the table.
+        place: Place,
+        /// What is wrong.
+        message: String,
+        /// Settings that would change it.
+        advice: Vec<Advice>,
+    },
     /// Work done elsewhere that is not what was asked for.
     #[error("work done elsewhere cannot be used: {0}")]
     Elsewhere(String),
@@ -163,6 +173,7 @@ impl Error {
             | Error::Setting { .. }
             | Error::Contradiction { .. }
             | Error::Task { .. }
+            | Error::Series { .. }
             | Error::TooLittleData(_) => ErrorClass::Input,
             Error::Memory(_) | Error::Machine(clausality_tm::Error::TooLarge { .. }) => ErrorClass::Limit,
             Error::Machine(_) => ErrorClass::Input,
@@ -186,6 +197,7 @@ impl Error {
             Error::Table { problem, .. } => problem.advice(),
             Error::Model(error) => error.advice(),
             Error::Memory(error) => error.advice().to_vec(),
+            Error::Series { advice, .. } => advice.clone(),
             Error::Rules(RulesError::LeftOut { keep, .. }) => keep.iter().cloned().collect(),
             _ => Vec::new(),
         }
@@ -194,7 +206,9 @@ impl Error {
     /// Where in the input, if the error is about a place.
     pub fn place(&self) -> Option<&Place> {
         match self {
-            Error::Table { place, .. } | Error::Config { place, .. } => Some(place),
+            Error::Table { place, .. } | Error::Config { place, .. } | Error::Series { place, .. } => {
+                Some(place)
+            }
             Error::Model(error) => error.place(),
             Error::Run(error) => error.place(),
             _ => None,

@@ -61,7 +61,7 @@ fn states<'a>(dataset: &'a Dataset, name: &str) -> &'a [String] {
 }
 
 fn warned(dataset: &Dataset, words: &[&str]) -> bool {
-    let advice = |notice: &Notice| notice.advice.as_ref().map(|a| format!("{}: {}", a.setting, a.value));
+    let advice = |notice: &Notice| notice.advice.first().map(|a| format!("{}: {}", a.setting, a.value));
     let said = |notice: &Notice| format!("{notice} ({})", advice(notice).unwrap_or_default());
     dataset.notices.iter().map(said).any(|text| words.iter().all(|word| text.contains(word)))
 }
@@ -201,7 +201,7 @@ fn warnings_of_one_kind_are_one_line() {
     let line = |part: &str| {
         let lines: Vec<_> = told.iter().filter(|notice| notice.message.contains(part)).collect();
         assert_eq!(lines.len(), 1, "{part}: {told:?}");
-        let advice = lines[0].advice.as_ref().map(|a| format!("{}: {}", a.setting, a.value));
+        let advice = lines[0].advice.first().map(|a| format!("{}: {}", a.setting, a.value));
         (lines[0].message.clone(), advice.unwrap_or_default())
     };
     let (message, advice) = line("apart from all others");
@@ -533,7 +533,7 @@ fn whole_numbers_that_never_repeat_are_told() {
     let said: Vec<String> = together(&dataset.notices)
         .iter()
         .filter(|notice| notice.message.contains("none occurs twice"))
-        .map(|notice| format!("{} ({})", notice.message, notice.advice.as_ref().unwrap().value))
+        .map(|notice| format!("{} ({})", notice.message, notice.advice[0].value))
         .collect();
     assert_eq!(
         said,

@@ -5,7 +5,8 @@ use crate::session::{Given, Session, written};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, builder::TypedValueParser};
 use clausality::data::{
-    self, Absent, ByColumn, ColumnType, DataSettings, Dataset, Discretize, Input, MissingRule, Uncoded,
+    self, Absent, ByColumn, ColumnType, DataSettings, Dataset, Discretize, Input, MissingRule, Notice,
+    Uncoded,
 };
 use clausality::model::{Model, Reading, Rows};
 use clausality::run::STANDARD_INPUT;
@@ -211,9 +212,15 @@ impl TableArgs {
 /// Passes on what the user should know, a line for each kind of thing.
 pub(crate) fn warn(dataset: &Dataset, session: &Session) {
     for notice in data::together(&dataset.notices) {
-        let options = notice.advice.iter().map(|advice| format!(" ({})", option(advice)));
-        session.warn(format!("{notice}{}", options.collect::<String>()));
+        session.warn(advised(&notice));
     }
+}
+
+/// A notice with the options that would change it.
+pub(crate) fn advised(notice: &Notice) -> String {
+    let options: Vec<String> = notice.advice.iter().map(option).collect();
+    let options = if options.is_empty() { String::new() } else { format!(" ({})", options.join(" ")) };
+    format!("{notice}{options}")
 }
 
 /// A parser for one of a few words, read by the parameter's own serde names.

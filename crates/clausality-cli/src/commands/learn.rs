@@ -113,7 +113,7 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     let found = learn_keeping(&dataset, &settings, &session.bounds(), kept, &Progress::new(session))?;
     let seconds = start.elapsed().as_secs_f64();
     let later = found.notices.strip_prefix(dataset.notices.as_slice()).unwrap_or_default();
-    later.iter().for_each(|notice| session.warn(&notice.message));
+    later.iter().for_each(|notice| session.warn(table::advised(notice)));
     warn(&found.strengths, session);
     let evaluations = match &sheet {
         Some(sheet) => evaluate_keeping(sheet, &settings, &session.bounds(), kept, &Progress::new(session))?,

@@ -1,5 +1,7 @@
 //! Where the rows of a table stand in its file.
 
+use crate::error::Place;
+
 /// The line of every row. Rows follow each other line by line but where a cell has a line break or a line is blank, so only the
 /// rows after such a place are kept.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -50,6 +52,15 @@ impl Lines {
             (Some(line), Some(file)) => format!("line {line} of {file}"),
             (Some(line), None) => format!("line {line}"),
             (None, _) => format!("row {}", row + 1),
+        }
+    }
+
+    /// Where a row of a table stands, and in words what a place cannot say: the number of the row where there are no lines.
+    pub(crate) fn locate(&self, table: &str, row: usize) -> (Place, String) {
+        let file = self.file(row).unwrap_or(table).to_string();
+        match self.line(row) {
+            Some(line) => (Place { file, line: Some(line), column: None }, String::new()),
+            None => (Place::file(&file), format!("row {}: ", row + 1)),
         }
     }
 

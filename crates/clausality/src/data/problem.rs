@@ -160,13 +160,13 @@ pub enum Problem {
     },
     /// A row without a time where the rows are to be put in order.
     #[error(
-        "{at}, column '{column}': {}; every row needs a date, a time or a whole number there, all written in one way",
+        "{at}column '{column}': {}; every row needs a date, a time or a whole number there, all written in one way",
         .cell.as_ref().map_or("no time".to_string(), |cell| format!("'{cell}' is no time"))
     )]
     Stamp {
         /// The column.
         column: String,
-        /// Where the row stands.
+        /// Which row, where no line tells.
         at: String,
         /// The cell; nothing for a gap.
         cell: Option<String>,
@@ -180,34 +180,52 @@ pub enum Problem {
         cell: String,
     },
     /// A row without an entity.
-    #[error("{at}, column '{column}': this row has no entity; every row needs one")]
+    #[error("{at}column '{column}': this row has no entity; every row needs one")]
     NoEntity {
         /// The column.
         column: String,
-        /// Where the row stands.
+        /// Which row, where no line tells.
         at: String,
+    },
+    /// Whole numbers so large that neighbours cannot be told apart.
+    #[error(
+        "{at}column '{column}': {cell} is too large to be told from its neighbours; divide such times, nanoseconds since 1970 by \
+         1,000,000,000"
+    )]
+    StampTooLarge {
+        /// The column.
+        column: String,
+        /// Which row, where no line tells.
+        at: String,
+        /// The cell.
+        cell: String,
     },
     /// Two rows of one entity at the same time.
     #[error(
-        "{first} and {second}: two rows{whose} at {stamp}; {}",
-        if *.alone { "if the table holds several series, name the column that tells them apart (entity)" } else { "an entity has one row at a time" }
+        "{at}this row{whose} and {first} are both at {stamp}; {}",
+        match (*.fractions, *.alone) {
+            (true, _) => "times are read to the second: write them as whole numbers, of milliseconds for example",
+            (_, true) => "if the table holds several series, name the column that tells them apart",
+            _ => "an entity has one row at a time",
+        }
     )]
     EqualStamps {
         /// The time.
         stamp: String,
         /// Whose rows.
         whose: String,
-        /// Where the one stands.
-        first: String,
+        /// Which row, where no line tells.
+        at: String,
         /// Where the other stands.
-        second: String,
+        first: String,
+        /// Whether they are told apart by fractions of a second.
+        fractions: bool,
         /// Whether no column tells entities apart.
         alone: bool,
     },
     /// Dates of which nothing tells whether day or month comes first.
     #[error(
-        "column '{column}': '{cell}' may have the day or the month first, and no other cell tells; declare the column date:dmy \
-         (day first) or date:mdy (month first)"
+        "column '{column}': '{cell}' may have the day or the month first, and no other cell tells: say which"
     )]
     AmbiguousDates {
         /// The column.
@@ -393,7 +411,10 @@ impl Problem {
             }
             Problem::UnsupportedType { column, .. } => vec![ignore(column)],
             Problem::StampsLikeDates { column, .. } => vec![Advice::new("type", format!("{column}=date"))],
-            Problem::EqualStamps { alone: true, .. } => vec![Advice::new("entity", "COL")],
+            Problem::EqualStamps { alone: true, fractions: false, .. } => vec![Advice::new("entity", "COL")],
+            Problem::AmbiguousDates { column, .. } => {
+                ["dmy", "mdy"].map(|order| Advice::new("type", format!("{column}=date:{order}"))).into()
+            }
             Problem::TooFewColumns { keep, .. } => keep.clone(),
             Problem::NulCell { column, .. } => vec![ignore(column)],
             Problem::Memory { .. } => vec![Advice::new("memory-limit", "SIZE"), ignore("COL")],

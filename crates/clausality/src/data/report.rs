@@ -200,8 +200,8 @@ pub struct Notice {
     pub message: String,
     /// The figure in it, for telling several together: "263 of 1,309 rows".
     pub figure: String,
-    /// A setting that would change it, for doors to name in their own words.
-    pub advice: Option<Advice>,
+    /// Settings that would change it, for doors to name in their own words.
+    pub advice: Vec<Advice>,
 }
 
 /// Notices with one line for each kind, and how many columns it is about; a kind with one notice keeps its words.
@@ -227,8 +227,8 @@ pub fn together(notices: &[Notice]) -> Vec<Notice> {
         }
         let value = |advice: &Advice| advice.value.rsplit_once('=').unwrap_or(("", "")).1.to_string();
         let values: BTreeSet<String> =
-            of_kind(notice.kind).filter_map(|notice| notice.advice.as_ref().map(value)).collect();
-        let advice = notice.advice.as_ref().map(|advice| {
+            of_kind(notice.kind).filter_map(|notice| notice.advice.first().map(value)).collect();
+        let advice = notice.advice.first().map(|advice| {
             // Where each column has a value of its own the list above tells it.
             let value = if values.len() == 1 { value(advice) } else { "VALUE".into() };
             Advice::new(advice.setting, format!("NAME={value}"))
@@ -237,7 +237,7 @@ pub fn together(notices: &[Notice]) -> Vec<Notice> {
             column: None,
             message: format!("{} {what}: {}", counted(several, "column"), names.join(", ")),
             figure: String::new(),
-            advice,
+            advice: advice.into_iter().collect(),
             ..notice.clone()
         });
     }
@@ -283,7 +283,7 @@ impl NoticeKind {
 
 impl Notice {
     pub(crate) fn about_rows(message: String) -> Self {
-        Notice { kind: NoticeKind::Rows, column: None, message, figure: String::new(), advice: None }
+        Notice { kind: NoticeKind::Rows, column: None, message, figure: String::new(), advice: vec![] }
     }
 }
 

@@ -10,8 +10,8 @@ use crate::data::decide::content::{Content, Values};
 use crate::data::decide::numbers::{Numbers, Recorded};
 use crate::data::problem::Problem;
 use crate::data::read::raw::RawTable;
-use crate::data::{DataSettings, Lines};
-use crate::error::Error;
+use crate::data::{DataSettings, DateOrder, Lines};
+use crate::error::{Error, Place};
 use std::collections::BTreeMap;
 
 /// When and whose every row of a table is.
@@ -23,6 +23,8 @@ pub struct Sequence {
     pub entity: Option<String>,
     /// What the stamps are.
     pub clock: Clock,
+    /// Of dates, which number of `03/04/2019` is the day, where that had to be told.
+    pub order: Option<DateOrder>,
     /// When, by row.
     pub stamps: Vec<Stamp>,
     /// Whose, by row: a place in `entities`.
@@ -70,7 +72,7 @@ impl Sequence {
     pub(in crate::data) fn of(raw: &RawTable, settings: &DataSettings) -> Result<Option<Self>, Error> {
         let find = |name: &String| raw.columns.iter().find(|column| column.name == *name);
         let Some(time) = settings.time.as_ref().and_then(find) else { return Ok(None) };
-        let (clock, stamps) = stamps(time, raw)?;
+        let (clock, order, stamps) = stamps(time, raw)?;
         let entity = settings.entity.as_ref().and_then(find);
         let (entities, owners) = match entity {
             Some(column) => owners(column, raw)?,
@@ -80,6 +82,7 @@ impl Sequence {
             time: time.name.clone(),
             entity: entity.map(|column| column.name.clone()),
             clock,
+            order,
             stamps,
             owners,
             entities,
@@ -87,7 +90,7 @@ impl Sequence {
             table: raw.name.clone(),
             lines: raw.lines.clone(),
         };
-        sequence.refuse_equal_stamps(raw)?;
+        sequence.refuse_equal_stamps(time)?;
         if sequence.entities.len() > 1 {
             let other =
                 |column: &&Column| column.name != time.name && sequence.entity.as_ref() != Some(&column.name);
@@ -110,6 +113,11 @@ impl Sequence {
         self.lines.place(row)
     }
 
+    /// Where a row stands, and which it is where no line tells.
+    pub(crate) fn locate(&self, row: usize) -> (Place, String) {
+        self.lines.locate(&self.table, row)
+    }
+
     /// Whose series it is, as messages add it: nothing where there is only one.
     pub fn whose(&self, owner: u32) -> String {
         match &self.entity {
@@ -126,18 +134,29 @@ impl Sequence {
         self.lines = self.lines.only(&numbers);
     }
 
-    fn refuse_equal_stamps(&self, raw: &RawTable) -> Result<(), Error> {
+    fn refuse_equal_stamps(&self, time: &Column) -> Result<(), Error> {
         let key = |row: u32| (self.owners[row as usize], self.stamps[row as usize].instant);
         let ordered = self.ordered();
         let Some(pair) = ordered.windows(2).find(|pair| key(pair[0]) == key(pair[1])) else { return Ok(()) };
         let (first, second) = (pair[0].min(pair[1]) as usize, pair[0].max(pair[1]) as usize);
-        Err(raw.refuse(Problem::EqualStamps {
+        let fraction = |row: usize| match &time.cells {
+            Cells::Words { words, codes } if self.clock == Clock::Calendar => {
+                let word = codes.iter().nth(row).map(|code| words.word(code as usize)).unwrap_or_default();
+                word.iter().rev().take_while(|&&byte| byte != b':').any(|byte| matches!(byte, b'.' | b','))
+                    && word.contains(&b':')
+            }
+            _ => false,
+        };
+        let (place, at) = self.locate(second);
+        let problem = Problem::EqualStamps {
             stamp: self.clock.text(self.stamps[first]),
             whose: self.whose(self.owners[first]),
+            at,
             first: self.place(first),
-            second: self.place(second),
+            fractions: fraction(first) || fraction(second),
             alone: self.entity.is_none(),
-        }))
+        };
+        Err(Error::table(place, problem))
     }
 
     /// Whether a column has one value at most in the rows of each entity.
@@ -167,9 +186,18 @@ impl Sequence {
 }
 
 /// The stamps of a column in the order of its rows.
-fn stamps(column: &Column, raw: &RawTable) -> Result<(Clock, Vec<Stamp>), Error> {
+fn stamps(column: &Column, raw: &RawTable) -> Result<(Clock, Option<DateOrder>, Vec<Stamp>), Error> {
     let no_stamp = |row: usize, cell: Option<String>| {
-        raw.refuse(Problem::Stamp { column: column.name.clone(), at: raw.lines.place(row), cell })
+        let (place, at) = raw.lines.locate(&raw.name, row);
+        let column = column.name.clone();
+        let large = |cell: &&String| cell.len() >= 16 && cell.bytes().all(|byte| byte.is_ascii_digit());
+        Error::table(
+            place,
+            match cell.as_ref().filter(large) {
+                Some(cell) => Problem::StampTooLarge { column, at, cell: cell.clone() },
+                None => Problem::Stamp { column, at, cell },
+            },
+        )
     };
     if let Some(row) = column.gaps(&raw.marks).iter().position(|&gap| gap) {
         return Err(no_stamp(row, None));
@@ -179,7 +207,9 @@ fn stamps(column: &Column, raw: &RawTable) -> Result<(Clock, Vec<Stamp>), Error>
             let values = column.numbers(&raw.marks);
             let whole = |value: &f64| value.fract() == 0.0 && value.abs() < 9e15;
             if let Some(row) = values.iter().position(|value| !whole(value)) {
-                return Err(no_stamp(row, Some(number::write(values[row]))));
+                let large = values[row].abs() >= 9e15;
+                let cell = if large { format!("{:.0}", values[row]) } else { number::write(values[row]) };
+                return Err(no_stamp(row, Some(cell)));
             }
             if may_be_dates(&numbers) {
                 return Err(raw.refuse(Problem::StampsLikeDates {
@@ -188,16 +218,16 @@ fn stamps(column: &Column, raw: &RawTable) -> Result<(Clock, Vec<Stamp>), Error>
                 }));
             }
             let stamp = |value: f64| Stamp { instant: value as i64, local: value as i64 };
-            Ok((Clock::Numbers, values.into_iter().map(stamp).collect()))
+            Ok((Clock::Numbers, None, values.into_iter().map(stamp).collect()))
         }
         Values::Dates(dates) => {
             let Cells::Words { words, codes } = &column.cells else {
-                return Ok((Clock::Calendar, Vec::new()));
+                return Ok((Clock::Calendar, dates.order, Vec::new()));
             };
             let read = |word| date::read(word, dates.order).map(|date| (date.seconds, date.local));
             let known: Vec<(i64, i64)> = words.iter().map(|word| read(word).unwrap_or_default()).collect();
             let stamp = |code: u32| Stamp { instant: known[code as usize].0, local: known[code as usize].1 };
-            Ok((Clock::Calendar, codes.iter().map(stamp).collect()))
+            Ok((Clock::Calendar, dates.order, codes.iter().map(stamp).collect()))
         }
         Values::Texts { .. } => Err(match &column.cells {
             Cells::Words { words, codes } => {
@@ -205,6 +235,11 @@ fn stamps(column: &Column, raw: &RawTable) -> Result<(Clock, Vec<Stamp>), Error>
                     let word = words.word(*code as usize);
                     !date::is_any(word) && column.numeral(word) == number::Numeral::Other
                 };
+                // Dates of which nothing says which number is the day.
+                if words.iter().all(date::is_any) && words.len() > 0 {
+                    let cell = String::from_utf8_lossy(words.word(0)).into_owned();
+                    return Err(raw.refuse(Problem::AmbiguousDates { column: column.name.clone(), cell }));
+                }
                 // Where each cell alone could be a stamp, it is the first of two kinds.
                 let row = codes.iter().position(|code| odd(&code)).unwrap_or(0);
                 let cell = codes.iter().nth(row).map(|code| words.word(code as usize)).unwrap_or_default();
@@ -232,8 +267,8 @@ fn may_be_dates(numbers: &Numbers<'_>) -> bool {
 fn owners(column: &Column, raw: &RawTable) -> Result<(Vec<String>, Vec<u32>), Error> {
     let Cells::Words { words, codes } = &column.cells else { return Ok((Vec::new(), Vec::new())) };
     if let Some(row) = column.gaps(&raw.marks).iter().position(|&gap| gap) {
-        let (column, at) = (column.name.clone(), raw.lines.place(row));
-        return Err(raw.refuse(Problem::NoEntity { column, at }));
+        let (place, at) = raw.lines.locate(&raw.name, row);
+        return Err(Error::table(place, Problem::NoEntity { column: column.name.clone(), at }));
     }
     let mut used = vec![false; words.len()];
     codes.iter().for_each(|code| used[code as usize] = true);

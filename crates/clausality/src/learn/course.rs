@@ -16,7 +16,7 @@ use crate::gaps;
 use crate::memory::{Plan, guarded, product};
 use crate::settings::{Chosen, Ruled, Settings};
 use crate::strengths::{self, Strengths};
-use crate::time::{Course, Lags, Timeline, Windows, over_windows, trends};
+use crate::time::{Course, Lags, Timeline, Windows, idle, over_windows, trends};
 use crate::watch::Watch;
 use crate::words::counted;
 use clausality_bn::Schema;
@@ -80,10 +80,11 @@ fn within_room(
     let ((arcs, static_arcs), own_past) = (arcs_by_lag(&network), own_past(&network));
     let (first, last) = depth::split(&windows);
     let trends = trends(&windows, &first, &last);
+    let idle = idle(&settings.rules, &windows);
     let course =
         Course { depths, start_learned, arcs, static_arcs, ahead, own_past, trends, ..windows.course };
     found.notices.extend(course.notices());
-    found.notices.extend(notice.map(Notice::about_rows));
+    found.notices.extend(notice.into_iter().chain(idle).map(Notice::about_rows));
     found.notices.extend(course.findings());
     found.gaps = gaps::look(dataset);
     // What stands in a window before now is given; as it is kept, so it is told.

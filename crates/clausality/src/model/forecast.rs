@@ -166,12 +166,13 @@ impl DynamicModel {
             })?,
             (None, None) => Step::Auto,
         };
+        let dates = kept.filter(|course| course.time == time).and_then(Course::order);
         let schema = self.row_schema()?;
         let coding = reading.coding(self.coding()?, &schema);
         let input = table.into();
         let name = input.name().into_owned();
         let (coded, sequence) =
-            coding.apply_in_time(input, (&time, entity.as_deref()), bounds, Absent::Unknown)?;
+            coding.apply_in_time(input, (&time, entity.as_deref()), dates, bounds, Absent::Unknown)?;
         let known = coding.restricted(&schema).variables().len();
         if known != schema.len() {
             let reason = format!("its {CODING} does not name every variable");
@@ -188,10 +189,15 @@ impl DynamicModel {
                 "column '{column}': in {cells} rows the cell is no state of the network and counts as missing"
             )
         });
+        let tracks = Tracks::new(sequence, step)?;
+        let rests = tracks.rests.then(|| {
+            "no row is on a Saturday or Sunday, but every day is a step here, and is forecast: learn from rows as they come to leave them out"
+                .to_string()
+        });
         Ok(SeriesRows {
-            notices: without_column(&absent, schema.len()).into_iter().chain(unknown).collect(),
+            notices: without_column(&absent, schema.len()).into_iter().chain(unknown).chain(rests).collect(),
             name,
-            tracks: Tracks::new(sequence, step)?,
+            tracks,
             table,
             statics: self.network.statics().len(),
             stated: kept.is_some_and(|course| course.treated == "state"),

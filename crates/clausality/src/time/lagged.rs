@@ -13,6 +13,7 @@
 use super::{TimeSettings, Windows, Within};
 use crate::Error;
 use crate::rules::{NamedArc, RuleSettings};
+use crate::words::counted;
 use clausality_bn::Variable;
 use clausality_bn::dynamic::Lagged;
 use std::collections::BTreeSet;
@@ -87,6 +88,25 @@ pub fn over_windows(
         rules.require.push(NamedArc { parent: step, child });
     }
     Ok(rules)
+}
+
+/// The rules of which nothing can come, in sentences: arcs from steps that nothing looks back to.
+pub(crate) fn idle(given: &RuleSettings, windows: &Windows) -> Vec<String> {
+    let process = |name: &str| windows.processes.iter().any(|v| v.name == name);
+    let why = |arc: &NamedArc| {
+        let Parent { name, lag } = parent(&arc.parent);
+        match lag {
+            Lag::Exactly(usize::MAX) if process(name) => {
+                Some("it starts in a later step, and nothing comes from there anyway".to_string())
+            }
+            Lag::Exactly(lag) if process(name) && lag > windows.lags() => {
+                Some(format!("columns look back {} only", counted(windows.lags(), "step")))
+            }
+            _ => None,
+        }
+    };
+    let told = given.forbid.iter().filter_map(|arc| Some((arc, why(arc)?)));
+    told.map(|(arc, why)| format!("the rule that forbids '{arc}' changes nothing: {why}")).collect()
 }
 
 /// The end of an arc, which is now.

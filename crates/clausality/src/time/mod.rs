@@ -34,6 +34,7 @@ mod windows;
 
 pub(crate) use ahead::season;
 pub use ahead::{Ahead, AheadOf, Said};
+pub(crate) use lagged::idle;
 pub use lagged::over_windows;
 pub use runs::Runs;
 pub use settings::{Holes, Lags, MOST_LAGS, Statics, Step, TimeSettings, Unit, Within};
@@ -44,7 +45,8 @@ pub(crate) use windows::Coded;
 pub use windows::Windows;
 
 use crate::Error;
-use crate::data::{Dataset, Notice, Sequence};
+use crate::data::{Clock, Dataset, DateOrder, Notice, Sequence};
+use crate::error::Advice;
 use crate::names::{closest, meant};
 use crate::words::{counted, grouped, quoted};
 use serde::{Deserialize, Serialize};
@@ -87,6 +89,9 @@ pub struct Course {
     /// The column with the entities, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entity: Option<String>,
+    /// Of stamps that are dates, how they are written, as a type of the column says it: `date`, `date:dmy` or `date:mdy`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dates: Option<String>,
     /// What lies between two steps.
     pub step: String,
     /// How many series there are.
@@ -105,6 +110,9 @@ pub struct Course {
     pub holes: usize,
     /// Stretches of missing steps.
     pub gaps: usize,
+    /// Of the steps that are missing, Saturdays and Sundays, where no row is on one and most of what is missing is.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub weekends: usize,
     /// What is done about them.
     pub treated: String,
     /// Columns with one value for a whole series.
@@ -170,6 +178,9 @@ impl Timeline {
         for series in ordered.chunk_by(|&a, &b| sequence.owners[a as usize] == sequence.owners[b as usize]) {
             timeline.follow(sequence, span, series)?;
         }
+        // Weekends, and holidays beside them, where work rests.
+        timeline.course.weekends =
+            span.weekends(sequence, &ordered).filter(|off| 5 * off >= 4 * timeline.course.holes).unwrap_or(0);
         Ok(timeline)
     }
 
@@ -215,26 +226,51 @@ impl Timeline {
 const MOST_STATED: usize = 1000;
 
 impl Course {
+    /// How dates are written, if stamps are dates: which number is the day, where that had to be told.
+    pub fn order(&self) -> Option<Option<DateOrder>> {
+        self.dates.as_deref().map(|written| match written {
+            "date:dmy" => Some(DateOrder::Dmy),
+            "date:mdy" => Some(DateOrder::Mdy),
+            _ => None,
+        })
+    }
+
     /// What the user should know, in sentences.
     pub fn notices(&self) -> Vec<Notice> {
         let mut told = Vec::new();
-        let mut tell = |text: String| told.push(Notice::about_rows(text));
-        if self.holes > 0 {
+        let mut tell = |text: String, advice: Vec<Advice>| {
+            told.push(Notice { advice, ..Notice::about_rows(text) });
+        };
+        if self.holes > 0 && self.weekends > 0 {
+            let others = match self.holes - self.weekends {
+                0 => String::new(),
+                others => format!(" (the other {} lie between Monday and Friday)", grouped(others)),
+            };
+            let text = format!(
+                "{} of {} steps that are missing are Saturdays and Sundays, of which there is no row{others}: take the next row for the next step",
+                grouped(self.weekends),
+                grouped(self.holes)
+            );
+            tell(text, vec![Advice::new("step", "rows")]);
+        } else if self.holes > 0 {
             let done = match self.treated.as_str() {
                 "break" => "no window goes over them".to_string(),
                 "state" => "they get a state of their own".to_string(),
                 other => format!("the values before them are kept ({other}), longer ones break the series"),
             };
-            tell(format!(
-                "{} of {} missing in {}: {done}",
-                counted(self.holes, "step"),
-                grouped(self.rows + self.holes),
-                counted(self.gaps, "place")
-            ));
+            tell(
+                format!(
+                    "{} of {} missing in {}: {done}",
+                    counted(self.holes, "step"),
+                    grouped(self.rows + self.holes),
+                    counted(self.gaps, "place")
+                ),
+                vec![],
+            );
         }
         if self.single > 0 {
             let (single, all) = (grouped(self.single), grouped(self.series));
-            tell(format!("{single} of {all} series have one row only and say nothing about time"));
+            tell(format!("{single} of {all} series have one row only and say nothing about time"), vec![]);
         }
         told
     }
@@ -248,7 +284,14 @@ impl Course {
         let mut said = vec![format!("Time ('{time}'): {series}, {steps}.")];
         said.push(match self.holes {
             0 => "No step is missing.".into(),
-            _ => format!("Missing: {} in {}.", counted(self.holes, "step"), counted(self.gaps, "place")),
+            _ => {
+                let rests = match self.weekends {
+                    0 => String::new(),
+                    all if all == self.holes => ", all of them Saturdays and Sundays".into(),
+                    most => format!(", {} of them Saturdays and Sundays", grouped(most)),
+                };
+                format!("Missing: {} in {}{rests}.", counted(self.holes, "step"), counted(self.gaps, "place"))
+            }
         });
         if !self.statics.is_empty() {
             said.push(format!("One value for a whole series: {}.", quoted(&self.statics, 8)));
@@ -314,6 +357,10 @@ fn told(
     Ok(Course {
         time: sequence.time.clone(),
         entity: sequence.entity.clone(),
+        dates: (sequence.clock == Clock::Calendar).then(|| {
+            let order = sequence.order.map(|order| if order == DateOrder::Dmy { ":dmy" } else { ":mdy" });
+            format!("date{}", order.unwrap_or_default())
+        }),
         step: String::new(),
         series: sequence.entities.len(),
         single: 0,
@@ -323,6 +370,7 @@ fn told(
         to: text(ordered.iter().max_by_key(by_time).copied()),
         holes: 0,
         gaps: 0,
+        weekends: 0,
         treated: settings.holes.unwrap_or_default().to_string(),
         statics: statics(sequence, dataset, settings.statics.as_ref().unwrap_or(&Statics::Auto))?,
         lags: 0,

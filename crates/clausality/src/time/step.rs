@@ -5,12 +5,15 @@
 //! place(i)  = place(i − 1) + round((t_i − t_{i−1}) / step)          a row may come a quarter of a step early or late
 //! ```
 //!
+//! Where no difference is the most common because rows come early and late, the step is the round one nearest to the median.
+//!
 //! Days are counted on the wall's clock where every row has the same time of day (a day of 23 hours in March is one), else seconds are
 //! counted in UTC. Months are counted where all rows stand on the same day of the month, or on its last.
 
 use super::settings::{Step, UNITS, Unit};
 use crate::Error;
 use crate::data::{Clock, Sequence, Stamp, civil, days_since_epoch};
+use crate::error::{Advice, Place};
 use crate::words::percent;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -120,6 +123,9 @@ impl Span {
             }
         }
         let all: usize = counts.values().sum();
+        if let Some(length) = jittered(&counts, all, measure) {
+            return Ok(Span { length, measure });
+        }
         let mut ranked: Vec<(usize, i64)> =
             counts.into_iter().map(|(length, count)| (count, length)).collect();
         // The shorter of two that are equally common.
@@ -129,23 +135,29 @@ impl Span {
                 Some(column) => format!("every {column} has one row only: "),
                 None => String::new(),
             };
-            return Err(Error::TooLittleData(format!(
-                "{}: {series}there is no next step to learn from; name another entity column, or leave time out",
-                sequence.table
-            )));
+            return Err(Error::Series {
+                place: Place::file(&sequence.table),
+                message: format!(
+                    "{series}there is no next step to learn from; name another entity column, or learn without time"
+                ),
+                advice: vec![],
+            });
         };
         let span = Span { length, measure };
         let share = |count: usize| count as f64 / all as f64;
         if let Some(&(second, other)) = ranked.get(1).filter(|(count, _)| share(*count) >= SECOND_STEP) {
             let other = Span { length: other, measure };
-            return Err(Error::TooLittleData(format!(
-                "{}: column '{}' mixes two steps, {span} ({} of the rows) and {other} ({}): say which is meant (step {span}, or rows for whatever \
-                 comes next), or learn from them apart",
-                sequence.table,
-                sequence.time,
-                percent(share(most)),
-                percent(share(second)),
-            )));
+            return Err(Error::Series {
+                place: Place::file(&sequence.table),
+                message: format!(
+                    "column '{}' mixes two steps, {span} ({} of the rows) and {other} ({}): learn from them apart, or say which is meant, or \
+                     that the next row is the next step",
+                    sequence.time,
+                    percent(share(most)),
+                    percent(share(second)),
+                ),
+                advice: vec![Advice::new("step", span.to_string()), Advice::new("step", "rows")],
+            });
         }
         Ok(span)
     }
@@ -162,16 +174,15 @@ impl Span {
             return Ok(steps);
         }
         let text = |row: usize| sequence.clock.text(sequence.stamps[row]);
-        Err(Error::TooLittleData(format!(
-            "{}, {} and {}: {} and {}{} are no whole number of steps of {self} apart; give the step (step), or take rows as they come (step \
-             rows)",
-            sequence.table,
-            sequence.place(one),
-            sequence.place(two),
-            text(one),
+        let (place, at) = sequence.locate(two);
+        let message = format!(
+            "{at}{} and {} ({}){} are no whole number of steps of {self} apart; give another step, or take rows as they come",
             text(two),
+            text(one),
+            sequence.place(one),
             sequence.whose(sequence.owners[one]),
-        )))
+        );
+        Err(Error::Series { place, message, advice: vec![Advice::new("step", "rows")] })
     }
 }
 
@@ -195,6 +206,56 @@ impl Span {
         };
         Some(Stamp { instant: stamp.instant.checked_add(moved)?, local: stamp.local.checked_add(moved)? })
     }
+}
+
+impl Span {
+    /// Of days: how many Saturdays and Sundays lie between the rows of the series, if no row is on one.
+    pub(super) fn weekends(self, sequence: &Sequence, ordered: &[u32]) -> Option<usize> {
+        let day = |row: u32| sequence.stamps[row as usize].local.div_euclid(DAY);
+        // 1970-01-01 was a Thursday; Monday is 0.
+        let rests = |day: i64| (day + 3).rem_euclid(7) >= 5;
+        let by_day = matches!(self.measure, Measure::Seconds | Measure::Local) && self.length == DAY;
+        if !by_day || ordered.iter().any(|&row| rests(day(row))) {
+            return None;
+        }
+        // Saturdays and Sundays up to a day: 1970-01-05 was a Monday.
+        let before = |day: i64| {
+            let (weeks, rest) = ((day - 4).div_euclid(7), (day - 4).rem_euclid(7));
+            2 * weeks + (rest - 5).max(0)
+        };
+        let pairs = ordered.windows(2);
+        let same = pairs.filter(|p| sequence.owners[p[0] as usize] == sequence.owners[p[1] as usize]);
+        Some(same.map(|p| (before(day(p[1])) - before(day(p[0]))) as usize).sum())
+    }
+}
+
+/// The step of rows that come early and late: no difference is common, most are near the median.
+fn jittered(counts: &BTreeMap<i64, usize>, all: usize, measure: Measure) -> Option<i64> {
+    if matches!(measure, Measure::Rows | Measure::Months) || all < 10 {
+        return None;
+    }
+    let median = counts
+        .iter()
+        .scan(0, |seen, (&length, &count)| {
+            *seen += count;
+            Some((length, *seen))
+        })
+        .find(|&(_, seen)| 2 * seen >= all)?
+        .0;
+    let near = |length: i64| 4 * (length - median).abs() <= median;
+    let (most, within) = (
+        counts.values().copied().max()?,
+        counts.iter().filter(|(length, _)| near(**length)).map(|(_, count)| count).sum::<usize>(),
+    );
+    if 2 * most >= all || 5 * within < 4 * all || counts.keys().filter(|length| near(**length)).count() < 3 {
+        return None;
+    }
+    let seconds = [1, 2, 5, 10, 15, 20, 30].iter().flat_map(|&n| [n, 60 * n]);
+    let hours = [1, 2, 3, 4, 6, 8, 12, 24, 168].iter().map(|&n| 3600 * n);
+    let numbers = (0..16).flat_map(|power| [1, 2, 5].map(|n| n * 10i64.pow(power)));
+    let round = seconds.chain(hours).chain(numbers.filter(|_| measure == Measure::Numbers));
+    let round = round.filter(|&round| 20 * (round - median).abs() <= median);
+    Some(round.min_by_key(|&round| (round - median).abs()).unwrap_or(median))
 }
 
 /// The day, counted from 1970-01-01, with which a month since the year 0 begins.

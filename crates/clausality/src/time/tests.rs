@@ -49,10 +49,53 @@ fn a_row_may_come_a_little_late_but_not_between_steps() {
     let odd = (0..40).map(|k| (10 * k + if k == 30 { 4 } else { 0 }).to_string());
     let message = timeline(&at(odd), &TimeSettings::default()).unwrap_err().to_string();
     assert!(
-        message
-            .starts_with("t.csv, line 31 and line 32: 290 and 304 are no whole number of steps of 10 apart"),
+        message.starts_with("t.csv:32: 304 and 290 (line 31) are no whole number of steps of 10 apart"),
         "{message}"
     );
+}
+
+#[test]
+fn rows_that_come_early_and_late_keep_a_round_step() {
+    // An hour, up to 200 seconds early or late; a minute, up to two.
+    let jitter = |k: u32, most: u32| (k * 7919 + k * k % 101) % (2 * most + 1);
+    let stamp = |seconds: u32| {
+        let (day, clock) = (1 + seconds / 86_400, seconds % 86_400);
+        format!("2024-01-{day:02}T{:02}:{:02}:{:02}", clock / 3600, clock / 60 % 60, clock % 60)
+    };
+    for (step, most, named) in [(3600, 200, "1h"), (60, 2, "1min")] {
+        let times = (0..200).map(|k| stamp(step * k + 300 + jitter(k, most)));
+        let course = timeline(&at(times), &TimeSettings::default()).unwrap().course;
+        assert_eq!((course.step.as_str(), course.holes), (named, 0));
+    }
+    let numbers = (0..200).map(|k| (1_577_836_800 + 3600 * k + jitter(k, 200)).to_string());
+    assert_eq!(timeline(&at(numbers), &TimeSettings::default()).unwrap().course.step, "3600");
+    // What is finer than a second, or larger than a number can tell, is refused with a way out.
+    let refused = |csv: String| timeline(&csv, &TimeSettings::default()).unwrap_err().to_string();
+    let fine = refused(at((0..60).map(|k| format!("2024-01-01T00:00:{:02}.{}", k / 10, k % 10))));
+    assert!(fine.starts_with("t.csv:3: ") && fine.contains("read to the second"), "{fine}");
+    let large = refused(at((0..60).map(|k| (1_577_836_800_000_000_000i64 + k * 1_000_000_000).to_string())));
+    assert!(large.contains("1577836800000000000 is too large") && large.contains("nanoseconds"), "{large}");
+}
+
+#[test]
+fn weekends_without_rows_are_told() {
+    let day = |k: i64| {
+        let (year, month, day) = crate::data::civil(19_723 + k);
+        format!("{year}-{month:02}-{day:02}")
+    };
+    // 2024-01-01 was a Monday; the tenth Monday is a holiday.
+    let working = |k: &i64| k % 7 < 5;
+    let course = |keep: &dyn Fn(&i64) -> bool| {
+        let times: Vec<String> = (0..140).filter(|k| keep(k)).map(day).collect();
+        timeline(&at(times), &TimeSettings::default()).unwrap().course
+    };
+    let weeks = course(&|k| working(k) && *k != 63);
+    assert_eq!((weeks.step.as_str(), weeks.holes, weeks.weekends), ("1d", 39, 38));
+    let said = &weeks.notices()[0];
+    assert!(said.message.contains("38 of 39 steps that are missing are Saturdays and Sundays"), "{said}");
+    assert_eq!(said.advice[0].value, "rows");
+    assert_eq!(course(&|k| working(k) || *k == 5).weekends, 0);
+    assert_eq!(course(&|k| k % 9 > 0).weekends, 0);
 }
 
 #[test]
@@ -129,15 +172,15 @@ fn what_cannot_be_put_in_order_is_refused_with_its_place() {
     let days = || (1..=60).map(|k| k.to_string());
     let equal = refused(at(days().chain(["7".to_string()])));
     assert!(
-        equal.starts_with("t.csv: line 8 and line 62: two rows at 7; if the table holds several series"),
+        equal.starts_with("t.csv:62: this row and line 8 are both at 7; if the table holds several series"),
         "{equal}"
     );
     let text = refused(at(days().chain(["soon".to_string()])));
-    assert!(text.starts_with("t.csv: line 62, column 'when': 'soon' is no time"), "{text}");
+    assert!(text.starts_with("t.csv:62: column 'when': 'soon' is no time"), "{text}");
     let half = refused(at(days().chain(["7.5".to_string()])));
-    assert!(half.contains("line 62, column 'when': '7.5' is no time"), "{half}");
+    assert!(half.contains("t.csv:62: column 'when': '7.5' is no time"), "{half}");
     let gap = refused(at(days().chain([String::new()])));
-    assert!(gap.contains("line 62, column 'when': no time"), "{gap}");
+    assert!(gap.contains("t.csv:62: column 'when': no time"), "{gap}");
     let like = refused(at((0..40).map(|k| format!("202401{:02}", 1 + k % 28)).take(28)));
     assert!(like.contains("such as 20240101, look like dates"), "{like}");
     let mixed = refused(at((0..40).map(|k| k.to_string()).chain((1..40).map(|k| (40 + 7 * k).to_string()))));
@@ -176,6 +219,13 @@ fn rules_name_lags() {
     assert_eq!(forbidden(&[], r#"{"instant": "no"}"#).unwrap(), ["one>two", "two>one"]);
     let message = forbidden(&["one>two@-1"], "{}").unwrap_err().to_string();
     assert!(message.contains("it must be an arc into the present"), "{message}");
+    let idle = |forbid: &[&str]| {
+        idle(&serde_json::from_value(serde_json::json!({ "forbid": forbid })).unwrap(), &windows)
+    };
+    assert_eq!(idle(&["one@-2>two", "one@-*>two", "one>two"]), Vec::<String>::new());
+    let told = idle(&["one@-9>two", "one@1>two"]);
+    assert!(told[0].contains("'one@-9>two' changes nothing: columns look back 2 steps only"), "{told:?}");
+    assert!(told[1].contains("a later step"), "{told:?}");
     let unknown = forbidden(&["on>two"], "{}").unwrap();
     assert_eq!(unknown, ["on>two"], "left for the rules to refuse by name");
 }

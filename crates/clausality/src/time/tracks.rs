@@ -4,6 +4,7 @@ use super::Step;
 use super::step::Span;
 use crate::Error;
 use crate::data::{Sequence, Stamp};
+use crate::error::{Advice, Place};
 use crate::names::{closest, meant};
 
 /// All series of a table.
@@ -11,8 +12,10 @@ use crate::names::{closest, meant};
 pub struct Tracks {
     sequence: Sequence,
     span: Span,
-    /// By entity, in the order of their names.
+    /// By entity, in the order of their names, or of their numbers where all are numbers.
     pub tracks: Vec<Track>,
+    /// Whether its steps are days, and no row is on a Saturday or Sunday that lies between others.
+    pub rests: bool,
 }
 
 /// One series: its rows by step.
@@ -50,11 +53,12 @@ impl Tracks {
             for pair in series.windows(2) {
                 let passed = span.between(&sequence, pair[0] as usize, pair[1] as usize)?;
                 if passed > MOST_MISSING {
-                    let [one, two] = [pair[0], pair[1]].map(|row| sequence.place(row as usize));
-                    return Err(Error::TooLittleData(format!(
-                        "{}, {one} and {two}: {passed} steps of {span} lie between them: give another step",
-                        sequence.table
-                    )));
+                    let (place, at) = sequence.locate(pair[1] as usize);
+                    let before = sequence.place(pair[0] as usize);
+                    let message = format!(
+                        "{at}{passed} steps of {span} lie between this row and {before}: give another step"
+                    );
+                    return Err(Error::Series { place, message, advice: vec![Advice::new("step", "STEP")] });
                 }
                 let step = rows.last().map_or(0, |&(step, _)| step) + passed as usize;
                 rows.push((step, pair[1] as usize));
@@ -63,7 +67,12 @@ impl Tracks {
             let last = sequence.stamps[series[series.len() - 1] as usize];
             tracks.push(Track { entity, rows, last });
         }
-        Ok(Tracks { sequence, span, tracks })
+        let number = |track: &Track| track.entity.parse::<f64>().ok().filter(|number| number.is_finite());
+        if tracks.iter().all(|track| number(track).is_some()) {
+            tracks.sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal));
+        }
+        let rests = span.weekends(&sequence, &ordered).is_some_and(|days| days >= 2);
+        Ok(Tracks { sequence, span, tracks, rests })
     }
 
     /// The column with the stamps, and that with the entities.
@@ -79,11 +88,11 @@ impl Tracks {
         let names = || self.tracks.iter().map(|track| track.entity.as_str());
         match entity {
             None if self.tracks.len() == 1 => Ok(&self.tracks[0]),
-            None => Err(Error::TooLittleData(format!(
-                "{}: there are {} series: say which is meant (entity)",
-                self.sequence.table,
-                self.tracks.len()
-            ))),
+            None => Err(Error::Series {
+                place: Place::file(&self.sequence.table),
+                message: format!("there are {} series: say which is meant", self.tracks.len()),
+                advice: vec![Advice::new("entity", self.tracks[0].entity.as_str())],
+            }),
             Some(name) => self.tracks.iter().find(|track| track.entity == name).ok_or_else(|| {
                 let near = meant(closest(name, names()));
                 Error::TooLittleData(format!("{}: there is no series of '{name}'{near}", self.sequence.table))

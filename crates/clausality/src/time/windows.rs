@@ -1,8 +1,9 @@
 //! Windows: L + 1 consecutive steps of an entity as one row.
 
-use super::{Course, Runs, Stretch, Timeline};
+use super::{Course, MOST_LAGS, Runs, Stretch, Timeline};
 use crate::Error;
 use crate::data::{CodedVariable, Dataset, Fingerprint};
+use crate::error::{Advice, Place};
 use crate::words::counted;
 use clausality_bn::dynamic::{DynamicNetwork, Lagged};
 use clausality_bn::{MISSING, Schema, Table, Variable};
@@ -138,33 +139,51 @@ impl Timeline {
         })
     }
 
+    /// How many windows of so many lags there are.
+    fn count(&self, lags: usize) -> usize {
+        self.stretches.iter().map(|stretch| stretch.steps().saturating_sub(lags)).sum()
+    }
+
     /// Whether there are windows enough of so many lags.
     pub(crate) fn has_enough(&self, lags: usize) -> bool {
-        self.ends(lags).count() >= LEAST_WINDOWS
+        self.count(lags) >= LEAST_WINDOWS
     }
 
     /// Refuses more lags than there are windows for.
     pub(crate) fn enough(&self, dataset: &Dataset, lags: usize) -> Result<(), Error> {
-        let windows = self.ends(lags).count();
+        let windows = self.count(lags);
         let table = dataset.sequence.as_ref().map_or("", |sequence| &sequence.table);
         let longest = self.longest_stretch();
         if longest <= lags {
-            return Err(Error::TooLittleData(format!(
-                "{table}: {} need series of {} consecutive steps, and the longest has {longest}: look back fewer steps (lags), fill holes \
-                 (holes carry:1), or give the step (step)",
+            let message = format!(
+                "{} need series of {} consecutive steps, and the longest has {longest}: look back fewer steps, fill holes, or take rows as they \
+                 come",
                 counted(lags, "lag"),
                 lags + 1
-            )));
+            );
+            let advice =
+                [("holes", "carry:1"), ("step", "rows")].map(|(name, value)| Advice::new(name, value));
+            return Err(self.refused(table, message, advice.into()));
         }
         if windows < LEAST_WINDOWS {
-            return Err(Error::TooLittleData(format!(
-                "{table}: only {} of {} consecutive steps, and at least {LEAST_WINDOWS} are needed: look back fewer steps (lags), or bring \
-                 longer series",
+            let message = format!(
+                "only {} of {} consecutive steps, and at least {LEAST_WINDOWS} are needed: {}bring longer series",
                 counted(windows, "window"),
-                lags + 1
-            )));
+                lags + 1,
+                if self.has_enough(1) { "look back fewer steps, or " } else { "" }
+            );
+            return Err(self.refused(table, message, vec![]));
         }
         Ok(())
+    }
+
+    /// Names the most lags that there are windows for, if there are any.
+    fn refused(&self, table: &str, message: String, mut advice: Vec<Advice>) -> Error {
+        let deepest = (1..self.longest_stretch()).rev().find(|&lags| self.has_enough(lags));
+        if let Some(lags) = deepest {
+            advice.insert(0, Advice::new("lags", lags.min(MOST_LAGS).to_string()));
+        }
+        Error::Series { place: Place::file(table), message, advice }
     }
 }
 

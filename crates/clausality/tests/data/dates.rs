@@ -153,7 +153,7 @@ fn what_keeps_a_column_from_being_dates_is_named() {
     let advised = |text: &str, part: &str| {
         let dataset = read(text);
         let notice = dataset.notices.iter().find(|notice| notice.message.contains(part));
-        let advice = notice.and_then(|notice| notice.advice.clone());
+        let advice = notice.and_then(|notice| notice.advice.first().cloned());
         advice.unwrap_or_else(|| panic!("{part}: {:?}", dataset.notices)).value
     };
     for (bad, good, part, advice) in [

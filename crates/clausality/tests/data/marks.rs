@@ -116,7 +116,7 @@ fn a_number_that_may_mean_no_value_is_named() {
         let notices = dataset.unwrap().notices;
         let found =
             notices.into_iter().find(|notice| notice.message.contains("apart from all other numbers"));
-        found.map(|notice| (notice.message, notice.advice.unwrap().value))
+        found.map(|notice| (notice.message, notice.advice[0].value.clone()))
     };
     let (message, advice) = of("-999", 20).unwrap();
     assert!(message.starts_with("column 'age': -999 in 10 rows"), "{message}");

@@ -250,6 +250,7 @@ impl Coding {
         &self,
         table: impl Into<Input<'a>>,
         (time, entity): (&str, Option<&str>),
+        dates: Option<Option<DateOrder>>,
         bounds: &Bounds,
         absent: Absent,
     ) -> Result<(Coded, Sequence), Error> {
@@ -257,7 +258,7 @@ impl Coding {
         let expect = |name: &str| match expected.get(name) {
             _ if entity == Some(name) => Expected::Text,
             Some(expected) => expected.clone(),
-            None if name == time => Expected::Anything,
+            None if name == time => dates.map_or(Expected::Anything, Expected::Dates),
             None => Expected::Nothing,
         };
         let settings =

@@ -73,7 +73,7 @@ fn about(column: &str, message: String) -> Notice {
         column: Some(column.to_string()),
         message,
         figure: String::new(),
-        advice: None,
+        advice: vec![],
     }
 }
 

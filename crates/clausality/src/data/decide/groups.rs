@@ -16,7 +16,7 @@ use crate::data::cells::number::Numeral;
 use crate::data::decide::verdict::Verdict;
 use crate::data::read::raw::RawTable;
 use crate::data::report::{Kind, Notice, NoticeKind};
-use crate::error::Error;
+use crate::error::{Advice, Error};
 use crate::words::{counted, grouped, quoted};
 
 /// Groups and rows of each, on average, where a column rises in every one of them.
@@ -100,10 +100,9 @@ pub(in crate::data) fn look(
             "every row counts as a new one, so that what is the same in a group looks surer than it is";
         if let Some(time) = rising.first().filter(|_| groups >= WITH_TIME.0 && each >= WITH_TIME.1) {
             let (time, entity) = if is_time(name) && !is_time(time) { (name, time) } else { (time, name) };
-            let text = format!(
-                "{opening}; if '{time}' says when, learn over time (time '{time}', entity '{entity}'): as it is, {closing}"
-            );
-            return Ok(Some(about(text)));
+            let text = format!("{opening}; if '{time}' says when, learn over time: as it is, {closing}");
+            let advice = vec![Advice::new("time", time.as_str()), Advice::new("entity", entity.as_str())];
+            return Ok(Some(Notice { advice, ..about(text) }));
         }
         if groups >= CONSTANT.0 && each >= CONSTANT.1 && constant.len() >= CONSTANTS {
             let never = format!("{} never change within one", quoted(&constant, NAMED));
@@ -188,7 +187,10 @@ mod tests {
         let input = Input::csv(text.as_bytes(), "t.csv");
         let found = data::read(input, &DataSettings::default(), &Bounds::default()).unwrap();
         let mut groups = found.notices.into_iter().filter(|notice| notice.kind == NoticeKind::Groups);
-        let first = groups.next().map(|notice| notice.message);
+        let first = groups.next().map(|notice| {
+            let advice = notice.advice.iter().map(|advice| format!("{} '{}'", advice.setting, advice.value));
+            format!("{} ({})", notice.message, advice.collect::<Vec<_>>().join(", "))
+        });
         assert_eq!(groups.next(), None, "said once");
         first
     }
@@ -214,7 +216,7 @@ mod tests {
             ),
             "{said}"
         );
-        assert!(said.contains("(time 'year', entity 'town')"), "{said}");
+        assert!(said.contains("time 'year', entity 'town'"), "{said}");
         // The years within a town in any order: what never changes is told.
         let mixed: Vec<String> = lines
             .chunks(10)
@@ -230,7 +232,7 @@ mod tests {
         by_year.sort_by_key(|line| line.split(',').nth(1).map(str::to_string));
         let numbered: Vec<String> = by_year.iter().map(|line| line[1..].to_string()).collect();
         let said = told("town,year,coast,size,mood", &numbered).unwrap();
-        assert!(said.contains("(time 'year', entity 'town')"), "{said}");
+        assert!(said.contains("time 'year', entity 'town'"), "{said}");
     }
 
     #[test]

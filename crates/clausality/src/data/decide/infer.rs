@@ -183,7 +183,7 @@ fn panel(name: &str, values: &Values<'_>) -> Option<Warning> {
     let (values, rows) = rows_of_each(values)?;
     let text = format!(
         "each of {} values stands in exactly {rows} rows; if it names a person or a thing that the rows are about, leave it out, and mind that \
-         such rows are not independent of each other; if another column says when, learn over time (time, entity)",
+         such rows are not independent of each other; if another column says when, learn over time, with this one as the entity",
         grouped(values)
     );
     Some(Warning::new(NoticeKind::Groups, text).advising("type", format!("{name}=ignore")))

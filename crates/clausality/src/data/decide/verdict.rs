@@ -46,7 +46,7 @@ impl Warning {
             column: Some(column.to_string()),
             message: format!("column '{column}': {}", self.text),
             figure: self.figure.clone(),
-            advice: self.advice.clone(),
+            advice: self.advice.iter().cloned().collect(),
         }
     }
 }
