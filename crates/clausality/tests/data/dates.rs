@@ -133,8 +133,10 @@ fn day_and_month_are_told_apart_or_asked_for() {
     assert!(column(&dataset, "at").kind != Kind::Date, "nothing is guessed");
     let asked = |kind: &str| read_with(&cells(12), &with_types(&[("at", kind.parse().unwrap())]));
     assert_eq!(asked("date:mdy").unwrap().coding.state("at month", "2/3/2019"), Some(1));
-    let message = asked("date").unwrap_err().to_string();
-    assert!(message.contains("declare the column date:dmy (day first)"), "{message}");
+    let error = asked("date").unwrap_err();
+    assert!(error.to_string().contains("may have the day or the month first"), "{error}");
+    let advice: Vec<String> = error.advice().into_iter().map(|advice| advice.value).collect();
+    assert_eq!(advice, ["at=date:dmy", "at=date:mdy"]);
 }
 
 #[test]
