@@ -202,7 +202,7 @@ pub enum Problem {
     },
     /// Two rows of one entity at the same time.
     #[error(
-        "{at}this row{whose} and {first} are both at {stamp}; {}",
+        "{at}two rows{whose} at {stamp}, this one and {first}; {}",
         match (*.fractions, *.alone) {
             (true, _) => "times are read to the second: write them as whole numbers, of milliseconds for example",
             (_, true) => "if the table holds several series, name the column that tells them apart",

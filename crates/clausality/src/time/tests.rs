@@ -172,7 +172,7 @@ fn what_cannot_be_put_in_order_is_refused_with_its_place() {
     let days = || (1..=60).map(|k| k.to_string());
     let equal = refused(at(days().chain(["7".to_string()])));
     assert!(
-        equal.starts_with("t.csv:62: this row and line 8 are both at 7; if the table holds several series"),
+        equal.starts_with("t.csv:62: two rows at 7, this one and line 8; if the table holds several series"),
         "{equal}"
     );
     let text = refused(at(days().chain(["soon".to_string()])));
