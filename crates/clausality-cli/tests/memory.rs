@@ -196,7 +196,7 @@ fn the_shells_limit_is_minded() {
     }
     let ended = within(600_000, "inspect t.csv");
     assert_eq!(ended.code, Some(0), "{}", ended.said);
-    // Too small for anything: said at once. A little more: stopped with the number that was reached, which is that of addresses.
+    // Too small for anything: said at once. A little more: stopped with the number that was reached, which is that of addresses, or said at once too.
     wide(at, "small.csv", 6, 300);
     for words in ["query @asia --target lung", "evaluate small.csv --target c3", "learn small.csv"] {
         let ended = within(50_000, words);
@@ -204,8 +204,10 @@ fn the_shells_limit_is_minded() {
         assert!(ended.said.contains("ulimit -v allows 48.8 MiB of addresses"), "{words}: {}", ended.said);
         for kib in [100_000, 120_000, 160_000] {
             let ended = within(kib, words);
-            let told = ended.said.contains("of addresses that ulimit -v allows")
-                || ended.said.contains("ulimit -v leaves");
+            // How much is too small depends on the program's own size, which is large where nothing is optimised.
+            let told = ["of addresses that ulimit -v allows", "ulimit -v leaves", "ulimit -v allows"]
+                .into_iter()
+                .any(|words| ended.said.contains(words));
             assert!(
                 ended.code == Some(0) || ended.code == Some(3) && told,
                 "{words}: {:?} {}",
