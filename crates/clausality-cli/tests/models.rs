@@ -431,7 +431,9 @@ fn fit_a_graph_to_a_table_and_score_with_the_kept_coding() {
     let scored = desk.json("score ill.json people.csv --json");
     assert_eq!((&scored["scored_rows"], &scored["complete_rows"]), (&200.into(), &196.into()));
     assert!((scored["log_likelihood_per_row"].as_f64().unwrap() + 2.4).abs() < 0.3, "{scored}");
-    let told = stderr(&desk.run("score ill.bif people.csv"));
+    let refused = desk.run("score ill.bif people.csv");
+    assert_eq!(refused.status.code(), Some(2));
+    let told = stderr(&refused);
     assert!(
         told.contains("column 'age': no cell holds a state") && told.contains("keeps no cut points"),
         "{told}"

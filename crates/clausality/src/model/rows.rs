@@ -9,7 +9,7 @@ use crate::data::{
 use crate::error::Place;
 use crate::names::meant;
 use crate::words::{counted, grouped, quoted};
-use clausality_bn::{MISSING, Schema, Table};
+use clausality_bn::{MISSING, Schema, Table, Variable};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error as ThisError;
@@ -87,6 +87,19 @@ pub enum RowsError {
     /// Nothing but gaps.
     #[error("{0}: no cell holds a state of the network")]
     NoValue(String),
+    /// A column of numbers for a variable whose cut points nobody kept: each would count as missing, and an answer would be about other rows.
+    #[error(
+        "{table}: column '{column}': no cell holds a state of the network's variable (expected {states}); a network file other than .json keeps no cut \
+         points: give the run folder or its network.json"
+    )]
+    Uncut {
+        /// The table.
+        table: String,
+        /// The column.
+        column: String,
+        /// Some of the states.
+        states: String,
+    },
 }
 
 impl Reading {
@@ -129,7 +142,7 @@ impl Rows {
     /// nodes without a column; one column at least must be a node's.
     ///
     /// # Errors
-    /// Whatever is wrong with the table.
+    /// Whatever is wrong with the table; [`RowsError::Uncut`].
     pub fn read<'a>(
         model: &Model,
         table: impl Into<Input<'a>>,
@@ -153,6 +166,7 @@ impl Rows {
             let names: Vec<&str> = schema.variables().iter().map(|v| v.name.as_str()).collect();
             return Err(RowsError::NoNodes { table: rows.name, nodes: quoted(&names, 6) }.into());
         }
+        rows.refuse_uncut()?;
         Ok(rows)
     }
 
@@ -200,19 +214,21 @@ impl Rows {
         })
     }
 
-    /// That no cell of a column is a state, if that is so: it may well have another meaning than the variable.
-    fn strange(&self, column: &str) -> Option<String> {
+    /// The variable of a column, if no cell of the column is a state of it.
+    fn strange(&self, column: &str) -> Option<&Variable> {
         let variable = self.table.schema().variable(self.table.schema().index(column)?);
         let gaps = self.missing.get(column).copied().unwrap_or(0);
-        let keeps_none =
-            "; a network file other than .json keeps no cut points: give the run folder or its network.json";
-        (self.unknown.get(column)? + gaps == self.table.rows()).then(|| {
-            format!(
-                "column '{column}': no cell holds a state of the network's variable (expected {}): it counts as missing{}",
-                listed(variable),
-                if has_intervals(variable) { keeps_none } else { "" }
-            )
-        })
+        (self.unknown.get(column)? + gaps == self.table.rows()).then_some(variable)
+    }
+
+    /// Numbers cannot be told apart by labels of cuts.
+    fn refuse_uncut(&self) -> Result<(), RowsError> {
+        let uncut = |column: &&String| self.strange(column).is_some_and(has_intervals);
+        let refused = |column: &String| {
+            let states = self.strange(column).map_or(String::new(), listed);
+            RowsError::Uncut { table: self.name.clone(), column: column.clone(), states }
+        };
+        self.unknown.keys().find(uncut).map_or(Ok(()), |column| Err(refused(column)))
     }
 
     /// What deserves attention: cells that are no states, gaps where the network knows none, and numbers never seen.
@@ -221,8 +237,15 @@ impl Rows {
         let has_no_state =
             |column: &String| schema.index(column).is_some_and(|v| !schema.variable(v).has_missing_state);
         // Of a few such columns each is told by itself.
-        let strange: BTreeMap<&String, String> =
-            self.unknown.keys().filter_map(|column| Some((column, self.strange(column)?))).collect();
+        let mut strange: BTreeMap<&String, String> = BTreeMap::new();
+        for (column, variable) in
+            self.unknown.keys().filter_map(|column| Some((column, self.strange(column)?)))
+        {
+            let states = listed(variable);
+            strange.insert(column, format!(
+                "column '{column}': no cell holds a state of the network's variable (expected {states}): it counts as missing"
+            ));
+        }
         let strange = if strange.len() > NAMED { BTreeMap::new() } else { strange };
         let kinds = [
             (&self.unknown, "the cell is no state of the network and counts as missing", false),
