@@ -27,7 +27,8 @@ const shares = (page) => page.evaluate(() => Object.fromEntries([...document.que
 // How wide the area of a state is at a step, as a share of the whole.
 const area = (page, state, step) => page.evaluate(([state, step]) => {
   const points = document.querySelectorAll('.course polygon')[state].getAttribute('points').split(' ').map((point) => point.split(',').map(Number));
-  const [low, high] = [points[step], points.at(-1 - step)];
+  // The first step is the one before now.
+  const [low, high] = [points[step + 1], points.at(-2 - step)];
   const frame = document.querySelector('.course rect');
   return (low[1] - high[1]) / Number(frame.getAttribute('height'));
 }, [state, step]);
@@ -35,11 +36,11 @@ const area = (page, state, step) => page.evaluate(([state, step]) => {
 test('every state at every step, and the next step follows from this one', async () => {
   const seat = await openPage(browser, weather.url);
   const { page, network } = seat;
-  assert.deepEqual(network.time, { first: 0, last: 4 });
+  assert.deepEqual(network.time, { first: -1, last: 4 });
   assert.equal(await page.isVisible('#rows'), false);
   // The head line counts columns and steps, not the nodes of the window.
   const columns = new Set(network.nodes.map(({ process, name }) => process ?? name)).size;
-  assert.equal(await page.textContent('#size'), `${columns} columns over 5 steps`);
+  assert.equal(await page.textContent('#size'), `${columns} columns over 6 steps`);
   assert.ok(columns < network.nodes.length);
   await page.selectOption('#process', 'weather');
   assert.equal(await page.textContent('#step-name'), 'now');
@@ -62,8 +63,8 @@ test('every state at every step, and the next step follows from this one', async
   // What is certain is not pale, and doubt grows with distance.
   await page.selectOption('#process', 'weather');
   const paling = await page.evaluate(() => [...document.querySelectorAll('#paling stop')].map((stop) => Number(stop.getAttribute('stop-opacity'))));
-  assert.equal(paling[0], 0);
-  assert.ok(paling[1] > 0.05 && paling[4] > paling[1], paling.join(' '));
+  assert.equal(paling[1], 0);
+  assert.ok(paling[2] > 0.05 && paling[5] > paling[2], paling.join(' '));
   await keep(page, 'over-time');
   assert.deepEqual(await seat.close(), []);
 });
@@ -73,7 +74,8 @@ test('actions at a step, the command that asks the same, and a way back', async 
   const { page } = seat;
   await page.selectOption('#process', 'precipitation');
   await page.click('.course svg', { position: { x: 3, y: 60 } });
-  assert.equal(await page.inputValue('#step'), '0');
+  assert.equal(await page.inputValue('#step'), '-1');
+  await page.locator('#step').press('ArrowRight');
   await page.locator('#step').press('ArrowRight');
   assert.equal(await page.inputValue('#step'), '1');
   await page.click('#do');

@@ -19,7 +19,7 @@ function entered(drawing, canvas, within = false) {
   };
   const area = { clientWidth: canvas.width, clientHeight: canvas.height, addEventListener() {} };
   const box = { x: 0, y: 0, ...drawing };
-  const svg = { viewBox: { baseVal: box }, classList: { toggle() {} }, setAttribute(name, value) {
+  const svg = { viewBox: { baseVal: box }, classList: { toggle() {} }, style: { setProperty() {} }, setAttribute(name, value) {
     if (name === 'viewBox') [box.x, box.y, box.width, box.height] = value.split(' ').map(Number);
   } };
   const places = [{ x: 60, y: 40, width: 100, height: 60 }, { x: drawing.width - 60, y: drawing.height - 40, width: 100, height: 60 }];
