@@ -367,15 +367,7 @@ impl<'a> Ask<'a> {
 
     /// Where an intervention rests on directions that the rows alone gave, and nothing was learned again from others.
     fn guessed(&self) -> String {
-        let (findings, schema) = (self.question.evidence().findings(), self.schema());
-        let set = |v: usize| matches!(findings[v], Finding::Set(_));
-        let by_rows = self.model.directed_by_rows();
-        let arcs: Vec<String> = by_rows
-            .into_iter()
-            .filter(|&(a, b)| set(a) || set(b))
-            .map(|(a, b)| format!("{} -> {}", schema.name(a), schema.name(b)))
-            .collect();
-        match arcs.as_slice() {
+        match self.at_what_is_done(self.model.directed_by_rows(), "->").as_slice() {
             [] => String::new(),
             arcs => format!(
                 "do() rests on directions that these rows gave: {}; with other rows they may turn. To see how much hangs on that, learn with --bootstrap 100; to say what comes first, with --tiers",
@@ -384,17 +376,17 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// Where an intervention rests on the direction of arcs that nothing tells, and no band is given.
-    fn doubt(&self) -> String {
+    /// The arcs that join something that is done, in words.
+    fn at_what_is_done(&self, arcs: impl IntoIterator<Item = (usize, usize)>, sign: &str) -> Vec<String> {
         let (findings, schema) = (self.question.evidence().findings(), self.schema());
         let set = |v: usize| matches!(findings[v], Finding::Set(_));
-        let class = self.model.class();
-        let arcs: Vec<String> = class
-            .undirected()
-            .filter(|&(a, b)| set(a) || set(b))
-            .map(|(a, b)| format!("{} - {}", schema.name(a), schema.name(b)))
-            .collect();
-        match arcs.as_slice() {
+        let at = arcs.into_iter().filter(|&(a, b)| set(a) || set(b));
+        at.map(|(a, b)| format!("{} {sign} {}", schema.name(a), schema.name(b))).collect()
+    }
+
+    /// Where an intervention rests on the direction of arcs that nothing tells, and no band is given.
+    fn doubt(&self) -> String {
+        match self.at_what_is_done(self.model.class().undirected(), "-").as_slice() {
             [] => String::new(),
             arcs => format!("do() takes as drawn what data alone cannot direct: {}", arcs.join(", ")),
         }
