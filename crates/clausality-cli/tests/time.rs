@@ -274,7 +274,7 @@ fn series_are_told_and_bad_ones_refused() {
     };
     refused("learn t.csv --time day", "t.csv:62: two rows at 0, this one and line 2");
     refused("learn t.csv --time day", "name the column that tells them apart (--entity 'COL')");
-    refused("learn t.csv --time rain --entity shop", "t.csv:2: column 'rain': ");
+    refused("learn t.csv --time rain --entity shop", "t.csv:2:11: column 'rain': ");
     refused("learn t.csv --time rain --entity shop", "is no time; every row needs a date");
     refused(
         "learn t.csv --time day --entity shop --lags 60",

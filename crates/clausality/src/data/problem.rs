@@ -395,6 +395,15 @@ pub enum Problem {
 }
 
 impl Problem {
+    /// A cell that is no stamp, or none that can be taken; nothing for a gap.
+    pub(in crate::data) fn stamp(column: String, at: String, cell: Option<String>) -> Self {
+        let large = |cell: &String| cell.len() >= 16 && cell.bytes().all(|byte| byte.is_ascii_digit());
+        match cell {
+            Some(cell) if large(&cell) => Problem::StampTooLarge { column, at, cell },
+            cell => Problem::Stamp { column, at, cell },
+        }
+    }
+
     /// A cell of so many bytes.
     pub(in crate::data) fn long_cell(column: &str, length: usize) -> Self {
         Problem::CellTooLong { column: column.to_string(), length, limit: MAX_CELL }

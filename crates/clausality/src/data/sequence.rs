@@ -4,13 +4,13 @@
 //! variable. Two rows of one entity with the same stamp are refused here, with both their lines: nobody could say which comes first.
 
 use crate::data::cells::column::{Cells, Column, Marks};
-use crate::data::cells::date;
-use crate::data::cells::number;
+use crate::data::cells::layout::Layout;
+use crate::data::cells::{date, number};
 use crate::data::decide::content::{Content, Values};
 use crate::data::decide::numbers::{Numbers, Recorded};
 use crate::data::problem::Problem;
 use crate::data::read::raw::RawTable;
-use crate::data::{DataSettings, DateOrder, Lines};
+use crate::data::{DAY, DataSettings, DateOrder, Lines};
 use crate::error::{Error, Place};
 use std::collections::BTreeMap;
 
@@ -23,6 +23,8 @@ pub struct Sequence {
     pub entity: Option<String>,
     /// What the stamps are.
     pub clock: Clock,
+    /// Of dates, how they are written, where all are written alike.
+    layout: Option<Layout>,
     /// Of dates, which number of `03/04/2019` is the day, where that had to be told.
     pub order: Option<DateOrder>,
     /// When, by row.
@@ -46,6 +48,11 @@ pub enum Clock {
     Numbers,
     /// Dates and times.
     Calendar,
+    /// Months and quarters as years with decimals, as R's time series have them: 1949.083 is February.
+    Years {
+        /// The most decimals of a cell.
+        decimals: usize,
+    },
 }
 
 /// A moment. Of a whole number both are that number.
@@ -57,22 +64,12 @@ pub struct Stamp {
     pub local: i64,
 }
 
-impl Clock {
-    /// A stamp as a person writes it.
-    pub fn text(self, stamp: Stamp) -> String {
-        match self {
-            Clock::Numbers => stamp.instant.to_string(),
-            Clock::Calendar => date::write(stamp.local),
-        }
-    }
-}
-
 impl Sequence {
     /// Reads the two columns of a table whose settings name them.
     pub(in crate::data) fn of(raw: &RawTable, settings: &DataSettings) -> Result<Option<Self>, Error> {
         let find = |name: &String| raw.columns.iter().find(|column| column.name == *name);
         let Some(time) = settings.time.as_ref().and_then(find) else { return Ok(None) };
-        let (clock, order, stamps) = stamps(time, raw)?;
+        let Stamps { clock, order, layout, stamps } = stamps(time, raw)?;
         let entity = settings.entity.as_ref().and_then(find);
         let (entities, owners) = match entity {
             Some(column) => owners(column, raw)?,
@@ -82,6 +79,7 @@ impl Sequence {
             time: time.name.clone(),
             entity: entity.map(|column| column.name.clone()),
             clock,
+            layout,
             order,
             stamps,
             owners,
@@ -106,6 +104,22 @@ impl Sequence {
         let mut rows: Vec<u32> = (0..self.stamps.len() as u32).collect();
         rows.sort_unstable_by_key(|&row| (self.owners[row as usize], self.stamps[row as usize].instant, row));
         rows
+    }
+
+    /// A stamp as the table writes its own, or as a person does where it has no one way.
+    pub fn text(&self, stamp: Stamp) -> String {
+        match self.clock {
+            Clock::Numbers => stamp.instant.to_string(),
+            Clock::Calendar => {
+                let written = self.layout.as_ref().and_then(|layout| layout.write(stamp.local));
+                written.unwrap_or_else(|| date::write(stamp.local))
+            }
+            Clock::Years { decimals } => {
+                let (year, month, _) = date::civil(stamp.local.div_euclid(DAY));
+                let written = format!("{:.decimals$}", year as f64 + (month - 1) as f64 / 12.0);
+                written.parse().map_or(written, number::write)
+            }
+        }
     }
 
     /// Where a row stands, in words.
@@ -149,7 +163,7 @@ impl Sequence {
         };
         let (place, at) = self.locate(second);
         let problem = Problem::EqualStamps {
-            stamp: self.clock.text(self.stamps[first]),
+            stamp: self.text(self.stamps[first]),
             whose: self.whose(self.owners[first]),
             at,
             first: self.place(first),
@@ -185,19 +199,19 @@ impl Sequence {
     }
 }
 
+/// What the column with the stamps says.
+struct Stamps {
+    clock: Clock,
+    order: Option<DateOrder>,
+    layout: Option<Layout>,
+    stamps: Vec<Stamp>,
+}
+
 /// The stamps of a column in the order of its rows.
-fn stamps(column: &Column, raw: &RawTable) -> Result<(Clock, Option<DateOrder>, Vec<Stamp>), Error> {
+fn stamps(column: &Column, raw: &RawTable) -> Result<Stamps, Error> {
     let no_stamp = |row: usize, cell: Option<String>| {
         let (place, at) = raw.lines.locate(&raw.name, row);
-        let column = column.name.clone();
-        let large = |cell: &&String| cell.len() >= 16 && cell.bytes().all(|byte| byte.is_ascii_digit());
-        Error::table(
-            place,
-            match cell.as_ref().filter(large) {
-                Some(cell) => Problem::StampTooLarge { column, at, cell: cell.clone() },
-                None => Problem::Stamp { column, at, cell },
-            },
-        )
+        Error::table(place, Problem::stamp(column.name.clone(), at, cell))
     };
     if let Some(row) = column.gaps(&raw.marks).iter().position(|&gap| gap) {
         return Err(no_stamp(row, None));
@@ -206,6 +220,9 @@ fn stamps(column: &Column, raw: &RawTable) -> Result<(Clock, Option<DateOrder>, 
         Values::Numbers { numbers, .. } => {
             let values = column.numbers(&raw.marks);
             let whole = |value: &f64| value.fract() == 0.0 && value.abs() < 9e15;
+            if let Some(found) = decimal_years(&values) {
+                return Ok(found);
+            }
             if let Some(row) = values.iter().position(|value| !whole(value)) {
                 let large = values[row].abs() >= 9e15;
                 let cell = if large { format!("{:.0}", values[row]) } else { number::write(values[row]) };
@@ -218,16 +235,27 @@ fn stamps(column: &Column, raw: &RawTable) -> Result<(Clock, Option<DateOrder>, 
                 }));
             }
             let stamp = |value: f64| Stamp { instant: value as i64, local: value as i64 };
-            Ok((Clock::Numbers, None, values.into_iter().map(stamp).collect()))
+            let stamps = values.into_iter().map(stamp).collect();
+            Ok(Stamps { clock: Clock::Numbers, order: None, layout: None, stamps })
         }
         Values::Dates(dates) => {
-            let Cells::Words { words, codes } = &column.cells else {
-                return Ok((Clock::Calendar, dates.order, Vec::new()));
-            };
+            let mut found =
+                Stamps { clock: Clock::Calendar, order: dates.order, layout: None, stamps: Vec::new() };
+            let Cells::Words { words, codes } = &column.cells else { return Ok(found) };
             let read = |word| date::read(word, dates.order).map(|date| (date.seconds, date.local));
-            let known: Vec<(i64, i64)> = words.iter().map(|word| read(word).unwrap_or_default()).collect();
-            let stamp = |code: u32| Stamp { instant: known[code as usize].0, local: known[code as usize].1 };
-            Ok((Clock::Calendar, dates.order, codes.iter().map(stamp).collect()))
+            let known: Vec<Option<(i64, i64)>> = words.iter().map(read).collect();
+            let stamp = |code: u32| {
+                let (instant, local) = known[code as usize].unwrap_or_default();
+                Stamp { instant, local }
+            };
+            found.stamps = codes.iter().map(stamp).collect();
+            // Marks of gaps are words too, though no stamp.
+            let written = words
+                .iter()
+                .zip(&known)
+                .filter_map(|(word, known)| Some((std::str::from_utf8(word).ok()?, known.as_ref()?.1)));
+            found.layout = Layout::of(written, dates.order);
+            Ok(found)
         }
         Values::Texts { .. } => Err(match &column.cells {
             Cells::Words { words, codes } => {
@@ -248,6 +276,26 @@ fn stamps(column: &Column, raw: &RawTable) -> Result<(Clock, Option<DateOrder>, 
             _ => no_stamp(0, None),
         }),
     }
+}
+
+/// Years with decimals that are months or quarters, some of them not January.
+fn decimal_years(values: &[f64]) -> Option<Stamps> {
+    // Of 1949.08 a twelfth is off by four hundredths.
+    let is_month = |value: &f64| {
+        let months = value * 12.0;
+        (1000.0..3000.0).contains(value) && (months - months.round()).abs() <= 0.07
+    };
+    if values.iter().all(|value| value.fract() == 0.0) || !values.iter().all(is_month) {
+        return None;
+    }
+    let stamp = |value: &f64| {
+        let months = (value * 12.0).round() as i64;
+        let seconds = date::days_since_epoch(months.div_euclid(12), months.rem_euclid(12) + 1, 1) * DAY;
+        Stamp { instant: seconds, local: seconds }
+    };
+    let decimals = |value: &f64| number::write(*value).split_once('.').map_or(0, |(_, behind)| behind.len());
+    let clock = Clock::Years { decimals: values.iter().map(decimals).max().unwrap_or_default() };
+    Some(Stamps { clock, order: None, layout: None, stamps: values.iter().map(stamp).collect() })
 }
 
 /// Whether all of some whole numbers are written like 20191231: as numbers they would have a hole at the end of every month.

@@ -350,9 +350,8 @@ fn told(
     dataset: &Dataset,
     settings: &TimeSettings,
 ) -> Result<Course, Error> {
-    let text = |row: Option<u32>| {
-        row.map_or(String::new(), |row| sequence.clock.text(sequence.stamps[row as usize]))
-    };
+    let text =
+        |row: Option<u32>| row.map_or(String::new(), |row| sequence.text(sequence.stamps[row as usize]));
     let by_time = |row: &&u32| sequence.stamps[**row as usize].instant;
     Ok(Course {
         time: sequence.time.clone(),

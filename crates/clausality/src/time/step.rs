@@ -12,13 +12,11 @@
 
 use super::settings::{Step, UNITS, Unit};
 use crate::Error;
-use crate::data::{Clock, Sequence, Stamp, civil, days_since_epoch};
+use crate::data::{Clock, DAY, Sequence, Stamp, civil, days_since_epoch};
 use crate::error::{Advice, Place};
 use crate::words::percent;
 use std::collections::BTreeMap;
 use std::fmt;
-
-const DAY: i64 = 86_400;
 
 /// Beside the most common difference another one that makes up so large a share is a second step.
 const SECOND_STEP: f64 = 0.25;
@@ -102,7 +100,7 @@ impl Span {
                 if (measure == Measure::Numbers) != (sequence.clock == Clock::Numbers) {
                     let expected = match sequence.clock {
                         Clock::Numbers => "a number without a unit: the stamps are numbers",
-                        Clock::Calendar => {
+                        Clock::Calendar | Clock::Years { .. } => {
                             "a number with a unit (1h, 1d, 1mo): the stamps are dates or times"
                         }
                     };
@@ -173,7 +171,7 @@ impl Span {
         if steps >= 1 && 4 * off <= self.length {
             return Ok(steps);
         }
-        let text = |row: usize| sequence.clock.text(sequence.stamps[row]);
+        let text = |row: usize| sequence.text(sequence.stamps[row]);
         let (place, at) = sequence.locate(two);
         let message = format!(
             "{at}{} and {} ({}){} are no whole number of steps of {self} apart; give another step, or take rows as they come",

@@ -176,7 +176,7 @@ fn what_cannot_be_put_in_order_is_refused_with_its_place() {
         "{equal}"
     );
     let text = refused(at(days().chain(["soon".to_string()])));
-    assert!(text.starts_with("t.csv:62: column 'when': 'soon' is no time"), "{text}");
+    assert!(text.starts_with("t.csv:62:1: column 'when': 'soon' is no time"), "{text}");
     let half = refused(at(days().chain(["7.5".to_string()])));
     assert!(half.contains("t.csv:62: column 'when': '7.5' is no time"), "{half}");
     let gap = refused(at(days().chain([String::new()])));
@@ -200,6 +200,31 @@ fn what_cannot_be_put_in_order_is_refused_with_its_place() {
         single.starts_with("t.csv: every who has one row only: there is no next step to learn from"),
         "{single}"
     );
+}
+
+#[test]
+fn steps_to_come_are_written_as_the_table_writes_its_own() {
+    let after = |times: Vec<String>, steps: usize| {
+        let sequence = read(&at(times), false).unwrap().sequence.unwrap();
+        let tracks = Tracks::new(sequence, Step::Auto).unwrap();
+        let now = tracks.now(&tracks.tracks[0]);
+        (now, tracks.later(&tracks.tracks[0], steps))
+    };
+    let told = |now: &str, later: &str| (now.to_string(), later.to_string());
+    let months = |k: u32| format!("{}-{:02}", 1950 + k / 12, 1 + k % 12);
+    assert_eq!(after((0..60).map(months).collect(), 2), told("1954-12", "1955-02"));
+    let quarters = |k: u32| format!("{} Q{}", 1950 + k / 4, 1 + k % 4).replace(' ', "-");
+    assert_eq!(after((0..60).map(quarters).collect(), 1), told("1964-Q4", "1965-Q1"));
+    let hours = |k: u32| format!("{}.1.2024 {:02}:00", 1 + k / 24, k % 24);
+    assert_eq!(after((0..47).map(hours).collect(), 3), told("2.1.2024 22:00", "3.1.2024 01:00"));
+    // R writes the months of a time series as years with decimals.
+    for (decimals, last, next) in [(2, "1954.92", "1955.08"), (3, "1954.917", "1955.083")] {
+        let years = |k: u32| format!("{:.decimals$}", 1950.0 + f64::from(k) / 12.0);
+        assert_eq!(after((0..60).map(years).collect(), 2), told(last, next));
+    }
+    let quarters = |k: u32| (1950.0 + f64::from(k) / 4.0).to_string();
+    assert_eq!(step_of((0..60).map(quarters)), "1q");
+    assert_eq!(after((0..60).map(quarters).collect(), 1), told("1964.75", "1965"));
 }
 
 #[test]

@@ -102,13 +102,13 @@ impl Tracks {
 
     /// When the last row of a series is.
     pub fn now(&self, track: &Track) -> String {
-        self.sequence.clock.text(track.last)
+        self.sequence.text(track.last)
     }
 
     /// When it is so many steps after the last row of a series, as its table would say it; where only the order of rows is known, the
     /// number of steps with a plus.
     pub fn later(&self, track: &Track, steps: usize) -> String {
         let stamp = self.span.after(track.last, steps as i64);
-        stamp.map_or_else(|| format!("+{steps}"), |stamp| self.sequence.clock.text(stamp))
+        stamp.map_or_else(|| format!("+{steps}"), |stamp| self.sequence.text(stamp))
     }
 }

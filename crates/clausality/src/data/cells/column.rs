@@ -22,6 +22,8 @@ pub(in crate::data) enum Expected {
     Text,
     /// Numbers and gaps, nothing else; because of this setting, or because they were declared.
     Numbers(Option<&'static str>),
+    /// Numbers or dates, and gaps, nothing else: they put the rows in order.
+    Stamps,
     /// Dates in this order of day and month, or in any, and gaps, nothing else.
     Dates(Option<DateOrder>),
     /// Not needed.
@@ -210,8 +212,10 @@ impl Column {
         }
         let numeral = read(cell, &self.expected, self.comma);
         let added = match &self.expected {
-            Expected::Anything if numeral == Numeral::Infinite => Added::Infinite,
-            Expected::Numbers(_) if numeral == Numeral::Infinite => Added::Infinite,
+            Expected::Anything | Expected::Stamps | Expected::Numbers(_) if numeral == Numeral::Infinite => {
+                Added::Infinite
+            }
+            Expected::Stamps if numeral == Numeral::Other && !date::is_any(cell) => return Added::Unexpected,
             Expected::Numbers(_) if numeral == Numeral::Other => return Added::Unexpected,
             Expected::Dates(None) if !date::is_any(cell) => return Added::Unexpected,
             Expected::Dates(order @ Some(_)) if date::read(cell, *order).is_none() => {
@@ -231,7 +235,8 @@ impl Column {
     /// Turns into numbers if that pays: no texts, and either very many distinct cells or hardly a repeated one.
     fn think(&mut self, marks: &Marks) {
         let Cells::Words { words, codes } = &self.cells else { return };
-        let may = !self.has_text && matches!(self.expected, Expected::Anything | Expected::Numbers(_));
+        let may = !self.has_text
+            && matches!(self.expected, Expected::Anything | Expected::Stamps | Expected::Numbers(_));
         let pays = words.len() >= MANY || words.len() * 4 > codes.len();
         if !(may && pays) {
             self.think_at = words.len() * 2;

@@ -41,7 +41,8 @@ impl Date {
     }
 }
 
-const DAY: i64 = 86_400;
+/// The seconds of a day.
+pub(crate) const DAY: i64 = 86_400;
 
 /// One of the variables that a date becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -128,7 +129,7 @@ impl DatePart {
 pub(in crate::data) const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-const MONTHS_IN_FULL: [&str; 12] = [
+pub(super) const MONTHS_IN_FULL: [&str; 12] = [
     "january",
     "february",
     "march",

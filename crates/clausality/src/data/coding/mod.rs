@@ -258,7 +258,7 @@ impl Coding {
         let expect = |name: &str| match expected.get(name) {
             _ if entity == Some(name) => Expected::Text,
             Some(expected) => expected.clone(),
-            None if name == time => dates.map_or(Expected::Anything, Expected::Dates),
+            None if name == time => dates.map_or(Expected::Stamps, Expected::Dates),
             None => Expected::Nothing,
         };
         let settings =

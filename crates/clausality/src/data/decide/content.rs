@@ -109,7 +109,7 @@ fn dates_of(column: &Column, present: &[(&[u8], usize)], file: &str) -> Result<O
         _ if declared.is_some() => declared,
         // 1.12.13 may be anything.
         Order::Known(_)
-            if column.expected == Expected::Anything
+            if matches!(column.expected, Expected::Anything | Expected::Stamps)
                 && present.iter().any(|(word, _)| date::is_short(word)) =>
         {
             return Ok(None);

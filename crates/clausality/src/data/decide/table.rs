@@ -47,6 +47,7 @@ pub(in crate::data) fn expected(name: &str, settings: &DataSettings) -> Expected
         (Some(ColumnType::Categorical), _) => Expected::Text,
         (Some(ColumnType::Numeric), _) => Expected::Numbers(None),
         (Some(ColumnType::Date(wish)), _) => Expected::Dates(wish.order()),
+        _ if settings.time.as_deref() == Some(name) => Expected::Stamps,
         (Some(ColumnType::Keep) | None, _) if settings.names.contains(name) => Expected::Text,
         (Some(ColumnType::Ordered | ColumnType::Keep) | None, _) => Expected::Anything,
     }

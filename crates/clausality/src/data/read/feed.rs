@@ -200,7 +200,8 @@ impl Feed<'_> {
                 self.column.infinite.get_or_insert_with(|| (Place::file(self.name), text.to_string()));
             }
             Added::Unexpected => {
-                let problem = unexpected(self.column, text.to_string());
+                let at = format!("row {}: ", self.column.len() + 1);
+                let problem = unexpected(self.column, text.to_string(), at);
                 return Err(Error::table(Place::file(self.name), problem));
             }
         }

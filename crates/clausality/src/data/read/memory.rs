@@ -111,7 +111,9 @@ impl Frame {
                         column.infinite.get_or_insert((place, cell.to_string()));
                         Ok(())
                     }
-                    Added::Unexpected => Err(refuse(unexpected(&column, cell.to_string()))),
+                    Added::Unexpected => {
+                        Err(refuse(unexpected(&column, cell.to_string(), format!("row {row}: "))))
+                    }
                 }
             })?;
             columns.push(column);

@@ -329,13 +329,14 @@ fn note(
         column.infinite.get_or_insert_with(|| (Place::at(tokens.name(), line, character), text));
         return Ok(());
     }
-    Err(tokens.error_at_cell(unexpected(column, text)))
+    Err(tokens.error_at_cell(unexpected(column, text, String::new())))
 }
 
-/// Why a cell is not what was expected of its column.
-pub(in crate::data) fn unexpected(column: &Column, cell: String) -> Problem {
+/// Why a cell is not what was expected of its column, and which row it is in, where no line tells.
+pub(in crate::data) fn unexpected(column: &Column, cell: String, at: String) -> Problem {
     let name = column.name.clone();
     match &column.expected {
+        Expected::Stamps => Problem::stamp(name, at, Some(cell)),
         Expected::Dates(_) => Problem::WrongKind { column: name, kind: "date", cell },
         Expected::Numbers(Some(setting)) => Problem::NotNumeric { column: name, setting, cell },
         _ => Problem::WrongKind { column: name, kind: "numeric", cell },
