@@ -182,6 +182,34 @@ fn a_trend_is_told_and_a_season_is_none() {
     assert!(!flat.contains("trend"), "{flat}");
 }
 
+/// A course of four quarters that nothing in the three before one tells: each year is the one before with a tenth of it thrown anew.
+fn yearly(quarters: usize) -> String {
+    let mut stream = Stream::new(3, "yearly");
+    let mut states: Vec<u64> = (0..4).map(|_| stream.below(3)).collect();
+    for quarter in 4..quarters {
+        states.push(if stream.below(10) == 0 { stream.below(3) } else { states[quarter - 4] });
+    }
+    let row = |(step, state): (usize, &u64)| {
+        format!("{}-Q{},{}\n", 1900 + step / 4, step % 4 + 1, ["low", "middle", "high"][*state as usize])
+    };
+    "quarter,use\n".to_string() + &states.iter().enumerate().map(row).collect::<String>()
+}
+
+#[test]
+fn a_season_beyond_the_depth_is_told_with_the_depth_that_reaches_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("gas.csv"), yearly(400)).unwrap();
+    let told = |line: &str| String::from_utf8_lossy(&run(at, line).stderr).into_owned();
+    let short = told("learn gas.csv --time quarter --rounds 1 --run short");
+    let right = "\"as last season\" (4 steps ago) tells 'use' better than the network";
+    assert!(short.contains(right) && short.contains("--lags auto:4"), "{short}");
+    let long = told("learn gas.csv --time quarter --lags auto:4 --rounds 1 --run long");
+    assert!(!long.contains("as last season"), "{long}");
+    let forecast = printed(at, "forecast long gas.csv --horizon 2");
+    assert!(forecast.contains("\n2000-Q1,1,use,") && forecast.contains("\n2000-Q2,2,use,"), "{forecast}");
+}
+
 #[test]
 fn what_is_said_of_series_is_so() {
     let folder = tempfile::tempdir().unwrap();

@@ -106,6 +106,17 @@ impl Ahead {
         })
     }
 
+    /// The columns that "as last season" tells better than a network that does not look back so far, and how many steps that would be.
+    pub fn seasonal(&self, lags: usize) -> Option<(Vec<&str>, usize)> {
+        let steps = self.season.filter(|steps| *steps > lags)?;
+        let better = |process: &&AheadOf| {
+            process.season.is_some_and(|season| season.log_loss < process.ours.log_loss - TIE)
+        };
+        let columns: Vec<&str> =
+            self.processes.iter().filter(better).map(|process| process.name.as_str()).collect();
+        (!columns.is_empty()).then_some((columns, steps))
+    }
+
     /// The forecasts beside each other in a sentence.
     fn sentence(&self) -> String {
         let names = ["", "\"as usual\" ", "\"as last time\" "].map(String::from);
@@ -193,6 +204,11 @@ mod tests {
         let right = "right 90%, \"as usual\" 40%, \"as last time\" 50%; nats a value 0.100, \"as usual\" 0.600, \"as last time\" 0.500.";
         assert!(text.len() == 1 && text[0].contains(right), "{text:?}");
         let ahead = Ahead { season: None, processes: vec![of("a", 30, 0.4), of("b", 10, 0.6)] };
+        let mut seasonal = ahead.clone();
+        assert_eq!(seasonal.seasonal(1), None, "no season");
+        (seasonal.season, seasonal.processes[1].season) = (Some(4), Some(said(0.7)));
+        assert_eq!(seasonal.seasonal(3), Some((vec!["b"], 4)));
+        assert_eq!(seasonal.seasonal(4), None, "it looks back so far");
         let worse = ahead.worse().unwrap();
         let right = "worse than \"as last time\": 'a' (right 50% against 40%, nats 0.500 against 0.600).";
         assert!(worse.ends_with(right), "{worse}");

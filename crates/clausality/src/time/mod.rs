@@ -339,6 +339,19 @@ impl Course {
             tell(format!("{why}: the first steps are those of any time, as far as their past is known"));
         }
         self.trends.iter().for_each(|trend| tell(trend.sentence()));
+        if let Some((columns, steps)) = self.ahead.as_ref().and_then(|ahead| ahead.seasonal(self.lags)) {
+            let columns = quoted(&columns, 8);
+            let sees = counted(self.lags, "step");
+            let message = format!(
+                "\"as last season\" ({steps} steps ago) tells {columns} better than the network, which looks back {sees}: let it look back a season"
+            );
+            // A depth that is tried is a network that is learned.
+            let lags = if steps <= 12 { Lags::UpTo(steps) } else { Lags::Exactly(steps) };
+            told.push(Notice {
+                advice: vec![Advice::new("lags", lags.to_string())],
+                ..Notice::about_rows(message)
+            });
+        }
         told
     }
 }
