@@ -53,6 +53,8 @@ pub(in crate::data) struct Column {
     pub(in crate::data) zone: Option<String>,
     /// Whether its cells are not kept but read again when they are needed ([`Column::put_apart`]).
     pub(in crate::data) apart: bool,
+    /// Whether a row of it took more than one byte when it was put apart.
+    pub(in crate::data) was_wide: bool,
     /// How many cells will come, where that is known: a list that grows by and by is there twice while it does.
     rows: usize,
     /// Whether a distinct cell was seen that is neither number nor gap.
@@ -105,6 +107,7 @@ impl Column {
             infinite: None,
             zone: None,
             apart: false,
+            was_wide: false,
             rows: 0,
             has_text: false,
             by_value: false,
@@ -114,7 +117,6 @@ impl Column {
     }
 
     /// Whether a row takes more than one byte.
-    #[cfg(feature = "batches")]
     pub(in crate::data) fn is_wide(&self) -> bool {
         !matches!(self.cells, Cells::Words { codes: Codes::Narrow(_), .. } | Cells::Nothing)
     }
@@ -122,6 +124,7 @@ impl Column {
     /// Lets go of its cells: whoever needs them reads them again.
     #[cfg(feature = "batches")]
     pub(in crate::data) fn put_apart(&mut self) {
+        self.was_wide = self.is_wide();
         (self.cells, self.apart) = (Cells::Nothing, true);
     }
 

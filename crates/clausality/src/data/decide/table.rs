@@ -72,18 +72,21 @@ pub(in crate::data) fn code(
     making.notices.extend(alike(raw.columns.iter().map(|column| column.name.as_str())));
     making.weigh(&raw, settings)?;
     let names: BTreeSet<String> = raw.columns.iter().map(|column| column.name.clone()).collect();
-    let mut verdicts = Vec::with_capacity(raw.columns.len());
+    let mut verdicts = BTreeMap::new();
     let mut early = BTreeMap::new();
-    let (mut groups, mut named) = (Vec::new(), Vec::new());
-    for place in 0..raw.columns.len() {
+    let (mut groups, mut named) = (BTreeMap::new(), BTreeSet::new());
+    // Columns that take most while they are decided come first, while little else is held.
+    let mut places: Vec<usize> = (0..raw.columns.len()).collect();
+    places.sort_by_key(|&place| !raw.columns[place].was_wide);
+    for place in places {
         let column = raw.whole(place)?;
         let mut verdict = infer::decide(&column, &raw, settings)?;
         verdict.warnings.extend(marks::in_vain(&column, verdict.missing, settings));
-        groups.extend(Groups::told_by(place, &column, &verdict, raw.rows));
+        groups.extend(Groups::told_by(place, &column, &verdict, raw.rows).map(|groups| (place, groups)));
         named.extend(form::named_by_a_value(&column, &verdict).then_some(place));
         if let Cow::Owned(column) = column {
             // What has few values after all is compared with others value by value.
-            match verdict.distinct.0 <= twins::MOST_VALUES {
+            match !column.is_wide() || verdict.distinct.0 <= twins::MOST_VALUES {
                 true => raw.columns[place] = column,
                 false => {
                     let seen = twins::seen((&column, &verdict), &raw);
@@ -91,15 +94,16 @@ pub(in crate::data) fn code(
                     early.insert(place, Early { seen, ..coded });
                 }
             }
-            verdicts.push(verdict);
+            verdicts.insert(place, verdict);
             continue;
         }
         if let Some(unused) = unused.remove(&raw.columns[place].name) {
             let Verdict { distinct, missing, .. } = verdict;
             verdict = Verdict { distinct, missing, variables: Vec::new(), ..unused };
         }
-        verdicts.push(verdict);
+        verdicts.insert(place, verdict);
     }
+    let mut verdicts: Vec<Verdict> = verdicts.into_values().collect();
     let named: Vec<&str> = named.into_iter().map(|place| raw.columns[place].name.as_str()).collect();
     making.notices.extend(form::blanks(&raw));
     making.notices.extend(form::headless(&named, raw.columns.len()));
@@ -108,7 +112,7 @@ pub(in crate::data) fn code(
     purpose.check_pairs(columns)?;
     making.look_for_twins(&raw, &verdicts, &early, columns)?;
     if settings.time.is_none()
-        && let Some(notice) = groups::look(&raw, &verdicts, groups)?
+        && let Some(notice) = groups::look(&raw, &verdicts, groups.into_values().collect())?
     {
         // What was guessed of single columns is now known.
         let of_groups =

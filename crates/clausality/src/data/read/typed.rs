@@ -44,11 +44,15 @@ pub type ColumnAgain = Arc<dyn Fn(usize) -> OneColumn + Send + Sync>;
 /// Batches of one column.
 type OneColumn = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>;
 
-/// From so many rows on columns of many values are put apart, if they can be.
+/// From so many rows on columns are put apart, if they can be.
 const MANY_ROWS: usize = 1 << 16;
 
-/// Rows after which columns are looked at whether to put them apart.
+/// Rows after which columns are put apart.
 const LOOKED_AT: usize = 1 << 14;
+
+/// Numbers that there is room for, at least, in a column of many that is held for a while: allocators give so much room back to the system when
+/// it is left (glibc from 32 MiB on), where less leaves a hole that the codes of the next columns do not fill. Room that is not used is no memory.
+const LENT: usize = (32 << 20) / size_of::<i32>();
 
 impl<'a> Batches<'a> {
     /// Batches of these columns; the name is for messages.
@@ -76,8 +80,8 @@ impl<'a> Batches<'a> {
         self
     }
 
-    /// The same of a table with so many rows, of which a column can be had again: of a long one the columns of many values are then left
-    /// where they are and read one after the other, so that never two of them are held.
+    /// The same of a table with so many rows, of which a column can be had again: those of a long one are then left where they are and
+    /// read one after the other, the ones of many values first, so that never two of these are held, and none beside all the others.
     pub fn again(mut self, rows: usize, again: ColumnAgain) -> Self {
         (self.rows, self.again) = (Some(rows), Some(again));
         self
@@ -129,7 +133,11 @@ fn reading_again(again: ColumnAgain) -> Again {
         let RawTable { name, marks, rows, .. } = raw;
         guarded("Arrow", name, || {
             let refuse = |error: &dyn std::fmt::Display| undecodable("Arrow", name, error);
-            let (mut column, mut bytes) = (raw.columns[place].begun_again(*rows), 0);
+            let (apart, mut bytes) = (&raw.columns[place], 0);
+            let mut column = apart.begun_again(if apart.was_wide { (*rows).max(LENT) } else { *rows });
+            if !apart.was_wide {
+                column.reserve(*rows);
+            }
             for batch in again(place) {
                 let batch = batch.map_err(|error| refuse(&error))?;
                 let Some(array) = batch.columns().first() else { continue };
@@ -302,6 +310,10 @@ impl<'a> Typed<'a> {
         loop {
             let wanted = self.wanted();
             told.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&wanted);
+            if wanted.is_empty() && self.raw.again.is_some() {
+                self.raw.rows = self.rows;
+                return Ok(self.raw);
+            }
             let Some(batch) = batches.next() else { return Ok(self.raw) };
             let batch = batch.map_err(|error| undecodable(self.format, &self.name, &error))?;
             if self.raw.again.is_none() {
@@ -319,12 +331,16 @@ impl<'a> Typed<'a> {
             }
             for start in (0..batch.num_rows()).step_by(LOOKED_AT) {
                 self.add(&batch.slice(start, LOOKED_AT.min(batch.num_rows() - start)), &wanted)?;
-                let columns = self.raw.columns.iter_mut();
-                let many = columns.filter(|column| column.is_wide() && !self.special.contains(&column.name));
-                many.for_each(Column::put_apart);
-                // What stays has one byte a row, and will be as long as the table.
-                self.raw.columns.iter_mut().for_each(|column| column.reserve(self.rows));
                 self.raw.check_memory(0, self.bounds)?;
+                if self.raw.rows >= LOOKED_AT {
+                    let read = |column: &&mut Column| column.expected != Expected::Nothing && !column.apart;
+                    for column in self.raw.columns.iter_mut().filter(read) {
+                        match self.special.contains(&column.name) {
+                            true => column.reserve(self.rows),
+                            false => column.put_apart(),
+                        }
+                    }
+                }
             }
         }
     }
