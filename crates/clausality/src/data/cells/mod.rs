@@ -6,6 +6,7 @@ pub(in crate::data) mod date;
 mod dictionary;
 pub(in crate::data) mod listed;
 pub(in crate::data) mod number;
+pub(in crate::data) mod wire;
 
 pub(in crate::data) use dictionary::MAX_WORD;
 
