@@ -139,9 +139,8 @@ class Dask:
         """What workers see in the files, each in some of them, in the order of these."""
         seen = [self._near(address, core.look, recipe, first, last) for first, last, address in self._shared(lengths)]
         try:
-            while seen:
-                yield seen[0].result()
-                seen.pop(0).release()
+            for future in seen:
+                yield future.result()
         finally:
             self._client.cancel(seen)
 

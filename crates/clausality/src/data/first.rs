@@ -81,6 +81,10 @@ fn keep(path: &Path, label: &[u8], raw: &RawTable) -> io::Result<()> {
 
 /// What is kept under this label, if it is whole.
 fn find<T>(path: &Path, label: &[u8], read: &dyn Fn(&mut dyn Read) -> io::Result<T>) -> io::Result<T> {
+    if !path.symlink_metadata()?.is_file() {
+        // What somebody put in its place: a pipe would never answer.
+        return Err(wire::torn());
+    }
     let file = File::open(path)?;
     let mut from = BufReader::with_capacity(BLOCK, &file);
     // Another label is seen at once.

@@ -78,6 +78,8 @@ pub(super) fn looked(
         let next = read.map_err(|error| Error::Elsewhere(error.to_string()))?;
         held = Some(match held.take() {
             None => Some(next),
+            // Files without rows.
+            Some(Some(before)) if before.drawn.read() == 0 => Some(RawTable { first: before.first, ..next }),
             Some(before) => before.and_then(|before| before.followed_by(next)),
         });
         held.iter().flatten().try_for_each(|held| held.check_memory(0, bounds))
@@ -127,6 +129,10 @@ pub fn look(recipe: &str, files: Range<usize>, bounds: &Bounds) -> Result<Vec<u8
         thin(raw, settings.rows_held);
         Ok(())
     })?;
+    if before > 0 {
+        // Files without rows.
+        raw.drawn.begin_at(before, level);
+    }
     if raw.drawn.read() != before + here {
         let what = "while it was looked at".to_string();
         return Err(Error::table(Place::file(&name), Problem::Changed { what }));

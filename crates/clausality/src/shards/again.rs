@@ -15,8 +15,8 @@ use std::fs;
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// Bytes of files that are coded together: a second's work or two.
-const AT_A_TIME: u64 = 64 << 20;
+/// Bytes of files that are coded together: a second's work or two. Tests have smaller files.
+const AT_A_TIME: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 
 /// The codes of all rows of a table, those that are there and those that are not.
 ///
@@ -31,7 +31,7 @@ pub(super) fn coded(
     kept: Kept<'_>,
     watch: &dyn Watch,
 ) -> Result<Shards, Error> {
-    let spans = spans(beyond.files().map(|(_, length)| length));
+    let spans = spans(beyond.files().map(|(_, length)| length), AT_A_TIME);
     // From now on there is something to go on from, if only what columns were decided from.
     kept.piece("looked at", || Ok(true))?;
     let of = kept.digest(&(beyond.content(), coding));
@@ -70,12 +70,12 @@ pub(super) fn coded(
     Ok(shards)
 }
 
-/// Files one beside the other that are coded together, by their lengths.
-fn spans(lengths: impl Iterator<Item = u64>) -> Vec<Range<usize>> {
+/// Files one beside the other that are coded together: as many as it takes to so many bytes.
+fn spans(lengths: impl Iterator<Item = u64>, bytes: u64) -> Vec<Range<usize>> {
     let (mut spans, mut start, mut sum, mut end) = (Vec::new(), 0, 0, 0);
     for length in lengths {
         (sum, end) = (sum + length, end + 1);
-        if sum >= AT_A_TIME {
+        if sum >= bytes {
             spans.push(start..end);
             (start, sum) = (end, 0);
         }
@@ -92,9 +92,9 @@ mod tests {
 
     #[test]
     fn small_files_are_coded_together_and_every_one_once() {
-        let mib = |sizes: &[u64]| spans(sizes.iter().map(|size| size << 20));
-        assert_eq!(mib(&[]), []);
-        assert_eq!(mib(&[1, 2, 3]), [0..3]);
-        assert_eq!(mib(&[70, 1, 63, 64, 0, 900, 1]), [0..1, 1..3, 3..4, 4..6, 6..7]);
+        let of = |sizes: &[u64]| spans(sizes.iter().copied(), 64);
+        assert_eq!(of(&[]), []);
+        assert_eq!(of(&[1, 2, 3]), [0..3]);
+        assert_eq!(of(&[70, 1, 63, 64, 0, 900, 1]), [0..1, 1..3, 3..4, 4..6, 6..7]);
     }
 }

@@ -450,7 +450,7 @@ impl Column {
                 if next < told && !self.by_value {
                     // Numbers follow first appearance.
                     for (row, number) in numbers() {
-                        if number == next {
+                        if number == next && next < told {
                             see(row);
                             next += 1;
                         }
