@@ -244,7 +244,7 @@ fn a_search_that_was_interrupted_goes_on_with_its_next_step() {
     let lines: Vec<&str> = kept.split_inclusive('\n').collect();
     let is_step = |line: &&str| line.contains("order for") || line.contains("directions");
     assert!(lines.iter().filter(|line| is_step(line)).count() >= 3, "{kept}");
-    let first = lines.iter().position(|line| is_step(&line)).unwrap();
+    let first = lines.iter().position(is_step).unwrap();
     for end in first..=lines.len() {
         fs::write(&file, lines[..end].concat()).unwrap();
         assert_eq!(learned(), once, "{end} of {}", lines.len());

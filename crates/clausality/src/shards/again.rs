@@ -94,7 +94,7 @@ mod tests {
     fn small_files_are_coded_together_and_every_one_once() {
         let of = |sizes: &[u64]| spans(sizes.iter().copied(), 64);
         assert_eq!(of(&[]), []);
-        assert_eq!(of(&[1, 2, 3]), [0..3]);
+        assert_eq!(of(&[1, 2, 3]), vec![Range { start: 0, end: 3 }]);
         assert_eq!(of(&[70, 1, 63, 64, 0, 900, 1]), [0..1, 1..3, 3..4, 4..6, 6..7]);
     }
 }
