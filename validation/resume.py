@@ -13,13 +13,14 @@ import time
 PROGRAM = os.path.abspath(sys.argv[1])
 KILLS = int(sys.argv[2])
 
-#: what is killed: a name, the network its rows are of, and the command
+#: what is killed: a name, the network its rows are of, and the command; 2,000 rows, or as many as stand there
 CASES = [
     ("hybrid", "insurance", ["learn", "rows.csv", "--run", "run"]),
     ("paper", "child", ["learn", "rows.csv", "--run", "run", "--profile", "paper"]),
     ("bootstrap", "asia", ["learn", "rows.csv", "--run", "run", "--bootstrap", "20"]),
     ("paper, bootstrap", "asia", ["learn", "rows.csv", "--run", "run", "--profile", "paper", "--bootstrap", "4"]),
     ("target, folds", "asia", ["learn", "rows.csv", "--run", "run", "--target", "dysp", "--folds", "4"]),
+    ("more rows than are held", "child", ["learn", "rows.csv", "--run", "run", "--rows-held", "5000"], 400_000),
     ("demo", "asia", ["demo", "child", "--rows", "2000", "--run", "run"]),
 ]
 
@@ -50,10 +51,10 @@ def main():
     print(f"# Killed and resumed\n\n{platform.system()} {platform.release()}, {os.cpu_count()} cores; `validation/resume.sh`.\n")
     print("A chain is one run, killed again and again at random moments of its usual time, and then let go on to its end.\n")
     print("| case | usual time | chains | kills | chains that found something | other bytes |\n|---|---|---|---|---|---|", flush=True)
-    for number, (name, network, command) in enumerate(CASES):
+    for number, (name, network, command, *many) in enumerate(CASES):
         template = os.path.join(scratch, f"template-{number}")
         os.mkdir(template)
-        call(template, ["sample", f"@{network}", "-n", "2000", "-o", "rows.csv"])
+        call(template, ["sample", f"@{network}", "-n", str(*many or [2000]), "-o", "rows.csv"])
         rows = contents(template)
         call(template, command)
         expected = contents(template)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs killed (SIGKILL) at random moments and resumed by the same command: each must have the bytes of a run that nobody disturbed. Both
-# profiles, bootstrap, a target with folds, demo. Then what keeping costs. Takes python3; PROGRAM names another binary than the one built here.
+# profiles, bootstrap, a target with folds, more rows than are held, demo. Then what keeping costs. Takes python3; PROGRAM names another binary than the one built here.
 #   validation/resume.sh [KILLS]      (200)
 set -euo pipefail
 cd "$(dirname "$0")/.."

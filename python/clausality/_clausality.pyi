@@ -331,6 +331,11 @@ def learn_sample(network: str, rows: SupportsIndex, settings: str, everywhere: s
     A sample of an embedded network learned back, the truth beside it: what `clausality demo` does with one profile.
     """
 
+def look(recipe: str, first: SupportsIndex, last: SupportsIndex) -> builtins.bytes:
+    """
+    What a first look at some files of a table shows, from the one at `first` to the one before `last`, on one thread.
+    """
+
 def marks() -> list[str]:
     """
     What stands for a missing value where nothing else is said, beside an empty cell.
@@ -434,6 +439,7 @@ __all__ = [
     "inspect",
     "learn",
     "learn_sample",
+    "look",
     "marks",
     "networks",
     "pieces",

@@ -4,8 +4,8 @@ An engine moves bytes and decides nothing: it gets a parcel (the coded table, th
 pieces in the order of their names, a batch at a time. A piece follows from the parcel and its name alone, so the result is the same to the last
 byte wherever the pieces were made and however many made them.
 
-An engine with ``ask`` also keeps rows: of a table in files with more rows than are held its workers code the files, each some of them, and say
-what they are asked. Paths and questions go there, sums come back.
+An engine with ``ask`` and ``look`` also keeps rows: of a table in files with more rows than are held its workers look at the files, each at some
+of them, code them and say what they are asked. Paths and questions go there, rows that are held and sums come back.
 """
 
 from __future__ import annotations
@@ -128,15 +128,27 @@ class Dask:
     def ask(self, recipe: str, lengths: list[int], question: str) -> str:
         """What all rows of the files say to a question: that of each part, added up in a tree."""
         if not self._parts:
-            workers = sorted(self._client.nthreads().items())
-            # A part for every thread; where there are fewer files, for as many workers as can be.
-            threads = sorted((k, address) for address, count in workers for k in range(count))
-            for (first, last), (_, address) in zip(spans(lengths, len(threads)), threads):
+            for first, last, address in self._shared(lengths):
                 self._parts.append((self._near(address, Rows, recipe, first, last), address))
         answers = [self._near(address, said, part, question) for part, address in self._parts]
         while len(answers) > FAN:
             answers = [self._client.submit(core.together, answers[k : k + FAN], pure=False) for k in range(0, len(answers), FAN)]
         return core.together([answer.result() for answer in answers])
+
+    def look(self, recipe: str, lengths: list[int]) -> Iterator[bytes]:
+        """What workers see in the files, each in some of them, in the order of these."""
+        seen = [self._near(address, core.look, recipe, first, last) for first, last, address in self._shared(lengths)]
+        try:
+            for future in seen:
+                yield future.result()
+        finally:
+            self._client.cancel(seen)
+
+    def _shared(self, lengths: list[int]) -> list[tuple[int, int, str]]:
+        """From which file to before which each worker has its share: one for every thread; where there are fewer files, for as many workers as can be."""
+        workers = sorted(self._client.nthreads().items())
+        threads = sorted((k, address) for address, count in workers for k in range(count))
+        return [(first, last, address) for (first, last), (_, address) in zip(spans(lengths, len(threads)), threads)]
 
     def _near(self, address: str, what: Callable[..., Any], *arguments: Any) -> Any:
         """Has something done by a worker, and if that one is lost by any other."""

@@ -105,7 +105,7 @@ class Near(_engines.Dask):
 
     def __init__(self, workers: int, lose: int = 0):
         super().__init__(self)
-        self.workers, self.lose, self.asked = workers, lose, 0
+        self.workers, self.lose, self.asked, self.looked = workers, lose, 0, 0
 
     def nthreads(self):
         return {f"worker {k}": 1 for k in range(self.workers)}
@@ -115,6 +115,10 @@ class Near(_engines.Dask):
 
     def cancel(self, futures):
         pass
+
+    def look(self, recipe, lengths):
+        self.looked += 1
+        return super().look(recipe, lengths)
 
     def ask(self, recipe, lengths, question):
         self.asked += 1
@@ -131,6 +135,7 @@ def test_whoever_counts(workers, lose, tables, here, tmp_path, monkeypatch):
     cl.learn(tables["a folder"], run=tmp_path / "run", name="rows", **HOW)
     assert sha(tmp_path / "run") == here
     assert min(workers, 3) <= len(near._parts) <= min(workers, len(ENDS)) and 3 < near.asked < 20
+    assert near.looked == 2, "rows are counted, then drawn"
 
 
 def test_files_that_change_under_a_part_that_is_lost(tables, tmp_path, monkeypatch):
@@ -162,6 +167,18 @@ def test_an_engine_that_answers_something_else(tables, monkeypatch):
         core.Part("{}", 0, 1)
     with pytest.raises(OSError, match="nobody answered"):
         core.together([])
+    for seen in ([], [b"[1]"], [b"{}"], [b"[1, 1, 1, 1, 1]"], [7], 7):
+        near = Near(1)
+        monkeypatch.setattr(near, "look", lambda *_, seen=seen: seen)
+        monkeypatch.setattr("clausality._learning._engine", lambda *_, near=near: near)
+        if seen == [b"[1, 1, 1, 1, 1]"]:
+            # So few rows are read where we are.
+            cl.learn(tables["a folder"], **HOW)
+            continue
+        with pytest.raises((TypeError, OSError)):
+            cl.learn(tables["a folder"], **HOW)
+    with pytest.raises(OSError, match="work done elsewhere cannot be used"):
+        core.look("{}", 0, 1)
 
 
 DASK = """

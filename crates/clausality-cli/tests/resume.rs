@@ -124,6 +124,41 @@ fn killed_and_resumed_is_as_if_nothing_had_been() {
     assert!(resumed >= 4, "only {resumed} found anything");
 }
 
+/// Rows of a table with more than are held: nothing of the first pass, of coding or of counting is lost that was finished, and nothing is left.
+#[test]
+fn more_rows_than_are_held_killed_and_resumed() {
+    let args =
+        ["learn", "rows.csv", "--run", "run", "--rows-held", "2000", "--missing", "state", "--rounds", "4"];
+    let template = tempfile::tempdir().unwrap();
+    good(template.path(), &["sample", "@child", "-n", "200000", "-o", "rows.csv"]);
+    let start = Instant::now();
+    good(template.path(), &args);
+    let usual = start.elapsed();
+    let undisturbed = contents(template.path());
+    assert!(undisturbed.keys().all(|name| !name.starts_with('.')), "{:?}", undisturbed.keys());
+    let (mut resumed, mut draws) = (0, draws(7));
+    let at = |desk: &Path, ending: &str| desk.join(format!(".clausality-run.{ending}"));
+    let (mut with_rows, mut with_codes) = (0, 0);
+    for _ in 0..6 {
+        let desk = tempfile::tempdir().unwrap();
+        fs::hard_link(template.path().join("rows.csv"), desk.path().join("rows.csv")).unwrap();
+        for share in draws.by_ref().take(3) {
+            if !killed(desk.path(), &args, usual.mul_f64(share)) {
+                break;
+            }
+            with_rows += usize::from(at(desk.path(), "rows").exists());
+            with_codes += usize::from(at(desk.path(), "shards").exists());
+        }
+        resumed += usize::from(good(desk.path(), &args).contains("parts of the codes were there"));
+        let found = contents(desk.path());
+        assert!(found.keys().eq(undisturbed.keys()), "{:?}", found.keys());
+        for (name, text) in &found {
+            assert!(*text == undisturbed[name], "{name} differs");
+        }
+    }
+    assert!(with_rows > 0 && with_codes > 0, "{with_rows} {with_codes} {resumed}");
+}
+
 /// A folder with a table and what an interrupted run left beside `run`.
 fn interrupted() -> tempfile::TempDir {
     let desk = tempfile::tempdir().unwrap();

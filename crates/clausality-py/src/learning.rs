@@ -6,7 +6,7 @@ use crate::options::{self, Everywhere};
 use crate::run::Run;
 use crate::table::Source;
 use crate::work;
-use clausality::data::{self, Dataset, Uncoded};
+use clausality::data::{self, Dataset, FirstPass, Uncoded};
 use clausality::evaluate::{evaluate as cross_validate, evaluate_keeping};
 use clausality::folder::{Kept, NewFolder, Scraps, Work};
 use clausality::run::{Made, Truth};
@@ -16,6 +16,7 @@ use clausality::validate::{ValidateParams, validate as repeat_validation};
 use clausality::{Error, embedded, gaps, learn_from, learn_keeping, strengths_keeping, tell};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -78,8 +79,8 @@ pub(crate) fn strengths(
     let source = Source::new(table, name)?;
     work::run_with(py, &everywhere, tell, engine, move |progress, engine| {
         let bounds = everywhere.bounds();
-        let dataset =
-            source.read(progress, |input| data::read(input, &settings.by_profile().data, &bounds))?;
+        let (data, first) = (settings.by_profile().data, FirstPass::default().made_by(engine));
+        let dataset = source.read(progress, |input| data::read_first(input, &data, &bounds, first))?;
         let kept = Kept::default().made_by(engine);
         options::json(&strengths_keeping(&dataset, &settings, &bounds, kept, &**progress)?)
     })
@@ -92,6 +93,21 @@ pub(crate) fn pieces(py: Python<'_>, parcel: PyBackedBytes, names: Vec<String>) 
     work::run(py, &everywhere, None, move |progress| {
         Ok(clausality::learn::pieces(&parcel, &names, everywhere.held(), &**progress)?)
     })
+}
+
+/// What a first look at some files of a table shows, from the one at `first` to the one before `last`, on one thread.
+#[pyfunction]
+pub(crate) fn look<'py>(
+    py: Python<'py>,
+    recipe: String,
+    first: usize,
+    last: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let everywhere = Everywhere::on_threads(1);
+    let seen = work::run(py, &everywhere, None, move |_| {
+        Ok(data::look(&recipe, first..last, &everywhere.bounds())?)
+    })?;
+    Ok(PyBytes::new(py, &seen))
 }
 
 /// The rows of some files of a table, from the one at `first` to the one before `last`, coded by a recipe onto a disk: in `folder`, or among the
@@ -158,7 +174,13 @@ pub(crate) fn learn(
         let folder = run.as_deref().map(NewFolder::for_run).transpose().map_err(Error::from)?;
         let (by_profile, bounds) = (settings.by_profile(), everywhere.bounds());
         let (dataset, sheet) = match settings.prediction.folds {
-            None => (source.read(progress, |input| data::read(input, &by_profile.data, &bounds))?, None),
+            None => {
+                let rows =
+                    folder.as_ref().map(|folder| folder.rows(fresh)).transpose().map_err(Error::from)?;
+                let first = FirstPass::kept(rows.as_deref()).made_by(engine);
+                let read = |input| data::read_first(input, &by_profile.data, &bounds, first);
+                (source.read(progress, read)?, None)
+            }
             Some(_) => {
                 let sheet = source.read(progress, |input| Uncoded::read(input, &by_profile.data, &bounds))?;
                 (sheet.dataset(None, &[])?, Some(sheet))

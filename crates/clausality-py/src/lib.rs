@@ -39,7 +39,7 @@ mod _clausality {
     use crate::explorer::Explorer;
     #[pymodule_export]
     use crate::learning::{
-        Part, evaluate, inspect, learn, learn_sample, pieces, strengths, together, validate,
+        Part, evaluate, inspect, learn, learn_sample, look, pieces, strengths, together, validate,
     };
     #[pymodule_export]
     use crate::network::{Network, networks};

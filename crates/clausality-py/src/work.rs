@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -102,7 +102,8 @@ pub(crate) fn run<T: Send + 'static>(
 
 /// The same where `engine` may have pieces made elsewhere: it is called with a parcel and a list of names, and gives lists of pieces, one
 /// after the other, in the order of the names. One that keeps rows has `ask`: it is called with a recipe, the lengths of files and a question,
-/// and gives what all rows say.
+/// and gives what all rows say; and `look`: it is called with a recipe and the lengths of files, and gives what workers see in them, one after
+/// the other.
 pub(crate) fn run_with<T: Send + 'static>(
     py: Python<'_>,
     everywhere: &Everywhere,
@@ -171,6 +172,8 @@ enum Order {
     Pieces { parcel: Vec<u8>, names: Vec<String>, pieces: Sender<Vec<String>> },
     /// A question to all rows.
     Question { recipe: String, lengths: Vec<u64>, question: String, answer: Sender<String> },
+    /// Files to be looked at.
+    Look { recipe: String, lengths: Vec<u64>, seen: SyncSender<Vec<u8>> },
 }
 
 impl Order {
@@ -182,6 +185,18 @@ impl Order {
                 let said = engine.call_method1("ask", (recipe, lengths, question))?;
                 // Nobody may want it any more.
                 let _ = answer.send(said.extract()?);
+                return Ok(());
+            }
+            Order::Look { recipe, lengths, seen } => {
+                for some in engine.call_method1("look", (recipe, lengths))?.try_iter()? {
+                    let some = some?.extract()?;
+                    // Whoever puts them together takes one at a time, so that no more are held than must be.
+                    if engine.py().detach(|| seen.send(some)).is_err() {
+                        break;
+                    }
+                    told()?;
+                    engine.py().check_signals()?;
+                }
                 return Ok(());
             }
         };
@@ -227,6 +242,19 @@ impl Engine for Caller {
 
     fn keeps_rows(&self) -> bool {
         self.keeps_rows
+    }
+
+    fn look(
+        &self,
+        recipe: &str,
+        lengths: &[u64],
+        take: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (seen, came) = sync_channel(0);
+        if !(self.ask)(Order::Look { recipe: recipe.to_string(), lengths: lengths.to_vec(), seen }) {
+            return Err(Error::Cancelled);
+        }
+        came.into_iter().try_for_each(|some| take(&some))
     }
 
     fn ask(&self, recipe: &str, lengths: &[u64], question: &str) -> Result<String, Error> {

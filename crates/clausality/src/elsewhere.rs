@@ -40,6 +40,20 @@ pub trait Engine: fmt::Debug + Sync {
         false
     }
 
+    /// Has workers look at files of these lengths for the first time, each at some that lie beside each other, as a recipe says
+    /// ([`crate::data::look`]), and hands over what each saw, in the order of the files.
+    ///
+    /// # Errors
+    /// What `take` returns, at once; [`Error::Cancelled`]; [`Error::Elsewhere`].
+    fn look(
+        &self,
+        _recipe: &str,
+        _lengths: &[u64],
+        _take: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        Err(torn("nobody there looks at files"))
+    }
+
     /// Asks all rows of a table in files of these lengths, which workers have coded by a recipe, or do so now: what each says of its own
     /// ([`crate::shards::Part`]), in one ([`crate::shards::together`]).
     ///

@@ -5,8 +5,8 @@ use crate::session::{Given, Session, written};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, builder::TypedValueParser};
 use clausality::data::{
-    self, Absent, ByColumn, ColumnType, DataSettings, Dataset, Discretize, Input, MissingRule, Notice,
-    Uncoded,
+    self, Absent, ByColumn, ColumnType, DataSettings, Dataset, Discretize, FirstPass, Input, MissingRule,
+    Notice, Uncoded,
 };
 use clausality::model::{Model, Reading, Rows};
 use clausality::run::STANDARD_INPUT;
@@ -196,7 +196,17 @@ impl TableArgs {
 
     /// Reads and codes the table, and passes on what the user should know.
     pub(crate) fn read(&self, settings: &DataSettings, session: &Session) -> Result<Dataset, Failure> {
-        let dataset = data::read(self.input(), settings, &session.bounds())?;
+        self.read_first(settings, FirstPass::default(), session)
+    }
+
+    /// The same, with a first pass over a long table as it is said.
+    pub(crate) fn read_first(
+        &self,
+        settings: &DataSettings,
+        first: FirstPass<'_>,
+        session: &Session,
+    ) -> Result<Dataset, Failure> {
+        let dataset = data::read_first(self.input(), settings, &session.bounds(), first)?;
         warn(&dataset, session);
         Ok(dataset)
     }

@@ -19,6 +19,7 @@ use crate::show::{series, twins};
 use crate::text::{Align, Grid, TIED, clean, wrap};
 use clap::Args;
 use clausality::assemble::Assembler;
+use clausality::data::FirstPass;
 use clausality::evaluate::evaluate_keeping;
 use clausality::folder::Scraps;
 use clausality::learn::{LearnedArc, Way};
@@ -90,7 +91,10 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     let mut pages = pages.iter().map(|path| PageFile::reserve(path)).collect::<Result<Vec<_>, _>>()?;
     let files = args.run.as_deref().map(RunFiles::reserve).transpose()?;
     let (dataset, sheet) = match settings.prediction.folds {
-        None => (args.table.read(&by_profile.data, session)?, None),
+        None => {
+            let rows = files.as_ref().map(|files| files.rows(args.fresh)).transpose()?;
+            (args.table.read_first(&by_profile.data, FirstPass::kept(rows.as_deref()), session)?, None)
+        }
         Some(_) => {
             let sheet = args.table.sheet(&by_profile.data, session)?;
             let dataset = sheet.dataset(None, &[])?;

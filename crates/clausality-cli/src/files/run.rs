@@ -7,7 +7,7 @@ use clausality::folder::{NewFolder, Scraps, Work};
 use clausality::run::{CONSENSUS, FILES, Run};
 use clausality::tell;
 use clausality::{Learned, Settings};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A folder for one run, or for a run with others in folders below it.
 pub(crate) struct RunFiles(NewFolder);
@@ -26,6 +26,11 @@ impl RunFiles {
             }
         }
         Ok(RunFiles(NewFolder::for_runs(path, below).map_err(clausality::Error::from)?))
+    }
+
+    /// Where what a first look at a long table told is kept; `fresh` throws away what earlier commands left.
+    pub(crate) fn rows(&self, fresh: bool) -> Result<PathBuf, Failure> {
+        Ok(self.0.rows(fresh).map_err(clausality::Error::from)?)
     }
 
     /// What an earlier command that was interrupted here finished of the same work; `fresh` throws it away.

@@ -181,7 +181,11 @@ impl Watch for Progress<'_> {
                 *meter = Some(self.session.meter(what, steps));
             }
             Event::Resumed { stage, there, of } => {
-                let what = if stage == Stage::Bootstrap { "repetitions" } else { "tasks" };
+                let what = match stage {
+                    Stage::Bootstrap => "repetitions",
+                    Stage::Code => "parts of the codes",
+                    _ => "tasks",
+                };
                 let number = |n: u64| grouped(usize::try_from(n).unwrap_or(usize::MAX));
                 self.session.note(format!("resumed: {} of {} {what} were there", number(there), number(of)));
             }

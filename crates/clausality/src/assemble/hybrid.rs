@@ -16,6 +16,9 @@
 //!
 //! Where cells are missing, families are counted on the rows that have all of them and compared fairly (module `fair`).
 //!
+//! What each search found is kept as soon as it ends, so that an interrupted run goes on with the next. Within a search nothing is: how
+//! long it goes on depends on how much it had to count, and so on all that it remembers.
+//!
 //! A score cannot tell directions within a Markov equivalence class: read the result together with its CPDAG.
 
 use super::climb::Climb;
@@ -26,11 +29,14 @@ use super::trace::Account;
 use super::{Assembler, Assembly, Effort, NetworkSettings};
 use crate::Error;
 use crate::candidates::{Candidates, StrengthMatrix};
+use crate::folder::Kept;
 use crate::rules::Rules;
 use crate::watch::{Cancelled, Stage, Underway, Watch};
 use clausality_bn::counts::{Count, FarCounter};
 use clausality_bn::random::Stream;
 use clausality_bn::{Dag, Score, Table, math};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// The most disturbances of an order, from each start.
 const MOST_SHAKES: usize = 1000;
@@ -55,8 +61,24 @@ pub fn assemble(
     seed: u64,
     watch: &dyn Watch,
 ) -> Result<Assembly, Error> {
+    assemble_keeping(table, strengths, rules, settings, seed, Steps::default(), watch)
+}
+
+/// The same; what a search found is kept, and not sought again.
+///
+/// # Errors
+/// As [`assemble`]; a disk that cannot keep what is finished.
+pub(crate) fn assemble_keeping(
+    table: &Table,
+    strengths: &StrengthMatrix,
+    rules: &Rules,
+    settings: &NetworkSettings,
+    seed: u64,
+    steps: Steps<'_>,
+    watch: &dyn Watch,
+) -> Result<Assembly, Error> {
     // Within the pool from the first step on: counting by two is asked for so often that each step into it would be felt.
-    rayon::scope(|_| searched(table, strengths, rules, settings, seed, watch))
+    rayon::scope(|_| searched(table, strengths, rules, settings, seed, steps, watch))
 }
 
 fn searched(
@@ -65,17 +87,19 @@ fn searched(
     rules: &Rules,
     settings: &NetworkSettings,
     seed: u64,
+    steps: Steps<'_>,
     watch: &dyn Watch,
 ) -> Result<Assembly, Error> {
-    let work = Work::new(table, rules, settings, seed, watch);
+    let work = Work { steps, ..Work::new(table, rules, settings, seed, watch) };
     let candidates = Candidates::rank(strengths, table.schema(), rules, work.effort.list);
     let mut families = work.families(&work.ground);
-    let (plan, mut found) = work.best_order(&mut families, work.lists(&candidates))?;
+    let lists = work.lists(&candidates);
+    let (plan, mut found) = steps.step("order", || work.best_order(&mut families, lists))?;
     let mut before = None;
     let mut judge = work.first();
     if work.effort.reorient {
         before = Some(work.ground.graph(&found.parents)?);
-        found = work.turned(&mut families, found, &plan)?;
+        found = steps.step("directions", || work.turned(&mut families, found, &plan))?;
         (found.parents, judge) = work.settled(&mut families, &found, &plan)?;
     }
     let dag = work.ground.graph(&found.parents)?;
@@ -129,6 +153,27 @@ pub(crate) fn settle(
     })
 }
 
+/// Where the steps of an assembly are kept, under a name that says of which.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Steps<'a> {
+    pub(crate) kept: Kept<'a>,
+    pub(crate) of: &'a str,
+}
+
+impl Steps<'_> {
+    /// What a step found, or found before.
+    fn step<T: Serialize + DeserializeOwned>(
+        &self,
+        name: &str,
+        work: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        if !self.kept.is_on() {
+            return work();
+        }
+        self.kept.piece(&format!("{name} for {}", self.of), work)
+    }
+}
+
 /// A score, and what a parent costs under it.
 type Judge = (Score, f64);
 
@@ -146,6 +191,7 @@ struct Work<'a> {
     /// Disturbances of an order, from each start.
     shakes: usize,
     seed: u64,
+    steps: Steps<'a>,
     stage: Underway<'a>,
 }
 
@@ -190,6 +236,7 @@ impl<'a> Work<'a> {
             starts,
             shakes,
             seed,
+            steps: Steps::default(),
             stage,
         }
     }
@@ -224,12 +271,13 @@ impl<'a> Work<'a> {
     }
 
     /// The first search: on part of the rows where there are very many, and then improved on all. `families` count all.
-    fn best_order(&self, families: &mut Families, lists: Vec<Vec<u32>>) -> Result<(Setup, Found), Cancelled> {
+    fn best_order(&self, families: &mut Families, lists: Vec<Vec<u32>>) -> Result<(Setup, Found), Error> {
         let Some(part) = thinned(self.table, &mut self.stream("rows for the order")) else {
-            return self.order_on(families, lists);
+            return Ok(self.order_on(families, lists)?);
         };
         let part = Ground::new(&part);
-        let (plan, found) = self.order_on(&mut self.families(&part), lists)?;
+        let on_part = || Ok(self.order_on(&mut self.families(&part), lists)?);
+        let (plan, found) = self.steps.step("order on a part of the rows", on_part)?;
         let climb = Setup { starts: 0, shakes: 0, ..plan.clone() };
         let (stream, stage) = (self.stream("order search"), &self.stage);
         let found = Search::new(families, &climb, stream, stage)?.run(&climb, Some(found.order))?;
@@ -307,7 +355,7 @@ impl<'a> Work<'a> {
     /// fNML charges little for rows of a table that hardly occur, and now and then it likes a direction in which the arc costs far
     /// more than it brings under the score of the first search. Such a direction is closed and the search repeated; if that
     /// does not end, the directions stay those of the first search.
-    fn turned(&self, families: &mut Families, first: Found, plan: &Setup) -> Result<Found, Cancelled> {
+    fn turned(&self, families: &mut Families, first: Found, plan: &Setup) -> Result<Found, Error> {
         let allowed = |v: usize| self.ground.allowed(self.rules, v);
         let mut setup = Setup { starts: 0, ..plan.clone() };
         setup.pools = (0..self.ground.len()).map(|v| neighbours(&first, v, &allowed(v))).collect();
@@ -319,10 +367,12 @@ impl<'a> Work<'a> {
             // Parents that act only together are found by no step of one: sets of neighbours are tried as sets were before.
             setup.lists =
                 plan.lists.iter().zip(&setup.pools).map(|(list, pool)| listed(list, pool)).collect();
-            let (mut under_fnml, stream) =
-                (self.ground.families(Score::Fnml, 0.0, &self.stage), self.stream("orientation"));
-            let mut search = Search::new(&mut under_fnml, &setup, stream, &self.stage)?;
-            let found = search.run(&setup, Some(first.order.clone()))?;
+            let found = self.steps.step(&format!("directions closed {closing} times"), || {
+                let (mut under_fnml, stream) =
+                    (self.ground.families(Score::Fnml, 0.0, &self.stage), self.stream("orientation"));
+                let mut search = Search::new(&mut under_fnml, &setup, stream, &self.stage)?;
+                Ok(search.run(&setup, Some(first.order.clone()))?)
+            })?;
             let costly = costly(families, &found.parents, &setup.required)?;
             if costly.is_empty() {
                 return Ok(found);

@@ -32,7 +32,7 @@ pub use settings::{
 };
 pub use trace::Gains;
 
-pub(crate) use hybrid::settle;
+pub(crate) use hybrid::{Steps, assemble_keeping as assemble_hybrid_keeping, settle};
 pub(crate) use order::remembered_bytes;
 pub(crate) use watched::Watched;
 
@@ -56,10 +56,26 @@ pub fn assemble(
     seed: u64,
     watch: &dyn Watch,
 ) -> Result<Assembly, Error> {
+    assemble_keeping(table, strengths, rules, settings, seed, Steps::default(), watch)
+}
+
+/// The same; what its steps found is kept, and not sought again.
+///
+/// # Errors
+/// As [`assemble`]; a disk that cannot keep what is finished.
+pub(crate) fn assemble_keeping(
+    table: &Table,
+    strengths: &StrengthMatrix,
+    rules: &Rules,
+    settings: &NetworkSettings,
+    seed: u64,
+    steps: Steps<'_>,
+    watch: &dyn Watch,
+) -> Result<Assembly, Error> {
     let classic = |which| classic::assemble(table, strengths, rules, which, settings, watch);
     match settings.assembler.unwrap_or(Assembler::Hybrid) {
         Assembler::Paper => Ok(paper::watched(strengths, table.schema(), rules, settings, watch)?),
-        Assembler::Hybrid => assemble_hybrid(table, strengths, rules, settings, seed, watch),
+        Assembler::Hybrid => assemble_hybrid_keeping(table, strengths, rules, settings, seed, steps, watch),
         Assembler::Hc => classic(Classic::Hc),
         Assembler::Tabu => classic(Classic::Tabu),
         Assembler::ChowLiu => classic(Classic::ChowLiu),

@@ -10,6 +10,7 @@ use super::local::{EPSILON, Local, NodeSet};
 use crate::memory::product;
 use crate::watch::{Cancelled, Underway};
 use clausality_bn::random::Stream;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// What the first disturbance of an order may cost, in nats; the last may cost nothing.
@@ -36,7 +37,7 @@ pub(crate) fn remembered_bytes(nodes: usize) -> u64 {
 const MOST_REFLECTED: usize = 20;
 
 /// What a search may do.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Setup {
     /// For each node the parents it may have, ascending.
     pub(super) pools: Vec<Vec<u32>>,
@@ -52,7 +53,7 @@ pub(super) struct Setup {
 }
 
 /// The parents of every node, and an order that has them first.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Found {
     pub(super) parents: Vec<Vec<u32>>,
     pub(super) order: Vec<usize>,

@@ -12,8 +12,11 @@ use super::read::raw::RawTable;
 use super::{Bounds, Coding, DataSettings, Dataset, Discretize, Input, MissingRule, Notice, Problem};
 use crate::error::{Error, Place};
 use crate::words::grouped;
+use serde::Serialize;
 use std::cell::RefCell;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Where all rows of a table are, of which some are held.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,26 +94,45 @@ impl Beyond {
         self.files.iter().map(|(file, stamp)| (file.as_path(), stamp.map_or(0, |(length, _)| length)))
     }
 
-    /// Reads and codes all rows, a stretch at a time.
+    /// The files as others find them, if they see the same disk.
     ///
     /// # Errors
-    /// Whatever is wrong with the table, and that it changed since it was read first; what `see` says.
+    /// A path that is no plain text.
+    pub(crate) fn paths(&self) -> Result<Vec<String>, Error> {
+        let path = |(file, _): (&Path, u64)| {
+            let absolute = std::path::absolute(file).ok();
+            let text = absolute.as_deref().and_then(Path::to_str).map(String::from);
+            let cannot =
+                || format!("{}: this path cannot be sent to others, it is no plain text", file.display());
+            text.ok_or_else(|| Error::Elsewhere(cannot()))
+        };
+        self.files().map(path).collect()
+    }
+
+    /// What tells these files from others, and from what they were before they were changed.
+    pub(crate) fn content(&self) -> impl Serialize {
+        let told = |(file, stamp): &(PathBuf, Stamp)| {
+            let since = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or_default();
+            let stamp = stamp.map(|(length, time)| (length, time.map(since)));
+            (file.as_os_str().as_encoded_bytes().to_vec(), stamp)
+        };
+        (self.separator, self.files.iter().map(told).collect::<Vec<_>>())
+    }
+
+    /// Reads and codes the rows of some of the files, a stretch at a time.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the files; what `see` says.
     pub(crate) fn coded(
         &self,
+        files: Range<usize>,
         coding: &Coding,
         bounds: &Bounds,
         see: &mut dyn FnMut(Coded) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.steady(|| {
-            let files = self.files().map(|(file, _)| file.to_path_buf()).collect();
-            let coding = coding.clone().reading(None, self.separator);
-            let mut rows = 0;
-            coded_by_stretch(files, &self.name, &coding, bounds, &mut |coded| {
-                rows += coded.table.rows();
-                see(coded)
-            })?;
-            Ok((rows, ()))
-        })
+        let files = self.files[files].iter().map(|(file, _)| file.clone()).collect();
+        let coding = coding.clone().reading(None, self.separator);
+        coded_by_stretch(files, &self.name, &coding, bounds, see)
     }
 
     /// What was made of all rows, and of how many, if the files are still those that columns were decided from.

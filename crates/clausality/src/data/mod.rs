@@ -23,7 +23,9 @@ mod cells;
 mod coding;
 mod decide;
 mod fingerprint;
+mod first;
 mod lines;
+mod look;
 mod problem;
 mod purpose;
 mod read;
@@ -46,7 +48,9 @@ pub use coding::{Absent, Coded, CodedVariable, Coding, StateRule};
 pub use decide::bins::{Cuts, Side};
 pub use fingerprint::Fingerprint;
 pub(crate) use fingerprint::{Lanes, Rolled};
+pub use first::FirstPass;
 pub(crate) use lines::Lines;
+pub use look::look;
 pub use problem::Problem;
 #[cfg(feature = "batches")]
 pub use read::{Batches, ColumnAgain, Wanted, label_texts};
@@ -192,12 +196,21 @@ pub fn read<'a>(
     settings: &DataSettings,
     bounds: &Bounds,
 ) -> Result<Dataset, Error> {
-    coded(
-        table.into(),
-        settings,
-        bounds,
-        Purpose { least: LEAST_COLUMNS, learned_in: bounds.room, some_rows: true },
-    )
+    read_first(table, settings, bounds, FirstPass::default())
+}
+
+/// The same, with a first pass over a long table as it is said.
+///
+/// # Errors
+/// As [`read()`].
+pub fn read_first<'a>(
+    table: impl Into<Input<'a>>,
+    settings: &DataSettings,
+    bounds: &Bounds,
+    first: FirstPass<'_>,
+) -> Result<Dataset, Error> {
+    let purpose = Purpose { least: LEAST_COLUMNS, learned_in: bounds.room, some_rows: true };
+    coded(table.into(), settings, bounds, purpose, first)
 }
 
 /// Reads and codes a table of which families are counted that are known already.
@@ -209,7 +222,8 @@ pub(crate) fn read_to_count(
     settings: &DataSettings,
     bounds: &Bounds,
 ) -> Result<Dataset, Error> {
-    coded(table, settings, bounds, Purpose { least: LEAST_COLUMNS, ..Purpose::default() })
+    let purpose = Purpose { least: LEAST_COLUMNS, ..Purpose::default() };
+    coded(table, settings, bounds, purpose, FirstPass::default())
 }
 
 /// Like [`read()`], but to be looked at: a table with too few usable columns to learn from is not refused.
@@ -221,7 +235,8 @@ pub fn inspect<'a>(
     settings: &DataSettings,
     bounds: &Bounds,
 ) -> Result<Dataset, Error> {
-    coded(table.into(), settings, bounds, Purpose { some_rows: true, ..Purpose::default() })
+    let purpose = Purpose { some_rows: true, ..Purpose::default() };
+    coded(table.into(), settings, bounds, purpose, FirstPass::default())
 }
 
 fn coded(
@@ -229,6 +244,7 @@ fn coded(
     settings: &DataSettings,
     bounds: &Bounds,
     purpose: Purpose,
+    first: FirstPass<'_>,
 ) -> Result<Dataset, Error> {
     let settings = table.settings(settings);
     settings.check()?;
@@ -240,7 +256,11 @@ fn coded(
         Ok(())
     };
     let thin = beyond.as_ref().map(|_| &thin as EndOfStretch<'_>);
-    let raw = table.read_for(purpose, &settings, bounds, &expected, lean, thin)?;
+    let read = || table.read_for(purpose, &settings, bounds, &expected, lean, thin);
+    let raw = match &beyond {
+        Some(beyond) => first.rows(beyond, &settings, bounds, &expected, read)?,
+        None => read()?,
+    };
     let (rows, held) = (raw.drawn.of(), raw.rows);
     let dataset = table::code(raw, &settings, purpose)?;
     match beyond.zip(rows) {

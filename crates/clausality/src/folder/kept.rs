@@ -9,6 +9,9 @@
 //! written as soon as its piece is finished, so a kill loses nothing that was finished; the disk is asked to have the lines once a
 //! second, beside the work. A line that was torn off by a power cut does not have its digest: it is left out with all after it.
 //!
+//! Of a table with more rows than are held two more files lie beside it: `.rows`, what a first look at them told (`data::FirstPass`), and
+//! `.shards`, the codes of all of them. Both say by themselves whether they are whole.
+//!
 //! The file comes to be with the first piece and goes when the run takes its place, or when the work failed for a reason that would be
 //! the same again. It is found by the command that comes next in the folder: work on another table or with other settings is refused in
 //! one sentence, unless it is to start anew.
@@ -126,21 +129,18 @@ impl Scraps {
             FolderError::cannot(&place.shown, "cannot read what was finished before", &error)
         };
         if fresh {
-            remove(place).map_err(cannot)?;
+            // What was looked at for this very work stays.
+            remove_all(place, &[SCRAPS, SHARDS]).map_err(cannot)?;
         }
-        let is_there = |path: &PathBuf| path.symlink_metadata().is_ok();
-        let usual = if inside { Some(place.scraps_inside()) } else { place.scraps() };
-        let path = place.all_scraps().into_iter().find(is_there).or(usual);
-        let path = path.unwrap_or_else(|| place.scraps_inside());
         let mut scraps = Scraps {
             shown: place.shown.clone(),
-            path,
+            path: scraps_of(place, inside),
             work,
             found: BTreeMap::new(),
             reader: Mutex::new(None),
             writer: Mutex::new(None),
         };
-        if is_there(&scraps.path) {
+        if scraps.path.symlink_metadata().is_ok() {
             scraps.read().map_err(cannot)??;
         }
         Ok(scraps)
@@ -254,9 +254,41 @@ impl Writer {
     }
 }
 
+/// How the files of work that is not finished are called.
+const SCRAPS: &str = "scraps";
+const SHARDS: &str = "shards";
+const ROWS: &str = "rows";
+
 /// Removes what an earlier command left of its work, wherever it lies.
 pub(super) fn remove(place: &Place) -> io::Result<()> {
-    place.all_scraps().iter().try_for_each(|path| super::steps::remove_all(path))
+    remove_all(place, &[SHARDS, ROWS, SCRAPS])
+}
+
+/// Removes what was looked at of a table for work of which nothing else is finished: looking again takes as long as it did.
+pub(super) fn remove_idle(place: &Place) {
+    let idle = place.all_scraps().into_iter().filter(|scraps| scraps.symlink_metadata().is_err());
+    idle.for_each(|scraps| drop(super::steps::remove_all(&scraps.with_extension(ROWS))));
+}
+
+fn remove_all(place: &Place, endings: &[&str]) -> io::Result<()> {
+    let all = place.all_scraps();
+    let mut files = all.iter().flat_map(|path| endings.iter().map(|ending| path.with_extension(ending)));
+    files.try_for_each(|path| super::steps::remove_all(&path))
+}
+
+/// Where what was seen of a table is kept, whatever the work; `fresh` throws away all that is left of earlier work.
+pub(super) fn rows(place: &Place, inside: bool, fresh: bool) -> io::Result<PathBuf> {
+    if fresh {
+        remove(place)?;
+    }
+    Ok(scraps_of(place, inside).with_extension(ROWS))
+}
+
+/// Where the pieces lie, or will.
+fn scraps_of(place: &Place, inside: bool) -> PathBuf {
+    let usual = if inside { Some(place.scraps_inside()) } else { place.scraps() };
+    let there = place.all_scraps().into_iter().find(|path| path.symlink_metadata().is_ok());
+    there.or(usual).unwrap_or_else(|| place.scraps_inside())
 }
 
 fn line(name: &str, value: &impl Serialize) -> io::Result<Vec<u8>> {
@@ -315,7 +347,7 @@ impl<'a> Kept<'a> {
 
     /// Where rows may lie that do not fit into memory, beside what is finished.
     pub(crate) fn beside(&self) -> Option<PathBuf> {
-        self.scraps.map(|scraps| scraps.path.with_extension("shards"))
+        self.scraps.map(|scraps| scraps.path.with_extension(SHARDS))
     }
 
     /// Whether anything is kept at all.
@@ -375,7 +407,9 @@ impl<'a> Kept<'a> {
             && in_vain(error)
             && scraps.found.is_empty()
         {
-            let _ = fs::remove_file(&scraps.path);
+            for ending in [SCRAPS, SHARDS, ROWS] {
+                let _ = fs::remove_file(scraps.path.with_extension(ending));
+            }
         }
         ended
     }

@@ -75,7 +75,7 @@ pub(super) fn forbidden(error: &io::Error) -> bool {
 }
 
 /// Opens a file of ours to be read and written, and nothing else that somebody put in its place.
-pub(super) fn open_plain(path: &Path, create: bool) -> io::Result<File> {
+pub(crate) fn open_plain(path: &Path, create: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(create);
     #[cfg(unix)]

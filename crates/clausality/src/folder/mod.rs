@@ -9,7 +9,7 @@
 //! .clausality-DIR.lock       held by the one command that writes; a lock that nobody holds is nobody's
 //! .clausality-DIR.part/      the new run under way; after the step what is left of the old one
 //! .clausality-DIR.old/       the old run, where two folders cannot trade places in one step
-//! .clausality-DIR.scraps     what is finished of a run that is not whole yet, see [`Scraps`]
+//! .clausality-DIR.scraps     what is finished of a run that is not whole yet, see [`Scraps`]; so .rows and .shards
 //! ```
 //!
 //! Where a folder cannot be exchanged (it is where the program runs, another disk begins there, the folder above may not
@@ -43,6 +43,7 @@ mod tests;
 pub use desk::{DESK, Desk, Scenario};
 pub use kept::{Kept, Scraps, Work};
 pub use lock::Held;
+pub(crate) use lock::open_plain;
 pub use new::{NewFolder, abandon};
 pub(crate) use seal::{PAGE_MARK, in_bif};
 pub use seal::{check, digest, id_of, is_run};

@@ -105,6 +105,17 @@ impl NewFolder {
         Scraps::open(&self.place, self.inside, work, fresh)
     }
 
+    /// Where what a first look at a long table told is kept, for the same work after an interruption ([`crate::data::FirstPass`]); `fresh` throws
+    /// away all that is left of earlier work. It goes when the folder takes its place.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being thrown away.
+    pub fn rows(&self, fresh: bool) -> Result<PathBuf, FolderError> {
+        kept::rows(&self.place, self.inside, fresh).map_err(|error| {
+            FolderError::cannot(&self.place.shown, "cannot clear away what an earlier command left", &error)
+        })
+    }
+
     fn make_folders_above(&mut self) -> Result<(), FolderError> {
         let above = self.place.above.as_deref().into_iter().flat_map(Path::ancestors);
         let mut missing: Vec<PathBuf> = above.take_while(|a| !a.exists()).map(Path::to_path_buf).collect();
@@ -220,6 +231,7 @@ impl Drop for NewFolder {
         unfinished.retain(|left| left.ticket != self.ticket);
         if !self.staged.as_os_str().is_empty() && self.lock.is_some() {
             let _ = remove_all(&self.staged);
+            kept::remove_idle(&self.place);
         }
         self.lock = None;
         for folder in self.made.iter().rev() {

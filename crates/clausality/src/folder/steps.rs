@@ -8,7 +8,7 @@
 //! no DIR, .old                              killed between two renames              .old is DIR again
 //! DIR/.clausality.new                   killed on the way into the folder       the rest of the way
 //! DIR/.clausality.part                  killed before that                      it is removed
-//! .scraps                               killed while a run was learned          it stays: the same command goes on from it
+//! .scraps .rows .shards                 killed while a run was learned          it stays: the same command goes on from it
 //! ```
 
 use super::place::{PROBE, Place, mark_in};

@@ -9,7 +9,7 @@
 //! Implements: Friedman, *The Bayesian structural EM algorithm*, 1998, with a draw in place of the expectation: scores need whole rows.
 
 use crate::Error;
-use crate::assemble::{Assembly, assemble, assemble_hybrid, neighbourhood, settle};
+use crate::assemble::{Assembly, Steps, assemble_hybrid_keeping, assemble_keeping, neighbourhood, settle};
 use crate::candidates::StrengthMatrix;
 use crate::data::{Bounds, Dataset, MissingRule};
 use crate::folder::Kept;
@@ -40,8 +40,8 @@ pub(super) fn structure(
     let strengths = strengths::measure_keeping(table, runs, &settings.strengths, settings.seed, kept, watch)?;
     let matrix = strengths.matrix(table.schema());
     let assemble = |table: &Table| {
-        kept_assembly(kept, "arcs", table, || {
-            assemble(table, &matrix, rules, &settings.network, settings.seed, watch)
+        kept_assembly(kept, "arcs", table, |steps| {
+            assemble_keeping(table, &matrix, rules, &settings.network, settings.seed, steps, watch)
         })
     };
     let mut assembly = assemble(table)?;
@@ -96,7 +96,7 @@ fn kept_assembly(
     kept: Kept<'_>,
     name: &str,
     table: &Table,
-    assemble: impl FnOnce() -> Result<Assembly, Error>,
+    assemble: impl FnOnce(Steps<'_>) -> Result<Assembly, Error>,
 ) -> Result<Assembly, Error> {
     let (name, nodes) = (format!("{name} of {}", kept.table(table)), table.schema().len());
     if let Some((arcs, trace)) = kept.find(&name)
@@ -104,7 +104,7 @@ fn kept_assembly(
     {
         return Ok(Assembly { dag, trace });
     }
-    let found = assemble()?;
+    let found = assemble(Steps { kept, of: &name })?;
     kept.keep(&name, &(found.dag.arcs().collect::<Vec<_>>(), &found.trace))?;
     Ok(found)
 }
@@ -134,8 +134,9 @@ pub(super) fn recut(
         let now = cut.as_ref().unwrap_or(dataset);
         let Chosen { settings, rules, .. } = settings.chosen_watched(now, watch)?;
         let nothing = StrengthMatrix::new(now.table.schema().len());
-        let found = kept_assembly(kept, "arcs to cut for", &now.table, || {
-            assemble_hybrid(&now.table, &nothing, &rules, &settings.network, settings.seed, watch)
+        let found = kept_assembly(kept, "arcs to cut for", &now.table, |steps| {
+            let (network, seed) = (&settings.network, settings.seed);
+            assemble_hybrid_keeping(&now.table, &nothing, &rules, network, seed, steps, watch)
         })?;
         cut = Some(now.recut(&found.dag.arcs().collect::<Vec<_>>())?);
     }

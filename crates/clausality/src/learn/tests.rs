@@ -2,11 +2,13 @@ use super::*;
 use crate::assemble::{NetworkSettings, assemble_hybrid};
 use crate::candidates::StrengthMatrix;
 use crate::data::MissingRule;
+use crate::folder::{NewFolder, Work};
 use crate::rules::{RuleSettings, Rules};
 use crate::settings::Profile;
 use crate::synthetic;
 use crate::{bn, embedded};
 use clausality_bn::{DEFAULT_TABLE_BYTES, Prior, Scorer, Table};
+use std::fs;
 
 fn learned(table: &Table, settings: &Settings) -> Learned {
     learn_from(&Dataset::sampled(table.clone()), settings, &Bounds::default(), &Unwatched).unwrap()
@@ -219,5 +221,33 @@ fn rules_bind_in_both_profiles() {
         assert!(dag.parents(at("smoke")).is_empty() && dag.parents(at("asia")).is_empty());
         assert!(dag.has(at("bronc"), at("xray")) && !dag.has(at("smoke"), at("lung")));
         assert!((0..8).all(|v| dag.parents(v).len() <= 2));
+    }
+}
+
+/// As a kill after any of its steps would leave it: what is there is taken, the rest is sought, and nothing tells.
+#[test]
+fn a_search_that_was_interrupted_goes_on_with_its_next_step() {
+    let desk = tempfile::tempdir().unwrap();
+    let place = NewFolder::for_run(&desk.path().join("run")).unwrap();
+    let dataset = Dataset::sampled(bn::sample(&embedded::network("asia").unwrap(), 1500, 3));
+    let mut settings = Settings::default();
+    settings.strengths.rounds = Some(1);
+    let learned = || {
+        let scraps = place.scraps(Work::new("learn", &dataset.table, &settings), false).unwrap();
+        let found =
+            learn_keeping(&dataset, &settings, &Bounds::default(), scraps.kept(), &Unwatched).unwrap();
+        format!("{:?}", (found.network.dag().arcs().collect::<Vec<_>>(), found.score.to_bits(), found.trace))
+    };
+    let once = learned();
+    let file = desk.path().join(".clausality-run.scraps");
+    let kept = fs::read_to_string(&file).unwrap();
+    let lines: Vec<&str> = kept.split_inclusive('\n').collect();
+    let is_step = |line: &&str| line.contains("order for") || line.contains("directions");
+    assert!(lines.iter().filter(|line| is_step(line)).count() >= 3, "{kept}");
+    let first = lines.iter().position(is_step).unwrap();
+    for end in first..=lines.len() {
+        fs::write(&file, lines[..end].concat()).unwrap();
+        assert_eq!(learned(), once, "{end} of {}", lines.len());
+        assert_eq!(fs::read_to_string(&file).unwrap(), kept);
     }
 }

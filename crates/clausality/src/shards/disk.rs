@@ -5,9 +5,10 @@
 //! digest (block, variable) of its bytes, held in memory and looked at whenever they are read
 //! ```
 //!
-//! The file lies where the work keeps what is finished, else where the system has its temporary files. It has a name only until it is
-//! opened (where a system allows that), so nothing is left of it however the work ends, and nobody else can change it. Reading goes through
-//! buffers of whoever counts: what is resident does not grow with the rows.
+//! Where the work keeps what is finished, the file lies beside it and stays until that goes, so that an interrupted run does not code its rows
+//! again (`again`). Else it is among the system's temporary files and has a name only until it is opened (where a system allows that), so
+//! nothing is left of it however the work ends, and nobody else can change it. Reading goes through buffers of whoever counts: what is
+//! resident does not grow with the rows.
 
 use super::said::{Answer, Content, Question, Seen};
 use super::view::View;
@@ -19,13 +20,20 @@ use crate::words::grouped;
 use clausality_bn::Schema;
 use clausality_bn::counts::{Blocks, Sum, sums};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// What failed where the disk does not take codes, and what to do.
-pub(super) const NO_ROOM: &str = "cannot keep the codes of all rows here, a byte a cell (a run folder on another disk, or TMPDIR, is another place)";
+const NO_ROOM: &str = "cannot keep the codes of all rows here, a byte a cell (a run folder on another disk, or TMPDIR, is another place)";
+
+/// That a disk does not take codes.
+pub(super) fn no_room(path: &Path, error: &io::Error) -> Error {
+    FolderError::cannot(path.parent().unwrap_or(path), NO_ROOM, error).into()
+}
 
 /// The most who count at the same time: each holds a block of its own, and sums.
 pub(super) const MOST_HANDS: usize = 8;
@@ -46,54 +54,151 @@ pub(super) struct Shards {
 #[derive(Debug)]
 struct Block {
     start: u64,
+    /// The number of its first row.
+    first: usize,
     rows: usize,
     /// Of each variable.
     digests: Vec<[u64; 2]>,
+}
+
+impl Block {
+    fn read(&self, file: &File, variable: usize, codes: &mut Vec<u8>) -> io::Result<()> {
+        let Block { start, first, rows, digests } = self;
+        codes.resize(*rows, 0);
+        read_at(file, start + (variable * rows) as u64, codes)?;
+        if digest(codes) != digests[variable] {
+            let what = format!("the codes of rows {} to {} changed", grouped(*first), grouped(first + rows));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+        }
+        Ok(())
+    }
+}
+
+/// What is remembered of rows whose codes lie in a file: of each block its rows and the digests of its variables, and cells that were like none.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Shard {
+    blocks: Vec<(usize, Vec<[u64; 2]>)>,
+    unknown: BTreeMap<String, usize>,
+    beyond: BTreeMap<String, usize>,
 }
 
 /// Whoever hands over rows of a table, a stretch at a time.
 pub(super) type Reader<'r> = dyn FnMut(&mut dyn FnMut(Coded) -> Result<(), Error>) -> Result<(), Error> + 'r;
 
 impl Shards {
-    /// Keeps rows of this schema as they are read.
+    /// Keeps rows of this schema as they are read, for as long as nobody lets go of them.
     ///
     /// # Errors
     /// What the reader says; a disk that does not take the codes.
     pub(super) fn kept(path: PathBuf, schema: &Schema, read: &mut Reader<'_>) -> Result<Self, Error> {
-        let folder = path.parent().unwrap_or(&path).to_path_buf();
-        let failed = |error| Error::from(FolderError::cannot(&folder, NO_ROOM, &error));
-        let file = opened(&path).map_err(failed)?;
-        let mut shards = Shards {
+        let file = opened(&path).map_err(|error| no_room(&path, &error))?;
+        let mut shards = Shards::empty(path, file, schema);
+        shards.extend(read)?;
+        Ok(shards)
+    }
+
+    /// A file that holds nothing which is known of.
+    pub(super) fn empty(path: PathBuf, file: File, schema: &Schema) -> Self {
+        Shards {
             states: (0..schema.len()).map(|v| schema.cardinality(v)).collect(),
             has_gaps: vec![false; schema.len()],
             blocks: Vec::new(),
             content: Content::none(schema.len()),
             seen: Seen::nothing(schema.len()),
-            file: file.try_clone().map_err(failed)?,
+            file,
             path,
-        };
+        }
+    }
+
+    /// Takes in further rows as they are read; whatever lies in the file behind those that are known goes.
+    ///
+    /// # Errors
+    /// As [`Shards::kept`].
+    pub(super) fn extend(&mut self, read: &mut Reader<'_>) -> Result<(), Error> {
+        let path = self.path.clone();
+        let failed = |error| no_room(&path, &error);
+        let end = self.end();
+        let placed = self.file.set_len(end).and_then(|()| (&self.file).seek(SeekFrom::Start(end)));
+        let file = placed.and_then(|_| self.file.try_clone()).map_err(failed)?;
         let mut out = BufWriter::with_capacity(1 << 20, file);
-        read(&mut |coded| shards.add(&coded, &mut out).map_err(failed))?;
+        read(&mut |coded| self.add(&coded, &mut out).map_err(failed))?;
         out.flush().map_err(failed)?;
-        shards.has_gaps = shards.seen.has_gaps();
-        Ok(shards)
+        self.has_gaps = self.seen.has_gaps();
+        Ok(())
+    }
+
+    /// Where the codes of all rows that are known end.
+    fn end(&self) -> u64 {
+        (self.content.rows * self.states.len()) as u64
     }
 
     fn add(&mut self, coded: &Coded, out: &mut impl Write) -> io::Result<()> {
         let table = &coded.table;
-        let mut digests = Vec::with_capacity(self.states.len());
+        let mut block = self.begun(table.rows());
         for v in 0..self.states.len() {
             let codes = table.column(v);
-            digests.push(digest(codes));
-            self.content.digests[v].take(codes);
-            self.seen.take(v, codes);
+            block.digests.push(digest(codes));
             out.write_all(codes)?;
+            self.note(v, codes);
         }
-        self.seen.remember(coded);
-        let start = (self.content.rows * self.states.len()) as u64;
-        self.blocks.push(Block { start, rows: table.rows(), digests });
-        self.content.rows += table.rows();
+        self.seen.remember(&coded.unknown, &coded.beyond);
+        self.take(block);
         Ok(())
+    }
+
+    /// A block of so many rows behind all others.
+    fn begun(&self, rows: usize) -> Block {
+        Block { start: self.end(), first: self.content.rows, rows, digests: Vec::new() }
+    }
+
+    /// Takes note of the codes that a variable has in the rows that come next.
+    fn note(&mut self, variable: usize, codes: &[u8]) {
+        self.content.digests[variable].take(codes);
+        self.seen.take(variable, codes);
+    }
+
+    fn take(&mut self, block: Block) {
+        self.content.rows += block.rows;
+        self.blocks.push(block);
+    }
+
+    /// The rows that were taken in since there were so many blocks, as they are remembered.
+    pub(super) fn since(&self, blocks: usize, odd: &Seen) -> Shard {
+        let blocks = self.blocks[blocks..].iter().map(|block| (block.rows, block.digests.clone()));
+        let odd = self.seen.odd_since(odd);
+        Shard { blocks: blocks.collect(), unknown: odd.0, beyond: odd.1 }
+    }
+
+    /// Takes in rows whose codes should be in the file, behind those that are known; whether they are, every one as it was.
+    pub(super) fn take_again(&mut self, shard: &Shard) -> bool {
+        let before = (self.blocks.len(), self.content.clone(), self.seen.clone());
+        let mut codes = Vec::new();
+        for (rows, digests) in &shard.blocks {
+            let block = Block { digests: digests.clone(), ..self.begun(*rows) };
+            let whole = digests.len() == self.states.len()
+                && (0..digests.len()).all(|v| {
+                    let read = block.read(&self.file, v, &mut codes).is_ok();
+                    if read {
+                        self.note(v, &codes);
+                    }
+                    read
+                });
+            if !whole {
+                self.blocks.truncate(before.0);
+                (self.content, self.seen) = (before.1, before.2);
+                return false;
+            }
+            self.take(block);
+        }
+        self.seen.remember(&shard.unknown, &shard.beyond);
+        self.has_gaps = self.seen.has_gaps();
+        true
+    }
+
+    /// How many blocks there are.
+    pub(super) fn blocks(&self) -> usize {
+        self.blocks.len()
     }
 
     /// What these rows say to a question; on as many threads as there are.
@@ -126,25 +231,9 @@ impl Shards {
     /// Spoils codes from a place in a block on.
     #[cfg(test)]
     pub(super) fn write_at(&self, block: usize, place: u64, bytes: &[u8]) {
-        use std::io::{Seek, SeekFrom};
         let mut file = &self.file;
         file.seek(SeekFrom::Start(self.blocks[block].start + place)).unwrap();
         file.write_all(bytes).unwrap();
-    }
-
-    fn read_block(&self, block: usize, variable: usize, codes: &mut Vec<u8>) -> io::Result<()> {
-        let Block { start, rows, digests } = &self.blocks[block];
-        codes.resize(*rows, 0);
-        read_at(&self.file, start + (variable * rows) as u64, codes)?;
-        if digest(codes) != digests[variable] {
-            let what = format!(
-                "the codes of rows {} to {} changed",
-                grouped(block << 16),
-                grouped((block << 16) + rows)
-            );
-            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
-        }
-        Ok(())
     }
 }
 
@@ -179,7 +268,7 @@ impl Blocks for Reading<'_> {
         if self.watch.cancelled() {
             return false;
         }
-        let read = self.shards.read_block(block, variable, codes);
+        let read = self.shards.blocks[block].read(&self.shards.file, variable, codes);
         let failed = read.is_err();
         if let Err(error) = read {
             self.failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);

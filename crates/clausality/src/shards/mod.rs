@@ -3,6 +3,7 @@
 //!
 //! Who keeps them leaves no trace: rows are asked (`said`), and what they say is summed.
 
+mod again;
 mod disk;
 mod part;
 mod said;
@@ -57,26 +58,22 @@ impl<'e> AllRows<'e> {
             return Err(clausality_bn::Error::Rows { rows: beyond.rows(), max: u32::MAX as usize }.into());
         }
         let schema = coding.schema()?;
-        let stage = Underway::begin(watch, Stage::Code, beyond.rows().div_ceil(1 << 16));
         let kept = match kept.engine().filter(|engine| engine.keeps_rows()) {
             Some(engine) => {
                 let lengths = beyond.files().map(|(_, length)| length).collect();
                 Keeper::Others { engine, recipe: part::recipe(beyond, coding)?, lengths }
             }
-            None => {
-                let path = kept.beside().unwrap_or_else(|| nameless(None));
-                Keeper::Disk(Shards::kept(path, &schema, &mut |see| {
-                    beyond.coded(coding, bounds, &mut |coded| {
-                        if watch.cancelled() {
-                            return Err(Error::Cancelled);
-                        }
-                        see(coded)?;
-                        stage.step();
-                        Ok(())
-                    })
-                })?)
-            }
+            None => Keeper::Disk(beyond.steady(|| {
+                let shards = match kept.beside() {
+                    Some(path) => again::coded(path, beyond, coding, &schema, bounds, kept, watch)?,
+                    None => coded_once(beyond, coding, &schema, bounds, watch)?,
+                };
+                Ok((shards.content.rows, shards))
+            })?),
         };
+        // Others code their rows when they are asked first.
+        let elsewhere = matches!(kept, Keeper::Others { .. });
+        let _stage = elsewhere.then(|| Underway::begin(watch, Stage::Code, 0));
         let about = Question { about: true, ..Question::default() };
         let Answer { content, seen, .. } = beyond.steady(|| {
             let answer = kept.answer(&schema, &about, watch)?;
@@ -161,6 +158,27 @@ impl<'e> AllRows<'e> {
             failed: Mutex::new(None),
         }
     }
+}
+
+/// Codes all rows of a table for this one time.
+fn coded_once(
+    beyond: &Beyond,
+    coding: &Coding,
+    schema: &Schema,
+    bounds: &Bounds,
+    watch: &dyn Watch,
+) -> Result<Shards, Error> {
+    let stage = Underway::begin(watch, Stage::Code, beyond.rows().div_ceil(1 << 16));
+    Shards::kept(nameless(None), schema, &mut |see| {
+        beyond.coded(0..beyond.files().count(), coding, bounds, &mut |coded| {
+            if watch.cancelled() {
+                return Err(Error::Cancelled);
+            }
+            see(coded)?;
+            stage.step();
+            Ok(())
+        })
+    })
 }
 
 impl Keeper<'_> {

@@ -27,17 +27,10 @@ struct Recipe {
 
 /// The recipe of a table, for whoever sees its files under the same paths.
 pub(super) fn recipe(beyond: &Beyond, coding: &Coding) -> Result<String, Error> {
-    let path = |file: &Path| {
-        let absolute = std::path::absolute(file).ok();
-        let text = absolute.as_deref().and_then(Path::to_str).map(String::from);
-        let cannot =
-            || format!("{}: this path cannot be sent to others, it is no plain text", file.display());
-        text.ok_or_else(|| Error::Elsewhere(cannot()))
-    };
     let recipe = Recipe {
         version: env!("CARGO_PKG_VERSION").into(),
         name: beyond.name().into(),
-        files: beyond.files().map(|(file, _)| path(file)).collect::<Result<_, _>>()?,
+        files: beyond.paths()?,
         separator: beyond.separator(),
         coding: coding.clone(),
     };

@@ -7,7 +7,7 @@
 //! Counts are summed; the digest of all rows follows from those of the parts in their order. Every answer carries it: whoever asked sees that
 //! each came from the same rows. Both travel as JSON.
 
-use crate::data::{Coded, Rolled};
+use crate::data::Rolled;
 use crate::error::Error;
 use clausality_bn::MISSING;
 use clausality_bn::counts::Sum;
@@ -88,9 +88,12 @@ pub(super) struct Seen {
     /// The rows of every code, by variable; those without a value come last.
     pub(super) counts: Vec<Vec<u64>>,
     /// Cells that became unknown though they have a value, and numbers beyond all that were held, by variable.
-    pub(super) unknown: BTreeMap<String, usize>,
-    pub(super) beyond: BTreeMap<String, usize>,
+    pub(super) unknown: Odd,
+    pub(super) beyond: Odd,
 }
+
+/// Cells by variable.
+pub(super) type Odd = BTreeMap<String, usize>;
 
 impl Seen {
     pub(super) fn nothing(variables: usize) -> Self {
@@ -104,9 +107,20 @@ impl Seen {
     }
 
     /// Takes in which cells were like none.
-    pub(super) fn remember(&mut self, coded: &Coded) {
-        add(&mut self.unknown, &coded.unknown);
-        add(&mut self.beyond, &coded.beyond);
+    pub(super) fn remember(&mut self, unknown: &Odd, beyond: &Odd) {
+        add(&mut self.unknown, unknown);
+        add(&mut self.beyond, beyond);
+    }
+
+    /// Which cells were like none since so much had been seen.
+    pub(super) fn odd_since(&self, before: &Seen) -> (Odd, Odd) {
+        let since = |now: &Odd, before: &Odd| {
+            let new = |(name, count): (&String, &usize)| {
+                (name.clone(), count - before.get(name).copied().unwrap_or_default())
+            };
+            now.iter().map(new).filter(|(_, count)| *count > 0).collect()
+        };
+        (since(&self.unknown, &before.unknown), since(&self.beyond, &before.beyond))
     }
 
     /// Whether each variable has cells without a value.
@@ -127,6 +141,6 @@ impl Seen {
     }
 }
 
-fn add(sums: &mut BTreeMap<String, usize>, found: &BTreeMap<String, usize>) {
+fn add(sums: &mut Odd, found: &Odd) {
     found.iter().for_each(|(name, count)| *sums.entry(name.clone()).or_default() += count);
 }

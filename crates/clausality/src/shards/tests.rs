@@ -1,12 +1,13 @@
 use super::*;
 use crate::data::{self, Absent, DataSettings, Dataset};
 use crate::elsewhere::Parcel;
+use crate::folder::{NewFolder, Work};
 use crate::memory::Held;
 use crate::watch::Unwatched;
 use crate::{Learned, Settings, bn, embedded, learn_from, learn_keeping};
 use clausality_bn::counts::{Cells, Count, Counter, FarCounter};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const ROWS: usize = 150_000;
@@ -131,11 +132,13 @@ struct Near {
     at_a_time: usize,
     parts: Mutex<Vec<Part>>,
     trips: AtomicUsize,
+    /// A file that is taken away when its rows were drawn.
+    taken: Option<PathBuf>,
 }
 
 impl Near {
     fn new(at_a_time: usize) -> Self {
-        Near { at_a_time, parts: Mutex::default(), trips: AtomicUsize::new(0) }
+        Near { at_a_time, parts: Mutex::default(), trips: AtomicUsize::new(0), taken: None }
     }
 }
 
@@ -153,6 +156,23 @@ impl Engine for Near {
 
     fn keeps_rows(&self) -> bool {
         true
+    }
+
+    fn look(
+        &self,
+        recipe: &str,
+        lengths: &[u64],
+        take: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        for start in (0..lengths.len()).step_by(self.at_a_time) {
+            let files = start..(start + self.at_a_time).min(lengths.len());
+            take(&data::look(recipe, files, &Bounds::default())?)?;
+        }
+        let trips = self.trips.fetch_add(1, Ordering::Relaxed);
+        if let Some(file) = self.taken.as_ref().filter(|_| trips == 1) {
+            fs::rename(file, file.with_extension("away")).unwrap();
+        }
+        Ok(())
     }
 
     fn ask(&self, recipe: &str, lengths: &[u64], question: &str) -> Result<String, Error> {
@@ -253,4 +273,166 @@ fn tables_whose_rows_are_needed_at_once_are_held_whole() {
     assert!(whole.beyond.is_none() && whole.table.rows() == ROWS);
     settings = DataSettings { rows_held: ROWS, ..DataSettings::default() };
     assert!(read(folder.path(), &settings).beyond.is_none());
+}
+
+/// What an interrupted run leaves is taken where it is as it was: the same rows, however many of them had to be coded again.
+#[test]
+fn codes_that_are_there_are_not_made_again() {
+    let (folder, desk) = (folder(&[80_000, ROWS]), tempfile::tempdir().unwrap());
+    let settings = settings();
+    let dataset = read(folder.path(), &settings.data);
+    let beyond = dataset.beyond.as_ref().unwrap();
+    let place = NewFolder::for_run(&desk.path().join("run")).unwrap();
+    let shards = desk.path().join(".clausality-run.shards");
+    let coded = |told: &Told| {
+        let scraps = place.scraps(Work::new("learn", &dataset.table, &settings), false).unwrap();
+        let all = AllRows::coded(beyond, &dataset.coding, &Bounds::default(), scraps.kept(), told).unwrap();
+        let rows = all.counted(&Unwatched);
+        (all.fingerprint().clone(), all.seen.clone(), FarCounter::new(&rows).count(&[&[0, 1], &[2, 5, 6]]))
+    };
+    let once = coded(&Told::default());
+    let whole = fs::read(&shards).unwrap();
+    let again = Told::default();
+    assert_eq!(coded(&again), once);
+    assert_eq!(again.0.into_inner(), 2);
+    // Changed, torn off, gone: made again from there on. The codes of the first file end before byte 640,000.
+    let changed = |at: usize| [&whole[..at], &[whole[at] ^ 1], &whole[at + 1..]].concat();
+    let torn = whole[..whole.len() - 1].to_vec();
+    for (spoiled, there) in [(changed(70_000), 0), (changed(640_001), 1), (torn, 1), (vec![], 0)] {
+        fs::write(&shards, spoiled).unwrap();
+        let told = Told::default();
+        assert_eq!(coded(&told), once);
+        assert_eq!(told.0.into_inner(), there);
+        assert!(fs::read(&shards).unwrap() == whole);
+    }
+    // Files that changed are coded anew, all of them.
+    let file = folder.path().join("part-1.csv");
+    fs::write(&file, fs::read(&file).unwrap()).unwrap();
+    let told = Told::default();
+    let other = read(folder.path(), &settings.data);
+    let scraps = place.scraps(Work::new("learn", &dataset.table, &settings), false).unwrap();
+    let beyond = other.beyond.as_ref().unwrap();
+    let all = AllRows::coded(beyond, &other.coding, &Bounds::default(), scraps.kept(), &told).unwrap();
+    assert_eq!((all.fingerprint(), told.0.into_inner()), (&once.0, 0));
+}
+
+/// Hears how many parts of the codes were there.
+#[derive(Default)]
+struct Told(AtomicUsize);
+
+impl Watch for Told {
+    fn event(&self, event: Event) {
+        if let Event::Resumed { stage: Stage::Code, there, .. } = event {
+            self.0.store(there as usize, Ordering::Relaxed);
+        }
+    }
+}
+
+#[test]
+fn a_first_pass_is_found_again_and_only_for_the_same_files() {
+    let (folder, desk) = (folder(&[80_000, ROWS]), tempfile::tempdir().unwrap());
+    let (settings, rows) = (settings().data, desk.path().join("rows"));
+    let look = |settings: &DataSettings| decided(folder.path(), settings, data::FirstPass::kept(Some(&rows)));
+    let once = look(&settings);
+    let kept = fs::read(&rows).unwrap();
+    assert!(look(&settings) == once);
+    assert!(fs::read(&rows).unwrap() == kept);
+    for spoiled in [kept.len() / 2, kept.len() - 1] {
+        let mut other = kept.clone();
+        other[spoiled] ^= 1;
+        for torn in [&other[..], &kept[..spoiled], &[]] {
+            fs::write(&rows, torn).unwrap();
+            assert!(look(&settings) == once);
+            assert!(fs::read(&rows).unwrap() == kept);
+        }
+    }
+    assert!(look(&DataSettings { rows_held: 2000, ..settings.clone() }) != once);
+    let file = folder.path().join("part-1.csv");
+    let text = fs::read_to_string(&file).unwrap().replace("hardly ever", "never");
+    fs::write(&file, text).unwrap();
+    assert!(look(&settings).contains("never"));
+}
+
+/// Everything that is decided of a table after a first pass.
+fn decided(folder: &Path, settings: &DataSettings, first: data::FirstPass<'_>) -> String {
+    let found = data::read_first(folder, settings, &Bounds::default(), first).unwrap();
+    let table = (found.fingerprint, found.table.rows());
+    format!("{:?}", (table, found.coding, found.report, found.notices, found.twins, found.beyond))
+}
+
+/// The same by one who looks at all files, or by several.
+fn decided_by(folder: &Path, settings: &DataSettings, engine: Option<&dyn Engine>) -> String {
+    decided(folder, settings, data::FirstPass::default().made_by(engine))
+}
+
+/// Rows of columns of many kinds, in files that end before these rows.
+fn kinds(ends: &[usize], cell: impl Fn(usize, usize) -> String) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut start = 0;
+    for (k, &end) in ends.iter().enumerate() {
+        let line = |row| (0..6).map(|column| cell(column, row)).collect::<Vec<_>>().join(",") + "\n";
+        let text =
+            "shop,price,name,rare,day,many\n".to_string() + &(start..end).map(line).collect::<String>();
+        fs::write(folder.path().join(format!("part-{k}.csv")), text).unwrap();
+        start = end;
+    }
+    folder
+}
+
+#[test]
+fn whoever_looks_first_nothing_tells() {
+    let mixed = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+    let cell = |column: usize, row: usize| match column {
+        0 => format!("shop {}", mixed(row) % 7),
+        1 => format!("{:.2}", mixed(row) as f64 / 100.0),
+        2 => format!("name {}", mixed(row) % 30_000),
+        // Three rows have a text of their own, one of them the very last.
+        3 if [3, 90_001, 139_999].contains(&row) => format!("once {row}"),
+        3 => (mixed(row + 7) % 5).to_string(),
+        4 => format!("2024-{:02}-{:02}", 1 + mixed(row) % 12, 1 + mixed(row + 1) % 28),
+        _ => (mixed(row + 3) % 3000).to_string(),
+    };
+    let ends = [60_000, 60_000, 60_001, 100_000, 131_072, 140_000];
+    let folder = kinds(&ends, cell);
+    for rows_held in [1000, 5000, 139_999] {
+        let settings = DataSettings { rows_held, ..DataSettings::default() };
+        let alone = decided_by(folder.path(), &settings, None);
+        for at_a_time in [1, 2, 4] {
+            // Nobody else reads the files: one of them is not there any more.
+            let file = folder.path().join("part-3.csv");
+            let near = Near { taken: Some(file.clone()), ..Near::new(at_a_time) };
+            let found = decided_by(folder.path(), &settings, Some(&near));
+            fs::rename(file.with_extension("away"), file).unwrap();
+            let differs = found.bytes().zip(alone.bytes()).position(|(one, other)| one != other);
+            let near = |text: &str| {
+                text.chars()
+                    .skip(differs.unwrap_or_default().saturating_sub(200))
+                    .take(400)
+                    .collect::<String>()
+            };
+            assert!(found == alone, "{rows_held} {at_a_time}:\n{}\n{}", near(&found), near(&alone));
+        }
+    }
+}
+
+/// Where what a column is may hang on rows that are let go, whoever asked looks at all files: the same again.
+#[test]
+fn what_hangs_on_rows_that_are_let_go_is_looked_at_once_more() {
+    let mixed = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+    let odd: [&dyn Fn(usize) -> String; 3] = [
+        // Numbers, and in the last file a text; few numbers at first, and then many; numbers in two spellings.
+        &|row| if row == 119_000 { "none".into() } else { mixed(row).to_string() },
+        &|row| if row < 60_000 { (row % 5).to_string() } else { mixed(row).to_string() },
+        &|row| if row % 2 == 0 { format!("{}.0", mixed(row)) } else { mixed(row).to_string() },
+    ];
+    for odd in odd {
+        let cell =
+            |column: usize, row: usize| if column == 1 { odd(row) } else { (row % (column + 2)).to_string() };
+        let folder = kinds(&[60_000, 100_000, 120_000], cell);
+        let settings = DataSettings { rows_held: 2000, ..DataSettings::default() };
+        let near = Near::new(1);
+        assert!(
+            decided_by(folder.path(), &settings, Some(&near)) == decided_by(folder.path(), &settings, None)
+        );
+    }
 }

@@ -1,5 +1,8 @@
 //! Small numbers, one per row.
 
+use super::wire;
+use std::io::{self, Read, Write};
+
 /// Small numbers, one per row, as wide as the largest needs.
 #[derive(Debug, Clone)]
 pub(in crate::data) enum Codes {
@@ -94,6 +97,25 @@ impl Codes {
             Codes::Narrow(codes) => retain_from(codes, start, keep),
             Codes::Middle(codes) => retain_from(codes, start, keep),
             Codes::Wide(codes) => retain_from(codes, start, keep),
+        }
+    }
+
+    pub(in crate::data) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Codes::Narrow(codes) => wire::put(out, 1).and_then(|()| wire::put_bytes(out, codes)),
+            Codes::Middle(codes) => wire::put(out, 2)
+                .and_then(|()| wire::put_all(out, codes.iter().map(|code| code.to_le_bytes()))),
+            Codes::Wide(codes) => wire::put(out, 4)
+                .and_then(|()| wire::put_all(out, codes.iter().map(|code| code.to_le_bytes()))),
+        }
+    }
+
+    pub(in crate::data) fn read(from: &mut dyn Read) -> io::Result<Self> {
+        match wire::take(from)? {
+            1 => wire::take_bytes(from).map(Codes::Narrow),
+            2 => wire::take_all(from, u16::from_le_bytes).map(Codes::Middle),
+            4 => wire::take_all(from, u32::from_le_bytes).map(Codes::Wide),
+            _ => Err(wire::torn()),
         }
     }
 

@@ -11,7 +11,10 @@ use crate::data::cells::listed::Listed;
 use crate::data::cells::number::{self, DecimalComma, Numeral};
 use crate::data::{ByColumn, DataSettings};
 use crate::error::Place;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+mod written;
 
 /// What is known about a column before its cells are read.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,7 +84,7 @@ pub(in crate::data) enum Cells {
 pub(in crate::data) const TOLD: usize = 256;
 
 /// What the rows that are held tell of a column already.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(in crate::data) struct Known {
     pub(in crate::data) words: usize,
     text: bool,
@@ -383,14 +386,57 @@ impl Column {
 
     /// Lets go of texts that no row has any more, where these are many; texts then have other numbers. Whether it did.
     pub(in crate::data) fn forget_words(&mut self, rows: usize) -> bool {
-        let Cells::Words { words, codes } = &mut self.cells else { return false };
-        if words.len() <= 2 * rows + MANY {
-            return false;
+        let many = matches!(&self.cells, Cells::Words { words, .. } if words.len() > 2 * rows + MANY);
+        if many {
+            self.forget_unused();
         }
+        many
+    }
+
+    /// Lets go of texts that no row has any more where nobody will ask how many there were: it has texts, and will never be a list of numbers.
+    pub(in crate::data) fn lighten(&mut self) {
+        if self.has_text && matches!(&self.cells, Cells::Words { words, .. } if words.len() >= FEW) {
+            self.forget_unused();
+        }
+    }
+
+    fn forget_unused(&mut self) {
+        let Cells::Words { words, codes } = &mut self.cells else { return };
         let (mut fewer, mut numbers) = (Dictionary::default(), Codes::Narrow(Vec::new()));
         codes.iter().for_each(|code| numbers.push(fewer.number(words.word(code as usize)).0));
         (*words, *codes) = (fewer, numbers);
-        true
+    }
+
+    /// Adds the rows of the same column that follow, of which some are held; whether what becomes of it is sure not to hang on the others.
+    ///
+    /// A list of numbers takes numbers, and what has texts takes texts. A dictionary of numbers might have turned into a list on the
+    /// way, and numbers that were a list elsewhere have lost their spelling.
+    pub(in crate::data) fn append(&mut self, next: &Column, known: &Known, marks: &Marks) -> bool {
+        let same = self.name == next.name && self.comma == next.comma && self.zone == next.zone;
+        let odd = |column: &Column| column.by_value || column.infinite.is_some();
+        if !same || odd(self) || odd(next) {
+            return false;
+        }
+        let may_turn = !self.has_text && matches!(self.expected, Expected::Anything | Expected::Numbers(_));
+        match (&mut self.cells, &next.cells) {
+            (Cells::Nothing, Cells::Nothing) => true,
+            (Cells::Numbers { values, .. }, Cells::Numbers { values: more, .. }) => {
+                more.iter().for_each(|value| values.push(value));
+                true
+            }
+            (Cells::Numbers { values, .. }, Cells::Words { words, codes }) if !next.has_text => {
+                let meanings = next.meanings(words, marks);
+                codes.iter().for_each(|code| values.push(meanings[code as usize]));
+                true
+            }
+            (Cells::Words { words, codes }, Cells::Words { words: more, codes: next_codes }) => {
+                let numbers: Vec<u32> = more.iter().map(|word| words.number(word).0).collect();
+                next_codes.iter().for_each(|code| codes.push(numbers[code as usize]));
+                self.has_text |= next.has_text;
+                !may_turn || words.len().max(known.words) < FEW
+            }
+            _ => false,
+        }
     }
 
     /// Shows the rows from one on without which the column could be taken for another: the first of each of its first texts, the first that
@@ -412,7 +458,7 @@ impl Column {
                 if next < told && !self.by_value {
                     // Numbers follow first appearance.
                     for (row, number) in numbers() {
-                        if number == next {
+                        if number == next && next < told {
                             see(row);
                             next += 1;
                         }

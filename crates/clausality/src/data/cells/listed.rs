@@ -5,7 +5,8 @@
 //! bit, which is looked at for each number. One that does not fit turns the list into doubles.
 
 use super::codes::retain_from;
-use super::number;
+use super::{number, wire};
+use std::io::{self, Read, Write};
 
 /// Decimals at most: whole numbers of 32 bits hold no more than nine digits.
 const MOST_DECIMALS: usize = 6;
@@ -112,6 +113,32 @@ impl Listed {
     /// Each number as the text that stands for it.
     pub(in crate::data) fn texts(&self) -> impl Iterator<Item = String> + '_ {
         self.iter().map(|value| if value.is_nan() { String::new() } else { number::write(value) })
+    }
+
+    pub(in crate::data) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        match &self.0 {
+            Kept::Units { units, decimals, most } => {
+                [1, *decimals as u64, (*most).into()]
+                    .into_iter()
+                    .try_for_each(|number| wire::put(out, number))?;
+                wire::put_all(out, units.iter().map(|unit| unit.to_le_bytes()))
+            }
+            Kept::Doubles(values) => {
+                wire::put(out, 0)?;
+                wire::put_all(out, values.iter().map(|value| value.to_le_bytes()))
+            }
+        }
+    }
+
+    pub(in crate::data) fn read(from: &mut dyn Read) -> io::Result<Self> {
+        if wire::take(from)? == 0 {
+            return Ok(Listed(Kept::Doubles(wire::take_all(from, f64::from_le_bytes)?)));
+        }
+        let (decimals, most) = (wire::take(from)? as usize, wire::take(from)? as u32);
+        if decimals > MOST_DECIMALS {
+            return Err(wire::torn());
+        }
+        Ok(Listed(Kept::Units { units: wire::take_all(from, i32::from_le_bytes)?, decimals, most }))
     }
 
     /// Bytes held.

@@ -7,6 +7,7 @@ mod dictionary;
 pub(in crate::data) mod layout;
 pub(in crate::data) mod listed;
 pub(in crate::data) mod number;
+pub(in crate::data) mod wire;
 
 pub(in crate::data) use dictionary::MAX_WORD;
 

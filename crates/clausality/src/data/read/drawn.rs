@@ -14,11 +14,14 @@
 //! No state may be lost because its rows are rare. So held are also the first row of each of a column's first [`TOLD`] texts, the first text
 //! among numbers, and the first number that is infinite.
 
-use super::raw::RawTable;
-use crate::data::Lines;
+use super::raw::{Expect, RawTable};
 use crate::data::cells::codes::retain_from;
-use crate::data::cells::column::{Known, TOLD};
+use crate::data::cells::column::{Column, Known, Marks, TOLD};
+use crate::data::cells::wire;
+use crate::data::{DataSettings, Lines};
 use std::collections::BTreeSet;
+use std::io::{self, Read, Write};
+use std::iter;
 
 /// Which rows of a table are held.
 #[derive(Debug, Clone, Default)]
@@ -39,25 +42,57 @@ impl Drawn {
     pub(in crate::data) fn of(&self) -> Option<usize> {
         (self.level > 0).then_some(self.read)
     }
+
+    /// The rows that were read, with those before.
+    pub(in crate::data) fn read(&self) -> usize {
+        self.read
+    }
+
+    /// The first row that is read is that of this number in its table, of which rows of a level are held.
+    pub(in crate::data) fn begin_at(&mut self, number: usize, level: u32) {
+        if self.read == 0 {
+            (self.read, self.level) = (number, level);
+        }
+    }
+}
+
+/// The level at which about `most` of so many rows are held.
+pub(in crate::data) fn level(rows: usize, most: usize) -> u32 {
+    (0..).find(|&level| rows.div_ceil(1 << level) <= most).unwrap_or(0)
 }
 
 /// Lets go of rows at the end of a stretch, so that about `most` are held, and more than half as many.
 pub(in crate::data) fn thin(raw: &mut RawTable, most: usize) {
-    let RawTable { columns, rows, settled, drawn, lines, marks, .. } = raw;
-    let (first, start) = (drawn.read as u64, *settled);
-    drawn.known.resize(columns.len(), Known::default());
-    for (column, known) in columns.iter().zip(&mut drawn.known) {
-        column.telling(start, known, marks, |row| _ = drawn.telling.insert(first + (row - start) as u64));
-    }
-    drawn.read += *rows - start;
-    let level = (0..).find(|&level| drawn.read.div_ceil(1 << level) <= most).unwrap_or(0);
+    let (first, start) = (raw.drawn.read as u64, raw.settled);
+    let new = first..first + (raw.rows - start) as u64;
+    raw.tell(start, |row| first + (row - start) as u64);
+    raw.drawn.read += raw.rows - start;
+    let level = level(raw.drawn.read, most).max(raw.drawn.level);
     if level > 0 {
+        let drawn = &mut raw.drawn;
         if drawn.level == 0 {
             drawn.numbers = (0..first).collect();
         }
-        drawn.numbers.extend(first..drawn.read as u64);
+        drawn.numbers.extend(new);
         // At the same level those before stay.
-        let start = if level > drawn.level { 0 } else { start };
+        raw.hold(if level > raw.drawn.level { 0 } else { start }, level);
+    }
+    raw.settled = raw.rows;
+}
+
+impl RawTable {
+    /// Takes note of the rows from one on that are held whatever the level; each has a number in the table.
+    fn tell(&mut self, start: usize, number: impl Fn(usize) -> u64) {
+        let RawTable { columns, drawn, marks, .. } = self;
+        drawn.known.resize(columns.len(), Known::default());
+        for (column, known) in columns.iter().zip(&mut drawn.known) {
+            column.telling(start, known, marks, |row| _ = drawn.telling.insert(number(row)));
+        }
+    }
+
+    /// Of the rows from one on lets go of those that are not held at a level; all have their numbers.
+    fn hold(&mut self, start: usize, level: u32) {
+        let RawTable { columns, rows, drawn, lines, .. } = self;
         let stays = |row: &u64| is_held(*row, level) || drawn.telling.contains(row);
         let keep: Vec<bool> = drawn.numbers[start..].iter().map(stays).collect();
         retain_from(&mut drawn.numbers, start, &keep);
@@ -65,14 +100,93 @@ pub(in crate::data) fn thin(raw: &mut RawTable, most: usize) {
         for (column, known) in columns.iter_mut().zip(&mut drawn.known) {
             column.retain_from(start, &keep);
             if column.forget_words(*rows) {
-                known.words = TOLD;
+                known.words = known.words.max(TOLD);
             }
         }
         // Lines are told of rows that are all held.
         *lines = Lines::default();
         drawn.level = level;
     }
-    *settled = *rows;
+
+    /// Holds what is held at a level, if that is less.
+    pub(in crate::data) fn thin_to(&mut self, level: u32) {
+        if level > self.drawn.level {
+            if self.drawn.level == 0 {
+                self.drawn.numbers = (0..self.drawn.read as u64).collect();
+            }
+            self.hold(0, level);
+            self.settled = self.rows;
+        }
+    }
+
+    /// With the rows that follow, of which those are held that are held at the same level or tell something; nothing where what a column is
+    /// might hang on others.
+    pub(in crate::data) fn followed_by(mut self, next: RawTable) -> Option<Self> {
+        let (start, level) = (self.rows, self.drawn.level);
+        let same = self.columns.len() == next.columns.len() && level == next.drawn.level;
+        let pairs = self.columns.iter_mut().zip(&next.columns).zip(&next.drawn.known);
+        let mut pairs = pairs.map(|((column, next), known)| column.append(next, known, &self.marks));
+        if !(same && pairs.all(|appended| appended)) {
+            return None;
+        }
+        let Drawn { read, numbers, .. } = next.drawn;
+        self.tell(start, |row| numbers[row - start]);
+        self.drawn.numbers.extend(numbers);
+        self.drawn.read = read;
+        self.hold(start, level);
+        self.settled = self.rows;
+        Some(self)
+    }
+}
+
+impl RawTable {
+    /// The rows that are held of a table, as bytes.
+    pub(in crate::data) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Drawn { read, level, numbers, telling, known } = &self.drawn;
+        wire::put_bytes(out, self.first.as_bytes())?;
+        [*read as u64, (*level).into(), self.rows as u64, self.columns.len() as u64]
+            .into_iter()
+            .try_for_each(|number| wire::put(out, number))?;
+        wire::put_all(out, numbers.iter().map(|number| number.to_le_bytes()))?;
+        wire::put_all(
+            out,
+            telling.iter().map(|number| number.to_le_bytes()).collect::<Vec<_>>().into_iter(),
+        )?;
+        // Of a table without rows nothing is known.
+        let known = known.iter().copied().chain(iter::repeat(Known::default()));
+        self.columns.iter().zip(known).try_for_each(|(column, known)| column.write(known, out))
+    }
+
+    /// The same table, which is called so now.
+    pub(in crate::data) fn read(
+        from: &mut dyn Read,
+        name: &str,
+        settings: &DataSettings,
+        expect: Expect<'_>,
+    ) -> io::Result<Self> {
+        let first = String::from_utf8(wire::take_bytes(from)?).map_err(|_| wire::torn())?;
+        let [read, level, rows, columns] = [(); 4].map(|()| wire::take(from));
+        let (read, level, rows) = (read? as usize, level? as u32, rows? as usize);
+        let numbers = wire::take_all(from, u64::from_le_bytes)?;
+        let telling = wire::take_all(from, u64::from_le_bytes)?.into_iter().collect();
+        let columns = (0..columns?).map(|_| Column::read(from, rows, expect));
+        let (columns, known): (Vec<Column>, Vec<Known>) =
+            columns.collect::<io::Result<Vec<_>>>()?.into_iter().unzip();
+        if numbers.len() != rows {
+            return Err(wire::torn());
+        }
+        Ok(RawTable {
+            name: name.to_string(),
+            first,
+            columns,
+            rows,
+            marks: Marks::of(settings),
+            lines: Lines::default(),
+            again: None,
+            settled: rows,
+            drawn: Drawn { read, level, numbers, telling, known },
+        })
+    }
 }
 
 /// Whether a row is held at a level.
