@@ -118,6 +118,8 @@ test('what the rows leave open about something done stands on every bar and unde
   await page.click('#do');
   await seat.after(() => seat.state('smoke', 'yes').click());
   await page.waitForSelector('#open-rows:has-text("5 graphs")');
+  // A band says more than a caution.
+  assert.equal(await page.locator('#caution').count(), 0);
   // Every bar of every node, held against the command.
   let marked = 0;
   for (const { name, states } of network.nodes.filter((node) => node.name !== 'smoke')) {
@@ -148,6 +150,33 @@ test('what the rows leave open about something done stands on every bar and unde
   // Seen and not done: one number.
   await seat.after(() => page.click('.findings .kind'));
   assert.equal(await page.locator('#canvas .again').count(), 0);
+  assert.deepEqual(await seat.close(), []);
+  await learned.stop();
+});
+
+test('what is done on directions that the rows alone gave comes with the caution that the command prints', async () => {
+  const [table, effects] = ['caution.csv', 'effects'].map((name) => join(desk.path, name));
+  // Two coins and what both act upon, one of a name that must stay text.
+  const strange = '<img src=x onerror=alert(1)>&quot;';
+  const coins = Array.from({ length: 800 }, (_, k) => [k % 2, (k >> 1) % 2, k % 40 === 0]);
+  const line = ([one, other, odd]) => [one, other, Number((one | other) !== Number(odd))].map((bit) => ['no', 'yes'][bit]).join(',');
+  writeFileSync(table, [`${strange},other,both`, ...coins.map(line)].join('\n'));
+  run('learn', table, '--run', effects, '--quiet');
+  const learned = await explore(effects);
+  const seat = await openPage(browser, learned.url);
+  const { page } = seat;
+  await page.click('#do');
+  await seat.after(() => seat.state('both', 'yes').click());
+  const { caution } = query(effects, '--target', 'other', '--do', 'both=yes');
+  assert.ok(caution.includes(`'${strange} -> both', 'other -> both'`), caution);
+  assert.equal(await page.textContent('#caution'), caution);
+  const flat = (text) => text.replace(/\s+/g, ' ');
+  assert.ok(flat(run('query', effects, '--target', 'other', '--do', 'both=yes')).includes(caution));
+  await keep(page, 'caution');
+  assert.deepEqual(await violations(page), []);
+  // To look is not to act.
+  await seat.after(() => page.click('.findings .kind'));
+  assert.equal(await page.locator('#caution').count(), 0);
   assert.deepEqual(await seat.close(), []);
   await learned.stop();
 });
