@@ -109,5 +109,8 @@ export class Scenery {
       group.classList.toggle('named', named.has(node));
       if (named.has(node)) name.style.setProperty('--name', `${tall.toFixed(1)}px`);
     });
+    // What is drawn later lies above, and a node would cut the name beside it. What has the focus would lose it by being moved.
+    const raised = nodes.filter(({ group }, node) => named.has(node) && !group.matches(':focus-within')).map(({ group }) => group);
+    raised[0]?.parentNode.append(...raised);
   }
 }
