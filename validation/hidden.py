@@ -9,6 +9,7 @@ be marked rightly, whether any test can tell them or not.
 import argparse
 import csv
 import json
+import math
 import subprocess
 import tempfile
 from itertools import combinations
@@ -19,6 +20,15 @@ def run(program: str, *arguments: str) -> str:
     return subprocess.run([program, *arguments, "--quiet"], check=True, capture_output=True, text=True).stdout
 
 
+def interval(hits: int, of: int, z: float = 1.96) -> str:
+    """Wilson's interval of a share, 95 of 100."""
+    if of == 0:
+        return "no marks"
+    p, n = hits / of, of
+    middle, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    return " to ".join(f"{(middle + sign * half) / (1 + z * z / n):.2f}" for sign in (-1, 1))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
@@ -27,7 +37,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--first", type=int, default=1, help="the first of the seeds, for samples that no bound was chosen on")
     parser.add_argument("--roots", type=int, help="of more roots so many, evenly spread by name")
-    parser.add_argument("--raw", help="a file for every mark, one JSON document a line")
+    parser.add_argument("--raw", help="a file for every case and every mark, one JSON document a line")
     asked = parser.parse_args()
     raw = open(asked.raw, "w") if asked.raw else None
     print("| network | nodes | marks on the whole | of pairs | roots left out | pairs | marks | right | with an arc |\n|---|---|---|---|---|---|---|---|---|")
@@ -38,6 +48,8 @@ def main() -> None:
         def marks(table: str, **about: object) -> list[dict]:
             run(asked.program, "learn", table, "-o", learned)
             found = json.loads(run(asked.program, "test", learned, table, "--json"))["hidden"]
+            # Also where nothing was marked: a study that was stopped can still be counted.
+            print(json.dumps(about | {"marks": len(found), "right": sum(map(right, found))}), file=raw, flush=True) if raw else None
             for mark in found:
                 print(json.dumps(about | {"right": right(mark)} | mark), file=raw, flush=True) if raw else None
             return found
@@ -77,7 +89,7 @@ def main() -> None:
             print(f"| {name} | {len(header)} | " + " | ".join(map(str, line)) + " |", flush=True)
     print("| together | | " + " | ".join(map(str, sums)) + " |")
     silent, tried, _, _, marked, hits, _ = sums
-    print(f"\nPrecision {hits / max(marked, 1):.2f} ({hits} of {marked}); on whole networks {100 * silent / max(tried, 1):.2f} marks in 100 pairs.")
+    print(f"\nPrecision {hits / max(marked, 1):.2f} ({hits} of {marked}, {interval(hits, marked)}); on whole networks {100 * silent / max(tried, 1):.2f} marks in 100 pairs.")
 
 
 if __name__ == "__main__":

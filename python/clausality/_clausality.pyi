@@ -116,6 +116,10 @@ class Explorer:
         `argument` is how the page names the network in questions to copy. With a run there are rules and strengths, with rows (a table and its
         name) evidence to pick from. The nodes may be steps of a network over time. Also what deserves to be said of the rows.
         """
+    def report(self, /, node: str, weights: SupportsGetItem[int, tuple[str, SupportsFloat | SupportsIndex]]) -> list[tuple[str, float]]:
+        """
+        A report about a node: the number of each of its states, in their order.
+        """
     def states(self, /, given: SupportsGetItem[int, tuple[str, str]]) -> list[tuple[str, str]]:
         """
         The states that nodes are in by these states or values: `51` is read as the table's ages were.

@@ -46,7 +46,8 @@ class Explorer(anywidget.AnyWidget):
 
     #: The name of the node that is selected, or nothing.
     selected = traitlets.Unicode("").tag(sync=True)
-    #: What was seen: node → state. Values are read as the table's were: ``{"Age": 51}``.
+    #: What was seen, as :meth:`Network.query` takes it by ``given``: node → state, several states in a list, or of a report a dict with a number for every state.
+    #: Values are read as the table's were: ``{"Age": 51}``.
     evidence = traitlets.Dict().tag(sync=True)
     #: What is set from outside: node → state.
     do = traitlets.Dict().tag(sync=True)
@@ -107,8 +108,24 @@ class Explorer(anywidget.AnyWidget):
             self._shown._core.cpt(name)  # says what was meant
         return name
 
-    @traitlets.validate("evidence", "do")
-    def _check_states(self, proposal: Any) -> dict[str, str]:
+    @traitlets.validate("evidence")
+    def _check_evidence(self, proposal: Any) -> dict[str, Any]:
+        return {node: self._seen(node, value) for node, value in proposal["value"].items()}
+
+    def _seen(self, node: str, value: Any) -> str | list[str] | dict[str, float]:
+        """What was seen of a node, its states in the order of the network: the page says the same in the same way."""
+        if isinstance(value, Mapping):
+            numbers = [(state_text(node, state), _arguments.number(f"evidence of '{node}'", p)) for state, p in value.items()]
+            return dict(self._desk.report(node, numbers))
+        several = list(value) if isinstance(value, (list, tuple, set, frozenset)) else [value]
+        meant = {state for _, state in self._desk.states([(node, state_text(node, one)) for one in several])}
+        if not meant:
+            raise core.InputError(f"evidence of '{node}': an empty list names no state")
+        found = [state for state in self._shown.states(node) if state in meant]
+        return found if len(found) > 1 else found[0]
+
+    @traitlets.validate("do")
+    def _check_do(self, proposal: Any) -> dict[str, str]:
         return dict(self._desk.states([(node, state_text(node, value)) for node, value in proposal["value"].items()]))
 
     @traitlets.observe("evidence", "do")

@@ -18,7 +18,11 @@ import clausality as cl
 
 def test_effects_have_a_band_over_what_was_learned_again():
     rows = cl.load("asia").sample(500, seed=1)
-    assert cl.learn(rows).network.query("lung", do={"smoke": "yes"}).replicates is None
+    once = cl.learn(rows).network
+    assert once.query("lung", do={"smoke": "yes"}).replicates is None
+    # What these rows alone direct is told where nothing was learned again.
+    assert "directions that these rows gave" in once.query("xray", do={"either": "yes"}).caution
+    assert once.query("xray", given={"either": "yes"}).caution is None
     network = cl.learn(rows, bootstrap=5).network
     assert network.query("lung", given={"smoke": "yes"}).replicates is None
     done = network.query("lung", do={"smoke": "yes"})

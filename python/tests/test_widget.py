@@ -108,6 +108,31 @@ def test_traits_are_states_by_name(asia):
         cl.Explorer({})
 
 
+def test_several_states_and_reports_are_evidence_that_a_query_takes():
+    child = cl.load("child")
+    first, second, third = child.states("LungParench")[:3]
+    explorer = cl.Explorer(child, evidence={"LungParench": {third, first}, "BirthAsphyxia": ["yes"]})
+    assert explorer.evidence == {"LungParench": [first, third], "BirthAsphyxia": "yes"}  # in the network's order
+    report = {first: 1, second: 0.5, third: 0}
+    explorer.set_state({"evidence": {"LungParench": report}})  # as the page does
+    assert explorer.evidence == {"LungParench": report}
+    by_keyword = child.query("Disease", likely={"LungParench": report}).probabilities
+    assert child.query("Disease", given=explorer.evidence).probabilities == by_keyword
+    explorer.evidence = {"LungParench": {second: 1, "*": 0.25}}
+    assert explorer.evidence == {"LungParench": {first: 0.25, second: 1, third: 0.25}}
+    explorer.evidence = {"LungParench": [second, first]}
+    page = Page(explorer)
+    body = json.dumps({"evidence": explorer.evidence})
+    disease = page.ask("POST", "/api/posteriors", "application/json", body)[1]["posteriors"][child.nodes.index("Disease")]
+    assert disease == list(child.query("Disease", given=explorer.evidence).probabilities.values())
+    for wrong, why in [([], "names no state"), ([first, "x"], "x"), ({first: 1}, "no number"), ({"*": -1}, "no likelihood"), ({"*": "much"}, "a number")]:
+        with pytest.raises(cl.InputError, match=why):
+            explorer.evidence = {"LungParench": wrong}
+    with pytest.raises(cl.InputError):
+        explorer.do = {"LungParench": [first, second]}  # nobody can set several states
+    assert explorer.evidence == {"LungParench": [first, second]}
+
+
 def test_values_are_read_as_the_tables_were():
     ages = {"age": [20, 30, 40, 50, 60, 70] * 40, "old": ["no", "no", "no", "yes", "yes", "yes"] * 40}
     network = cl.learn(ages, bins=2, rounds=1, seed=1).network

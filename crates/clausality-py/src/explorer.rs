@@ -3,9 +3,11 @@
 use crate::errors::Failure;
 use crate::network::Network;
 use crate::options::{self, Everywhere};
+use crate::questions::likelihood;
 use crate::run::Run;
 use crate::table::Source;
 use crate::work;
+use clausality::bn::infer::Evidence;
 use clausality::data::Absent;
 use clausality::model::{self, Model, Reading, Rows, not_one};
 use clausality_web::{Explored, notebook_module};
@@ -81,6 +83,17 @@ impl Explorer {
             Ok((name, variable.states[usize::from(code)].clone()))
         };
         given.into_iter().map(state).collect()
+    }
+
+    /// A report about a node: the number of each of its states, in their order.
+    fn report(&self, node: &str, weights: Vec<(String, f64)>) -> Result<Vec<(String, f64)>, Failure> {
+        let (schema, coding) = (self.model.network.schema(), self.model.coding()?);
+        let index = model::node(schema, node)?;
+        let variable = schema.variable(index);
+        let numbers = likelihood(variable, coding.as_ref(), &weights)?;
+        // Numbers that no question could take are refused here.
+        Evidence::new(&self.model.network).likelihood(index, numbers.clone())?;
+        Ok(variable.states.iter().cloned().zip(numbers).collect())
     }
 
     /// The page: one ES module.

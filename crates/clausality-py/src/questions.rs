@@ -208,7 +208,7 @@ fn any_of(variable: &Variable, coding: Option<&Coding>, texts: &[String]) -> Res
 }
 
 /// A number for every state; `*` stands for all that are not listed.
-fn likelihood(
+pub(crate) fn likelihood(
     variable: &Variable,
     coding: Option<&Coding>,
     weights: &[(String, f64)],

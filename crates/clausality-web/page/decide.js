@@ -72,9 +72,11 @@ export function showDecision(root, store, { ask }) {
     const parts = [make('table', { class: 'sides', id: 'actions' }, make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, 'do'), make('th', { scope: 'col' }, 'expected'))), make('tbody', {}, actions.map(row))),
       make('p', { class: 'note' }, sure ? 'The best in all graphs that are equally good.' : 'Which is best hangs on directions that the data leave open.')];
     if (late?.length) parts.push(make('p', { class: 'note' }, `Seen, and perhaps moved by an action: ${listed(late)}. It counts as seen before.`));
-    if (information.length) {
+    const worth = information.filter(({ value }) => value > STILL);
+    if (!worth.length && information.length) parts.push(make('p', { class: 'note' }, 'Nothing that could be seen before would change what is best.'));
+    if (worth.length) {
       parts.push(make('div', { class: 'list' }, make('h3', {}, 'Worth knowing before'), make('table', { class: 'lines', id: 'worth-knowing' }, make('tbody', {},
-        information.slice(0, SHOWN).map(({ node, value }) => make('tr', {}, make('td', { class: 'name' }, node), make('td', { class: 'number' }, figure(value))))))));
+        worth.slice(0, SHOWN).map(({ node, value }) => make('tr', {}, make('td', { class: 'name' }, node), make('td', { class: 'number' }, figure(value))))))));
     }
     return parts;
   }

@@ -128,7 +128,7 @@ async function start(root, frame, door) {
   downloads(byId, frame, { drawing, view, text, say, ended: ended.signal });
   store.on('answer', () => tell(store.known.size ? `Known: ${counted(store.known.size, 'node')}.` : 'Nothing is known.'));
   store.on('failure', () => tell(store.failure));
-  const trail = remember(byId, frame, { store, view, places, fold, place: door.place ?? new Steps(), say });
+  const trail = remember(byId, frame, { store, drawing, view, places, fold, place: door.place ?? new Steps(), say });
   if (network.against && !store.edits.length) await loadOther();
   keys(root, { store, view, fit, search, lights, rows, explain, copy, trail });
   frame.classList.add('ready');
@@ -200,7 +200,7 @@ function controls(byId, frame, { store, drawing, view, fit }) {
 }
 
 // Takes up what the address says, and keeps it up to date from there.
-function remember(byId, frame, { store, view, places, fold, place, say }) {
+function remember(byId, frame, { store, drawing, view, places, fold, place, say }) {
   const said = read(place.text, store.network.nodes);
   if (said.theme) frame.dataset.theme = said.theme;
   if (said.fold) fold.set(said.fold);
@@ -210,6 +210,8 @@ function remember(byId, frame, { store, view, places, fold, place, say }) {
   if (said.known.size) store.replace(said.known);
   const moved = said.places.size ? said.places : places.kept();
   if (moved.size) store.setPlaces(moved);
+  // An address made by hand says what to look at and not from where.
+  if (!said.view && said.selected !== null) view.reveal(drawing.frame(said.selected));
   if (said.edits.length) store.setEdits(said.edits);
   if (said.stakes.length) store.setStakes(said.stakes);
   if (said.strange.length) say(`The address names what this network does not have: ${listed(said.strange)}.`);

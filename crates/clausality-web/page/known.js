@@ -72,7 +72,7 @@ function figures(store) {
   else if (seen) parts.push('Probability of what was seen: ', make('b', { id: 'probability' }, tiny(answer.evidence_probability, answer.evidence_log_probability)));
   if (!pending && answer.observed && known.size) parts.push(make('span', { class: 'note' }, make('i', { class: 'tick' }), ' where the bar would end if it were only observed'));
   if (!pending && known.size && [...known.values()].some(({ set }) => set) && !answer.observed) parts.push(make('span', { class: 'note' }, answer.exact ? 'Only observed, this could not happen.' : 'Only observed, no sample shows this.'));
-  if (!pending && known.size) parts.push(...openArcs(store), ...openRows(store));
+  if (!pending && known.size) parts.push(...openArcs(store), ...openRows(store), ...caution(store));
   if (!answer.exact) {
     const worth = answer.effective_samples == null ? '' : `, worth ${grouped(Math.round(answer.effective_samples))}`;
     parts.push(make('span', { class: 'note' }, `Too wide for an exact answer: estimated from ${counted(answer.samples, 'weighted sample')}${worth}; the tooltips have the standard errors (at most ${percent(largest(answer.standard_errors))}).`));
@@ -95,6 +95,9 @@ function openRows({ again, network, known }) {
   const over = again ? `what the rows leave open: 99 of 100 answers over ${counted(again.rounds, 'graph')} learned from rows drawn anew, tables drawn ${counted(again.draws, 'time')}` : 'what the rows leave open is being asked …';
   return [make('span', { class: 'note', id: 'open-rows' }, make('i', { class: 'span again' }), ` ${over}`)];
 }
+
+// What the answer rests on beside that, as `query` says it.
+const caution = ({ answer }) => (answer.caution ? [make('span', { class: 'note', id: 'caution' }, answer.caution)] : []);
 
 const largest = (errors) => errors.reduce((most, row) => row.reduce((a, b) => Math.max(a, b), most), 0);
 

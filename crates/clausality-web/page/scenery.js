@@ -88,7 +88,8 @@ export class Scenery {
       this.labelled = null;
       return;
     }
-    const { scale } = this.view;
+    const { scale, x: from, size } = this.view;
+    const to = from + size.width / scale;
     // On the way names keep their size for a few frames: every new one is set anew by the browser.
     if (this.zooming && Math.abs(Math.log(scale / (this.labelled ?? Infinity))) < CLOSE) return;
     this.labelled = scale;
@@ -100,7 +101,9 @@ export class Scenery {
       const half = (this.store.network.nodes[node].name.length * tall * WIDE) / 2;
       const { x, y } = nodes[node];
       const box = { left: x - half, right: x + half, top: y - tall * 0.7, bottom: y + tall * 0.7 };
-      if (placed.some((other) => meets(box, other))) continue;
+      // Half a name at the edge says nothing, and keeps a shorter one from its place.
+      const cut = [from, to].some((edge) => box.left < edge && edge < box.right);
+      if (cut || placed.some((other) => meets(box, other))) continue;
       placed.push(box);
       named.add(node);
     }
@@ -109,5 +112,8 @@ export class Scenery {
       group.classList.toggle('named', named.has(node));
       if (named.has(node)) name.style.setProperty('--name', `${tall.toFixed(1)}px`);
     });
+    // What is drawn later lies above, and a node would cut the name beside it. What has the focus would lose it by being moved.
+    const raised = nodes.filter(({ group }, node) => named.has(node) && !group.matches(':focus-within')).map(({ group }) => group);
+    raised[0]?.parentNode.append(...raised);
   }
 }

@@ -6,6 +6,7 @@ import { counted, percent, points, range } from './words.js';
 
 const SHOWN = 6; // lines of each list
 const STILL = 0.0005; // less than this is no movement
+const POINT = 0.01; // so much at least fills a bar
 const MANY = 150; // nodes of which the nearest are asked about first
 const NEAREST = 30;
 
@@ -77,9 +78,10 @@ export function showTarget(root, store, { ask, go }) {
   function pushes({ why, why_not: refused }, state) {
     if (refused) return make('p', { class: 'note' }, `Pushes: ${refused}.`);
     if (!why?.findings.length) return null;
-    const most = Math.max(...why.findings.map(({ push }) => Math.abs(push[state])));
+    // What is next to nothing does not fill its bar.
+    const most = Math.max(POINT, ...why.findings.map(({ push }) => Math.abs(push[state])));
     return list(`Pushes on ${nodes[store.target].name} = ${state}`, 'why', 'points of 100 that each finding adds or takes, whatever their order',
-      why.findings.slice(0, SHOWN).map(({ node, state: seen, push }) => [make('span', { class: 'cut-off', title: `${node} = ${seen}` }, `${node} = ${seen}`), signed(push[state] / (most || 1)), points(push[state])]));
+      why.findings.slice(0, SHOWN).map(({ node, state: seen, push }) => [make('span', { class: 'cut-off', title: `${node} = ${seen}` }, `${node} = ${seen}`), signed(push[state] / most), points(push[state])]));
   }
 
   // What a state of the target could be, whatever another node turned out to be.

@@ -1,9 +1,19 @@
-// What Python sees of the explorer and may set: the selected node, the evidence, and what is done, all by name.
+// What Python sees of the explorer and may set: the selected node, the evidence, and what is done, all by name. What was seen is a state, a list of several, or of a
+// report an object with a number for every state, all in the order of the network, so that the same is written alike.
+
+import { findingOf, sorted } from './findings.js';
 
 const same = (a, b) => {
   const [left, right] = [Object.entries(a), new Map(Object.entries(b))];
-  return left.length === right.size && left.every(([name, state]) => right.get(name) === state);
+  return left.length === right.size && left.every(([name, seen]) => JSON.stringify(right.get(name)) === JSON.stringify(seen));
 };
+
+// The finding that Python says of a node; nothing where it says nothing.
+function findingIn(seen, { states }) {
+  if (typeof seen === 'string') return states.includes(seen) ? { state: states.indexOf(seen), set: false } : null;
+  const weight = Array.isArray(seen) ? (label) => Number(seen.includes(label)) : (label) => (Object.hasOwn(seen, label) ? seen[label] : 0);
+  return findingOf(states.map(weight));
+}
 
 export function shareTraits(model, { store, show }, ended) {
   const { nodes } = store.network;
@@ -13,10 +23,9 @@ export function shareTraits(model, { store, show }, ended) {
 
   // The state of the page under the names that Python uses. Entries, as a node may be called `__proto__`.
   function told() {
-    // A trait holds one state a node: several, and reports, stay with the page.
-    const pairs = (set) => Object.fromEntries([...store.known].filter(([, known]) => known.set === set && !known.weights)
-      .map(([node, { state }]) => [nodes[node].name, nodes[node].states[state]]));
-    return { evidence: pairs(false), do: pairs(true) };
+    const { seen, among, likely, done } = sorted(store.known, nodes);
+    const reports = likely.map(([name, numbers]) => [name, Object.fromEntries(numbers)]);
+    return { evidence: Object.fromEntries([...seen, ...among, ...reports]), do: Object.fromEntries(done) };
   }
 
   function tellKnown() {
@@ -39,10 +48,10 @@ export function shareTraits(model, { store, show }, ended) {
     if (same(now.evidence, model.get('evidence')) && same(now.do, model.get('do'))) return;
     const known = new Map();
     for (const [trait, set] of [['evidence', false], ['do', true]]) {
-      for (const [name, label] of Object.entries(model.get(trait))) {
+      for (const [name, seen] of Object.entries(model.get(trait))) {
         const node = index.get(name);
-        const state = nodes[node]?.states.indexOf(label) ?? -1;
-        if (state >= 0) known.set(node, { state, set });
+        const finding = node === undefined ? null : findingIn(seen, nodes[node]);
+        if (finding) known.set(node, { ...finding, set });
       }
     }
     taking = true;

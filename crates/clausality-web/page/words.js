@@ -7,8 +7,11 @@ export function percent(p) {
   return `${Math.round(p * 1000) / 10}%`;
 }
 
-// A difference of shares, in points of 100, with its sign.
-export const points = (difference) => `${difference < 0 ? '−' : '+'}${(Math.abs(difference) * 100).toFixed(1)}`;
+// A difference of shares, in points of 100, with its sign where there is anything to see of it.
+export function points(difference) {
+  const size = (Math.abs(difference) * 100).toFixed(1);
+  return Number(size) ? `${difference < 0 ? '−' : '+'}${size}` : size;
+}
 
 // A probability with the digits that matter.
 export function chance(p) {

@@ -150,6 +150,9 @@ pub(crate) struct Posteriors {
     /// Where something is done: the band over all graphs that are equally good; nothing where it would take too much memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) band: Option<Band>,
+    /// And what to beware of, in a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) caution: Option<String>,
     pub(crate) evidence_probability: f64,
     pub(crate) evidence_log_probability: f64,
     /// Of an estimate: the standard error of every number.
@@ -301,6 +304,10 @@ impl Desk<'_> {
             if found.exact {
                 found.band = self.band(&evidence).map_err(refusal)?;
             }
+            found.caution = match found.band {
+                Some(_) => self.model.rests_on_rows(&evidence),
+                None => self.model.taken_as_drawn(&evidence),
+            };
         }
         Ok(found)
     }
@@ -323,6 +330,7 @@ impl Desk<'_> {
             posteriors,
             observed: None,
             band: None,
+            caution: None,
             evidence_probability: evidence.value(),
             evidence_log_probability: evidence.ln(),
             standard_errors: None,

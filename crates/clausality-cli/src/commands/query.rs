@@ -13,7 +13,7 @@ use clausality::bn::infer::{Finding, Tiny};
 use clausality::bn::{Schema, Variable};
 use clausality::model::{Answer, Combination, DynamicModel, InTime, Informed, Loaded, Model, ModelError};
 use clausality::model::{Now, Question, Utility, Wanted};
-use clausality::words::{counted, quoted};
+use clausality::words::counted;
 use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr;
 
@@ -193,10 +193,10 @@ impl<'a> Ask<'a> {
         if let Some(band) = &found.band {
             text.push_str(&self.rests_on(band));
         }
-        match &found.spread {
-            Some(spread) => text.push_str(&self.again(spread)),
-            None => text.push_str(&self.dim(&self.guessed())),
+        if let Some(spread) = &found.spread {
+            text.push_str(&self.again(spread));
         }
+        text.push_str(&self.dim(found.caution.as_deref().unwrap_or_default()));
         for (k, &target) in self.question.targets().iter().enumerate() {
             let mut columns = vec![];
             if let Some(band) = found.band.as_ref().filter(|band| band.low[k] != band.high[k]) {
@@ -232,7 +232,7 @@ impl<'a> Ask<'a> {
             return self.session.print_json(&found);
         }
         let mut text = self.heading(Some(found.seen), found.series.as_ref());
-        text.push_str(&self.dim(&self.doubt()));
+        text.push_str(&self.dim(found.caution.as_deref().unwrap_or_default()));
         let note = format!(
             "estimated from {}, worth {} unweighted ones",
             counted(samples, "weighted sample"),
@@ -252,7 +252,7 @@ impl<'a> Ask<'a> {
             return self.session.print_json(&found);
         }
         let mut text = self.heading(Some(found.seen), None);
-        text.push_str(&self.dim(&self.doubt()));
+        text.push_str(&self.dim(found.caution.as_deref().unwrap_or_default()));
         let probability = found.together.map_or(String::new(), tiny);
         text.push_str(&format!("The most probable states together: probability {probability}\n\n"));
         let mut grid = Grid::new([("node", Align::Left), ("state", Align::Wrap), ("", Align::Left)]);
@@ -363,33 +363,6 @@ impl<'a> Ask<'a> {
             counted(spread.graphs, "graph"),
             counted(spread.draws, "time")
         ))
-    }
-
-    /// Where an intervention rests on directions that the rows alone gave, and nothing was learned again from others.
-    fn guessed(&self) -> String {
-        match self.at_what_is_done(self.model.directed_by_rows(), "->").as_slice() {
-            [] => String::new(),
-            arcs => format!(
-                "do() rests on directions that these rows gave: {}; with other rows they may turn. To see how much hangs on that, learn with --bootstrap 100; to say what comes first, with --tiers",
-                quoted(arcs, 4)
-            ),
-        }
-    }
-
-    /// The arcs that join something that is done, in words.
-    fn at_what_is_done(&self, arcs: impl IntoIterator<Item = (usize, usize)>, sign: &str) -> Vec<String> {
-        let (findings, schema) = (self.question.evidence().findings(), self.schema());
-        let set = |v: usize| matches!(findings[v], Finding::Set(_));
-        let at = arcs.into_iter().filter(|&(a, b)| set(a) || set(b));
-        at.map(|(a, b)| format!("{} {sign} {}", schema.name(a), schema.name(b))).collect()
-    }
-
-    /// Where an intervention rests on the direction of arcs that nothing tells, and no band is given.
-    fn doubt(&self) -> String {
-        match self.at_what_is_done(self.model.class().undirected(), "-").as_slice() {
-            [] => String::new(),
-            arcs => format!("do() takes as drawn what data alone cannot direct: {}", arcs.join(", ")),
-        }
     }
 
     /// One distribution with a bar for every state, and further columns if there are any.

@@ -68,3 +68,17 @@ test('a target among hundreds of nodes: the nearest first, then all, and whoever
   assert.deepEqual(asked.filter(({ nearest }) => nearest === undefined).map(({ target }) => target), ['bg_4']);
   assert.deepEqual(await seat.close(), []);
 });
+
+test('from far away names lie over the nodes around them', async () => {
+  const seat = await openPage(browser, diabetes.url);
+  const { page } = seat;
+  await page.keyboard.press('0');
+  // Who is drawn last lies above.
+  await page.waitForFunction(() => {
+    const nodes = [...document.querySelectorAll('#canvas .farther .cl-nodes > .cl-node')].map(({ classList }) => classList.contains('named'));
+    const first = nodes.indexOf(true);
+    return first > 0 && nodes.slice(first).every(Boolean);
+  });
+  await keep(page, 'far');
+  assert.deepEqual(await seat.close(), []);
+});

@@ -123,6 +123,18 @@ test('the explorer in JupyterLab: clicks reach the kernel, and the kernel moves 
   await page.locator('.clausality-explorer').scrollIntoViewIfNeeded();
   await keep(page, 'lab-set');
 
+  // Several states and reports arrive as a query takes them.
+  await page.locator('.clausality-explorer #clear').click();
+  await page.locator('.clausality-explorer .findings li').first().waitFor({ state: 'detached' });
+  await page.locator('.clausality-explorer #node summary', { hasText: 'Several states' }).click();
+  const slider = page.locator('.clausality-explorer #node input[type=range]').first();
+  await slider.focus();
+  await slider.press('ArrowLeft');
+  await slider.press('ArrowLeft');
+  const [, number] = (await again(1, "'lung': {")).match(/'lung': \{'yes': ([\d.]+), 'no': 1\.0\}/);
+  assert.ok(Number(number) > 0 && Number(number) < 1, number);
+  await page.locator('.clausality-explorer #clear').click();
+
   // A row of the table becomes evidence; the style of the notebook stays its own.
   await page.locator('.clausality-explorer #next-row').click();
   await assertSoon(async () => (await page.locator('.clausality-explorer .findings li').count()) === 8);

@@ -155,6 +155,9 @@ pub struct Answer<'m> {
     /// The same over graphs learned from rows drawn anew, where they were kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     replicates: Option<OverReplicates<'m>>,
+    /// Where something is done: what to beware of, in a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caution: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     standard_error: Option<Distributions<'m>>,
     /// The probabilities of all combinations of the targets' states, the last target's varying fastest, if asked for.
@@ -369,7 +372,8 @@ impl<'m> Question<'m> {
             let posterior = Some(self.distributions(&probabilities));
             let mut infer = InferSeries::new(past.network.clone()).with_limit(self.memory);
             let (seen, series) = past.weighed(seen, infer.evidence_probability(&past.ground)?);
-            return Ok(Answer { posterior, probabilities, series, ..self.answer(seen) });
+            let caution = self.model.rests_on_rows(&self.evidence);
+            return Ok(Answer { posterior, caution, probabilities, series, ..self.answer(seen) });
         }
         let mut infer = self.infer();
         let found = infer.posteriors_of(&self.targets, &self.evidence);
@@ -400,6 +404,7 @@ impl<'m> Question<'m> {
         Ok(Answer {
             replicates,
             spread,
+            caution: self.model.rests_on_rows(&self.evidence),
             low: Some(self.distributions(&band.low)),
             high: Some(self.distributions(&band.high)),
             open: Some(self.model.named_arcs(&band.open)),
@@ -459,6 +464,7 @@ impl<'m> Question<'m> {
             samples: Some(samples),
             effective_samples: Some(found.effective),
             seed: Some(seed),
+            caution: self.model.taken_as_drawn(&self.evidence),
             series,
             probabilities: found.probabilities,
             errors: found.errors,
@@ -493,6 +499,7 @@ impl<'m> Question<'m> {
             probability: Some(found.probability.value()),
             together: Some(found.probability),
             nodes: found.states.iter().map(|&(node, _)| node).collect(),
+            caution: self.model.taken_as_drawn(&self.evidence),
             ..self.answer(found.evidence)
         })
     }

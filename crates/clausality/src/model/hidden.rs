@@ -3,7 +3,7 @@
 //! ```text
 //! x ↔ y         x ⊥̸ y | S for every S ⊆ N(x) ∪ N(y), |S| ≤ 3,  and neither x → y nor y → x
 //! not x → y     some a ∈ N(x), S ⊆ N(a) ∪ N(y), |S| ≤ 1:   a ⊥ y | S,   a ⊥̸ y | S ∪ {x},   a ⊥̸ x | S,   a ⊥̸ x | S ∪ {y},   I(S; a) ≤ H(a) / 2,   I(S; y) ≤ H(y) / 2
-//!               S holds nothing that both a and y act upon in the graph
+//!               S holds nothing that both a and y act upon in the graph; not the same a for x → y and for y → x
 //! N(v)          what has an arc with v in the graph, or an implied independence with it that the rows violate
 //! ⊥             p > 0.15,   ⊥̸: p < 0.001    (p < 0.01 in the first line, where some sets leave few rows to tell)
 //! ```
@@ -161,6 +161,10 @@ impl<'m> Scene<'m> {
 
     fn marked(&self, x: usize, y: usize) -> Option<HiddenCause<'m>> {
         let against = [self.refuted(x, y)?, self.refuted(y, x)?];
+        // Next to one end and not to the other, and the other way round: no node can be both, so one of these tests is wrong.
+        if against[0].node == against[1].node {
+            return None;
+        }
         let beside = self.beside(x, y, x);
         let (mut least, mut p, mut sets) = (f64::INFINITY, 0.0f64, 0);
         for given in subsets(&beside, LARGEST) {

@@ -18,6 +18,7 @@
 //! ```
 
 mod ask;
+mod caution;
 mod contradiction;
 mod contrast;
 mod dynamic;

@@ -1,0 +1,50 @@
+//! What to beware of in an answer about something done, in a sentence: directions of arcs that nothing but these rows gave, or nothing at all.
+
+use super::Model;
+use crate::words::quoted;
+use clausality_bn::effects::set_nodes;
+use clausality_bn::infer::Evidence;
+
+/// Arcs that a sentence names.
+const NAMED: usize = 4;
+
+impl Model {
+    /// Where something is done that arcs join whose direction follows from the rows alone. Nothing where the learning was repeated: a band shows what hangs
+    /// on it.
+    pub fn rests_on_rows(&self, evidence: &Evidence) -> Option<String> {
+        let arcs = match self.has_replicates() {
+            true => vec![],
+            false => self.at_what_is_done(evidence, "->", Model::directed_by_rows),
+        };
+        let said = || {
+            format!(
+                "do() rests on directions that these rows gave: {}; with other rows they may turn. To see how much hangs on that, learn with --bootstrap 100; to say what comes first, with --tiers",
+                quoted(&arcs, NAMED)
+            )
+        };
+        (!arcs.is_empty()).then(said)
+    }
+
+    /// Where something is done that arcs join whose direction nothing tells, for answers without a band.
+    pub fn taken_as_drawn(&self, evidence: &Evidence) -> Option<String> {
+        let arcs = self.at_what_is_done(evidence, "-", |model| model.class().undirected().collect());
+        let said = || format!("do() takes as drawn what data alone cannot direct: {}", arcs.join(", "));
+        (!arcs.is_empty()).then(said)
+    }
+
+    /// Those of some arcs that join something that is done, in words.
+    fn at_what_is_done(
+        &self,
+        evidence: &Evidence,
+        sign: &str,
+        arcs: impl Fn(&Self) -> Vec<(usize, usize)>,
+    ) -> Vec<String> {
+        let set = set_nodes(evidence);
+        if set.is_empty() {
+            return vec![];
+        }
+        let name = |v: usize| self.network.schema().name(v);
+        let at = arcs(self).into_iter().filter(|(a, b)| set.contains(a) || set.contains(b));
+        at.map(|(a, b)| format!("{} {sign} {}", name(a), name(b))).collect()
+    }
+}
