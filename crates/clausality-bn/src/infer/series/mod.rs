@@ -48,7 +48,7 @@ use super::families::Status;
 use super::plan::{Folding, Over};
 use super::program::{Program, Run, Workspace, scale};
 use super::tree::plan_posteriors;
-use super::{DEFAULT_BYTES, KEPT_BYTES, Posteriors, Tiny, laid_out, normalise};
+use super::{DEFAULT_BYTES, Posteriors, Tiny, laid_out, normalise};
 use crate::Error;
 use crate::dynamic::{DynamicNetwork, Place};
 use stage::{Message, Shape, Stage, newer};
@@ -68,6 +68,10 @@ enum Task {
     /// The most probable states of everything that is not known.
     Most(Vec<u32>),
 }
+
+/// What plans may take. One is kept for every kind of step (what is seen in it and before it), and a long series has ever new kinds: more room would
+/// be memory that grows with the series, to save the planning of steps that hardly ever come again.
+const PLANS_BYTES: usize = 4 << 20;
 
 /// Everything that a plan depends on.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -387,7 +391,7 @@ impl InferSeries {
         let shape = Arc::new(scopes.iter().map(|scope| scope.iter().map(told).collect()).collect());
         let plan = Arc::new(Plan { program, scopes, shape, maximised });
         let bytes = plan.program.own_bytes() + key.status.len() + 256;
-        if self.kept_bytes + bytes > KEPT_BYTES {
+        if self.kept_bytes + bytes > PLANS_BYTES {
             self.plans.clear();
             self.kept_bytes = 0;
         }
