@@ -4,11 +4,13 @@
 //! x ↔ y         x ⊥̸ y | S for every S ⊆ N(x) ∪ N(y), |S| ≤ 3,  and neither x → y nor y → x
 //! not x → y     some a ∈ N(x), S ⊆ N(a) ∪ N(y), |S| ≤ 1:   a ⊥ y | S,   a ⊥̸ y | S ∪ {x},   a ⊥̸ x | S,   a ⊥̸ x | S ∪ {y},   I(S; a) ≤ H(a) / 2,   I(S; y) ≤ H(y) / 2
 //!               S holds nothing that both a and y act upon in the graph; not the same a for x → y and for y → x
+//!               λ ≥ z₁ √(2 df) + z₂ √(2 df + 4 λ),   λ = 2 N I(a; y | S)  if a ⊥ y | S ∪ {x}:   that test would have seen it, 99 times in 100
 //! N(v)          what has an arc with v in the graph, or an implied independence with it that the rows violate
 //! ⊥             p > 0.15,   ⊥̸: p < 0.001    (p < 0.01 in the first line, where some sets leave few rows to tell)
 //! ```
 //!
-//! If `x` caused `y` (by whatever way), `a`, which goes with `x`, would go with `y` through it, and knowing `x` would part them. Where the rows say the opposite, `x`
+//! If `x` caused `y` (by whatever way), `a`, which goes with `x`, would go with `y` through it, and knowing `x` would part them. How much follows from what goes with `x`; where that is too little for
+//! the rows to show it (G² is then noncentral χ², of mean df + λ and variance 2 df + 4 λ), their silence says nothing. Where the rows say the opposite, `x`
 //! is a collider between `a` and `y`: it causes neither. Said of both ends, no arc between them is left that could be, and something that both depend on is
 //! not in the table.
 //!
@@ -32,6 +34,8 @@ const APART: f64 = 0.15;
 const JOINED: f64 = 0.001;
 /// And below this whatever is known.
 const STAYS: f64 = 0.01;
+/// Standard deviations: up to [`APART`] of all tests of what is independent, and less than one in a hundred of what is not.
+const DEVIATIONS: (f64, f64) = (1.036, 2.326);
 /// The largest sets that may part the two, and a witness from one of them.
 const LARGEST: usize = 3;
 const LARGEST_OF_WITNESS: usize = 1;
@@ -196,6 +200,9 @@ impl<'m> Scene<'m> {
                     continue;
                 }
                 let Some(apart) = self.apart(a, y, &given) else { continue };
+                if !self.would_show(a, x, y, &given, &apart) {
+                    continue;
+                }
                 let Some(joined) = self.joined(a, y, &with(x)) else { continue };
                 let surer = best.as_ref().is_none_or(|best| joined.p < best.joined);
                 if surer && self.joined(a, x, &given).is_some() && self.joined(a, x, &with(y)).is_some() {
@@ -205,6 +212,57 @@ impl<'m> Scene<'m> {
             }
         }
         best
+    }
+
+    /// Whether a test of `a` and `y` would have shown their dependence if it ran through `x`.
+    fn would_show(&self, a: usize, x: usize, y: usize, given: &[usize], tested: &Tested) -> bool {
+        let shift = 2.0 * tested.rows as f64 * self.through(a, x, y, given);
+        let spread = |shift: f64| (2.0 * tested.df + 4.0 * shift).sqrt();
+        shift >= DEVIATIONS.0 * spread(0.0) + DEVIATIONS.1 * spread(shift)
+    }
+
+    /// `I(a; y | S)` in nats if `x` parted the two: `P(a, y | s) = Σ_x P(a, x | s) P(y | x, s)`.
+    fn through(&self, a: usize, x: usize, y: usize, given: &[usize]) -> f64 {
+        let states = |v: usize| self.table.schema().cardinality(v);
+        let configurations: usize = given.iter().map(|&v| states(v)).product();
+        let (of_a, of_x, of_y) = (states(a), states(x), states(y));
+        let mut with_a = vec![0.0f64; configurations * of_x * of_a];
+        let mut with_y = vec![0.0f64; configurations * of_x * of_y];
+        let columns: Vec<(&[u8], usize)> =
+            given.iter().chain([&x]).map(|&v| (self.table.column(v), states(v))).collect();
+        let (a, y) = (self.table.column(a), self.table.column(y));
+        let mut rows = 0.0;
+        'rows: for row in 0..self.table.rows() {
+            let mut place = 0;
+            for &(column, states) in &columns {
+                if column[row] == MISSING {
+                    continue 'rows;
+                }
+                place = place * states + usize::from(column[row]);
+            }
+            if a[row] == MISSING || y[row] == MISSING {
+                continue;
+            }
+            with_a[place * of_a + usize::from(a[row])] += 1.0;
+            with_y[place * of_y + usize::from(y[row])] += 1.0;
+            rows += 1.0;
+        }
+        let mut sum = 0.0;
+        let mut both = vec![0.0f64; of_a * of_y];
+        for (with_a, with_y) in with_a.chunks(of_x * of_a).zip(with_y.chunks(of_x * of_y)) {
+            both.fill(0.0);
+            for (by_a, by_y) in with_a.chunks(of_a).zip(with_y.chunks(of_y)) {
+                let all: f64 = by_a.iter().sum();
+                for (cells, of_a) in both.chunks_mut(of_y).zip(by_a).filter(|_| all > 0.0) {
+                    cells.iter_mut().zip(by_y).for_each(|(cell, of_y)| *cell += of_a * of_y / all);
+                }
+            }
+            let column = |k: usize| both.iter().skip(k).step_by(of_y).sum::<f64>();
+            let margins = both.chunks(of_y).map(|row| row.iter().sum()).chain((0..of_y).map(column));
+            sum += both.iter().map(|&n| x_ln_x(n)).sum::<f64>() + x_ln_x(both.iter().sum());
+            sum -= margins.map(x_ln_x).sum::<f64>();
+        }
+        sum / f64::max(rows, 1.0)
     }
 
     /// Whether knowing one node leaves less than half of the doubt about another: `H(v | known) < H(v) / 2`.
@@ -305,6 +363,24 @@ mod tests {
                 "one arc too many"
             );
         }
+    }
+
+    #[test]
+    fn what_runs_through_a_node_is_what_the_rows_show_where_it_does() {
+        let table = rows(1, false, true);
+        let scene = Scene::new(&Dag::from_arcs(4, [(0, 2), (2, 3)]).unwrap(), &table, &[], 1);
+        // a → x → y: what is told by way of x is all there is, but for chance.
+        let shown = test(&table, 0, 3, &[], Thin::Ignore).unwrap();
+        let through = scene.through(0, 2, 3, &[]);
+        assert!((through - shown.information).abs() < 0.005, "{through} {shown:?}");
+        assert!(scene.would_show(0, 2, 3, &[], &shown));
+        // a → x ← h → y: by way of x they would go together, and do not.
+        let table = rows(1, true, true);
+        let scene = Scene::new(&Dag::from_arcs(4, [(0, 2), (2, 3)]).unwrap(), &table, &[], 1);
+        let shown = test(&table, 0, 3, &[], Thin::Ignore).unwrap();
+        assert!(scene.through(0, 2, 3, &[]) > 10.0 * shown.information, "{shown:?}");
+        // b has nothing to do with x: nothing could run through it.
+        assert!(scene.through(1, 2, 0, &[]) < 1e-4 && !scene.would_show(1, 2, 0, &[], &shown));
     }
 
     #[test]
