@@ -299,7 +299,7 @@ test('pairs that neither direction explains are marked, in the drawing and in th
   const unit = () => (state = (state * 48271) % 2147483647) / 2147483647;
   const coin = (p) => Number(unit() < p);
   for (let k = 0; k < 50; k += 1) unit();
-  const rows = Array.from({ length: 4000 }, () => {
+  const rows = Array.from({ length: 6000 }, () => {
     const [a, b, h] = [coin(0.5), coin(0.5), coin(0.5)];
     return [a, b, coin(0.08 + 0.42 * a + 0.42 * h), coin(0.08 + 0.42 * b + 0.42 * h)];
   });
