@@ -10,8 +10,11 @@
 //!
 //! Probability tables have a bound of their own ([`Bounds::table_bytes`](crate::Bounds::table_bytes)).
 
+use super::target;
+use crate::Error;
 use crate::assemble::remembered_bytes;
-use crate::data::Dataset;
+use crate::data::{Bounds, Dataset};
+use crate::error::Advice;
 use crate::memory::{Plan, product};
 use crate::settings::Settings;
 use crate::shards::AllRows;
@@ -74,6 +77,29 @@ pub(crate) fn plan(dataset: &Dataset, settings: &Settings) -> Plan {
         );
     }
     plan.and(strengths)
+}
+
+/// Refuses to learn what does not fit, before it begins: by the plan, and by what predictors hold for certain.
+pub(crate) fn check(dataset: &Dataset, settings: &Settings, bounds: &Bounds) -> Result<(), Error> {
+    plan(dataset, settings).check(bounds.room)?;
+    for name in settings.prediction.targets() {
+        // What is no target is told of elsewhere.
+        let Some(target) = dataset.table.schema().index(name) else { continue };
+        let (rows, columns) = (dataset.table.rows(), dataset.table.schema().len());
+        fewer(Plan::at_least("learning"))
+            .need(
+                format!("{} of {}", counted(rows, "row"), counted(columns, "column")),
+                product(&[rows, columns]),
+            )
+            .need(format!("a predictor of '{name}'"), target::least_bytes(dataset, target))
+            .check(bounds.room)?;
+    }
+    Ok(())
+}
+
+/// A plan that fewer columns or rows would make smaller.
+pub(crate) fn fewer(plan: Plan) -> Plan {
+    plan.way("leave columns out", Some(Advice::new("type", "COL=ignore"))).way("take fewer rows", None)
 }
 
 #[cfg(test)]
