@@ -11,10 +11,10 @@
 use crate::Error;
 use crate::data::{Bounds, Coding, Dataset, Uncoded};
 use crate::folder::Kept;
-use crate::learn::{fewer, learn_keeping, least_bytes, plan, target};
+use crate::learn::{fewer, learn_keeping, plan, target};
 use crate::memory::{Plan, guarded, product};
 use crate::settings::Settings;
-use crate::votes::{By, classes_of, deal, frequencies, over_values};
+use crate::votes::{By, classes_of, deal, frequencies, least_bytes, over_values};
 use crate::watch::{Quiet, Stage, Underway, Watch};
 use crate::words::counted;
 use clausality_bn::Table;
@@ -195,7 +195,7 @@ pub fn check_room(
         let known = classes_of(&whole.table, target).iter().flatten().count();
         // Of every part but the last.
         let judged = (known.saturating_mul(repeats * folds - 1)) / folds;
-        let predictor = least_bytes(whole, target) / folds as u64 * (folds as u64 - 1);
+        let predictor = least_bytes(whole, target, known - known.div_ceil(folds));
         fewer(Plan::at_least("evaluating"))
             .need(format!("{} of {}", counted(rows, "row"), counted(columns, "column")), table)
             .need(format!("all that is said of '{name}'"), product(&[judged, JUDGED.len() * 8 * count + 16]))

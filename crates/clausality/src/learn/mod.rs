@@ -33,7 +33,7 @@ pub use plan::outlook;
 pub use support::{Configuration, Family, LISTED};
 
 pub(crate) use plan::{fewer, plan};
-pub(crate) use target::{least_bytes, target};
+pub(crate) use target::target;
 
 use crate::Error;
 use crate::assemble::{Assembly, Gains, Proposal, Watched};

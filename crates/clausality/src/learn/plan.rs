@@ -10,7 +10,6 @@
 //!
 //! Probability tables have a bound of their own ([`Bounds::table_bytes`](crate::Bounds::table_bytes)).
 
-use super::target;
 use crate::Error;
 use crate::assemble::remembered_bytes;
 use crate::data::{Bounds, Dataset};
@@ -19,6 +18,7 @@ use crate::memory::{Plan, product};
 use crate::settings::Settings;
 use crate::shards::AllRows;
 use crate::strengths;
+use crate::votes::{classes_of, least_bytes};
 use crate::words::{counted, grouped};
 
 /// Tables of fewer columns take minutes at most, and nobody needs to be told.
@@ -86,12 +86,13 @@ pub(crate) fn check(dataset: &Dataset, settings: &Settings, bounds: &Bounds) -> 
         // What is no target is told of elsewhere.
         let Some(target) = dataset.table.schema().index(name) else { continue };
         let (rows, columns) = (dataset.table.rows(), dataset.table.schema().len());
+        let known = classes_of(&dataset.table, target).iter().flatten().count();
         fewer(Plan::at_least("learning"))
             .need(
                 format!("{} of {}", counted(rows, "row"), counted(columns, "column")),
                 product(&[rows, columns]),
             )
-            .need(format!("a predictor of '{name}'"), target::least_bytes(dataset, target))
+            .need(format!("a predictor of '{name}'"), least_bytes(dataset, target, known))
             .check(bounds.room)?;
     }
     Ok(())

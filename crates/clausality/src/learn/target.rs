@@ -4,7 +4,6 @@ use super::structure::judged_by_targets;
 use crate::Error;
 use crate::data::{Bounds, Dataset};
 use crate::folder::Kept;
-use crate::memory::product;
 use crate::model::estimate;
 use crate::names::{closest, meant};
 use crate::settings::Chosen;
@@ -65,21 +64,6 @@ fn seen_by_machines(dataset: &Dataset, kept: Kept<'_>) -> String {
         dataset.weights.as_ref().map(|weights| weights.iter().map(|weight| weight.to_bits()).collect());
     let beside = kept.digest(&(weights, coding));
     format!("{} {} {beside}", kept.table(&dataset.table), kept.table(table))
-}
-
-/// What making a predictor holds at the same time, at the least, beside the table: for each of `n` rows with one of C classes
-///
-/// ```text
-/// 8 · C · 7     by the network of its fold and in the order of rows, by both kinds of cards, by the machines, by all, by frequencies
-/// 37            its number, class, weight, fold and literals
-/// ```
-pub(crate) fn least_bytes(dataset: &Dataset, target: usize) -> u64 {
-    let rows = classes_of(&dataset.table, target).iter().flatten().count();
-    let variable = dataset.table.schema().variable(target);
-    let classes = variable.cardinality() - usize::from(variable.has_missing_state);
-    // Where it is cut anew it may be in two.
-    let classes = if dataset.awaits_cuts() { classes.min(2) } else { classes };
-    product(&[rows, 8 * classes * 7 + 37])
 }
 
 fn predictor(
