@@ -217,3 +217,69 @@ fn the_shells_limit_is_minded() {
         }
     }
 }
+
+/// A long table of letters with its rows in the order of time, and weights.
+fn long(at: &Path, rows: usize) {
+    let names: Vec<String> = (0..20).map(|k| format!("c{k}")).collect();
+    let mut text = format!("t,w,{}\n", names.join(","));
+    let mut state = 1u64;
+    for row in 0..rows {
+        text += &format!("{},{}", 1000 + row / 16, 1 + row % 3);
+        for _ in 0..20 {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            text += [",a", ",b", ",c"][(state >> 40) as usize % 3];
+        }
+        text.push('\n');
+    }
+    fs::write(at.join("long.csv"), text).unwrap();
+}
+
+/// What holds all rows, whatever `--rows-held` says, is refused from the first of them.
+#[test]
+fn more_rows_than_fit_are_refused_from_the_first_of_them() {
+    let desk = tempfile::tempdir().unwrap();
+    let at = desk.path();
+    long(at, 30_000);
+    let gzip = Command::new("gzip").args(["-1k", "long.csv"]).current_dir(at).status().unwrap();
+    assert!(gzip.success());
+    // A gigabyte of nothing behind the rows, which would be an error: it is never reached.
+    for name in ["long.csv", "long.csv.gz"] {
+        fs::OpenOptions::new().append(true).open(at.join(name)).unwrap().set_len(1 << 30).unwrap();
+    }
+    let parts = [
+        "reading the table needs at least",
+        "rows of 22 columns",
+        "the memory limit is 10 MiB",
+        "leave columns out, take fewer rows, or raise the limit",
+        "--memory-limit SIZE",
+    ];
+    for words in [
+        "evaluate long.csv --target c3",
+        "learn long.csv --missing drop",
+        "learn long.csv --discretize mdl",
+        "learn long.csv --target c3 --folds 10",
+        "learn long.csv --time t",
+        "learn long.csv --row-weights w",
+        "learn long.csv.gz --row-weights w",
+    ] {
+        refused(at, &format!("{words} --memory-limit 10M"), &parts);
+    }
+    // Where some rows stand for all, all are read, up to what is no row.
+    let ended = clausality(at, "learn long.csv --rows-held 10000 --memory-limit 10M");
+    assert_eq!(ended.code, Some(2), "{}", ended.said);
+}
+
+/// Of what is learned to predict a column it is known before how much it holds.
+#[test]
+fn predictions_of_more_rows_than_fit_are_refused_before_learning() {
+    let desk = tempfile::tempdir().unwrap();
+    let at = desk.path();
+    long(at, 200_000);
+    let ways = ["the memory limit is", "leave columns out, take fewer rows", "--memory-limit SIZE"];
+    let predictor = ["learning needs at least", "a predictor of 'c3'"];
+    refused(at, "learn long.csv --target c3 --memory-limit 10M", &[&predictor[..], &ways].concat());
+    let said = ["evaluating needs at least", "all that is said of 'c3'"];
+    for words in ["evaluate long.csv --target c3", "learn long.csv --target c3 --folds 10"] {
+        refused(at, &format!("{words} --memory-limit 30M"), &[&said[..], &ways].concat());
+    }
+}

@@ -7,7 +7,7 @@ use crate::run::Run;
 use crate::table::Source;
 use crate::work;
 use clausality::data::{self, Dataset, FirstPass, Uncoded};
-use clausality::evaluate::{evaluate as cross_validate, evaluate_keeping};
+use clausality::evaluate::{check_room, evaluate as cross_validate, evaluate_keeping};
 use clausality::folder::{Kept, NewFolder, Scraps, Work};
 use clausality::run::{Made, Truth};
 use clausality::shards;
@@ -183,7 +183,9 @@ pub(crate) fn learn(
             }
             Some(_) => {
                 let sheet = source.read(progress, |input| Uncoded::read(input, &by_profile.data, &bounds))?;
-                (sheet.dataset(None, &[])?, Some(sheet))
+                let dataset = sheet.dataset(None, &[])?;
+                check_room(&sheet, &dataset, &settings, &bounds)?;
+                (dataset, Some(sheet))
             }
         };
         if folder.is_some() {

@@ -48,6 +48,11 @@ impl Uncoded {
         self.raw.rows
     }
 
+    /// Bytes that it holds.
+    pub(crate) fn bytes(&self) -> usize {
+        self.raw.bytes()
+    }
+
     /// What messages call it.
     pub fn name(&self) -> &str {
         &self.raw.name

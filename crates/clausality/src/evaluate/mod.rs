@@ -11,11 +11,12 @@
 use crate::Error;
 use crate::data::{Bounds, Coding, Dataset, Uncoded};
 use crate::folder::Kept;
-use crate::learn::{learn_keeping, plan, target};
-use crate::memory::guarded;
+use crate::learn::{fewer, learn_keeping, plan, target};
+use crate::memory::{Plan, guarded, product};
 use crate::settings::Settings;
-use crate::votes::{By, classes_of, deal, frequencies, over_values};
+use crate::votes::{By, classes_of, deal, frequencies, least_bytes, over_values};
 use crate::watch::{Quiet, Stage, Underway, Watch};
+use crate::words::counted;
 use clausality_bn::Table;
 use clausality_bn::infer::{Bin, DEFAULT_BYTES, Evaluation, predict};
 use clausality_bn::random::Stream;
@@ -155,12 +156,53 @@ pub fn evaluate_keeping(
 ) -> Result<Vec<Evaluated>, Error> {
     settings.check()?;
     let whole = sheet.dataset(None, &[])?;
-    // Each part is learned without by itself, and the next when it is done.
-    plan(&whole, settings).check(bounds.room)?;
+    check_room(sheet, &whole, settings, bounds)?;
     let evaluated = guarded("evaluating", bounds.room, watch, |watch| {
         within_room(sheet, &whole, settings, bounds, kept, watch)
     });
     kept.unless_in_vain(evaluated)
+}
+
+/// Refuses, before anything is learned, what would not fit: a part of the rows after the other is learned without, by the plan of learning. At the
+/// least there are in the end, while the last part is learned without
+///
+/// ```text
+/// sheet + 2 · N · M + 14 · N       the table as it was read, twice in states, and what its rows count and in which part they are
+/// n · R · (5 · 8 · C + 16)         what was said of the rows in all parts before, and what is true, in R repeats
+/// predictor                        of the rows in the other parts
+/// ```
+///
+/// # Errors
+/// More than the bounds allow.
+pub fn check_room(
+    sheet: &Uncoded,
+    whole: &Dataset,
+    settings: &Settings,
+    bounds: &Bounds,
+) -> Result<(), Error> {
+    settings.check()?;
+    plan(whole, settings).check(bounds.room)?;
+    let (rows, columns) = (sheet.rows(), whole.table.schema().len());
+    let folds = settings.prediction.folds.unwrap_or(FOLDS).max(1);
+    let repeats = settings.prediction.repeats.unwrap_or(1).max(1);
+    let table = product(&[rows + whole.table.rows(), columns])
+        .saturating_add(product(&[rows, 14]))
+        .saturating_add(sheet.bytes() as u64);
+    for name in settings.prediction.targets() {
+        let Some(target) = whole.table.schema().index(name) else { continue };
+        let variable = whole.table.schema().variable(target);
+        let count = variable.cardinality() - usize::from(variable.has_missing_state);
+        let known = classes_of(&whole.table, target).iter().flatten().count();
+        // Of every part but the last.
+        let judged = (known.saturating_mul(repeats * folds - 1)) / folds;
+        let predictor = least_bytes(whole, target, known - known.div_ceil(folds));
+        fewer(Plan::at_least("evaluating"))
+            .need(format!("{} of {}", counted(rows, "row"), counted(columns, "column")), table)
+            .need(format!("all that is said of '{name}'"), product(&[judged, JUDGED.len() * 8 * count + 16]))
+            .need(format!("a predictor of '{name}'"), predictor)
+            .check(bounds.room)?;
+    }
+    Ok(())
 }
 
 fn within_room(

@@ -67,7 +67,7 @@ fn within_room(
         Lags::UpTo(most) => depth::choose(dataset, timeline, most, settings, bounds, kept, watch)?,
     };
     let windows = timeline.windows(dataset, lags)?;
-    plan(&windows.dataset, settings).check(bounds.room)?;
+    plan::check(&windows.dataset, settings, bounds)?;
     let chosen = chosen(settings, &windows, watch)?;
     let mut found =
         learned(&windows.dataset, &windows.dataset, None, Some(&windows.runs), chosen, bounds, kept, watch)?;

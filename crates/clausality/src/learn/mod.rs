@@ -32,7 +32,7 @@ pub use pieces::pieces;
 pub use plan::outlook;
 pub use support::{Configuration, Family, LISTED};
 
-pub(crate) use plan::plan;
+pub(crate) use plan::{fewer, plan};
 pub(crate) use target::target;
 
 use crate::Error;
@@ -171,7 +171,7 @@ pub fn learn_keeping(
     if dataset.sequence.is_some() {
         return kept.unless_in_vain(course::learn(dataset, settings, bounds, kept, watch));
     }
-    plan(dataset, settings).check(bounds.room)?;
+    plan::check(dataset, settings, bounds)?;
     let learned =
         guarded("learning", bounds.room, watch, |watch| within_room(dataset, settings, bounds, kept, watch));
     kept.unless_in_vain(learned)

@@ -10,12 +10,15 @@
 //!
 //! Probability tables have a bound of their own ([`Bounds::table_bytes`](crate::Bounds::table_bytes)).
 
+use crate::Error;
 use crate::assemble::remembered_bytes;
-use crate::data::Dataset;
+use crate::data::{Bounds, Dataset};
+use crate::error::Advice;
 use crate::memory::{Plan, product};
 use crate::settings::Settings;
 use crate::shards::AllRows;
 use crate::strengths;
+use crate::votes::{classes_of, least_bytes};
 use crate::words::{counted, grouped};
 
 /// Tables of fewer columns take minutes at most, and nobody needs to be told.
@@ -74,6 +77,30 @@ pub(crate) fn plan(dataset: &Dataset, settings: &Settings) -> Plan {
         );
     }
     plan.and(strengths)
+}
+
+/// Refuses to learn what does not fit, before it begins: by the plan, and by what predictors hold for certain.
+pub(crate) fn check(dataset: &Dataset, settings: &Settings, bounds: &Bounds) -> Result<(), Error> {
+    plan(dataset, settings).check(bounds.room)?;
+    for name in settings.prediction.targets() {
+        // What is no target is told of elsewhere.
+        let Some(target) = dataset.table.schema().index(name) else { continue };
+        let (rows, columns) = (dataset.table.rows(), dataset.table.schema().len());
+        let known = classes_of(&dataset.table, target).iter().flatten().count();
+        fewer(Plan::at_least("learning"))
+            .need(
+                format!("{} of {}", counted(rows, "row"), counted(columns, "column")),
+                product(&[rows, columns]),
+            )
+            .need(format!("a predictor of '{name}'"), least_bytes(dataset, target, known))
+            .check(bounds.room)?;
+    }
+    Ok(())
+}
+
+/// A plan that fewer columns or rows would make smaller.
+pub(crate) fn fewer(plan: Plan) -> Plan {
+    plan.way("leave columns out", Some(Advice::new("type", "COL=ignore"))).way("take fewer rows", None)
 }
 
 #[cfg(test)]

@@ -30,6 +30,7 @@ pub use settings::TargetSettings;
 
 use crate::Error;
 use crate::data::Dataset;
+use crate::memory::product;
 use crate::watch::Watch;
 use clausality_bn::infer::{Evaluation, Predictions};
 use clausality_bn::random::Stream;
@@ -190,6 +191,29 @@ pub fn classes_of(table: &Table, target: usize) -> Vec<Option<u8>> {
     let count = values_of(table.schema().variable(target));
     let class = |&code: &u8| Some(code).filter(|&code| code != MISSING && usize::from(code) < count);
     table.column(target).iter().map(class).collect()
+}
+
+/// What making a predictor from `rows` with a class holds in the end, at the least, beside the table it is made from. For each of n rows with one
+/// of C classes and V columns that may speak
+///
+/// ```text
+/// 8 · C · 7                    by the network of its fold and in the order of rows, by both kinds of cards, by the machines, by all, by frequencies
+/// 37                           its number, class, weight, fold and literals
+/// 2 · (4 · V + 8)              what cards of both kinds see of it in its own fold
+/// 2 · (4 · V + 17) · fitted/n  and what those of all folds were fitted to
+/// ```
+pub(crate) fn least_bytes(dataset: &Dataset, target: usize, rows: usize) -> u64 {
+    let schema = dataset.table.schema();
+    let (mut classes, mut columns) =
+        (values_of(schema.variable(target)), subject::speaking(dataset, target).len());
+    if dataset.awaits_cuts() {
+        // Where columns are cut anew the target may be in two, and others may be left out.
+        (classes, columns) = (classes.min(2), 0);
+    }
+    let (fewest, most) = (rows - rows.div_ceil(INNER_FOLDS), rows - rows / INNER_FOLDS);
+    let fitted = INNER_FOLDS * (fewest / most.div_ceil(FITTED_ROWS).max(1));
+    product(&[rows, 8 * classes * 7 + 37 + 2 * (4 * columns + 8)])
+        .saturating_add(product(&[fitted, 2 * (4 * columns + 17)]))
 }
 
 /// What becomes a predictor: trains the machines for a target, and weighs them against what the network says of the same rows.

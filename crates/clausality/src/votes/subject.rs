@@ -45,15 +45,7 @@ impl Subject {
             (0u32..).zip(dataset.table.column(target)).filter(known).map(|(r, &c)| (r, c)).unzip();
         let count_of = |&row: &u32| dataset.weights.as_ref().map_or(1.0, |weights| weights[row as usize]);
         let counts = rows.iter().map(count_of).collect();
-        // Whatever was made of the target's own column says nothing.
-        let column =
-            |name: &str| coding.variables().iter().find(|v| v.variable.name == name).map(|v| &v.column);
-        let own = column(&variable.name);
-        let speaks = |&v: &usize| {
-            let name = table.schema().name(v);
-            name != variable.name && (own.is_none() || column(name) != own)
-        };
-        let variables: Vec<usize> = table.schema().in_name_order().into_iter().filter(speaks).collect();
+        let variables = speaking(dataset, target);
         let table = table.select_variables(&variables)?;
         let coding = coding.restricted(table.schema());
         let encoding = Encoding::new(table.schema(), LiteralRule::Scale);
@@ -94,6 +86,23 @@ impl Subject {
         let scores = if self.classes == 2 { 1 } else { self.classes };
         Shape { bases: self.bases.clone(), steps, clauses, scores }
     }
+}
+
+/// The columns that may speak about a target, in the order of names: of the finer table where there is one.
+pub(super) fn speaking(dataset: &Dataset, target: usize) -> Vec<usize> {
+    let own_name = dataset.table.schema().name(target);
+    let (table, coding) = match &dataset.fine {
+        Some(fine) => (&fine.table, &fine.coding),
+        None => (&dataset.table, &dataset.coding),
+    };
+    // Whatever was made of the target's own column says nothing.
+    let column = |name: &str| coding.variables().iter().find(|v| v.variable.name == name).map(|v| &v.column);
+    let own = column(own_name);
+    let speaks = |&v: &usize| {
+        let name = table.schema().name(v);
+        name != own_name && (own.is_none() || column(name) != own)
+    };
+    table.schema().in_name_order().into_iter().filter(speaks).collect()
 }
 
 /// How many states of a variable are values.

@@ -512,6 +512,16 @@ impl Column {
         }
     }
 
+    /// Bytes that every further row takes at least, whatever its cell is.
+    pub(in crate::data) fn least_bytes(&self) -> usize {
+        match &self.cells {
+            Cells::Words { codes: Codes::Narrow(_), .. } => 1,
+            // Numbers may become texts again, of which there are then too many for one byte.
+            Cells::Words { .. } | Cells::Numbers { .. } => 2,
+            Cells::Nothing => 0,
+        }
+    }
+
     /// Bytes held.
     pub(in crate::data) fn bytes(&self) -> usize {
         match &self.cells {

@@ -1,11 +1,13 @@
 //! Files by their endings.
 
-use super::raw::{How, RawTable, read_text};
+use super::raw::{Extent, How, RawTable, read_text};
 use crate::data::Problem;
 use crate::error::{Error, Place};
+use std::cell::Cell;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
+use std::rc::Rc;
 use std::time::SystemTime;
 
 /// Reads a file in the format that its ending names, below what was read `before`.
@@ -14,7 +16,9 @@ pub(super) fn read(path: &Path, how: How<'_>, before: Option<RawTable>) -> Resul
     match Format::of(path) {
         Format::Text(separator) => {
             let mut file = Steady::new(open(path, &name)?);
-            let read = read_text(&mut file, &name, separator, how, before);
+            let read = Rc::clone(&file.read);
+            let extent = file.before.map(|(length, _)| Extent { length, read: &read });
+            let read = read_text(&mut file, &name, separator, How { extent, ..how }, before);
             file.check(&name, read)
         }
         #[cfg(feature = "parquet")]
@@ -38,19 +42,19 @@ pub(super) struct Steady {
     file: File,
     /// Length and time of change when it was opened; nothing for pipes and devices, which have none.
     before: Stamp,
-    read: u64,
+    read: Rc<Cell<u64>>,
 }
 
 impl Steady {
     pub(super) fn new(file: File) -> Self {
         let before = state(&file);
-        Steady { file, before, read: 0 }
+        Steady { file, before, read: Rc::default() }
     }
 
     /// What was read from it, all of it one byte after the other, or that it changed: also where that is what made it wrong.
     pub(super) fn check<T>(&self, name: &str, read: Result<T, Error>) -> Result<T, Error> {
-        let cut = self.before.filter(|&(length, _)| read.is_ok() && self.read != length);
-        let cut = cut.map(|(length, _)| format!("{} of {length} bytes were there", self.read));
+        let cut = self.before.filter(|&(length, _)| read.is_ok() && self.read.get() != length);
+        let cut = cut.map(|(length, _)| format!("{} of {length} bytes were there", self.read.get()));
         match self.changed().or(cut) {
             Some(what) => Err(Error::table(Place::file(name), Problem::Changed { what })),
             None => read,
@@ -96,7 +100,7 @@ fn state(file: &File) -> Stamp {
 impl Read for Steady {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(buffer)?;
-        self.read += read as u64;
+        self.read.set(self.read.get() + read as u64);
         Ok(read)
     }
 }

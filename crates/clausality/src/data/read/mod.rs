@@ -97,7 +97,7 @@ impl<'a> Input<'a> {
         lean: bool,
         stretch: Option<EndOfStretch<'_>>,
     ) -> Result<RawTable, Error> {
-        let how = How { purpose, settings, bounds, expect, stretch, lean };
+        let how = How { purpose, settings, bounds, expect, stretch, extent: None, lean };
         let mut raw = match self {
             Input::File(path) => match parts(&path)? {
                 None => file::read(&path, how, None),

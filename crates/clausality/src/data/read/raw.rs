@@ -8,9 +8,11 @@ use crate::data::read::drawn::Drawn;
 use crate::data::read::source::{Source, readable_size};
 use crate::data::read::tokens::Tokens;
 use crate::data::{Bounds, DataSettings, Lines, Problem};
-use crate::error::{Error, Place};
-use crate::memory::GRACE;
+use crate::error::{Advice, Error, Place};
+use crate::memory::{GRACE, Plan, product};
+use crate::words::counted;
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt;
 use std::io::Read;
@@ -65,6 +67,8 @@ pub(super) struct How<'a> {
     pub(super) bounds: &'a Bounds,
     pub(super) expect: Expect<'a>,
     pub(super) stretch: Option<EndOfStretch<'a>>,
+    /// How long the file is, where it has a length.
+    pub(super) extent: Option<Extent<'a>>,
     /// Whether columns of many values may be put apart where they can be read again.
     #[cfg_attr(
         not(feature = "batches"),
@@ -73,8 +77,28 @@ pub(super) struct How<'a> {
     pub(super) lean: bool,
 }
 
+/// A file as bytes, compressed or not.
+#[derive(Clone, Copy)]
+pub(super) struct Extent<'a> {
+    pub(super) length: u64,
+    /// How many of them were read so far.
+    pub(super) read: &'a Cell<u64>,
+}
+
+impl Extent<'_> {
+    /// How many rows there are at least, with so many read: those that follow may be twice as long as the ones before, on average.
+    fn rows(&self, read: usize) -> usize {
+        let (rows, done) = (read as u128, u128::from(self.read.get().max(1)));
+        let left = u128::from(self.length.saturating_sub(self.read.get()));
+        usize::try_from(rows + rows * left / (2 * done)).unwrap_or(usize::MAX)
+    }
+}
+
 /// What a column takes beside its cells: what is decided and told about it (measured on 65,536 columns of three rows).
 const COLUMN_BYTES: usize = 2048;
+
+/// Coding a column needs its codes and, for quantiles, one column of numbers beside what is held: bytes a row.
+const CODING_BYTES: usize = 9;
 
 /// The longest name of a column, in bytes: names stand in every list, page and picture.
 const MAX_NAME: usize = 4096;
@@ -177,8 +201,7 @@ impl RawTable {
     /// Refuses to hold more than the limit.
     pub(in crate::data) fn check_memory(&self, more: usize, bounds: &Bounds) -> Result<(), Error> {
         let Some(limit) = bounds.allowed() else { return Ok(()) };
-        // Coding a column needs its codes and, for quantiles, one column of numbers beside what is held.
-        let cells = (self.bytes() + more + 9 * self.rows) as u64;
+        let cells = (self.bytes() + more + CODING_BYTES * self.rows) as u64;
         // Of a few columns nobody counts what is told about each.
         let told =
             self.columns.iter().map(|column| COLUMN_BYTES + 4 * column.name.len()).sum::<usize>() as u64;
@@ -188,6 +211,18 @@ impl RawTable {
         let needed = readable_size(cells + told);
         let problem = Problem::Memory { rows: self.rows, needed, limit: readable_size(limit) };
         Err(Error::table(Place::file(&self.name), problem))
+    }
+
+    /// Refuses a table that is held whole, as soon as it is plain that its `rows` will not fit: by what each takes whatever follows.
+    fn check_rows(&self, rows: usize, bounds: &Bounds) -> Result<(), Error> {
+        let columns = self.columns.iter().filter(|column| column.least_bytes() > 0).count();
+        let least = self.columns.iter().map(Column::least_bytes).sum::<usize>();
+        let what = format!("at least {} of {}", counted(rows, "row"), counted(columns, "column"));
+        Plan::at_least("reading the table")
+            .need(what, product(&[rows, least + CODING_BYTES]))
+            .way("leave columns out", Some(Advice::new("type", "COL=ignore")))
+            .way("take fewer rows", None)
+            .check(bounds.room)
     }
 }
 
@@ -265,8 +300,8 @@ impl Header {
 }
 
 fn read_rows(tokens: &mut Tokens<'_>, raw: &mut RawTable, how: How<'_>) -> Result<(), Error> {
-    let How { bounds, purpose, stretch, .. } = how;
-    let expected = raw.columns.len();
+    let How { bounds, purpose, stretch, extent, .. } = how;
+    let (expected, before) = (raw.columns.len(), raw.rows);
     let looked_at = (LOOKED_AT / expected.max(1)).max(1);
     let mut field = 0;
     while let Some(cell) = tokens.next()? {
@@ -294,6 +329,9 @@ fn read_rows(tokens: &mut Tokens<'_>, raw: &mut RawTable, how: How<'_>) -> Resul
             if raw.rows.is_multiple_of(looked_at) {
                 raw.check_memory(tokens.bytes(), bounds)?;
                 purpose.check_so_far(raw)?;
+                if let (Some(extent), None) = (extent, stretch) {
+                    raw.check_rows(before + extent.rows(raw.rows - before), bounds)?;
+                }
             }
             raw.look_at_stretch(stretch)?;
         }
@@ -340,5 +378,40 @@ pub(in crate::data) fn unexpected(column: &Column, cell: String, at: String) -> 
         Expected::Dates(_) => Problem::WrongKind { column: name, kind: "date", cell },
         Expected::Numbers(Some(setting)) => Problem::NotNumeric { column: name, setting, cell },
         _ => Problem::WrongKind { column: name, kind: "numeric", cell },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Room;
+
+    #[test]
+    fn rows_that_follow_may_be_twice_as_long() {
+        let read = Cell::new(1000);
+        let rows = |length: u64, rows: usize| Extent { length, read: &read }.rows(rows);
+        assert_eq!(rows(1000, 50), 50, "all of them were read");
+        assert_eq!(rows(9000, 50), 50 + 200, "400 of the same length");
+        assert_eq!(rows(500, 50), 50, "a file that shrank");
+        assert_eq!(rows(u64::MAX, usize::MAX), usize::MAX);
+    }
+
+    #[test]
+    fn what_just_fits_is_not_refused() {
+        let column = |name: &str, expected| Column::new(name.into(), expected, DecimalComma(false));
+        let columns = vec![column("a", Expected::Anything), column("b", Expected::Nothing)];
+        let raw = RawTable::begun("t", columns, &DataSettings::default(), None).unwrap();
+        let bounds = Bounds { room: Some(Room::of(1 << 20)), ..Bounds::default() };
+        // A byte for the one column that is kept.
+        let most = ((1 << 20) + GRACE as usize) / (1 + CODING_BYTES);
+        assert!(raw.check_rows(most, &bounds).is_ok());
+        let text = raw.check_rows(most + 1, &bounds).unwrap_err().to_string();
+        assert!(
+            text.starts_with("reading the table needs at least 33")
+                && text.contains("rows of 1 column)")
+                && text.ends_with("leave columns out, take fewer rows, or raise the limit"),
+            "{text}"
+        );
+        assert!(raw.check_rows(usize::MAX, &Bounds { room: None, ..bounds }).is_ok());
     }
 }
