@@ -200,8 +200,8 @@ class DynamicNetwork(Insight):
         :param rows: a table with the rows that are known: now is the last row of a series, and every row counts.
         :param entity: which series is meant, where the table has several.
 
-        The other arguments are those of :meth:`Network.query`. Without rows the series begins with the earliest step that is named, or that the network
-        looks back to from now.
+        The other arguments are those of :meth:`Network.query`. Without rows the series begins as far back as the network looks, and before the
+        past of any earlier step that is named.
 
         >>> round(weather.query("Rain@1", given={"Rain@0": "yes"}, do={"Rain@-1": "no"})["yes"], 4)
         0.8

@@ -136,10 +136,28 @@ fn what_was_hidden_is_worked_out_from_before_and_after() {
         yes(&folder, &[&hidden[..], &["Rain@-1"]].concat(), "yes"),
     );
     // The same in an ordinary network of five steps.
-    let given = "Site=hill,Rain@-4=yes,Pump@-4=runs,Rain@-2=yes,Pump@-2=fails,Pump@-1=runs,Rain=no,Pump=runs";
-    let long = |target: &str| yes(&folder, &["query", "w.json", "--target", target, "--given", given], "yes");
-    near(missing, long("Rain@-3"));
-    near(gap, long("Rain@-1"));
+    good(&folder, &["convert", "w.json", "-o", "five.bif", "--unroll", "5"]);
+    let given =
+        "Site=hill,Rain_t0=yes,Pump_t0=runs,Rain_t2=yes,Pump_t2=fails,Pump_t3=runs,Rain_t4=no,Pump_t4=runs";
+    let long =
+        |target: &str| yes(&folder, &["query", "five.bif", "--target", target, "--given", given], "yes");
+    near(missing, long("Rain_t1"));
+    near(gap, long("Rain_t3"));
+}
+
+#[test]
+fn what_a_step_before_now_goes_with_came_before_it() {
+    let folder = folder();
+    let asked = |targets: &str, given: &str| {
+        let done = good(&folder, &["query", "w.json", "--target", targets, "--given", given, "--json"]);
+        let answer: serde_json::Value = serde_json::from_str(&done).unwrap();
+        let posterior = &answer["posterior"];
+        posterior.get("Rain@0").unwrap_or(posterior)["yes"].as_f64().unwrap()
+    };
+    // The pump of yesterday tells of the rain of yesterday, whatever else is asked for; and as much as that of today tells of tomorrow.
+    let yesterday = asked("Rain", "Pump@-1=fails");
+    assert!((yesterday - asked("Rain,Rain@-20", "Pump@-1=fails")).abs() < 0.01, "{yesterday}");
+    assert!((yesterday - asked("Rain", "Pump@-1=runs")).abs() > 0.02, "{yesterday}");
 }
 
 #[test]

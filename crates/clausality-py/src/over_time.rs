@@ -188,7 +188,7 @@ impl DynamicNetwork {
         let rows = rows.map(|(table, name)| Source::new(&table, name)).transpose()?;
         let model = Arc::clone(&self.model);
         work::run(py, &everywhere, None, move |progress| {
-            let around = model.around(question.steps(), &everywhere.limits())?;
+            let around = model.around_with_past(question.steps(), &everywhere.limits())?;
             let memory = everywhere.inference_bytes();
             let Some(rows) = rows else { return question.answer(&around, None, memory, progress) };
             let read = |input| model.read_series(input, &reading, &InTime::default(), &everywhere.bounds());
@@ -209,7 +209,8 @@ impl DynamicNetwork {
     ) -> PyResult<(String, Vec<String>)> {
         let model = Arc::clone(&self.model);
         insight(py, question, asks, everywhere, move |question, limits| {
-            Ok(Arc::new(model.around(question.steps(), limits)?))
+            // What is listed of the steps before now is compared, so their past must be there.
+            Ok(Arc::new(model.around_with_past(question.steps().into_iter().chain([-1]), limits)?))
         })
     }
 

@@ -22,7 +22,7 @@ use unicode_width::UnicodeWidthStr;
 /// Names and states are written as they stand in the network. Where commas or = in them leave a doubt, put them in double
 /// quotes: --given '"a, b"=yes'. A question too large for --memory-limit (384M by default) is refused; --samples then gives
 /// an estimate with its standard error. In a network over time, Rain@0 or Rain is now, Rain@-1 one step ago and Sales@2 two steps
-/// ahead; the series begins with the earliest step that is named, or that the network looks back to from now.
+/// ahead; the series begins as far back as the network looks, and before the past of any earlier step that is named.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  clausality query @asia --target lung --given xray=yes,smoke=yes\n  \
     clausality query @asia --target dysp --do smoke=no --given asia=yes\n  \
@@ -91,7 +91,12 @@ pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
         Loaded::Dynamic(model) => {
             let texts = args.target.iter().chain(&args.given).chain(&args.set).chain(&args.likely);
             let steps = texts.flat_map(|text| DynamicModel::steps_named(text));
-            let around = model.around(steps, &session.limits())?;
+            // What is listed of the steps before now is compared, so their past must be there; most probable states are listed of all.
+            let listed = (args.next || args.tornado).then_some(-1);
+            let around = match args.mpe {
+                true => model.around(steps, &session.limits())?,
+                false => model.around_with_past(steps.chain(listed), &session.limits())?,
+            };
             over_time = Some(model);
             around
         }

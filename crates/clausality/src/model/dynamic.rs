@@ -35,6 +35,9 @@ impl TryFrom<Loaded> for DynamicModel {
     }
 }
 
+/// How often the network looks back from the earliest step that is named to where the series begins.
+const PAST: i64 = 4;
+
 impl DynamicModel {
     /// Reads a network over time: a JSON file, or the folder of a run that was learned over time.
     ///
@@ -113,8 +116,23 @@ impl DynamicModel {
         for step in named {
             (first, last) = (first.min(step), last.max(step));
         }
-        let steps = usize::try_from(last - first + 1).unwrap_or(usize::MAX);
+        let steps = last.checked_sub(first).and_then(|steps| usize::try_from(steps).ok());
+        let steps = steps.map_or(usize::MAX, |steps| steps.saturating_add(1));
         self.unrolled(steps, Naming::From(first), limits)
+    }
+
+    /// The same with the past of every step before now that is named: as it begins, a series knows nothing of what its first steps depended on.
+    ///
+    /// # Errors
+    /// As [`DynamicModel::unrolled`].
+    pub fn around_with_past(
+        &self,
+        named: impl IntoIterator<Item = i64>,
+        limits: &Limits,
+    ) -> Result<Model, Error> {
+        let past = PAST * self.network.order() as i64;
+        let deep = |step: i64| if step < 0 { step.saturating_sub(past) } else { step };
+        self.around(named.into_iter().map(deep), limits)
     }
 
     /// The steps that a text as people type it may name: every whole number behind an `@`.
@@ -152,6 +170,9 @@ mod tests {
         for (text, right) in steps {
             assert_eq!(DynamicModel::steps_named(text), right, "{text}");
         }
+        // Chains of rain, of which only yesterday's is known: what it goes with came before it.
+        let past = model.around_with_past([-1], &limits).unwrap();
+        assert_eq!(past.network.schema().variables()[0].name, "Rain@-9");
         let around = model.around([2], &limits).unwrap();
         let names: Vec<&str> = around.network.schema().variables().iter().map(|v| v.name.as_str()).collect();
         assert_eq!(names, ["Rain@-2", "Rain@-1", "Rain@0", "Rain@1", "Rain@2"]);
