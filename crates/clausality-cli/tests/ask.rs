@@ -339,6 +339,15 @@ fn a_run_knows_its_rules_when_it_is_asked_what_an_action_does() {
     let done = |model: &str| good(&folder, &["query", model, "--target", "xray", "--do", "either=yes"]);
     let rests = "do() rests on directions that these rows gave";
     assert!(done("free").contains(rests) && !done("@asia").contains(rests), "{}", done("free"));
+    fs::write(folder.path().join("worth.csv"), "xray,either,utility,cost\nyes,,1,\n,yes,,0.1\n").unwrap();
+    let worth = |model: &str| good(&folder, &["query", model, "--utility", "worth.csv"]);
+    let rests_too = "What actions are worth rests on directions";
+    assert!(worth("free").contains(rests_too) && !worth("@asia").contains(rests_too), "{}", worth("free"));
+    // What a table does not have is not tested, and not passed over.
+    fs::write(folder.path().join("less.csv"), "smoke,lung,xray\nyes,no,no\nno,no,yes\n").unwrap();
+    let output = clausality(&folder, &["test", "@asia", "less.csv"]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("no column for 5 nodes, of which nothing is tested: 'asia', "), "{told}");
     let learn = ["learn", "rows.csv", "--rounds", "1", "--quiet"];
     let printed = good(&folder, &learn);
     assert!(printed.contains("no proof of what causes\nwhat: --bootstrap 100"), "{printed}");

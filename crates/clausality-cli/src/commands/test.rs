@@ -10,7 +10,7 @@ use clausality::data::Absent;
 use clausality::model::{
     Drift, DriftKind, HiddenCause, Independence, MOST_PAIRS, NodeFit, Rows, TestedDocument,
 };
-use clausality::words::counted;
+use clausality::words::{counted, quoted};
 use std::path::PathBuf;
 
 /// Rows of each table that are shown; all are in `--json`.
@@ -44,6 +44,11 @@ pub(crate) struct TestArgs {
 pub(crate) fn run(args: TestArgs, session: &Session) -> Result<(), Failure> {
     let model = read_model(&args.model, session)?;
     let rows = args.reading.rows(&model, &args.table, Absent::Unknown, session)?;
+    if !rows.absent.is_empty() {
+        let nodes = counted(rows.absent.len(), "node");
+        let names = quoted(&rows.absent, 8);
+        session.warn(format!("the table has no column for {nodes}, of which nothing is tested: {names}"));
+    }
     let against = args.against.as_deref();
     let against =
         against.map(|table| args.reading.rows(&model, table, Absent::Unknown, session)).transpose()?;

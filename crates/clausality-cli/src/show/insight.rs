@@ -185,6 +185,8 @@ fn decision(decided: &Decided<'_>) -> Shown {
             arcs.join(", ")
         ),
     };
+    let caution = decided.caution.iter().cloned();
+    let note = caution.chain([note]).filter(|said| !said.is_empty()).collect::<Vec<_>>().join(". ");
     Shown {
         note,
         more: 0,

@@ -14,7 +14,7 @@ impl Model {
     pub fn rests_on_rows(&self, evidence: &Evidence) -> Option<String> {
         let arcs = match self.has_replicates() {
             true => vec![],
-            false => self.at_what_is_done(evidence, "->", Model::directed_by_rows),
+            false => self.at_what_is_done(&set_nodes(evidence), "->", Model::directed_by_rows),
         };
         let said = || {
             format!(
@@ -25,9 +25,22 @@ impl Model {
         (!arcs.is_empty()).then(said)
     }
 
+    /// The same of actions that set these nodes: what they are worth has no band over what is learned again.
+    pub(super) fn worth_rests_on_rows(&self, set: &[usize]) -> Option<String> {
+        let arcs = self.at_what_is_done(set, "->", Model::directed_by_rows);
+        let said = || {
+            format!(
+                "What actions are worth rests on directions that these rows gave: {}; with other rows they may turn. How much hangs on that query --do shows, of a run learned with --bootstrap 100",
+                quoted(&arcs, NAMED)
+            )
+        };
+        (!arcs.is_empty()).then(said)
+    }
+
     /// Where something is done that arcs join whose direction nothing tells, for answers without a band.
     pub fn taken_as_drawn(&self, evidence: &Evidence) -> Option<String> {
-        let arcs = self.at_what_is_done(evidence, "-", |model| model.class().undirected().collect());
+        let set = set_nodes(evidence);
+        let arcs = self.at_what_is_done(&set, "-", |model| model.class().undirected().collect());
         let said = || format!("do() takes as drawn what data alone cannot direct: {}", arcs.join(", "));
         (!arcs.is_empty()).then(said)
     }
@@ -35,11 +48,10 @@ impl Model {
     /// Those of some arcs that join something that is done, in words.
     fn at_what_is_done(
         &self,
-        evidence: &Evidence,
+        set: &[usize],
         sign: &str,
         arcs: impl Fn(&Self) -> Vec<(usize, usize)>,
     ) -> Vec<String> {
-        let set = set_nodes(evidence);
         if set.is_empty() {
             return vec![];
         }

@@ -178,6 +178,9 @@ pub struct Decided<'m> {
     pub all_members: bool,
     /// Nodes that were seen though an action may move them.
     pub late: Vec<&'m str>,
+    /// What to beware of: directions that nothing but these rows gave.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caution: Option<String>,
 }
 
 /// What an action is worth.
@@ -429,6 +432,9 @@ impl<'m> Question<'m> {
             members: decision.members,
             all_members: decision.whole,
             late: decision.late.iter().map(|&v| schema.name(v)).collect(),
+            caution: self.model.worth_rests_on_rows(
+                &actions.iter().flat_map(|action| action.set.iter().map(|&(v, _)| v)).collect::<Vec<_>>(),
+            ),
         }
     }
 }
