@@ -122,14 +122,25 @@ fn sensitivity(numbers: &[Number<'_>]) -> Shown {
     let mut grid = Grid::new([
         ("number of a table", Align::Wrap),
         ("is", Align::Right),
+        ("moves", Align::Wrap),
         ("slope", Align::Right),
         ("turns at", Align::Right),
     ]);
     for number in numbers.iter().take(SHOWN) {
-        let steepest = number.slope.0.iter().map(|(_, slope)| *slope);
-        let steepest = steepest.max_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or_default();
+        // Of two that move as much, the first: of two states that is always the same one.
+        let steepest = |best: Option<(_, f64)>, (state, slope): (_, f64)| match best {
+            Some((_, most)) if most.abs() >= slope.abs() - 1e-12 => best,
+            _ => Some((state, slope)),
+        };
+        let (state, slope) = number
+            .slope
+            .0
+            .iter()
+            .map(|(state, slope)| (*state, *slope))
+            .fold(None, steepest)
+            .unwrap_or_default();
         let turns = number.flip.as_ref().map_or(String::new(), |flip| chance(flip.value));
-        grid.row([parameter(number), chance(number.value), format!("{steepest:+.4}"), turns]);
+        grid.row([parameter(number), chance(number.value), state.to_string(), format!("{slope:+.4}"), turns]);
     }
     let nearest = numbers.iter().filter_map(|number| Some((number, number.flip.as_ref()?)));
     let nearest = nearest.min_by(|a, b| a.1.change.abs().total_cmp(&b.1.change.abs()));
