@@ -191,6 +191,17 @@ fn torn(reason: &str) -> Error {
     Error::Elsewhere(reason.into())
 }
 
+/// Refuses a recipe of another version: what it asks for may be done in another way here.
+pub(crate) fn same_version(version: &str) -> Result<(), Error> {
+    let own = env!("CARGO_PKG_VERSION");
+    if version == own {
+        return Ok(());
+    }
+    Err(Error::Elsewhere(format!(
+        "the recipe comes from version {version}, and this is {own}: install the same version everywhere"
+    )))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

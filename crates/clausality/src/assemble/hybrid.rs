@@ -78,47 +78,7 @@ pub(crate) fn assemble_keeping(
     watch: &dyn Watch,
 ) -> Result<Assembly, Error> {
     // Within the pool from the first step on: counting by two is asked for so often that each step into it would be felt.
-    rayon::scope(|_| searched(table, strengths, rules, settings, seed, steps, watch))
-}
-
-fn searched(
-    table: &Table,
-    strengths: &StrengthMatrix,
-    rules: &Rules,
-    settings: &NetworkSettings,
-    seed: u64,
-    steps: Steps<'_>,
-    watch: &dyn Watch,
-) -> Result<Assembly, Error> {
-    let work = Work { steps, ..Work::new(table, rules, settings, seed, watch) };
-    let candidates = Candidates::rank(strengths, table.schema(), rules, work.effort.list);
-    let mut families = work.families(&work.ground);
-    let lists = work.lists(&candidates);
-    let (plan, mut found) = steps.step("order", || work.best_order(&mut families, lists))?;
-    let mut before = None;
-    let mut judge = work.first();
-    if work.effort.reorient {
-        before = Some(work.ground.graph(&found.parents)?);
-        found = steps.step("directions", || work.turned(&mut families, found, &plan))?;
-        (found.parents, judge) = work.settled(&mut families, &found, &plan)?;
-    }
-    let dag = work.ground.graph(&found.parents)?;
-    let (score, parent_cost) = judge;
-    let account = Account {
-        table,
-        strengths,
-        rules,
-        candidates: &candidates,
-        length: work.effort.list,
-        score,
-        parent_cost,
-        sober: work.effort.reorient,
-        dag: &dag,
-        before: before.as_ref(),
-        stage: &work.stage,
-    };
-    let trace = account.trace()?;
-    Ok(Assembly { dag, trace })
+    rayon::scope(|_| Work { steps, ..Work::new(table, rules, settings, seed, watch) }.assembled(strengths))
 }
 
 /// Where the third search leads from a graph if it counts all rows of a table, of which `table` holds some, its columns in the order of names;
@@ -239,6 +199,38 @@ impl<'a> Work<'a> {
             steps: Steps::default(),
             stage,
         }
+    }
+
+    /// The graph, and what became of every arc that was proposed.
+    fn assembled(&self, strengths: &StrengthMatrix) -> Result<Assembly, Error> {
+        let candidates = Candidates::rank(strengths, self.table.schema(), self.rules, self.effort.list);
+        let mut families = self.families(&self.ground);
+        let lists = self.lists(&candidates);
+        let (plan, mut found) = self.steps.step("order", || self.best_order(&mut families, lists))?;
+        let mut before = None;
+        let mut judge = self.first();
+        if self.effort.reorient {
+            before = Some(self.ground.graph(&found.parents)?);
+            found = self.steps.step("directions", || self.turned(&mut families, found, &plan))?;
+            (found.parents, judge) = self.settled(&mut families, &found, &plan)?;
+        }
+        let dag = self.ground.graph(&found.parents)?;
+        let (score, parent_cost) = judge;
+        let account = Account {
+            table: self.table,
+            strengths,
+            rules: self.rules,
+            candidates: &candidates,
+            length: self.effort.list,
+            score,
+            parent_cost,
+            sober: self.effort.reorient,
+            dag: &dag,
+            before: before.as_ref(),
+            stage: &self.stage,
+        };
+        let trace = account.trace()?;
+        Ok(Assembly { dag, trace })
     }
 
     fn stream(&self, name: &str) -> Stream {

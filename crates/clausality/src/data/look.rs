@@ -16,7 +16,7 @@ use super::purpose::Purpose;
 use super::read::drawn::{level, thin};
 use super::read::raw::{EndOfStretch, Expect, RawTable};
 use super::{Bounds, DataSettings, Input, Problem};
-use crate::elsewhere::Engine;
+use crate::elsewhere::{Engine, same_version};
 use crate::error::{Error, Place};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
@@ -94,12 +94,7 @@ pub(super) fn looked(
 pub fn look(recipe: &str, files: Range<usize>, bounds: &Bounds) -> Result<Vec<u8>, Error> {
     let Recipe { version, name, files: all, settings, rows } =
         serde_json::from_str(recipe).map_err(unreadable)?;
-    let own = env!("CARGO_PKG_VERSION");
-    if version != own {
-        return Err(Error::Elsewhere(format!(
-            "the recipe comes from version {version}, and this is {own}: install the same version everywhere"
-        )));
-    }
+    same_version(&version)?;
     let paths: Vec<PathBuf> = all.get(files.clone()).unwrap_or_default().iter().map(PathBuf::from).collect();
     let read = |files: Vec<PathBuf>, expect: Expect<'_>, end: EndOfStretch<'_>| {
         let input = Input::Files { files, name: name.clone() };

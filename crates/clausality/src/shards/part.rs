@@ -7,6 +7,7 @@
 use super::disk::{Shards, nameless};
 use super::said::{Answer, Question};
 use crate::data::{Beyond, Bounds, Coding, coded_by_stretch};
+use crate::elsewhere::same_version;
 use crate::error::Error;
 use crate::watch::Watch;
 use clausality_bn::Schema;
@@ -57,13 +58,7 @@ impl Part {
         watch: &dyn Watch,
     ) -> Result<Self, Error> {
         let recipe: Recipe = serde_json::from_str(recipe).map_err(unreadable)?;
-        let own = env!("CARGO_PKG_VERSION");
-        if recipe.version != own {
-            let version = recipe.version;
-            return Err(Error::Elsewhere(format!(
-                "the recipe comes from version {version}, and this is {own}: install the same version everywhere"
-            )));
-        }
+        same_version(&recipe.version)?;
         let files: Vec<PathBuf> =
             recipe.files.get(files).unwrap_or_default().iter().map(PathBuf::from).collect();
         let coding = recipe.coding.reading(None, recipe.separator);
