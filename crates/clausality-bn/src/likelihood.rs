@@ -22,7 +22,28 @@ pub struct Likelihood {
 impl Likelihood {
     /// The mean over the rows (0 without rows).
     pub fn mean(&self) -> f64 {
-        if self.rows.is_empty() { 0.0 } else { self.total / self.rows.len() as f64 }
+        self.mean_of(None)
+    }
+
+    /// Their sum where rows weigh so much, 1 on average. A row that counts for nothing may be impossible.
+    pub fn total_of(&self, weights: Option<&[f64]>) -> f64 {
+        let Some(weights) = weights else { return self.total };
+        self.rows
+            .iter()
+            .zip(weights)
+            .filter(|(_, weight)| **weight > 0.0)
+            .map(|(value, weight)| weight * value)
+            .sum()
+    }
+
+    /// The mean over rows that weigh so much.
+    pub fn mean_of(&self, weights: Option<&[f64]>) -> f64 {
+        if self.rows.is_empty() {
+            return 0.0;
+        }
+        // Of some rows of a table the weights need not be 1 on average.
+        let all = weights.map_or(self.rows.len() as f64, |weights| weights.iter().sum());
+        self.total_of(weights) / all
     }
 }
 

@@ -150,15 +150,55 @@ fn row_weights_reach_every_figure_and_the_probabilities() {
     }
     let asked: Value = serde_json::from_str(&printed(at, "query run --target y --given x=a --json")).unwrap();
     assert!(number(&asked["posterior"]["a"]) > 0.98, "{asked}");
-    // What counts every row once says so.
-    for command in ["predict run t.csv --target y -o p.csv", "test run t.csv", "score run t.csv"] {
-        let ended = crate::run(at, command);
-        let said = String::from_utf8_lossy(&ended.stderr).into_owned();
-        assert!(
-            ended.status.success() && said.contains("learned with the weights in column 'w'"),
-            "{command}: {said}"
-        );
+    // Rows that the network meets later weigh as much, if they say what they weigh.
+    let shown = |line: &str| -> Value { serde_json::from_str(&printed(at, line)).unwrap() };
+    let rows_alike: String = fs::read_to_string(at.join("t.csv")).unwrap();
+    let rows_alike: String =
+        rows_alike.lines().map(|line| line.rsplit_once(',').unwrap().0.to_string() + "\n").collect();
+    fs::write(at.join("alike.csv"), rows_alike).unwrap();
+    let predicted = |table: &str| shown(&format!("predict run {table} --target y -o p.csv --json --quiet"));
+    let (weighed, alike) = (predicted("t.csv"), predicted("alike.csv"));
+    assert!(number(&weighed["evaluation"]["accuracy"]) > 0.99, "{weighed}");
+    assert!((0.6..0.72).contains(&number(&alike["evaluation"]["accuracy"])), "{alike}");
+    let scored =
+        |table: &str| number(&shown(&format!("score run {table} --json --quiet"))["log_likelihood_per_row"]);
+    assert!(
+        scored("t.csv") > -2.0 && scored("alike.csv") < -2.2,
+        "{} {}",
+        scored("t.csv"),
+        scored("alike.csv")
+    );
+    // As many rows as they are worth are tested, and their tables fit; those that count for nothing speak against it.
+    let fit = |table: &str| {
+        let tested = shown(&format!("test run {table} --json --quiet"));
+        // Of the two one is the other's parent.
+        let pair = tested["fit"].as_array().unwrap().iter().filter(|fit| fit["node"] != "z");
+        (tested["rows"].as_u64().unwrap(), pair.map(|fit| number(&fit["loss"])).sum::<f64>())
+    };
+    let ((rows, loss), (all, loss_alike)) = (fit("t.csv"), fit("alike.csv"));
+    assert!((295..=305).contains(&rows) && loss < 0.8, "{rows} {loss}");
+    assert!(all == 450 && loss_alike > 1.2, "{loss_alike}");
+    let compared = shown("compare run run --table t.csv --json --quiet");
+    assert!(
+        (number(&compared["table"]["learned"]["log_likelihood_per_row"]) - scored("t.csv")).abs() < 1e-9,
+        "{compared}"
+    );
+    for (command, told) in [
+        ("predict run t.csv --target y -o p.csv", "column 'w' says how much each row counts"),
+        ("test run alike.csv", "which is not here: every row counts once"),
+    ] {
+        let said = String::from_utf8_lossy(&crate::run(at, command).stderr).into_owned();
+        assert!(said.contains(told), "{command}: {said}");
     }
+    // Probabilities that are fitted again, under the network's states.
+    printed(at, "fit run t.csv --row-weights w -o again.json --quiet");
+    let asked = shown("query again.json --target y --given x=a --json");
+    assert!(number(&asked["posterior"]["a"]) > 0.98, "{asked}");
+    let refused = crate::run(at, "fit run t.csv --row-weights v -o again.json --quiet");
+    assert!(
+        String::from_utf8_lossy(&refused.stderr).contains("names column 'v', which the table does not have"),
+        "{refused:?}"
+    );
 }
 
 #[test]

@@ -53,7 +53,7 @@ impl Explorer {
         let rows = rows.map(|(table, name)| coded(py, &model, &table, name, everywhere)).transpose()?;
         let (rows, told) = rows.map_or((None, vec![]), |(name, rows)| {
             let told = rows.notices();
-            (Some((name, rows.table)), told)
+            (Some(Rows { name, ..rows }), told)
         });
         let explored = Explored {
             run: run.map(Run::folder),

@@ -128,7 +128,7 @@ pub(crate) fn test(
         let read = |input| Rows::read(&model, input, &reading, Absent::Unknown, &everywhere.bounds());
         let rows = source.read(progress, read)?;
         let other = against.map(|source| source.read(progress, read)).transpose()?;
-        let found = model.test(rows.named(), other.as_ref().map(Rows::named), seed, &**progress)?;
+        let found = model.test(&rows, other.as_ref(), seed, &**progress)?;
         let mut notices = rows.notices();
         notices.extend(other.iter().flat_map(Rows::notices));
         Ok((options::json(&found)?, notices))

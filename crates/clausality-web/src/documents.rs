@@ -179,7 +179,7 @@ impl Documents {
 
     /// A row of the table by its number, from 1.
     pub(crate) fn row(&self, number: usize) -> Option<RowDocument> {
-        let (_, table) = self.explored.rows.as_ref()?;
+        let table = &self.explored.rows.as_ref()?.table;
         let index = number.checked_sub(1).filter(|&index| index < table.rows())?;
         Some(RowDocument { number, count: table.rows(), states: rows::row(table, index) })
     }
@@ -296,7 +296,7 @@ fn network(explored: &Explored, prior: &Posteriors, picture: &Picture, against: 
         weights: if explored.run.is_some() && !explored.over_time { "run" } else { "influence" },
         prior,
         rules: explored.run.is_some(),
-        rows: explored.rows.as_ref().map(|(name, table)| RowsSummary { name, count: table.rows() }),
+        rows: explored.rows.as_ref().map(|rows| RowsSummary { name: &rows.name, count: rows.table.rows() }),
         fixed: revision::refused(explored),
         against,
         replicates: explored.model.has_replicates(),

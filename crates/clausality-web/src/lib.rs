@@ -39,10 +39,9 @@ pub use explorer::{Answer, Explorer};
 pub use page::notebook_module;
 pub use server::{Server, Stopper};
 
-use clausality::bn::Table;
 use clausality::bn::infer::DEFAULT_BYTES;
 use clausality::data::Bounds;
-use clausality::model::Model;
+use clausality::model::{Model, Rows};
 use clausality::run::RunFolder;
 use std::path::PathBuf;
 
@@ -56,7 +55,7 @@ pub struct Explored {
     /// What a run says about the network: rules and strengths.
     pub run: Option<RunFolder>,
     /// Rows to look at, coded under the schema of the network, and where they are from.
-    pub rows: Option<(String, Table)>,
+    pub rows: Option<Rows>,
     /// The memory that exact inference may take, in bytes.
     pub memory_limit: u64,
     /// The seed of the samples where exact inference would take more.

@@ -50,9 +50,9 @@ pub(crate) fn examine(documents: &Documents, asked: &Tested) -> Result<Exam, Str
     let found = match (&asked.csv, &explored.rows) {
         (Some(text), _) => {
             let rows = read(&documents.coding, documents.schema(), text.as_bytes())?;
-            explored.model.examine(target, &rows.name, &rows.table, &bounds)
+            explored.model.examine(target, &rows, &bounds)
         }
-        (None, Some((name, table))) => explored.model.examine(target, name, table, &bounds),
+        (None, Some(rows)) => explored.model.examine(target, rows, &bounds),
         (None, None) => return Err("there are no rows to test with: paste some, or name a table".into()),
     };
     found.map_err(|error| error.to_string())
@@ -70,10 +70,10 @@ impl Watch for Waiting {
 /// Holds the network against the rows at hand, as `clausality test` does: its document, with what speaks against either direction of a marked pair in words.
 pub(crate) fn on_trial(documents: &Documents, gone: Stop) -> Result<Value, String> {
     let explored = documents.explored();
-    let Some((name, table)) = &explored.rows else {
+    let Some(rows) = &explored.rows else {
         return Err("there are no rows to test with: name a table".into());
     };
-    let found = explored.model.test((name, table), None, explored.seed, &Waiting(gone));
+    let found = explored.model.test(rows, None, explored.seed, &Waiting(gone));
     let mut found = found.map_err(|error| error.to_string())?;
     found.independences.retain(|pair| pair.violated);
     found.independences.truncate(SHOWN);

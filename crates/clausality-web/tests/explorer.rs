@@ -2,7 +2,7 @@
 
 use clausality::bn::infer::{Evidence, Infer};
 use clausality::bn::sample;
-use clausality::model::Model;
+use clausality::model::{Model, Rows};
 use clausality_web::{Explored, Explorer};
 use serde_json::{Value, json};
 use std::thread;
@@ -11,7 +11,7 @@ const JSON: &str = "application/json";
 
 fn explorer(name: &str) -> Explorer {
     let network = clausality::embedded::network(name).unwrap();
-    let rows = Some(("rows".into(), sample(&network, 5, 1)));
+    let rows = Some(Rows::of("rows", sample(&network, 5, 1)));
     let model = Model { network: network.into(), extra: Default::default(), source: "network".into() };
     let argument = "network".into();
     Explorer::new(Explored { rows, ..Explored::new(model, argument) }).unwrap()

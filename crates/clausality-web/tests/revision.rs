@@ -3,7 +3,7 @@
 mod running;
 
 use clausality::data::Dataset;
-use clausality::model::Model;
+use clausality::model::{Model, Rows};
 use clausality::run::{Clauses, Made, Run, RunFolder};
 use clausality::{Bounds, Settings, Unwatched, learn_from};
 use clausality_web::{Again, Explored};
@@ -22,7 +22,7 @@ fn run(name: &str, rows: usize) -> Explored {
     let model = run.model(&learned);
     let again = Some(Again { table: None, bounds: Bounds::default() });
     let run = Some(RunFolder { run, clauses: Clauses::new(&learned) });
-    Explored { run, again, rows: Some(("rows".into(), table)), ..Explored::new(model, "run".into()) }
+    Explored { run, again, rows: Some(Rows::of("rows", table)), ..Explored::new(model, "run".into()) }
 }
 
 fn edits(wish: &str, parent: &str, child: &str) -> Value {
@@ -284,8 +284,8 @@ fn the_band_over_what_was_learned_again_is_that_of_the_library() {
 #[test]
 fn the_network_is_held_against_the_rows_at_hand() {
     let made = run("asia", 400);
-    let (name, table) = made.rows.as_ref().unwrap();
-    let expected = made.model.test((name, table), None, made.seed, &Unwatched).unwrap();
+    let rows = made.rows.as_ref().unwrap();
+    let expected = made.model.test(rows, None, made.seed, &Unwatched).unwrap();
     let expected = json!([expected.tested, expected.violated, expected.standing, expected.hidden.len()]);
     let server = Running::start(run("asia", 400));
     let found = server.get("/api/trial").json();

@@ -82,11 +82,13 @@ impl Predictions {
         Predictions { distributions, rows, impossible: 0, ..self }
     }
 
-    /// How good the predictions are where the truth is known (codes; what is none of the states is not).
-    pub fn evaluate(&self, truth: &[u8]) -> Evaluation {
+    /// How good the predictions are where the truth is known (codes; what is none of the states is not), of rows that weigh alike or as they say.
+    pub fn evaluate(&self, truth: &[u8], weights: Option<&[f64]>) -> Evaluation {
         let rows =
             truth.iter().enumerate().take(self.rows()).filter(|(_, code)| usize::from(**code) < self.states);
-        Evaluation::of(self.states, rows.filter_map(|(row, &code)| Some((self.row(row)?, usize::from(code)))))
+        let weight = |row: usize| weights.map_or(1.0, |weights| weights[row]);
+        let judged = |(row, &code): (usize, &u8)| Some((self.row(row)?, usize::from(code), weight(row)));
+        Evaluation::weighed(self.states, rows.filter_map(judged))
     }
 }
 
@@ -340,7 +342,7 @@ mod tests {
             distributions: vec![0.75, 0.25, 0.5, 0.5],
             rows: vec![0, 0, 1, NONE, 0],
         };
-        let figures = found.evaluate(&[0, 1, 1, 0, MISSING]);
+        let figures = found.evaluate(&[0, 1, 1, 0, MISSING], None);
         assert_eq!((figures.rows, figures.correct, figures.denied), (3, 1, 0));
         assert!((figures.log_loss - (-(0.75f64.ln() + 0.25f64.ln() + 0.5f64.ln()) / 3.0)).abs() < 1e-12);
         assert!((figures.brier - (0.125 + 1.125 + 0.5) / 3.0).abs() < 1e-12);
@@ -348,7 +350,7 @@ mod tests {
         // |1 − 1.5| of two rows and |0 − 0.5| of one.
         assert!((figures.calibration_error - 1.0 / 3.0).abs() < 1e-12);
         let sure = Predictions { distributions: vec![1.0, 0.0], rows: vec![0], impossible: 0, ..found };
-        let figures = sure.evaluate(&[1]);
+        let figures = sure.evaluate(&[1], None);
         assert_eq!((figures.denied, figures.log_loss), (1, f64::INFINITY));
     }
 }

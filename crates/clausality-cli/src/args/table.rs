@@ -137,7 +137,7 @@ impl RowOptions {
     /// How the table is written, by these options over the configuration file.
     pub(crate) fn reading(&self, session: &Session) -> Result<Reading, Failure> {
         let file: Reading = session.config.section()?;
-        Ok(Reading { na: self.marks(file.na), separator: self.separator.or(file.separator) })
+        Ok(Reading { na: self.marks(file.na), separator: self.separator.or(file.separator), ..file })
     }
 }
 

@@ -9,9 +9,9 @@ use crate::text::{Align, Grid};
 use clap::Args;
 use clausality::bn::compare::{Arc, Comparison, Differences, Rates};
 use clausality::bn::io::Structure;
-use clausality::bn::{Dag, Score, Scorer, Table};
+use clausality::bn::{Dag, Score, Scorer};
 use clausality::data::Absent;
-use clausality::model::{Loaded, Model, require_shared_nodes};
+use clausality::model::{Loaded, Model, Rows, require_shared_nodes};
 use clausality::words::{counted, quoted};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -174,8 +174,8 @@ impl Fit {
         let rows = configured_rows(model, table, Absent::Refuse, session)?;
         let complete = rows.table.complete_rows();
         rows.left_out(&complete).iter().for_each(|notice| session.warn(notice));
-        let table = rows.table.select_rows(&complete);
-        let fitness = |loaded: &Loaded| Fitness::of(loaded, &table, session);
+        let rows = rows.picked(&complete);
+        let fitness = |loaded: &Loaded| Fitness::of(loaded, &rows, session);
         Ok(Fit { rows: complete.len(), truth: fitness(truth)?, learned: fitness(learned)? })
     }
 
@@ -194,9 +194,9 @@ impl Fit {
 }
 
 impl Fitness {
-    fn of(loaded: &Loaded, table: &Table, session: &Session) -> Result<Self, Failure> {
+    fn of(loaded: &Loaded, rows: &Rows, session: &Session) -> Result<Self, Failure> {
         let structure = loaded.structure();
-        let schema = table.schema();
+        let schema = rows.table.schema();
         let place = |v: usize| {
             schema.require(&structure.names()[v]).map_err(|_| {
             Failure::Input(format!(
@@ -210,12 +210,13 @@ impl Fitness {
         let arcs = structure.dag().arcs().map(|(p, c)| (places[p], places[c]));
         // Renumbering the nodes of an acyclic graph leaves it acyclic.
         let dag = Dag::from_arcs(schema.len(), arcs).unwrap_or_else(|_| Dag::new(schema.len()));
-        let bic = Scorer::new(table, Score::Bic).and_then(|scorer| scorer.dag(&dag));
+        let bic = Scorer::new(&rows.even(), Score::Bic).and_then(|scorer| scorer.dag(&dag));
         let log_likelihood_per_row = match loaded {
             Loaded::Model(Model { network, .. }) => {
-                let recoded = table.recoded(network.schema()).map_err(clausality::Error::from)?;
+                let recoded = rows.table.recoded(network.schema()).map_err(clausality::Error::from)?;
                 let limit = session.inference_bytes();
-                Some(network.log_likelihood(&recoded, limit).map_err(clausality::Error::from)?.mean())
+                let found = network.log_likelihood(&recoded, limit).map_err(clausality::Error::from)?;
+                Some(found.mean_of(rows.weights.as_deref()))
             }
             Loaded::Graph { .. } | Loaded::Dynamic(_) => None,
         };

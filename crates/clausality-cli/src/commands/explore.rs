@@ -6,10 +6,10 @@ use crate::files::interrupt;
 use crate::files::networks::{model_of, read_structure};
 use crate::session::Session;
 use clap::Args;
-use clausality::bn::{self, Table};
+use clausality::bn;
 use clausality::data::Absent;
 use clausality::embedded;
-use clausality::model::{DynamicModel, Loaded, Model};
+use clausality::model::{DynamicModel, Loaded, Model, Rows};
 use clausality::revise::own_table;
 use clausality::run::RunFolder;
 use clausality_web::{Again, Explored, Server};
@@ -77,7 +77,7 @@ pub(crate) fn run(args: ExploreArgs, session: &Session) -> Result<(), Failure> {
         return Err(Failure::Input(why));
     }
     let rows = match &args.table {
-        Some(table) => Some((table.display().to_string(), rows_of(&model, table, session)?)),
+        Some(table) => Some(configured_rows(&model, table, Absent::Unknown, session)?),
         // A row holds one step, and the page shows many.
         None if over_time => None,
         None => run.as_ref().and_then(|run| own_rows(&args.model, run, &model, session)),
@@ -152,20 +152,16 @@ fn read(model: &Path, steps: u16, session: &Session) -> Result<(Model, Option<Ru
     Ok(found)
 }
 
-fn rows_of(model: &Model, table: &Path, session: &Session) -> Result<Table, Failure> {
-    Ok(configured_rows(model, table, Absent::Unknown, session)?.table)
-}
-
 /// The rows that the run was learned from: sampled again, or read where the table was named from here or from beside the run.
-fn own_rows(folder: &Path, run: &RunFolder, model: &Model, session: &Session) -> Option<(String, Table)> {
+fn own_rows(folder: &Path, run: &RunFolder, model: &Model, session: &Session) -> Option<Rows> {
     let name = &run.run.table;
     if let Some(embedded) = name.strip_prefix('@') {
         let sampled = bn::sample(&embedded::network(embedded).ok()?, run.run.rows, run.run.seed);
-        return Some((name.clone(), sampled.recoded(model.network.schema()).ok()?));
+        return Some(Rows::of(name, sampled.recoded(model.network.schema()).ok()?));
     }
     let path = own_table(&run.run, folder)?;
-    match rows_of(model, &path, session) {
-        Ok(table) => Some((name.clone(), table)),
+    match configured_rows(model, &path, Absent::Unknown, session) {
+        Ok(rows) => Some(Rows { name: name.clone(), ..rows }),
         Err(_) => {
             session.note(format!("the run's table {name} cannot be read as it was: --table FILE gives rows"));
             None

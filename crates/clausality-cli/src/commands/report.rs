@@ -76,7 +76,7 @@ pub(crate) fn run(args: ReportArgs, session: &Session) -> Result<(), Failure> {
     let rows = args.table.as_deref().map(|table| configured_rows(&model, table, Absent::Unknown, session));
     let rows = rows.transpose()?;
     let marks = rows.as_ref().map(|rows| {
-        let found = model.hidden_causes(&rows.table, session.seed, &Progress::new(session))?;
+        let found = model.hidden_causes(rows, session.seed, &Progress::new(session))?;
         Ok::<_, Failure>(report::Marks { table: rows.name.clone(), rows: rows.table.rows(), found })
     });
     let beside = report::Beside { scenarios, marks: marks.transpose()? };

@@ -7,9 +7,7 @@ use crate::session::{Progress, Session};
 use crate::text::{Align, Grid, chance, clean, grouped, wrap};
 use clap::Args;
 use clausality::data::Absent;
-use clausality::model::{
-    Drift, DriftKind, HiddenCause, Independence, MOST_PAIRS, NodeFit, Rows, TestedDocument,
-};
+use clausality::model::{Drift, DriftKind, HiddenCause, Independence, MOST_PAIRS, NodeFit, TestedDocument};
 use clausality::words::{counted, quoted};
 use std::path::PathBuf;
 
@@ -52,8 +50,7 @@ pub(crate) fn run(args: TestArgs, session: &Session) -> Result<(), Failure> {
     let against = args.against.as_deref();
     let against =
         against.map(|table| args.reading.rows(&model, table, Absent::Unknown, session)).transpose()?;
-    let found =
-        model.test(rows.named(), against.as_ref().map(Rows::named), session.seed, &Progress::new(session))?;
+    let found = model.test(&rows, against.as_ref(), session.seed, &Progress::new(session))?;
     session.answer(&found, || render(&found, session))
 }
 

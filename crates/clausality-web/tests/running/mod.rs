@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test uses its part")]
 
 use clausality::bn::{Network, sample};
-use clausality::model::Model;
+use clausality::model::{Model, Rows};
 use clausality_web::{Explored, Server, Stopper};
 use serde_json::Value;
 use std::io::{Read, Write};
@@ -46,7 +46,7 @@ pub(crate) fn token(url: &str) -> String {
 pub(crate) fn explored(network: Network) -> Explored {
     let rows = sample(&network, 5, 1);
     let model = Model { network: network.into(), extra: Default::default(), source: "net.bif".into() };
-    let rows = Some(("rows.csv".into(), rows));
+    let rows = Some(Rows::of("rows.csv", rows));
     Explored { rows, ..Explored::new(model, "net.bif".into()) }
 }
 

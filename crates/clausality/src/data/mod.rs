@@ -63,6 +63,7 @@ pub use settings::{Bounds, ColumnType, DataSettings, DateWish, Discretize, MARKS
 pub(crate) use settings::{any_marks_by_column, marks_by_column};
 pub use twin::{Filled, Relation, Told, Twin, told, told_briefly};
 pub use uncoded::Uncoded;
+pub(crate) use weights::drawn as drawn_evenly;
 
 use crate::error::Error;
 use crate::memory::{Plan, product};

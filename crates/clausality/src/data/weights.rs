@@ -20,7 +20,7 @@ pub(in crate::data) fn effective(weights: &[f64]) -> usize {
 }
 
 /// Rows drawn evenly by weight.
-fn drawn(weights: &[f64]) -> Vec<usize> {
+pub(crate) fn drawn(weights: &[f64]) -> Vec<usize> {
     let count = effective(weights);
     let sum: f64 = weights.iter().sum();
     let (mut rows, mut reached) = (Vec::with_capacity(count), 0.0);

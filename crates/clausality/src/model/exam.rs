@@ -8,7 +8,6 @@ use super::{Model, Rows, Surprise};
 use crate::Error;
 use crate::data::Bounds;
 use crate::votes::By;
-use clausality_bn::Table;
 use serde::Serialize;
 
 /// Rows that are looked at.
@@ -58,7 +57,7 @@ pub struct Predicting {
     pub calibration_error: f64,
     /// Rows by the probability of the predicted state.
     pub calibration: Vec<Calibration>,
-    /// Rows by truth, then by prediction.
+    /// Rows, or what they weigh rounded to rows, by truth, then by prediction.
     pub confusion: Vec<Vec<usize>>,
     /// The first rows of each cell of that, counted from 1.
     pub examples: Vec<Vec<Vec<usize>>>,
@@ -84,11 +83,11 @@ impl Model {
     ///
     /// # Errors
     /// A question too large; a table without a value.
-    pub fn examine(&self, target: usize, name: &str, table: &Table, bounds: &Bounds) -> Result<Exam, Error> {
-        let all = table.rows();
+    pub fn examine(&self, target: usize, all_rows: &Rows, bounds: &Bounds) -> Result<Exam, Error> {
+        let all = all_rows.table.rows();
         let taken = all.min(MOST_EXAMINED);
         let picked: Vec<usize> = (0..taken).map(|k| k * all / taken.max(1)).collect();
-        let rows = Rows::of(name, if taken == all { table.clone() } else { table.select_rows(&picked) });
+        let rows = all_rows.picked(&picked);
         let scored = self.score(&rows, bounds)?;
         let figures = scored.document(NAMED, 1.0)?;
         let predicted = self.predict(target, &rows, Some(By::Network), bounds, &crate::watch::Unwatched)?;
@@ -110,14 +109,16 @@ impl Model {
                     cell.push(picked[row] + 1);
                 }
             }
-            let whole = |row: &Vec<f64>| row.iter().map(|&count| count as usize).collect::<Vec<usize>>();
+            let whole =
+                |row: &Vec<f64>| row.iter().map(|&count| count.round() as usize).collect::<Vec<usize>>();
             let confusion: Vec<Vec<usize>> = found.confusion.iter().map(whole).collect();
-            let most = confusion.iter().map(|row| row.iter().sum::<usize>()).max().unwrap_or(0);
+            let truths = found.confusion.iter().map(|row| row.iter().sum::<f64>());
+            let most = truths.clone().fold(0.0, f64::max) / truths.sum::<f64>().max(f64::MIN_POSITIVE);
             Predicting {
                 rows: found.rows,
                 accuracy: found.accuracy,
                 balanced_accuracy: found.balanced_accuracy,
-                baseline: most as f64 / found.rows.max(1) as f64,
+                baseline: most,
                 log_loss: found.log_loss,
                 brier: found.brier,
                 auc: found.auc,
@@ -153,7 +154,7 @@ mod tests {
         let bounds = Bounds::default();
         let target = model.network.schema().index("dysp").unwrap();
         let few = table.select_rows(&(0..500).collect::<Vec<usize>>());
-        let found = model.examine(target, "t", &few, &bounds).unwrap();
+        let found = model.examine(target, &Rows::of("t", few.clone()), &bounds).unwrap();
         let rows = Rows::of("t", few.clone());
         let predicted = model.predict(target, &rows, None, &bounds, &crate::watch::Unwatched).unwrap();
         let (expected, prediction) = (predicted.evaluation.as_ref().unwrap(), found.prediction.unwrap());
@@ -170,7 +171,7 @@ mod tests {
             expected.surprising.iter().map(|row| (row.row, row.surprise)).collect::<Vec<_>>()
         );
         // Of many rows some are looked at, and named by their own numbers.
-        let found = model.examine(target, "t", &table, &bounds).unwrap();
+        let found = model.examine(target, &Rows::of("t", table.clone()), &bounds).unwrap();
         assert_eq!((found.rows, found.examined), (2 * MOST_EXAMINED + 7, MOST_EXAMINED));
         let first = &found.surprising[0];
         let alone = Rows::of("t", table.select_rows(&[first.row - 1]));

@@ -167,21 +167,21 @@ fn under_states(
     settings: &DataSettings,
     bounds: &Bounds,
 ) -> Result<Matched, Error> {
-    if let Some(column) = &settings.row_weights {
-        let expected =
-            "left out here: the states are those of the network, and its rows are read without the column";
-        return Err(Error::Setting { name: "row-weights", value: format!("'{column}'"), expected });
-    }
-    let DataSettings { na, separator, .. } = settings.clone();
-    let plain = DataSettings { na: na.clone(), separator, ..DataSettings::default() };
+    let DataSettings { na, separator, row_weights, .. } = settings.clone();
+    let plain = DataSettings {
+        na: na.clone(),
+        separator,
+        row_weights: row_weights.clone(),
+        ..DataSettings::default()
+    };
     let idle = (*settings != plain)
         .then(|| "the states are those of the network: types, levels and bins do not apply".to_string());
     let na = (na != DataSettings::default().na).then_some(na);
-    let rows = Rows::read(model, table, &Reading { na, separator }, Absent::Refuse, bounds)?;
+    let rows = Rows::read(model, table, &Reading { na, separator, row_weights }, Absent::Refuse, bounds)?;
     Ok(Matched {
         warnings: rows.notices(),
         table: rows.table,
-        weights: None,
+        weights: rows.weights,
         dag: model.network.dag().clone(),
         coding: model.coding()?,
         notes: idle.into_iter().collect(),

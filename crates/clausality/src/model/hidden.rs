@@ -23,7 +23,7 @@ use crate::Error;
 use crate::watch::{Watch, go_on};
 use clausality_bn::independence::{Tested, Thin, test};
 use clausality_bn::math::x_ln_x;
-use clausality_bn::{Dag, MISSING, Table};
+use clausality_bn::{Dag, MISSING, Schema, Table};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -84,13 +84,13 @@ impl Witness<'_> {
 
 /// The pairs of a graph that neither direction explains. `violated`: pairs without an arc that the rows show to depend on each other.
 pub(super) fn hidden_causes<'m>(
-    dag: &Dag,
-    table: &'m Table,
+    (schema, dag): (&'m Schema, &Dag),
+    table: &Table,
     violated: &[(usize, usize)],
     seed: u64,
     watch: &dyn Watch,
 ) -> Result<Vec<HiddenCause<'m>>, Error> {
-    let scene = Scene::new(dag, table, violated, seed);
+    let scene = Scene::new((schema, dag), table, violated, seed);
     let pairs: Vec<(usize, usize)> = scene.pairs();
     let look = |&(x, y): &(usize, usize)| {
         go_on(watch)?;
@@ -102,8 +102,9 @@ pub(super) fn hidden_causes<'m>(
     Ok(found)
 }
 
-struct Scene<'m> {
-    table: &'m Table,
+struct Scene<'m, 't> {
+    schema: &'m Schema,
+    table: &'t Table,
     /// What each node acts upon in the graph, directly or not.
     below: Vec<BTreeSet<usize>>,
     /// What is around each node, by name.
@@ -113,16 +114,21 @@ struct Scene<'m> {
     seed: u64,
 }
 
-impl<'m> Scene<'m> {
-    fn new(dag: &Dag, table: &'m Table, violated: &[(usize, usize)], seed: u64) -> Self {
+impl<'m, 't> Scene<'m, 't> {
+    fn new(
+        (schema, dag): (&'m Schema, &Dag),
+        table: &'t Table,
+        violated: &[(usize, usize)],
+        seed: u64,
+    ) -> Self {
         let mut around = vec![BTreeSet::new(); dag.len()];
-        let name = |v: usize| table.schema().name(v);
+        let name = |v: usize| schema.name(v);
         for (a, b) in dag.arcs().chain(violated.iter().copied()) {
             around[a].insert((name(b), b));
             around[b].insert((name(a), a));
         }
         let doubt = |v: usize| {
-            let mut counts = vec![0u32; table.schema().cardinality(v)];
+            let mut counts = vec![0u32; schema.cardinality(v)];
             table
                 .column(v)
                 .iter()
@@ -133,12 +139,12 @@ impl<'m> Scene<'m> {
             sum / f64::from(all.max(1))
         };
         let below = below(dag);
-        Scene { table, below, around, doubt: (0..dag.len()).map(doubt).collect(), seed }
+        Scene { schema, table, below, around, doubt: (0..dag.len()).map(doubt).collect(), seed }
     }
 
     /// Every two that are around each other, once, the first by name first.
     fn pairs(&self) -> Vec<(usize, usize)> {
-        let name = |v: usize| self.table.schema().name(v);
+        let name = |v: usize| self.schema.name(v);
         let of = |x: usize| self.around[x].iter().map(move |&(_, y)| (x, y));
         (0..self.around.len()).flat_map(of).filter(|&(x, y)| name(x) < name(y)).collect()
     }
@@ -175,14 +181,14 @@ impl<'m> Scene<'m> {
             let found = self.test(x, y, &given, |p| p < STAYS)?;
             (least, p, sets) = (least.min(found.information), p.max(found.p), sets + 1);
         }
-        let between = [x, y].map(|v| self.table.schema().name(v));
+        let between = [x, y].map(|v| self.schema.name(v));
         let information = least / std::f64::consts::LN_2;
         Some(HiddenCause { between, information, p, sets, against })
     }
 
     /// What speaks against `x → y`: of all, what is surest.
     fn refuted(&self, x: usize, y: usize) -> Option<Witness<'m>> {
-        let name = |v: usize| self.table.schema().name(v);
+        let name = |v: usize| self.schema.name(v);
         let mut best: Option<Witness<'m>> = None;
         for &(_, a) in self.around[x].iter().filter(|&&(_, a)| a != y) {
             let beside = self.beside(a, y, x);
@@ -223,7 +229,7 @@ impl<'m> Scene<'m> {
 
     /// `I(a; y | S)` in nats if `x` parted the two: `P(a, y | s) = Σ_x P(a, x | s) P(y | x, s)`.
     fn through(&self, a: usize, x: usize, y: usize, given: &[usize]) -> f64 {
-        let states = |v: usize| self.table.schema().cardinality(v);
+        let states = |v: usize| self.schema.cardinality(v);
         let configurations: usize = given.iter().map(|&v| states(v)).product();
         let (of_a, of_x, of_y) = (states(a), states(x), states(y));
         let mut with_a = vec![0.0f64; configurations * of_x * of_a];
@@ -326,7 +332,7 @@ mod tests {
 
     fn found(table: &Table, arcs: &[(usize, usize)], violated: &[(usize, usize)]) -> Vec<[String; 2]> {
         let dag = Dag::from_arcs(table.schema().len(), arcs.iter().copied()).unwrap();
-        let found = hidden_causes(&dag, table, violated, 1, &Unwatched).unwrap();
+        let found = hidden_causes((table.schema(), &dag), table, violated, 1, &Unwatched).unwrap();
         for mark in &found {
             assert!(mark.p < STAYS && mark.information > 0.0 && mark.sets == 4, "{mark:?}");
             assert_eq!(mark.against.each_ref().map(|witness| witness.node), ["a", "b"]);
@@ -368,7 +374,8 @@ mod tests {
     #[test]
     fn what_runs_through_a_node_is_what_the_rows_show_where_it_does() {
         let table = rows(1, false, true);
-        let scene = Scene::new(&Dag::from_arcs(4, [(0, 2), (2, 3)]).unwrap(), &table, &[], 1);
+        let scene =
+            Scene::new((table.schema(), &Dag::from_arcs(4, [(0, 2), (2, 3)]).unwrap()), &table, &[], 1);
         // a → x → y: what is told by way of x is all there is, but for chance.
         let shown = test(&table, 0, 3, &[], Thin::Ignore).unwrap();
         let through = scene.through(0, 2, 3, &[]);
@@ -376,7 +383,8 @@ mod tests {
         assert!(scene.would_show(0, 2, 3, &[], &shown));
         // a → x ← h → y: by way of x they would go together, and do not.
         let table = rows(1, true, true);
-        let scene = Scene::new(&Dag::from_arcs(4, [(0, 2), (2, 3)]).unwrap(), &table, &[], 1);
+        let scene =
+            Scene::new((table.schema(), &Dag::from_arcs(4, [(0, 2), (2, 3)]).unwrap()), &table, &[], 1);
         let shown = test(&table, 0, 3, &[], Thin::Ignore).unwrap();
         assert!(scene.through(0, 2, 3, &[]) > 10.0 * shown.information, "{shown:?}");
         // b has nothing to do with x: nothing could run through it.

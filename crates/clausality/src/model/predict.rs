@@ -192,7 +192,7 @@ impl Model {
                 .map(String::as_str)
                 .filter(|&name| name != schema.name(target))
                 .collect(),
-            evaluation: truth.map(|truth| found.evaluate(truth)),
+            evaluation: truth.map(|truth| found.evaluate(truth, rows.weights.as_deref())),
             found,
             truth,
         })

@@ -4,13 +4,14 @@ use super::Model;
 use super::evidence::{has_intervals, listed};
 use crate::Error;
 use crate::data::{
-    Absent, Bounds, ByColumn, Coded, Coding, DataSettings, Input, Problem, any_marks_by_column,
+    Absent, Bounds, ByColumn, Coded, Coding, DataSettings, Input, Problem, any_marks_by_column, drawn_evenly,
 };
 use crate::error::Place;
-use crate::names::meant;
+use crate::names::{closest, meant};
 use crate::words::{counted, grouped, quoted};
 use clausality_bn::{MISSING, Schema, Table, Variable};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error as ThisError;
 
@@ -35,28 +36,46 @@ pub struct Rows {
     pub unused: Vec<String>,
     /// What is to be said of the zones of times, by column.
     pub zones: BTreeMap<String, String>,
-    /// The column that weighed rows when the network was learned, where these rows have it: here each counts once.
-    pub unweighed: Option<String>,
+    /// What the rows weigh, 1 on average; nothing where all count alike.
+    pub weights: Option<Vec<f64>>,
+    /// The column that weighed rows when the network was learned: here too, or these rows do not have it and each counts once.
+    pub weighed_by: Option<String>,
     /// The same rows in the finer states of the model's predictors, one table for each.
     pub fine: Vec<Table>,
 }
 
 impl Rows {
-    /// What the table is called, and the codes.
-    pub fn named(&self) -> (&str, &Table) {
-        (&self.name, &self.table)
+    /// What a row weighs.
+    pub(super) fn weight(&self, row: usize) -> f64 {
+        self.weights.as_ref().map_or(1.0, |weights| weights[row])
+    }
+
+    /// The rows for tests and scores, which know no weights: as many equal ones as they are worth, drawn evenly by weight.
+    pub fn even(&self) -> Cow<'_, Table> {
+        match &self.weights {
+            Some(weights) => Cow::Owned(self.table.select_rows(&drawn_evenly(weights))),
+            None => Cow::Borrowed(&self.table),
+        }
+    }
+
+    /// Some of the rows.
+    pub fn picked(&self, rows: &[usize]) -> Rows {
+        let weights = self.weights.as_ref().map(|weights| rows.iter().map(|&row| weights[row]).collect());
+        Rows { weights, ..Rows::of(&self.name, self.table.select_rows(rows)) }
     }
 }
 
 /// How a file of rows is written, as far as that is not what the network keeps or what the file shows.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Reading {
     /// Cells that mean "no value", beside the empty cell.
     #[serde(deserialize_with = "any_marks_by_column")]
     pub na: Option<ByColumn<Vec<String>>>,
     /// What stands between cells.
     pub separator: Option<char>,
+    /// The column whose numbers weigh the rows; without it that which the network was learned with, where the rows have it.
+    pub row_weights: Option<String>,
 }
 
 /// What can be wrong with rows for a network.
@@ -133,7 +152,8 @@ impl Rows {
             absent: Vec::new(),
             unused: Vec::new(),
             zones: BTreeMap::new(),
-            unweighed: None,
+            weights: None,
+            weighed_by: None,
             fine: Vec::new(),
         }
     }
@@ -156,9 +176,17 @@ impl Rows {
         let predictors = model.predictors()?;
         let fine: Vec<Coding> =
             predictors.iter().map(|p| p.votes.coding().clone().reading(reading.na.clone(), None)).collect();
-        let mut rows = Rows::coded(&coding, &fine, schema, table.into(), absent, bounds)?;
-        let weighing = model.weighed_by().filter(|&column| rows.unused.iter().any(|unused| unused == column));
-        rows.unweighed = weighing.map(str::to_string);
+        let weighed_by = reading.row_weights.as_deref().or(model.weighed_by());
+        let mut rows = Rows::coded(&coding, &fine, weighed_by, schema, table.into(), absent, bounds)?;
+        if let (Some(column), None) = (&reading.row_weights, &rows.weights) {
+            let closest = closest(column, rows.unused.iter().map(String::as_str)).map(String::from);
+            let (wanted_by, name) = ("row-weights".to_string(), column.clone());
+            return Err(Error::table(
+                Place::file(&rows.name),
+                Problem::UnknownColumn { wanted_by, name, closest },
+            ));
+        }
+        rows.weighed_by = weighed_by.map(str::to_string);
         if rows.table.rows() == 0 {
             return Err(RowsError::NoRows(rows.name).into());
         }
@@ -181,12 +209,13 @@ impl Rows {
         absent: Absent,
         bounds: &Bounds,
     ) -> Result<Self, Error> {
-        Rows::coded(coding, &[], schema, table, absent, bounds)
+        Rows::coded(coding, &[], None, schema, table, absent, bounds)
     }
 
     fn coded(
         coding: &Coding,
         fine: &[Coding],
+        weighed_by: Option<&str>,
         schema: &Schema,
         table: Input<'_>,
         absent: Absent,
@@ -194,9 +223,9 @@ impl Rows {
     ) -> Result<Self, Error> {
         let name = table.name().into_owned();
         let (coded, fine) = coding
-            .apply_with(&fine.iter().collect::<Vec<_>>(), table, bounds, absent)
+            .apply_with(&fine.iter().collect::<Vec<_>>(), weighed_by, table, bounds, absent)
             .map_err(column_for_node)?;
-        let Coded { table, unknown, missing, beyond, moved, unused, zones } = coded;
+        let Coded { table, unknown, missing, beyond, moved, unused, zones, weights } = coded;
         let table = table.recoded(schema)?;
         let absent = absent_from(&table, &missing, &unknown);
         Ok(Rows {
@@ -209,7 +238,8 @@ impl Rows {
             absent,
             unused,
             zones,
-            unweighed: None,
+            weights,
+            weighed_by: None,
             fine,
         })
     }
@@ -270,10 +300,14 @@ impl Rows {
             self.of_one_kind(&columns, what)
         });
         let zones = self.zones.iter().map(|(column, told)| format!("column '{column}': {told}"));
-        let unweighed = self.unweighed.iter().map(|column| {
-            format!("the network was learned with the weights in column '{column}'; here every row counts once, so that figures over all rows may differ from its own")
+        let weighed = self.weighed_by.iter().map(|column| match &self.weights {
+            Some(_) => format!("column '{column}' says how much each row counts, as it did when the network was learned"),
+            None => format!(
+                "the network was learned with the weights in column '{column}', which is not here: every row counts once, so that figures over \
+                 all rows may differ from its own"
+            ),
         });
-        let told: Vec<String> = told.chain(zones).chain(unweighed).collect();
+        let told: Vec<String> = told.chain(zones).chain(weighed).collect();
         strange.into_values().chain(told).collect()
     }
 

@@ -22,8 +22,7 @@ use std::io::{self, Write};
 #[derive(Debug)]
 pub struct Scored<'m> {
     model: &'m Model,
-    name: &'m str,
-    table: &'m Table,
+    rows: &'m Rows,
     /// The rows with a state in every column.
     pub complete: Vec<usize>,
     likelihood: Likelihood,
@@ -46,7 +45,7 @@ pub struct ScoredDocument<'a> {
     pub complete_rows: usize,
     /// Those that the network says cannot be.
     pub impossible_rows: usize,
-    /// Of all scored rows.
+    /// Of all scored rows, each times its weight.
     pub log_likelihood: f64,
     /// The mean of it.
     pub log_likelihood_per_row: f64,
@@ -112,7 +111,7 @@ impl Model {
         let likelihood = self.network.log_likelihood(table, bounds.inference_bytes())?;
         let blamed = blame(&self.network, table);
         let complete = table.complete_rows();
-        Ok(Scored { model: self, name: &rows.name, table, complete, likelihood, blamed })
+        Ok(Scored { model: self, rows, complete, likelihood, blamed })
     }
 }
 
@@ -123,22 +122,25 @@ impl Scored<'_> {
     /// A sample size out of its range.
     pub fn document(&self, top: usize, ess: f64) -> Result<ScoredDocument<'_>, Error> {
         let dag = self.model.network.dag();
-        let complete = self.table.select_rows(&self.complete);
+        let complete = self.rows.picked(&self.complete);
+        let complete = complete.even();
         let graph_score = |score: Score| {
             let of = |table: &Table| Scorer::new(table, score).and_then(|scorer| scorer.dag(dag));
-            Some(&complete).filter(|table| table.rows() > 0).map(of).transpose()
+            Some(&*complete).filter(|table| table.rows() > 0).map(of).transpose()
         };
-        let rows = &self.likelihood.rows;
+        let possible = self.likelihood.rows.iter().enumerate().filter(|(_, value)| value.is_finite());
+        let possible: f64 = possible.map(|(row, value)| self.rows.weight(row) * value).sum();
+        let weights = self.rows.weights.as_deref();
         Ok(ScoredDocument {
             model: &self.model.source,
-            table: self.name,
-            rows: self.table.rows(),
-            scored_rows: self.table.rows(),
+            table: &self.rows.name,
+            rows: self.rows.table.rows(),
+            scored_rows: self.rows.table.rows(),
             complete_rows: self.complete.len(),
             impossible_rows: self.likelihood.impossible,
-            log_likelihood: self.likelihood.total,
-            log_likelihood_per_row: self.likelihood.mean(),
-            log_likelihood_of_possible_rows: rows.iter().copied().filter(|value| value.is_finite()).sum(),
+            log_likelihood: self.likelihood.total_of(weights),
+            log_likelihood_per_row: self.likelihood.mean_of(weights),
+            log_likelihood_of_possible_rows: possible,
             bic: graph_score(Score::Bic)?,
             bdeu: graph_score(Score::Bdeu { ess })?,
             ess,
@@ -149,7 +151,7 @@ impl Scored<'_> {
 
     /// Every row of the table.
     pub fn rows(&self) -> impl Iterator<Item = Surprise<'_>> {
-        (0..self.table.rows()).map(|row| self.surprise(row))
+        (0..self.rows.table.rows()).map(|row| self.surprise(row))
     }
 
     /// The rows with the lowest likelihood, the lowest first; of equal rows the first.
@@ -172,7 +174,7 @@ impl Scored<'_> {
     }
 
     fn cell(&self, row: usize, v: usize) -> SurprisingCell<'_> {
-        let (network, table) = (&self.model.network, self.table);
+        let (network, table) = (&self.model.network, &self.rows.table);
         let (schema, cpt) = (network.schema(), network.cpt(v));
         let code = |v: usize| usize::from(table.column(v)[row]);
         let codes: Vec<u8> = cpt.parents().iter().map(|&p| table.column(p)[row]).collect();

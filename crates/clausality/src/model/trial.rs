@@ -14,8 +14,8 @@
 //! of Eulig et al. 2023 (*Toward falsifying causal graphs using a permutation-based test*, arXiv:2305.09565) by violations alone.
 //! A drift that is gone given the parents came from them; one that stays is the node's own.
 
-use super::Model;
 use super::hidden::{HiddenCause, hidden_causes};
+use super::{Model, Rows};
 use crate::Error;
 use crate::watch::{Stage, Underway, Watch, go_on};
 use clausality_bn::independence::{Tested, Thin, false_discovery, test};
@@ -174,12 +174,12 @@ impl Model {
     /// Rows of another schema; [`Error::Cancelled`].
     pub fn test<'m>(
         &'m self,
-        rows: (&'m str, &'m Table),
-        against: Option<(&'m str, &'m Table)>,
+        rows: &'m Rows,
+        against: Option<&'m Rows>,
         seed: u64,
         watch: &dyn Watch,
     ) -> Result<TestedDocument<'m>, Error> {
-        let (schema, (name, table)) = (self.network.schema(), rows);
+        let (schema, table) = (self.network.schema(), &*rows.even());
         let implied = self.implied();
         let stage = Underway::begin(watch, Stage::Test, implied.len().min(MOST_PAIRS) + SHUFFLED);
         let Held { found, q, violated } = self.held(table, implied.clone(), seed, watch, &stage)?;
@@ -206,12 +206,12 @@ impl Model {
             a.p.total_cmp(&b.p).then(stronger).then_with(|| (a.child, a.parent).cmp(&(b.child, b.parent)))
         });
         let standing = self.standing(table, &implied, seed, watch, &stage)?;
-        let hidden = hidden_causes(self.network.dag(), table, &violated, seed, watch)?;
+        let hidden = hidden_causes((schema, self.network.dag()), table, &violated, seed, watch)?;
         drop(stage);
-        let drift = against.map(|(_, other)| self.drift(table, other, seed)).transpose()?;
+        let drift = against.map(|other| self.drift(table, &other.even(), seed)).transpose()?;
         Ok(TestedDocument {
             model: &self.source,
-            table: name,
+            table: &rows.name,
             rows: table.rows(),
             implied: implied.len(),
             tested: independences.len(),
@@ -222,7 +222,7 @@ impl Model {
             standing,
             fit: self.fit(table),
             drift,
-            against: against.map(|(name, _)| name),
+            against: against.map(|other| other.name.as_str()),
             seed,
             version: env!("CARGO_PKG_VERSION"),
         })
@@ -234,14 +234,15 @@ impl Model {
     /// [`Error::Cancelled`].
     pub fn hidden_causes<'m>(
         &'m self,
-        table: &'m Table,
+        rows: &Rows,
         seed: u64,
         watch: &dyn Watch,
     ) -> Result<Vec<HiddenCause<'m>>, Error> {
+        let table = &*rows.even();
         let implied = self.implied();
         let stage = Underway::begin(watch, Stage::Test, implied.len().min(MOST_PAIRS));
         let Held { violated, .. } = self.held(table, implied, seed, watch, &stage)?;
-        hidden_causes(self.network.dag(), table, &violated, seed, watch)
+        hidden_causes((self.network.schema(), self.network.dag()), table, &violated, seed, watch)
     }
 
     /// Tests the implied independences of these pairs.

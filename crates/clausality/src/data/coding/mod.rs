@@ -13,6 +13,7 @@ use crate::data::cells::column::{Cells, Column, Expected, Marks};
 use crate::data::cells::date::{self, DateOrder, DatePart};
 use crate::data::cells::number::{self, DecimalComma, Numeral};
 use crate::data::decide::bins::Cuts;
+use crate::data::decide::table::checked_weights;
 use crate::data::decide::verdict::unused;
 use crate::data::purpose::Purpose;
 use crate::data::read::raw::{EndOfStretch, RawTable};
@@ -136,6 +137,8 @@ pub struct Coded {
     pub unused: Vec<String>,
     /// What is to be said of the zones of times, by column.
     pub zones: BTreeMap<String, String>,
+    /// What the rows weigh, 1 on average; nothing where all count alike.
+    pub weights: Option<Vec<f64>>,
 }
 
 impl Coding {
@@ -204,16 +207,17 @@ impl Coding {
         bounds: &Bounds,
         absent: Absent,
     ) -> Result<Coded, Error> {
-        Ok(self.apply_with(&[], table, bounds, absent)?.0)
+        Ok(self.apply_with(&[], None, table, bounds, absent)?.0)
     }
 
-    /// Codes the rows of another table, and the same rows under other codings of its columns.
+    /// Codes the rows of another table, and the same rows under other codings of its columns. Where the table has the column `weighed_by`, its numbers weigh the rows.
     ///
     /// # Errors
-    /// As [`Coding::apply`].
+    /// As [`Coding::apply`]; weights that are none.
     pub fn apply_with<'a>(
         &self,
         others: &[&Coding],
+        weighed_by: Option<&str>,
         table: impl Into<Input<'a>>,
         bounds: &Bounds,
         absent: Absent,
@@ -224,10 +228,15 @@ impl Coding {
                 expected.entry(name).or_insert(what);
             });
         }
+        if let Some(column) = weighed_by {
+            expected.entry(column).or_insert(Expected::Numbers(Some("row-weights")));
+        }
         let expect = |name: &str| expected.get(name).cloned().unwrap_or(Expected::Nothing);
-        let raw = table.into().read(&self.file(), bounds, &expect)?;
+        let settings = DataSettings { row_weights: weighed_by.map(String::from), ..self.file() };
+        let raw = table.into().read(&settings, bounds, &expect)?;
         let others = others.iter().map(|other| Ok(other.coded(&raw, Absent::Unknown)?.table));
-        Ok((self.coded(&raw, absent)?, others.collect::<Result<_, Error>>()?))
+        let coded = Coded { weights: checked_weights(&raw, &settings)?, ..self.coded(&raw, absent)? };
+        Ok((coded, others.collect::<Result<_, Error>>()?))
     }
 
     /// Reads the columns that it needs of a table, a stretch of rows at a time.
@@ -361,7 +370,7 @@ impl Coding {
         let zones = raw.columns.iter().filter(|column| used(&column.name));
         let zones = zones.filter_map(|column| Some((column.name.clone(), column.told_of_zone()?))).collect();
         let table = Table::new(self.schema()?, columns)?;
-        Ok(Coded { table, unknown, missing, beyond, moved, unused, zones })
+        Ok(Coded { table, unknown, missing, beyond, moved, unused, zones, weights: None })
     }
 
     fn absent_error(&self, wanted: &CodedVariable, raw: &RawTable) -> Error {

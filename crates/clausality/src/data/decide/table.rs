@@ -448,6 +448,15 @@ pub(in crate::data) fn weights(raw: &RawTable, settings: &DataSettings) -> Resul
     Ok(Some(weights))
 }
 
+/// The same, of rows that nobody drops and in which nobody looked for weights that are none.
+pub(in crate::data) fn checked_weights(
+    raw: &RawTable,
+    settings: &DataSettings,
+) -> Result<Option<Vec<f64>>, Error> {
+    check_weights(raw, settings)?;
+    weights(raw, settings)
+}
+
 /// Weights must be numbers from 0 on. Looked at before rows are dropped: the row is told as it stands in the table.
 fn check_weights(raw: &RawTable, settings: &DataSettings) -> Result<(), Error> {
     let Some(column) = weighing(raw, settings) else { return Ok(()) };
