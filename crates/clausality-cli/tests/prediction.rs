@@ -107,6 +107,12 @@ fn a_learned_target_is_predicted_by_what_won() {
         assert_eq!(document["by"], who);
         assert!(document["evaluation"]["log_loss"].as_f64().unwrap() < 0.5, "{who}: {document}");
     }
+    let explained: Value = serde_json::from_str(&printed(at, "explain run --node bronc --json")).unwrap();
+    let most = &explained["card"]["columns"][0];
+    assert!(["dysp", "smoke"].contains(&most["column"].as_str().unwrap()), "{most}");
+    assert!(printed(at, "explain run --node bronc").contains("The machines multiply odds"));
+    let unasked: Value = serde_json::from_str(&printed(at, "explain run --node either --json")).unwrap();
+    assert!(unasked.get("card").is_none(), "{unasked}");
     let both = printed(at, "predict run t.csv --target bronc,smoke --quiet");
     let head = both.lines().next().unwrap();
     assert!(head.starts_with("row,bronc,P(bronc=") && head.ends_with("smoke actual"), "{head}");

@@ -86,7 +86,11 @@ impl Run {
 
     /// Why a node is predicted, as JSON text.
     fn explain_node(&self, node: &str) -> Result<String, Failure> {
-        options::json(&self.folder.explain_node(node)?)
+        let explained = self.folder.explain_node(node)?;
+        match &self.network {
+            Kept::Network(network) => options::json(&explained.with_card(&network.model)?),
+            Kept::OverTime(_) => options::json(&explained),
+        }
     }
 
     /// Why an arc is there or not, as JSON text; the arc is written `P>C`.

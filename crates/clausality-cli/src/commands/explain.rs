@@ -6,14 +6,15 @@ use crate::session::Session;
 use crate::show::arcs::{arc_legend, arc_mark, asides};
 use crate::show::facts::facts;
 use crate::show::strengths::is_doubtful;
-use crate::text::{Align, Grid, TIED, clean, grouped, percent};
+use crate::text::{Align, Grid, TIED, clean, grouped, percent, wrap};
 use clap::Args;
 use clausality::learn::{LearnedArc, Way};
 use clausality::rules::{NamedArc, Role};
 use clausality::run::{Run, RunFolder};
 use clausality::strengths::Feature;
 use clausality::tell::{ArcExplanation, NodeExplanation, Rule};
-use clausality::words::{counted, quoted};
+use clausality::votes::{By, Card};
+use clausality::words::{counted, is, quoted};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -71,7 +72,11 @@ pub(crate) fn run(args: ExplainArgs, session: &Session) -> Result<(), Failure> {
             quoted(&folder.run.nodes, 6)
         ))),
         (Some(name), None) => {
-            let explanation = folder.explain_node(name).map_err(clausality::Error::from)?;
+            let mut explanation = folder.explain_node(name).map_err(clausality::Error::from)?;
+            if folder.run.predictions.iter().any(|prediction| prediction.target == *name) {
+                let (_, model) = RunFolder::read_with_model(&args.run, &session.limits())?;
+                explanation = explanation.with_card(&model)?;
+            }
             answer(&args, &folder, &explanation, session, || node_text(&explanation, top, session))
         }
     }
@@ -112,7 +117,81 @@ fn node_text(node: &NodeExplanation, top: usize, session: &Session) -> String {
     }
     text.push_str(&rule_table("rules", &node.rules, top, session));
     text.push_str(&feature_table(node, top, session));
+    text.push_str(
+        &node.card.as_ref().map_or(String::new(), |card| card_text(&node.node, card, top, session)),
+    );
     text
+}
+
+/// What the machines make the odds of a class from.
+fn card_text(target: &str, card: &Card, top: usize, session: &Session) -> String {
+    let paint = session.paint();
+    let factor = |factor: f64| format!("\u{d7} {}", figures(factor));
+    let begin: Vec<String> = card
+        .start
+        .iter()
+        .rev()
+        .take(1)
+        .map(|start| format!("{} of {}", figures(start.odds), is(target, &start.state)))
+        .collect();
+    let who = match card.won {
+        By::Machines => "They predict it.",
+        By::Both => "They predict it together with the network.",
+        By::Network => "The network predicts it better than they do.",
+    };
+    let said = format!(
+        "The machines multiply odds: {} to begin with, times a factor for every column's state and for every rule that holds; what a column does is both together: its own factor is what the rules that name it leave. {who}",
+        begin.join(", ")
+    );
+    let mut text = String::from("\n");
+    wrap(&said, session.width()).iter().for_each(|line| text.push_str(&format!("{line}\n")));
+    let mut grid = Grid::new([
+        ("odds of", Align::Left),
+        ("least where", Align::Wrap),
+        ("", Align::Right),
+        ("most where", Align::Wrap),
+        ("", Align::Right),
+    ]);
+    for column in card.columns.iter().take(top) {
+        grid.row([
+            is(target, &column.state),
+            column.least.clone(),
+            factor(column.least_factor),
+            column.most.clone(),
+            factor(column.most_factor),
+        ]);
+    }
+    text.push_str(&format!("\n{}", grid.render(session.width(), paint)));
+    text.push_str(&more(card.columns.len(), top));
+    if card.rules.is_empty() {
+        return text;
+    }
+    let mut grid = Grid::new([
+        ("where", Align::Wrap),
+        ("of rows", Align::Right),
+        ("odds of", Align::Left),
+        ("", Align::Right),
+    ]);
+    for rule in card.rules.iter().take(top) {
+        let whole = |text: &String| text.replace(' ', &TIED.to_string());
+        let when: Vec<String> = rule.when.iter().map(whole).collect();
+        let share = rule.share.map_or("-".into(), percent);
+        grid.row([when.join(&format!(" and{TIED}")), share, is(target, &rule.state), factor(rule.factor)]);
+    }
+    text.push_str(&format!("\n{}", grid.render(session.width(), paint)));
+    text.push_str(&more(card.rules.len(), top));
+    text
+}
+
+/// Three figures.
+fn figures(number: f64) -> String {
+    let places = (2 - number.abs().max(1e-9).log10().floor() as i32).clamp(0, 4);
+    format!("{number:.*}", places as usize)
+}
+
+/// How many are not shown.
+fn more(all: usize, top: usize) -> String {
+    if all > top { format!("and {} more (--top N shows more)\n", grouped(all - top)) } else { String::new() }
 }
 
 /// A table of rules, or that there are none.
@@ -137,11 +216,7 @@ fn rule_table(title: &str, rules: &[Rule], top: usize, session: &Session) -> Str
             percent(clause.base),
         ]);
     }
-    let mut text = format!("\n{}", grid.render(session.width(), session.paint()));
-    if rules.len() > top {
-        text.push_str(&format!("and {} more (--top N shows more)\n", grouped(rules.len() - top)));
-    }
-    text
+    format!("\n{}{}", grid.render(session.width(), session.paint()), more(rules.len(), top))
 }
 
 /// The sentence of a rule, its lines broken between conditions.

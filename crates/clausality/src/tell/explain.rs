@@ -3,10 +3,13 @@
 //! Nothing is learned or counted here: weight, support, precision and hit rates stand in the run, and this module chooses and
 //! words them.
 
+use crate::Error;
 use crate::learn::{LearnedArc, Way};
+use crate::model::Model;
 use crate::rules::{NamedArc, Role};
 use crate::run::{NodeClauses, RunError, RunFolder, TraceEntry};
 use crate::strengths::{Accuracy, Feature, Sentence};
+use crate::votes::Card;
 use crate::words::percent;
 use serde::Serialize;
 
@@ -37,6 +40,21 @@ pub struct NodeExplanation {
     pub features: Vec<Feature>,
     /// The rules behind it, the most telling first.
     pub rules: Vec<Rule>,
+    /// What the machines add up to predict it, where the network was learned for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub card: Option<Card>,
+}
+
+impl NodeExplanation {
+    /// The same with the machines' card, where the network keeps one.
+    ///
+    /// # Errors
+    /// Predictors that do not fit the network.
+    pub fn with_card(mut self, model: &Model) -> Result<Self, Error> {
+        let own = model.predictors()?.into_iter().find(|predictor| predictor.target == self.node);
+        self.card = own.map(|predictor| predictor.card()).transpose()?;
+        Ok(self)
+    }
 }
 
 /// A clause, and the sentence it makes.
@@ -101,6 +119,7 @@ impl RunFolder {
             children: arcs(|arc| &arc.parent),
             features: node.features.clone(),
             rules: rules(node, |_| true),
+            card: None,
         })
     }
 

@@ -18,14 +18,54 @@ pub struct Votes {
     /// How the columns become fine states.
     coding: Coding,
     /// Points by column (in the order of names), state and class.
-    points: Vec<Vec<Vec<f64>>>,
+    pub(super) points: Vec<Vec<Vec<f64>>>,
     /// Clauses by their literals, and their points by class.
-    clauses: Vec<(Vec<u32>, Vec<f64>)>,
+    pub(super) clauses: Vec<(Vec<u32>, Vec<f64>)>,
     /// Points that every row has.
-    constant: Vec<f64>,
+    pub(super) constant: Vec<f64>,
     /// The columns that had gaps when the points were fitted: there a gap is accounted for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     gappy: Vec<String>,
+    /// The share of the rows that has each state, by column, and of which each clause is true; nothing in older files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) shares: Option<Shares>,
+}
+
+/// How many rows have what is worth points, as shares of those that the points were fitted to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Shares {
+    /// By column (in the order of names) and state.
+    pub(super) states: Vec<Vec<f64>>,
+    /// By clause.
+    pub(super) clauses: Vec<f64>,
+}
+
+impl Shares {
+    /// Of the rows at these places, and of clauses by places of their literals.
+    pub(super) fn of(subject: &Subject, clauses: &[Vec<u32>], places: &[u32]) -> Self {
+        let share = |count: usize| short(count as f64 / places.len().max(1) as f64);
+        let table = &subject.table;
+        let of_column = |v: usize| {
+            let mut counts = vec![0usize; table.schema().cardinality(v)];
+            for &place in places {
+                let code = table.column(v)[subject.rows[place as usize] as usize];
+                counts.get_mut(usize::from(code)).into_iter().for_each(|count| *count += 1);
+            }
+            counts.into_iter().map(share).collect()
+        };
+        let of_clause =
+            |clause: &Vec<u32>| share(places.iter().filter(|&&place| subject.is_true(clause, place)).count());
+        Shares {
+            states: (0..table.schema().len()).map(of_column).collect(),
+            clauses: clauses.iter().map(of_clause).collect(),
+        }
+    }
+}
+
+/// Six digits are more than a vote can mean.
+fn short(number: f64) -> f64 {
+    (number * 1e6).round() / 1e6
 }
 
 /// A score card as it stands in a file, before it is believed.
@@ -39,12 +79,14 @@ struct Unchecked {
     constant: Vec<f64>,
     #[serde(default)]
     gappy: Vec<String>,
+    #[serde(default)]
+    shares: Option<Shares>,
 }
 
 impl TryFrom<Unchecked> for Votes {
     type Error = String;
     fn try_from(unchecked: Unchecked) -> Result<Self, String> {
-        let Unchecked { states, coding, points, clauses, constant, gappy } = unchecked;
+        let Unchecked { states, coding, points, clauses, constant, gappy, shares } = unchecked;
         let schema = coding.schema().map_err(|error| error.to_string())?;
         let literals = Encoding::new(&schema, LiteralRule::Scale).len();
         let classes = states.len();
@@ -54,7 +96,14 @@ impl TryFrom<Unchecked> for Votes {
         let known = |(own, points): &(Vec<u32>, Vec<f64>)| {
             points.len() == classes && own.iter().all(|&literal| (literal as usize) < literals)
         };
+        let told = |shares: &Shares| {
+            let fits = |(shares, points): (&Vec<f64>, &Vec<Vec<f64>>)| shares.len() == points.len();
+            shares.clauses.len() == clauses.len()
+                && shares.states.len() == points.len()
+                && shares.states.iter().zip(&points).all(fits)
+        };
         let whole = classes > 1
+            && shares.as_ref().is_none_or(told)
             && constant.len() == classes
             && points.len() == schema.len()
             && schema.in_name_order().iter().zip(&points).all(fits)
@@ -62,7 +111,7 @@ impl TryFrom<Unchecked> for Votes {
         if !whole {
             return Err("the points of the machines do not fit their columns".into());
         }
-        Ok(Votes { states, coding, points, clauses, constant, gappy })
+        Ok(Votes { states, coding, points, clauses, constant, gappy, shares })
     }
 }
 
@@ -105,10 +154,15 @@ impl Votes {
     }
 
     /// The card with these points; clauses by the numbers of their literals.
-    pub(super) fn new(subject: &Subject, all: &Points, clauses: Vec<Vec<u32>>, states: Vec<String>) -> Self {
+    pub(super) fn new(
+        subject: &Subject,
+        all: &Points,
+        clauses: Vec<Vec<u32>>,
+        states: Vec<String>,
+        shares: Shares,
+    ) -> Self {
         let classes = subject.classes;
-        // Six digits are more than a vote can mean.
-        let short = |points: &[f64]| -> Vec<f64> { points.iter().map(|p| (p * 1e6).round() / 1e6).collect() };
+        let short = |points: &[f64]| -> Vec<f64> { points.iter().copied().map(short).collect() };
         let mut by_mark = all.marks.chunks_exact(classes);
         let mut points = Vec::new();
         for variable in subject.table.schema().variables() {
@@ -123,6 +177,7 @@ impl Votes {
             clauses: clauses.into_iter().zip(by_mark.map(short)).collect(),
             constant: short(&all.constant),
             gappy: subject.gappy(),
+            shares: Some(shares),
         }
     }
 

@@ -24,9 +24,12 @@ mod pool;
 mod settings;
 mod shape;
 mod subject;
+mod told;
 
+use card::Shares;
 pub use card::Votes;
 pub use settings::TargetSettings;
+pub use told::{Card, ColumnOdds, RuleOdds, Start};
 
 use crate::Error;
 use crate::data::Dataset;
@@ -275,12 +278,14 @@ pub fn train(
             won = by;
         }
     }
-    let (mut fittings, clauses) = Fitting::both(&subject, &thin(places), &[], &name("all"), watch)?;
+    let places = thin(places);
+    let (mut fittings, clauses) = Fitting::both(&subject, &places, &[], &name("all"), watch)?;
     fittings.par_iter_mut().zip([plain.step, rich.step]).for_each(|(fitting, step)| {
         RIDGES[..step].iter().for_each(|&ridge| fitting.fit(ridge, Effort::ROUGH));
         fitting.fit(RIDGES[step], Effort::WHOLE);
     });
     let points = added(&fittings[0].points(), &fittings[1].points(), mix);
+    let shares = Shares::of(&subject, &clauses, &places);
     let clauses = numbered(&clauses, &subject.literals);
     let baseline = frequencies(subject.labels.iter().copied().zip(subject.counts.iter().copied()), classes);
     let baseline: Vec<f64> = (0..subject.labels.len()).flat_map(|_| baseline.iter().copied()).collect();
@@ -300,7 +305,7 @@ pub fn train(
             judged("machines", &machines),
             judged("both", &both),
         ],
-        votes: Votes::new(&subject, &points, clauses, variable.states[..classes].to_vec()),
+        votes: Votes::new(&subject, &points, clauses, variable.states[..classes].to_vec(), shares),
     })
 }
 

@@ -1,0 +1,225 @@
+//! A score card in words: what each column and each rule does to the odds.
+//!
+//! Points are logarithms. For one class k of K against the others (their geometric mean, which for two classes is the other one)
+//!
+//! ```text
+//! odds of k  =  start · Π_columns factor of its state · Π_true rules factor      factor = exp( (points_k − mean of points) · K / (K − 1) )
+//! ```
+//!
+//! A column and a rule are told by the class whose odds they move furthest, by the standard deviation of the logarithm over the rows, and stand in that
+//! order; states of few rows are passed over.
+
+use super::{By, Predictor};
+use crate::Error;
+use crate::encode::{Encoding, LiteralRule};
+use crate::words;
+use clausality_bn::Schema;
+use clausality_bn::math::exp;
+use serde::Serialize;
+
+/// How the machines tell a column.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Card {
+    /// Who predicts.
+    pub won: By,
+    /// The classes, and the odds of each before anything is known of a row.
+    pub start: Vec<Start>,
+    /// What every column does, that which moves the odds most first.
+    pub columns: Vec<ColumnOdds>,
+    /// What rules do, that which moves the odds most first.
+    pub rules: Vec<RuleOdds>,
+}
+
+/// The odds that a card begins with.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Start {
+    /// The class.
+    pub state: String,
+    /// Its odds.
+    pub odds: f64,
+}
+
+/// What the states of a column multiply the odds of a class by.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ColumnOdds {
+    /// The column.
+    pub column: String,
+    /// The class.
+    pub state: String,
+    /// In words, the state with the smallest factor.
+    pub least: String,
+    /// That factor.
+    pub least_factor: f64,
+    /// The state with the largest.
+    pub most: String,
+    /// That factor.
+    pub most_factor: f64,
+}
+
+/// What a rule multiplies the odds of a class by where it holds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RuleOdds {
+    /// "Age >= 45 and NumOfProducts = 1".
+    pub text: String,
+    /// Its conditions.
+    pub when: Vec<String>,
+    /// The share of the rows in which it holds, where that is known.
+    pub share: Option<f64>,
+    /// The class.
+    pub state: String,
+    /// The factor, below 1 where the rule speaks against the class.
+    pub factor: f64,
+}
+
+impl Predictor {
+    /// The machines' card in words.
+    ///
+    /// # Errors
+    /// A coding that makes no schema.
+    pub fn card(&self) -> Result<Card, Error> {
+        let votes = &self.votes;
+        let schema = votes.coding().schema()?;
+        // Points and clauses are kept in the order of names.
+        let by_name = schema.in_name_order().into_iter().map(|v| schema.variable(v).clone());
+        let schema = Schema::new(by_name.collect())?;
+        let encoding = Encoding::new(&schema, LiteralRule::Scale);
+        let state = |class: usize| votes.states()[class].clone();
+        let start = log_odds(&votes.constant).enumerate();
+        let start = start.map(|(class, points)| Start { state: state(class), odds: exp(points) }).collect();
+        let shares = votes.shares.as_ref();
+        let mut columns: Vec<(f64, ColumnOdds)> = Vec::new();
+        for (v, (variable, points)) in schema.variables().iter().zip(&votes.points).enumerate() {
+            let share =
+                |code: usize| shares.map_or(1.0 / points.len() as f64, |shares| shares.states[v][code]);
+            let frequent: Vec<usize> = (0..points.len()).filter(|&code| share(code) >= RARE).collect();
+            let all = (0..points.len()).collect();
+            let told = if frequent.len() < 2 { all } else { frequent };
+            // Of two classes that say the same the last, which is the "yes" of most columns.
+            let classes = (0..votes.states().len()).rev().map(|class| {
+                let worth = |code: usize| log_odds(&points[code]).nth(class).unwrap_or(0.0);
+                let moments = (0..points.len()).map(|code| (share(code), worth(code)));
+                (class, deviation(moments), told.iter().map(|&code| (code, worth(code))).collect::<Vec<_>>())
+            });
+            let Some((class, moved, worth)) = furthest(classes, |class| class.1) else { continue };
+            let by_worth = |a: &&(usize, f64), b: &&(usize, f64)| a.1.total_cmp(&b.1);
+            let (Some(least), Some(most)) =
+                (worth.iter().min_by(by_worth), worth.iter().rev().max_by(by_worth))
+            else {
+                continue;
+            };
+            let words = |code: usize| words::is_one_of(variable, &[code as u8], false);
+            let column = ColumnOdds {
+                column: variable.name.clone(),
+                state: state(class),
+                least: words(least.0),
+                least_factor: exp(least.1),
+                most: words(most.0),
+                most_factor: exp(most.1),
+            };
+            columns.push((moved, column));
+        }
+        columns.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut rules: Vec<(f64, RuleOdds)> = Vec::new();
+        for (k, (literals, points)) in votes.clauses.iter().enumerate() {
+            let by_class: Vec<(usize, f64)> = log_odds(points).enumerate().collect();
+            let Some((class, points)) = furthest(by_class.into_iter().rev(), |class| class.1.abs()) else {
+                continue;
+            };
+            let share = shares.map(|shares| shares.clauses[k]);
+            let mut when = Vec::new();
+            for own in literals.chunk_by(|&a, &b| variable_of(&encoding, a) == variable_of(&encoding, b)) {
+                let v = variable_of(&encoding, own[0]);
+                let holds = |code: &u8| own.iter().all(|&literal| encoding.holds(literal as usize, *code));
+                let codes: Vec<u8> = (0..schema.cardinality(v) as u8).filter(holds).collect();
+                when.push(words::is_one_of(schema.variable(v), &codes, false));
+            }
+            let half = share.unwrap_or(0.5);
+            let moved = deviation([(half, points), (1.0 - half, 0.0)].into_iter());
+            rules.push((
+                moved,
+                RuleOdds { text: when.join(" and "), when, share, state: state(class), factor: exp(points) },
+            ));
+        }
+        rules.sort_by(|a, b| b.0.total_cmp(&a.0));
+        Ok(Card {
+            won: self.won,
+            start,
+            columns: columns.into_iter().map(|(_, column)| column).collect(),
+            rules: rules.into_iter().map(|(_, rule)| rule).collect(),
+        })
+    }
+}
+
+/// A state of fewer rows than this share is not told as the least or the most.
+const RARE: f64 = 0.01;
+
+/// How far a number lies from its mean over the rows, given the shares of its values.
+fn deviation(values: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
+    let all: f64 = values.clone().map(|(share, _)| share).sum();
+    let mean = values.clone().map(|(share, value)| share * value).sum::<f64>() / all.max(f64::MIN_POSITIVE);
+    (values.map(|(share, value)| share * (value - mean) * (value - mean)).sum::<f64>()
+        / all.max(f64::MIN_POSITIVE))
+    .sqrt()
+}
+
+/// The first of what is moved furthest, unless nothing moves; what differs by a rounding is alike.
+fn furthest<T>(all: impl Iterator<Item = T>, moved: impl Fn(&T) -> f64) -> Option<T> {
+    let further = |best: T, next: T| if moved(&next) > moved(&best) * (1.0 + 1e-9) { next } else { best };
+    all.reduce(further).filter(|best| moved(best) > 0.0)
+}
+
+fn variable_of(encoding: &Encoding, literal: u32) -> usize {
+    encoding.literal(literal as usize).variable
+}
+
+/// The logarithm of what points make of the odds of each class against the others.
+fn log_odds(points: &[f64]) -> impl Iterator<Item = f64> {
+    let classes = points.len() as f64;
+    let mean = points.iter().sum::<f64>() / classes;
+    points.iter().map(move |own| (own - mean) * classes / (classes - 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Coding;
+    use clausality_bn::{Table, Variable};
+    use serde_json::json;
+
+    /// Odds that are multiplied as the card says are those of the probabilities.
+    #[test]
+    fn the_factors_make_the_odds() {
+        let variable = |name: &str| Variable::new(name, ["off", "on"].map(String::from).to_vec());
+        let schema = Schema::new(vec![variable("b"), variable("a")]).unwrap();
+        let by_name = Schema::new(vec![variable("a"), variable("b")]).unwrap();
+        let encoding = Encoding::new(&by_name, LiteralRule::Scale);
+        let on = |v: usize| encoding.literals_of(v).find(|&number| encoding.holds(number, 1)).unwrap();
+        let coding = serde_json::to_value(Coding::of_labels(&schema, &[])).unwrap();
+        let predictor: Predictor = serde_json::from_value(json!({
+            "target": "y", "won": "machines", "pool": [0.0, 1.0], "held_out": [],
+            "votes": {
+                "states": ["no", "yes"], "coding": coding, "constant": [0.2, -0.3],
+                "points": [[[0.0, 0.0], [0.0, 0.7]], [[0.1, 0.0], [0.0, 0.2]]],
+                "clauses": [[[on(0), on(1)], [0.5, 0.0]]],
+            },
+        }))
+        .unwrap();
+        let card = predictor.card().unwrap();
+        let yes = card.start.iter().find(|start| start.state == "yes").unwrap();
+        let [a, b] = ["a", "b"].map(|name| card.columns.iter().find(|c| c.column == name).unwrap());
+        assert_eq!((a.state.as_str(), a.least.as_str(), a.most.as_str()), ("yes", "a = off", "a = on"));
+        assert_eq!(card.columns[0].column, "a", "the wider range first");
+        let rule = &card.rules[0];
+        assert_eq!((rule.text.as_str(), rule.state.as_str()), ("a = on and b = on", "yes"));
+        assert!(rule.factor < 1.0, "it speaks against it");
+        let rows = Table::new(schema, vec![vec![0, 1, 0, 1], vec![0, 0, 1, 1]]).unwrap();
+        let said = predictor.votes.probabilities(&rows).unwrap();
+        for (row, said) in said.chunks_exact(2).enumerate() {
+            let [of_b, of_a] = [0, 1].map(|v| rows.column(v)[row] == 1);
+            let factor = |of: &ColumnOdds, on: bool| if on { of.most_factor } else { of.least_factor };
+            let rule = if of_a && of_b { rule.factor } else { 1.0 };
+            let odds = yes.odds * factor(a, of_a) * factor(b, of_b) * rule;
+            assert!((odds - said[1] / said[0]).abs() < 1e-12, "{odds} {said:?}");
+        }
+    }
+}
