@@ -17,7 +17,7 @@ pub enum Relation {
     Function,
     /// A multiple of another column of numbers, or shifted.
     Line,
-    /// The sum or difference of two others.
+    /// The sum or difference of others.
     Sum,
     /// The product or ratio of two others.
     Product,
@@ -115,7 +115,7 @@ impl Twin {
         matches!(self.relation, Relation::Copy | Relation::NearCopy | Relation::Line)
     }
 
-    fn is_made_of_two(&self) -> bool {
+    fn is_made_of_others(&self) -> bool {
         matches!(self.relation, Relation::Sum | Relation::Product)
     }
 
@@ -276,15 +276,21 @@ fn gathered(in_common: &str, twins: &[Twin]) -> Told {
 pub(in crate::data) fn settle(twins: &mut [Twin]) {
     let mut broken: BTreeSet<String> = twins
         .iter()
-        .filter(|twin| twin.answer && !twin.is_made_of_two())
+        .filter(|twin| twin.answer && !twin.is_made_of_others())
         .map(|t| t.leave_out.clone())
         .collect();
-    for twin in twins.iter_mut().filter(|twin| twin.is_made_of_two()) {
-        let out = twin.columns().find(|name| broken.contains(*name)).map(str::to_string);
+    // What is made of a column that is made of others itself is still made of those when that one is gone.
+    let mut made: BTreeSet<String> = BTreeSet::new();
+    for twin in twins.iter_mut().filter(|twin| twin.is_made_of_others()) {
+        let breaks = |name: &&str| broken.contains(*name) && (*name == twin.name || !made.contains(*name));
+        let out = twin.columns().find(breaks).map(str::to_string);
         if let Some(out) = out {
             twin.leave_out = out;
         }
         broken.insert(twin.leave_out.clone());
+        if twin.leave_out == twin.name {
+            made.insert(twin.name.clone());
+        }
     }
     for place in 0..twins.len() {
         let twin = &twins[place];

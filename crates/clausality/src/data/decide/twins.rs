@@ -1,4 +1,4 @@
-//! Columns that say what others say: copies, near copies, and functions of one or two other columns.
+//! Columns that say what others say: copies, near copies, and functions of other columns.
 //!
 //! Two columns are **copies** if each value of one goes with one value of the other; **near copies** if that holds in nearly all rows
 //! and little is left to say once the other is known,
@@ -10,13 +10,14 @@
 //! which agreement alone would not show where one state is rare: two columns that are "no" in 99 % of the rows agree often, and say
 //! nothing about each other. X is a **function** of Y if `1 − H(X|Y)/H(X) ≥ 0.99` and Y's values repeat so often that this is no
 //! accident: with p the largest share of a value of X, all repetitions of a value of Y agree by chance with probability
-//! `p^(rows − values of Y)` at most. Numbers are also tried as `a = k·b + d`, `a = b + c` and `a = b·c`, each with the room that
+//! `p^(rows − values of Y)` at most. Numbers are also tried as `a = k·b + d`, `a = b + c`, `a = b·c` and as totals of more parts, each with the room that
 //! rounding needs.
 //!
 //! Values are compared as they stand in the table: columns that merely fall into the same bins are not called copies. A few rows
 //! tell which pairs are worth a look at all of them.
 
 mod numbers;
+mod sums;
 
 pub(in crate::data) use numbers::{Seen, seen};
 
@@ -35,6 +36,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const GLANCE: usize = 256;
 /// The same for numbers, which agree by chance far more rarely.
 const NUMBERS_GLANCE: usize = 64;
+/// A column is sparse if all values but one stand in one of so many rows.
+const SPARSE: usize = 8;
+/// Rows that are remembered of all sparse columns together.
+const MOST_SPARSE: usize = 2_000_000;
 /// Fewer rows than this show nothing.
 const FEW_ROWS: usize = 20;
 /// Columns with more different values are compared as numbers or not at all.
@@ -153,17 +158,66 @@ struct Joint {
     states: (usize, usize),
 }
 
+/// A column that holds one code in nearly all rows: the others, with their rows.
+struct Sparse {
+    usual: u8,
+    others: Vec<(u32, u8)>,
+    /// One more than the largest code.
+    states: usize,
+}
+
+impl Sparse {
+    /// The column so, unless too many rows hold something else.
+    fn of(codes: &[u8]) -> Option<Self> {
+        let mut counts = [0usize; 256];
+        codes.iter().for_each(|&code| counts[usize::from(code)] += 1);
+        let usual = (0..=MISSING).max_by_key(|&code| counts[usize::from(code)])?;
+        if SPARSE * (codes.len() - counts[usize::from(usual)]) > codes.len() {
+            return None;
+        }
+        let others = (0..).zip(codes).filter(|(_, code)| **code != usual).map(|(row, &code)| (row, code));
+        Some(Sparse { usual, others: others.collect(), states: states(codes) })
+    }
+}
+
+/// One more than the largest code that is a value.
+fn states(codes: &[u8]) -> usize {
+    codes.iter().filter(|&&code| code != MISSING).max().map_or(0, |&code| usize::from(code) + 1)
+}
+
 impl Joint {
     fn of(x: &[u8], y: &[u8]) -> Self {
-        let most = |codes: &[u8]| {
-            codes.iter().filter(|&&code| code != MISSING).max().map_or(0, |&code| usize::from(code) + 1)
-        };
-        let states = (most(x), most(y));
-        let mut counts = vec![0; states.0 * states.1];
-        for (&x, &y) in x.iter().zip(y).filter(|&(&x, &y)| x != MISSING && y != MISSING) {
-            counts[usize::from(x) * states.1 + usize::from(y)] += 1;
+        let mut joint = Joint::empty((states(x), states(y)));
+        x.iter().zip(y).for_each(|(&x, &y)| joint.add(x, y, 1));
+        joint
+    }
+
+    /// The same of two sparse columns with so many rows: those in which both are as usual are counted at once.
+    fn of_sparse(x: &Sparse, y: &Sparse, rows: usize) -> Self {
+        let mut joint = Joint::empty((x.states, y.states));
+        let (mut i, mut j, mut unusual) = (0, 0, 0);
+        while i < x.others.len() || j < y.others.len() {
+            let row = |sparse: &Sparse, k: usize| sparse.others.get(k).map_or(u32::MAX, |other| other.0);
+            let (in_x, in_y) = (row(x, i), row(y, j));
+            let x_code = if in_x <= in_y { x.others[i].1 } else { x.usual };
+            let y_code = if in_y <= in_x { y.others[j].1 } else { y.usual };
+            (i, j) = (i + usize::from(in_x <= in_y), j + usize::from(in_y <= in_x));
+            joint.add(x_code, y_code, 1);
+            unusual += 1;
         }
-        Joint { counts, states }
+        joint.add(x.usual, y.usual, rows - unusual);
+        joint
+    }
+
+    fn empty(states: (usize, usize)) -> Self {
+        Joint { counts: vec![0; states.0 * states.1], states }
+    }
+
+    /// So many rows with two codes; those without a value do not count.
+    fn add(&mut self, x: u8, y: u8, rows: usize) {
+        if x != MISSING && y != MISSING {
+            self.counts[usize::from(x) * self.states.1 + usize::from(y)] += rows;
+        }
     }
 
     fn turned(&self) -> Joint {
@@ -219,6 +273,15 @@ fn values(raw: &RawTable, kept: &[(&Column, &Verdict)], found: &mut Found) {
         rows.iter().map(|&row| all[row]).collect::<Vec<u8>>()
     };
     let glances: Vec<Vec<u8>> = columns.iter().map(glance).collect();
+    // Columns that are nearly always the same agree at every glance: wide tables of such are looked at in all rows, pair by pair.
+    let mut room = MOST_SPARSE;
+    let sparse = |(place, meanings): &(usize, Vec<u8>)| {
+        let sparse =
+            Sparse::of(&codes(kept[*place].0, meanings)).filter(|found| found.others.len() <= room)?;
+        room -= sparse.others.len();
+        Some(sparse)
+    };
+    let sparse: Vec<Option<Sparse>> = columns.iter().map(sparse).collect();
     let pairs = (columns.len() * columns.len()).max(1) as f64;
     // A function of several columns is told of the one with the fewest values.
     let mut functions: BTreeMap<usize, (usize, Twin)> = BTreeMap::new();
@@ -233,7 +296,10 @@ fn values(raw: &RawTable, kept: &[(&Column, &Verdict)], found: &mut Found) {
                 continue;
             }
             let (x, y) = (kept[*later].0, kept[*earlier].0);
-            let joint = Joint::of(&codes(x, later_meanings), &codes(y, earlier_meanings));
+            let joint = match (&sparse[j], &sparse[i]) {
+                (Some(x), Some(y)) => Joint::of_sparse(x, y, raw.rows),
+                _ => Joint::of(&codes(x, later_meanings), &codes(y, earlier_meanings)),
+            };
             let turned = joint.turned();
             let n = joint.rows();
             let (Some(of_later), Some(of_earlier)) = (joint.known(), turned.known()) else { continue };

@@ -1,5 +1,6 @@
 //! Numbers that say what other numbers say: `a = k·b + d`, `a = b + c`, `a = b·c`, and `a = f(b)` with f rising or falling (a logarithm).
 
+use super::sums::sums;
 use super::{BLUR, FEW_ROWS, Found, GLANCE, MOST_NUMBERS, MOST_VALUES, NEARLY_ALL, NUMBERS_GLANCE, spread};
 use crate::data::cells::column::{Cells, Column};
 use crate::data::cells::number::{self, Numeral};
@@ -41,9 +42,9 @@ pub(super) struct Numbers<'c> {
 pub(super) struct Glance {
     pub(super) values: Vec<f64>,
     /// By what rounding may have changed a value: half of the last decimal; nothing for whole numbers.
-    blur: f64,
-    range: f64,
-    low: f64,
+    pub(super) blur: f64,
+    pub(super) range: f64,
+    pub(super) low: f64,
 }
 
 /// All values in row order; NaN for gaps. `meanings` are those of the distinct texts.
@@ -113,19 +114,19 @@ fn decimals(value: f64) -> Option<i32> {
 }
 
 /// Whether two numbers are the same but for rounding of so much.
-fn same(one: f64, other: f64, blur: f64) -> bool {
+pub(super) fn same(one: f64, other: f64, blur: f64) -> bool {
     (one - other).abs() <= 1.001 * blur + 1e-9 * one.abs().max(other.abs())
 }
 
 /// In how many rows something holds, of those in which it can be told.
 #[derive(Clone, Copy, Default)]
-struct Tally {
-    agree: usize,
-    rows: usize,
+pub(super) struct Tally {
+    pub(super) agree: usize,
+    pub(super) rows: usize,
 }
 
 impl Tally {
-    fn add(&mut self, holds: Option<bool>) {
+    pub(super) fn add(&mut self, holds: Option<bool>) {
         if let Some(holds) = holds {
             self.rows += 1;
             self.agree += usize::from(holds);
@@ -137,7 +138,7 @@ impl Tally {
     }
 
     /// Whether it holds in nearly all of enough rows.
-    fn nearly_all(self, rows: usize) -> bool {
+    pub(super) fn nearly_all(self, rows: usize) -> bool {
         self.rows >= FEW_ROWS && 2 * self.rows >= rows && self.agree as f64 >= NEARLY_ALL * self.rows as f64
     }
 }
@@ -177,7 +178,7 @@ pub(super) fn numbers(raw: &RawTable, columns: &[Numbers<'_>], found: &mut Found
             }
         }
     }
-    Ok(())
+    sums(raw.rows, columns, found)
 }
 
 /// `later = slope · earlier + start`.
@@ -297,7 +298,7 @@ fn steps(pairs: impl Iterator<Item = (f64, f64)>) -> Option<Tally> {
 }
 
 /// The end of a formula.
-fn plus(constant: f64) -> String {
+pub(super) fn plus(constant: f64) -> String {
     match constant {
         0.0 => String::new(),
         below if below < 0.0 => format!(" - {}", number::write(-below)),
@@ -306,7 +307,7 @@ fn plus(constant: f64) -> String {
 }
 
 /// So many digits: what division leaves behind nine is no part of a formula.
-fn tidy(value: f64, digits: usize) -> f64 {
+pub(super) fn tidy(value: f64, digits: usize) -> f64 {
     let rounded: f64 = format!("{value:.*e}", digits - 1).parse().unwrap_or(value);
     if rounded.abs() < 1e-9 { 0.0 } else { rounded }
 }

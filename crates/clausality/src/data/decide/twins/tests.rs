@@ -1,4 +1,6 @@
+use super::{Joint, Sparse};
 use crate::data::{self, Bounds, DataSettings, Input, Relation, Twin};
+use clausality_bn::MISSING;
 use clausality_bn::random::Stream;
 
 fn twins(header: &str, rows: usize, row: impl Fn(usize, &mut Stream) -> String) -> Vec<Twin> {
@@ -193,4 +195,55 @@ fn many_of_one_kind_are_one_line() {
     assert_eq!(lines[0].text, format!("20 columns say the same as others: {named}. Leave them out?"));
     assert_eq!(lines[0].advice[0].value, "NAME=ignore");
     assert_eq!(data::told_briefly(&found[..4]), data::told(&found[..4]), "a few are told one by one");
+}
+
+#[test]
+fn totals_of_many_parts_are_found_and_products_of_products_are_left_out() {
+    let found = twins("all,food,rent,rest,noise,up,down,flat,change", 300, |k, stream| {
+        let mut cents = |most: u64| stream.below(most) as f64 / 100.0;
+        let (food, rent, rest, noise) = (cents(40_000), cents(90_000), cents(20_000), cents(50_000));
+        let (up, down, flat) = (cents(9000) - 40.0, cents(9000), cents(9000));
+        let slip = if k == 7 { 1.0 } else { 0.0 };
+        let change = up - down - flat + 3.5;
+        format!(
+            "{:.2},{food:.2},{rent:.2},{rest:.2},{noise:.2},{up:.2},{down:.2},{flat:.2},{change:.2}",
+            food + rent + rest + slip
+        )
+    });
+    let formulas: Vec<&str> = found.iter().filter_map(|twin| twin.formula.as_deref()).collect();
+    assert_eq!(formulas, ["all = food + rent + rest", "change = up - down - flat + 3.5"]);
+    assert_eq!(found[0].agree, 299);
+    // Shares that add up to a hundred, each rounded.
+    let found = twins("a,b,c,d,e", 300, |_, stream| {
+        let parts = [0, 1, 2, 3].map(|_| 1.0 + stream.below(1000) as f64);
+        let all: f64 = parts.iter().sum();
+        let [a, b, c, d] = parts.map(|part| 100.0 * part / all);
+        format!("{a:.1},{b:.1},{c:.1},{d:.1},{}", stream.below(1000))
+    });
+    let formulas: Vec<&str> = found.iter().filter_map(|twin| twin.formula.as_deref()).collect();
+    assert_eq!(formulas, ["d = -a - b - c + 100"]);
+    let found = twins("a,b,c,ab,abc", 300, |_, stream| {
+        let [a, b, c] = [0, 1, 2].map(|_| 1.0 + stream.below(500) as f64 / 100.0);
+        format!("{a:.2},{b:.2},{c:.2},{:.4},{:.6}", a * b, a * b * c)
+    });
+    let out: Vec<&str> = found.iter().map(|twin| twin.leave_out.as_str()).collect();
+    assert_eq!(out, ["ab", "abc"], "without ab, abc is still a product: {found:?}");
+}
+
+#[test]
+fn sparse_columns_are_counted_as_others_are() {
+    let mut stream = Stream::new(3, "sparse");
+    for usual in [0, 2, MISSING] {
+        let mut column = || -> Vec<u8> {
+            let code = |stream: &mut Stream| {
+                if stream.below(12) == 0 { [0, 1, 2, 3, MISSING][stream.below(5) as usize] } else { usual }
+            };
+            (0..500).map(|_| code(&mut stream)).collect()
+        };
+        let (x, y) = (column(), column());
+        let (whole, sparse) =
+            (Joint::of(&x, &y), Joint::of_sparse(&Sparse::of(&x).unwrap(), &Sparse::of(&y).unwrap(), 500));
+        assert_eq!((whole.counts, whole.states), (sparse.counts, sparse.states));
+    }
+    assert!(Sparse::of(&[0, 1, 0, 1]).is_none());
 }
