@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
-from typing import Any, Iterable, Mapping
+from typing import Any, Iterable, Iterator, Mapping
 
 from clausality._clausality import InputError
 from clausality._frames import Frame
 from clausality._settings import TIME
 from clausality._tables import cell_text
+from clausality._warnings import warn
+
+
+#: What an index without a name is called where it says when.
+UNNAMED = "index"
 
 
 def _is_frame(table: Any) -> bool:
@@ -24,7 +29,8 @@ def _is_dates(level: Any) -> bool:
 def in_order(table: Any, settings: dict[str, Any], config: Any = None) -> tuple[Any, dict[str, Any]]:
     """A table and settings for learning over time: levels of a pandas index that are named by ``time`` and ``entity`` become columns.
 
-    Of a MultiIndex of two levels, one of them dates, nothing has to be named: the dates are the time, the other level is the entity.
+    Of a MultiIndex of two levels, one of them dates, nothing has to be named: the dates are the time, the other level is the entity. An index that
+    may say when, and is left out because nobody named it, is warned of.
     """
     configured = dict(config) if hasattr(config, "items") else {}
     said = {name: value for name, value in {**configured, **settings}.items() if name in TIME and value is not None}
@@ -41,7 +47,39 @@ def in_order(table: Any, settings: dict[str, Any], config: Any = None) -> tuple[
                 "the index has two levels, and which of them is the time cannot be told: name it with time, such as "
                 f"time={str(table.index.names[1])!r}"
             )
+    if "time" not in said:
+        warn(_left_out(table))
     return with_levels(table, said), settings
+
+
+#: Fewer rows than this may be in any order.
+FEW = 10
+#: Rows that a series has, at least, for an index that tells series apart.
+OF_SERIES = 5
+
+
+def _left_out(table: Any) -> Iterator[str]:
+    """What is to be said of an index that may say when rows are, and is left out."""
+    index = table.index
+    levels = getattr(index, "nlevels", 1)
+    if len(index) < FEW:
+        return
+    if levels == 1 and _is_dates(index):
+        name = UNNAMED if index.name is None else str(index.name)
+        several = "" if index.is_unique else " and entity=…, the column that tells series apart"
+        yield (
+            "the index holds dates and is left out, and each row is taken to be independent of the others; if the rows follow each other in time, "
+            f"learn over time: time={name!r}{several}"
+        )
+    if levels == 2 and index.is_unique and None not in index.names:
+        numbered = [k for k, level in enumerate(index.levels) if level.dtype.kind in "iu"]
+        when = numbered[-1] if numbered else 1
+        whose, groups = str(index.names[1 - when]), index.get_level_values(1 - when).nunique()
+        if groups > 1 and len(index) >= OF_SERIES * groups:
+            yield (
+                f"the rows come in {groups:,} groups of '{whose}', {len(index) // groups:,} rows each on average, and the index that says so is left "
+                f"out; if '{index.names[when]}' says when, learn over time: time={str(index.names[when])!r}, entity={whose!r}"
+            )
 
 
 def _named(table: Any, dates: int) -> tuple[Any, dict[str, str]]:
@@ -64,6 +102,8 @@ def with_levels(table: Any, course: Mapping[str, Any] | None) -> Any:
         dates = [k for k, level in enumerate(table.index.levels) if _is_dates(level)]
         if len(dates) == 1:
             table, _ = _named(table, dates[0])
+    if table.index.names == [None] and UNNAMED in wanted:
+        table = table.rename_axis(UNNAMED)
     levels = [k for k, name in enumerate(table.index.names) if name is not None and str(name).strip() in wanted]
     return table.reset_index(level=levels) if levels else table
 
