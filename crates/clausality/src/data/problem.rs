@@ -174,9 +174,9 @@ pub enum Problem {
     },
     /// A stamp of another kind than those that the network was learned from.
     #[error(
-        "column '{column}': '{cell}' is no {kind}, but the network was learned from {kind}s in that column; write {} there, or name another \
+        "column '{column}': '{cell}' is no {kind}, but the network was learned from {kind}s in that column; write such{}, or name another \
          column for the time",
-        if *.kind == "date" { format!("dates, such as {STAMPS},") } else { "numbers".to_string() }
+        if *.kind == "date" { format!(" as {STAMPS}") } else { String::new() }
     )]
     OtherStamps {
         /// The column.
