@@ -570,12 +570,12 @@ def _with_offsets(series: Any) -> list[str | None]:
     import numpy
 
     local = series.dt.tz_localize(None).to_numpy()
-    ahead = (local - series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy()) // numpy.timedelta64(1, "m")
+    ahead = (local - series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy()).astype("timedelta64[m]").astype(int).tolist()
     whole = local.astype("datetime64[s]")
     known = ~numpy.isnat(local)
     texts = numpy.datetime_as_string(whole if (whole == local)[known].all() else local).tolist()
-    offsets = [f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}{abs(minutes) % 60:02}" for minutes in ahead.astype(int).tolist()]
-    return [text + offset if there else None for text, offset, there in zip(texts, offsets, known.tolist())]
+    offsets = {minutes: f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}{abs(minutes) % 60:02}" for minutes in set(ahead)}
+    return [text + offsets[minutes] if there else None for text, minutes, there in zip(texts, ahead, known.tolist())]
 
 
 def _in_pieces(series: Any, column: Callable[[Any], Column]) -> Column:

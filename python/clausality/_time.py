@@ -181,6 +181,8 @@ def _with_arrow(frame: Any, name: str, table: Any, by_wall: bool) -> Any:
     import pyarrow
 
     fields = getattr(table, "schema", None)
+    if fields is None and hasattr(table, "limit"):  # a relation of DuckDB
+        fields = pyarrow.RecordBatchReader.from_stream(table.limit(0)).schema
     if fields is None:
         return frame
     kind, place = fields.field(name).type, frame.schema.get_field_index(name)
@@ -247,7 +249,7 @@ def _zone(zone: Any) -> tzinfo:
     >>> _zone("+02:00"), _zone("Europe/Berlin")
     (datetime.timezone(datetime.timedelta(seconds=7200)), zoneinfo.ZoneInfo(key='Europe/Berlin'))
     """
-    if isinstance(zone, timezone):
+    if isinstance(zone, tzinfo) and not hasattr(zone, "localize"):
         return zone
     fixed = re.fullmatch(r"([+-])(\d\d):?(\d\d)", str(zone))
     if fixed:
@@ -258,10 +260,7 @@ def _zone(zone: Any) -> tzinfo:
     try:
         return ZoneInfo(str(zone))
     except (ZoneInfoNotFoundError, ValueError):
-        ahead = zone.utcoffset(None) if isinstance(zone, tzinfo) else None
-        if ahead is None:
-            raise ValueError(f"no zone {zone}") from None
-        return timezone(ahead)
+        raise ValueError(f"no zone {zone}") from None
 
 
 def _instants(texts: list[str], zone: Any, by_wall: bool) -> dict[str, datetime]:
@@ -274,7 +273,7 @@ def _instants(texts: list[str], zone: Any, by_wall: bool) -> dict[str, datetime]
     >>> [moment.isoformat() for moment in found.values()]
     ['2024-03-30T01:30:00+00:00', '2024-03-31T01:30:00+00:00']
     """
-    rules = _zone(zone)
+    rules = _zone(zone) if by_wall else None
     found = {}
     for text in dict.fromkeys(texts):
         moment = _moment(text)

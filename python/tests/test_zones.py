@@ -101,6 +101,28 @@ def test_zones_whose_clocks_do_not_change(kind, zone):
     assert type_of(found) == type_of(table)
 
 
+def test_zones_by_other_names():
+    tz = pytest.importorskip("dateutil.tz")
+    duckdb = pytest.importorskip("duckdb")
+    hours = pd.date_range("2023-10-25", periods=150, freq="h", tz="UTC").tz_convert(tz.gettz("Europe/Berlin"))
+    days = pd.date_range("2023-07-10", periods=110, freq="D").tz_localize(tz.gettz("Europe/Berlin"))
+    for when, step in ((hours, pd.Timedelta(hours=1)), (days, pd.DateOffset(days=1))):
+        frame = pd.DataFrame({"when": when, **rows(len(when))})
+        found = cl.learn(frame, time="when", lags=1).forecast(frame, 5)
+        assert found["when"].dtype == frame["when"].dtype
+        assert list(found["when"].unique()) == [when[-1] + k * step for k in range(1, 6)]
+    # A missing one among them is a gap, as anywhere.
+    frame["when"] = frame["when"].where(frame.index != 5)
+    with pytest.raises(cl.InputError, match="row 6: column 'when': no time"):
+        cl.learn(frame, time="when")
+    base = duckdb.connect()
+    base.sql("set timezone = 'Europe/Berlin'")
+    frame = pd.DataFrame({"when": hours.tz_convert("Europe/Berlin"), **rows(150)})
+    found = cl.learn(base.from_df(frame), time="when", lags=1).forecast(base.from_df(frame), 2)
+    assert found.schema.field("when").type == pa.timestamp("us", "Europe/Berlin")
+    assert stamps(found) == [hours[-1].tz_convert("UTC") + pd.Timedelta(hours=k) for k in (1, 2)]
+
+
 def test_every_kind_says_the_same():
     when = pd.date_range("2023-10-27", periods=150, freq="h", tz="Europe/Berlin")
     said = []

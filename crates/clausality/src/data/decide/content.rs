@@ -133,8 +133,7 @@ fn dates_of(column: &Column, present: &[(&[u8], usize)], file: &str) -> Result<O
 fn two_ways(present: &[(&[u8], usize)]) -> Option<(String, String)> {
     // The first by name: rows may stand in any order.
     let (first, _) = present.iter().min()?;
-    let form = date::form(first);
-    let (other, _) = present.iter().filter(|(word, _)| date::form(word) != form).min()?;
+    let (other, _) = present.iter().filter(|(word, _)| !date::alike(first, word)).min()?;
     let text = |word: &[u8]| String::from_utf8_lossy(word).into_owned();
     Some((text(first), text(other)))
 }
