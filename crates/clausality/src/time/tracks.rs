@@ -100,7 +100,7 @@ impl Tracks {
             format!(": its rows are {own} apart, the steps of the network are {span}")
         });
         let (missing, steps) = (grouped(missing), counted(steps, "step"));
-        Some(format!("{missing} of {steps} have no row and are unknown{apart}"))
+        Some(format!("{missing} of {steps} have no row{apart}"))
     }
 
     /// Whether stamps to come are what clocks on the wall show, whatever their offset from UTC will be then.
