@@ -444,6 +444,7 @@ __all__ = [
     "inspect",
     "learn",
     "learn_sample",
+    "look",
     "marks",
     "networks",
     "pieces",
