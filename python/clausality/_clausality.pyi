@@ -57,9 +57,10 @@ class DynamicNetwork:
         """
         How the columns of a table become the states, as JSON text; nothing if the network does not keep it.
         """
-    def forecast(self, /, table: Any, name: str, horizon: SupportsIndex, targets: SupportsGetItem[int, str] | None, samples: tuple[SupportsIndex, SupportsIndex] | None, order: str, reading: str, everywhere: str, tell: Any | None) -> tuple[Columns, list[str]]:
+    def forecast(self, /, table: Any, name: str, horizon: SupportsIndex, targets: SupportsGetItem[int, str] | None, samples: tuple[SupportsIndex, SupportsIndex] | None, order: str, reading: str, everywhere: str, tell: Any | None) -> tuple[Columns, bool, list[str]]:
         """
-        What comes after the last row of every series: the columns of the file of `clausality forecast`, and what deserves to be said of the rows.
+        What comes after the last row of every series: the columns of the file of `clausality forecast`, whether its times are what clocks on the
+        wall show (else they are instants), and what deserves to be said of the rows.
         """
     @staticmethod
     def from_json(bytes: builtins.bytes, source: str) -> DynamicNetwork:

@@ -290,12 +290,12 @@ class DynamicNetwork(Insight):
         reading, everywhere = reading_json(na, separator), everywhere_json(threads, memory_limit)
         in_order = to_json({**order, "step": step})
         with Progress(progress) as tell:
-            found, told = self._core.forecast(
+            found, by_wall, told = self._core.forecast(
                 given.source, given.name, horizon, targets, drawn, in_order, reading, everywhere, tell
             )
         warn(told)
         own = len(FORECAST) + (drawn is not None)
-        return as_they_came(of_core(found, given.kind), table, given.kind, found.names()[:-own])
+        return as_they_came(of_core(found, given.kind), table, given.kind, found.names()[:-own], by_wall)
 
     # Steps and series
 

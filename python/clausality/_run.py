@@ -128,6 +128,8 @@ class Run:
             return self.document[name]
         if name in ("truth", "bootstrap", "gaps"):  # run.json leaves them out where there are none
             return None
+        if name == "forecast":
+            raise AttributeError("a run without time forecasts nothing: learn with time=, the column that puts the rows in order")
         raise AttributeError(f"a run has no '{name}'")
 
     def __dir__(self) -> list[str]:

@@ -66,7 +66,7 @@ def table(given: Any, name: str | None = None) -> Table:
             given = given.collect()
         if not hasattr(given, "columns"):
             given = given.to_frame()
-        return Table(Slices(given.with_columns([_of_polars(series) for series in given.get_columns()])), name, kind)
+        return Table(Slices(given), name, kind)
     if type(given).__name__ in ("Array", "ChunkedArray") or (kind == "pyarrow" and type(given).__name__.endswith("Array")):
         if not str(given.type).startswith("struct"):
             raise InputError(f"{name}: {_named(type(given))} is one column without a name: give it one, such as {{'x': column}}")
@@ -144,10 +144,11 @@ def name_text(label: Any) -> str:
 
 
 def _of_polars(series: Any) -> Any:
-    """A polars series as others read it: times as the clocks of their zone show them, and in words what only polars knows."""
+    """A polars series as others read it: times as the clocks of their zone show them, with their offset, and in words what only polars knows."""
     kind = type(series.dtype).__name__ if not isinstance(series.dtype, type) else series.dtype.__name__
-    if getattr(series.dtype, "time_zone", None) is not None:
-        return series.dt.replace_time_zone(None)
+    zone = getattr(series.dtype, "time_zone", None)
+    if zone is not None:
+        return series.dt.replace_time_zone(None) if zone in UTC else series.dt.strftime("%Y-%m-%dT%H:%M:%S%.f%z")
     if kind in ("Null", "Int128", "UInt128"):
         import polars
 
@@ -155,25 +156,35 @@ def _of_polars(series: Any) -> Any:
     return series
 
 
+#: Zones whose clocks show the instants themselves.
+UTC = ("UTC", "+00:00", "Etc/UTC", "Z")
+
+
 def _is_zoned(kind: Any) -> bool:
     return getattr(kind, "tz", None) is not None
 
 
 def _localized(cells: Any) -> Any:
-    """Cells of pyarrow: times of a zone as its clocks show them, where the rules of the zone are known; else as they are."""
+    """Cells of pyarrow: times of a zone as its clocks show them, with their offset, where the rules of the zone are known; else as they are."""
     if not _is_zoned(getattr(cells, "type", None)):
         return cells
     import pyarrow
     import pyarrow.compute
 
     try:
-        return pyarrow.compute.local_timestamp(cells)
+        if cells.type.tz in UTC:
+            return pyarrow.compute.local_timestamp(cells)
+        try:
+            cells = cells.cast(pyarrow.timestamp("s", cells.type.tz))
+        except pyarrow.ArrowInvalid:  # fractions of a second, which are written too
+            pass
+        return pyarrow.compute.strftime(cells, format="%Y-%m-%dT%H:%M:%S%z")
     except pyarrow.ArrowInvalid:  # no such zone: the core warns of it
         return cells
 
 
 def _in_local_time(given: Any) -> Any:
-    """An Arrow table or stream whose times are those that the clocks of their zones show.
+    """An Arrow table or stream whose times are those that the clocks of their zones show, with their offsets.
 
     That takes pyarrow, which most who have zones have loaded; the core warns of what stays in UTC.
     """
@@ -214,7 +225,8 @@ class Slices:
 
     @property
     def slices(self) -> Iterator[Any]:
-        return iter((self._frame,)) if self._frame.height == 0 else self._frame.iter_slices(self.ROWS)
+        parts = iter((self._frame,)) if self._frame.height == 0 else self._frame.iter_slices(self.ROWS)
+        return (part.with_columns([_of_polars(series) for series in part.get_columns()]) for part in parts)
 
     @property
     def rows(self) -> int:
@@ -375,7 +387,9 @@ def cell_text(cell: Any, refuse: Refuse) -> str | None:
     if isinstance(cell, datetime):  # NaT is one that is not itself
         if cell != cell:
             return None
-        return cell.replace(microsecond=0, tzinfo=None).isoformat().removesuffix(MIDNIGHT)
+        if cell.utcoffset() is None or str(cell.tzinfo) in UTC:
+            return cell.replace(tzinfo=None).isoformat().removesuffix(MIDNIGHT)
+        return f"{cell.replace(tzinfo=None).isoformat()}{cell:%z}"
     if isinstance(cell, date):
         return cell.isoformat()
     if isinstance(cell, time):
@@ -524,7 +538,9 @@ def _of_series(series: Any, refuse: Refuse) -> Column:
     if hasattr(kind, "categories") and hasattr(series, "cat"):
         return _of_categories(series, refuse)
     if hasattr(kind, "tz"):  # as the clocks of the zone show it
-        return _in_pieces(series, lambda piece: _of_array(piece.dt.tz_localize(None).to_numpy(), refuse))
+        if str(kind.tz) in UTC:
+            return _in_pieces(series, lambda piece: _of_array(piece.dt.tz_localize(None).to_numpy(), refuse))
+        return Column(len(series), lambda start, stop: ("texts", _with_offsets(series.iloc[start:stop])))
     if hasattr(kind, "fill_value"):  # sparse
         return _in_pieces(series, lambda piece: _of_series(piece.sparse.to_dense(), refuse))
     if hasattr(kind, "numpy_dtype") and not hasattr(kind, "pyarrow_dtype"):  # nullable numbers
@@ -547,6 +563,19 @@ def _of_series(series: Any, refuse: Refuse) -> Column:
     if getattr(kind, "kind", "O") == "O":
         return _of_array(series.to_numpy(dtype=object), refuse)
     return _of_array(series.to_numpy(), refuse)
+
+
+def _with_offsets(series: Any) -> list[str | None]:
+    """Times of a zone as its clocks show them, each with its offset from UTC: when clocks go back an hour comes twice."""
+    import numpy
+
+    local = series.dt.tz_localize(None).to_numpy()
+    ahead = (local - series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy()).astype("timedelta64[m]").astype(int).tolist()
+    whole = local.astype("datetime64[s]")
+    known = ~numpy.isnat(local)
+    texts = numpy.datetime_as_string(whole if (whole == local)[known].all() else local).tolist()
+    offsets = {minutes: f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}{abs(minutes) % 60:02}" for minutes in set(ahead)}
+    return [text + offsets[minutes] if there else None for text, minutes, there in zip(texts, ahead, known.tolist())]
 
 
 def _in_pieces(series: Any, column: Callable[[Any], Column]) -> Column:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Mapping
+import re
+from datetime import date, datetime, time, timedelta, timezone, tzinfo
+from typing import Any, Iterable, Iterator, Mapping
 
 from clausality._clausality import InputError
 from clausality._frames import Frame
 from clausality._settings import TIME
+from clausality._tables import cell_text
+from clausality._warnings import warn
+
+
+#: What an index without a name is called where it says when.
+UNNAMED = "index"
 
 
 def _is_frame(table: Any) -> bool:
@@ -21,7 +29,8 @@ def _is_dates(level: Any) -> bool:
 def in_order(table: Any, settings: dict[str, Any], config: Any = None) -> tuple[Any, dict[str, Any]]:
     """A table and settings for learning over time: levels of a pandas index that are named by ``time`` and ``entity`` become columns.
 
-    Of a MultiIndex of two levels, one of them dates, nothing has to be named: the dates are the time, the other level is the entity.
+    Of a MultiIndex of two levels, one of them dates, nothing has to be named: the dates are the time, the other level is the entity. An index that
+    may say when, and is left out because nobody named it, is warned of.
     """
     configured = dict(config) if hasattr(config, "items") else {}
     said = {name: value for name, value in {**configured, **settings}.items() if name in TIME and value is not None}
@@ -38,7 +47,39 @@ def in_order(table: Any, settings: dict[str, Any], config: Any = None) -> tuple[
                 "the index has two levels, and which of them is the time cannot be told: name it with time, such as "
                 f"time={str(table.index.names[1])!r}"
             )
+    if "time" not in said:
+        warn(_left_out(table))
     return with_levels(table, said), settings
+
+
+#: Fewer rows than this may be in any order.
+FEW = 10
+#: Rows that a series has, at least, for an index that tells series apart.
+OF_SERIES = 5
+
+
+def _left_out(table: Any) -> Iterator[str]:
+    """What is to be said of an index that may say when rows are, and is left out."""
+    index = table.index
+    levels = getattr(index, "nlevels", 1)
+    if len(index) < FEW:
+        return
+    if levels == 1 and _is_dates(index):
+        name = UNNAMED if index.name is None else str(index.name)
+        several = "" if index.is_unique else " and entity=…, the column that tells series apart"
+        yield (
+            "the index holds dates and is left out, and each row is taken to be independent of the others; if the rows follow each other in time, "
+            f"learn over time: time={name!r}{several}"
+        )
+    if levels == 2 and index.is_unique and None not in index.names:
+        numbered = [k for k, level in enumerate(index.levels) if level.dtype.kind in "iu"]
+        when = numbered[-1] if numbered else 1
+        whose, groups = str(index.names[1 - when]), index.get_level_values(1 - when).nunique()
+        if groups > 1 and len(index) >= OF_SERIES * groups:
+            yield (
+                f"the rows come in {groups:,} groups of '{whose}', {len(index) // groups:,} rows each on average, and the index that says so is left "
+                f"out; if '{index.names[when]}' says when, learn over time: time={str(index.names[when])!r}, entity={whose!r}"
+            )
 
 
 def _named(table: Any, dates: int) -> tuple[Any, dict[str, str]]:
@@ -61,45 +102,184 @@ def with_levels(table: Any, course: Mapping[str, Any] | None) -> Any:
         dates = [k for k, level in enumerate(table.index.levels) if _is_dates(level)]
         if len(dates) == 1:
             table, _ = _named(table, dates[0])
+    if table.index.names == [None] and UNNAMED in wanted:
+        table = table.rename_axis(UNNAMED)
     levels = [k for k, name in enumerate(table.index.names) if name is not None and str(name).strip() in wanted]
     return table.reset_index(level=levels) if levels else table
 
 
-def as_they_came(frame: Any, table: Any, kind: str | None, columns: Iterable[str]) -> Any:
-    """A frame whose columns have the types that those of the table have; texts where a cell is none of that type (``+1``: one row on)."""
+def as_they_came(frame: Any, table: Any, kind: str | None, columns: Iterable[str], by_wall: bool) -> Any:
+    """A frame whose columns have the types that those of the table have; texts where a cell is none of that type (``+1``: one row on).
+
+    :param by_wall: whether times are what clocks on the wall show, whatever their offset will be then; else they are instants.
+    """
     for name in columns:
-        if kind == "pandas":
-            own = next((column for column in table.columns if str(column).strip() == name), None)
-            if own is None:
-                continue
-            own_type = table[own].dtype
-            try:
-                frame[name] = frame[name].astype(getattr(own_type, "categories", table[own]).dtype)
-            except (TypeError, ValueError):
-                pass
-        elif kind == "polars":
-            import polars
-
-            kinds = table.collect_schema() if hasattr(table, "collect_schema") else table.schema
-            own = next((column for column in kinds if column.strip() == name), None)
-            try:
+        try:
+            if kind == "pandas":
+                own = next((column for column in table.columns if str(column).strip() == name), None)
                 if own is not None:
-                    as_time = kinds[own].is_temporal()
-                    frame = frame.with_columns(frame[name].str.strptime(kinds[own]) if as_time else frame[name].cast(kinds[own]))
-            except polars.exceptions.PolarsError:
-                pass
-        elif kind == "pyarrow":
-            import pyarrow
-
-            fields = getattr(table, "schema", None)
-            place = frame.schema.get_field_index(name)
-            try:
-                own = None if fields is None else fields.field(name).type
-                frame = frame if own is None else frame.set_column(place, name, frame.column(place).cast(own))
-            except (KeyError, AttributeError, pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError):
-                pass
-        elif isinstance(table, (dict, Frame)) and name in table:
-            whole = all(isinstance(cell, int) for cell in table[name])
-            cells = [int(cell) if whole and cell.isdecimal() else cell for cell in frame[name]]
-            frame = Frame({**frame.to_dict(), name: cells})
+                    frame[name] = _for_pandas(frame[name].tolist(), table[own], by_wall)
+            elif kind == "polars":
+                frame = _with_polars(frame, name, table, by_wall)
+            elif kind == "pyarrow":
+                frame = _with_arrow(frame, name, table, by_wall)
+            elif isinstance(table, (dict, Frame)) and name in table:
+                cells = _objects(list(frame[name]), list(table[name]), by_wall)
+                frame = Frame({**frame.to_dict(), name: cells})
+        except (TypeError, ValueError, KeyError, AttributeError):
+            pass
     return frame
+
+
+def _for_pandas(texts: list[str], own: Any, by_wall: bool) -> Any:
+    """Texts as cells of a column of pandas."""
+    import pandas
+
+    kind = own.dtype
+    arrow = getattr(kind, "pyarrow_dtype", None)
+    zone = getattr(arrow if arrow is not None else kind, "tz", None)
+    if zone is not None:
+        instants = _instants(texts, zone, by_wall)
+        return pandas.to_datetime(pandas.Series([instants[text] for text in texts]), utc=True).dt.tz_convert(zone).astype(kind)
+    if hasattr(kind, "categories") and hasattr(own, "cat"):
+        labels = kind.categories
+        known = {_text(label): label for label in labels.tolist()}
+        if all(text in known for text in texts):
+            return pandas.Categorical([known[text] for text in texts], dtype=kind)
+        return pandas.Series(texts).astype(labels.dtype)
+    if isinstance(kind, pandas.PeriodDtype):
+        return pandas.PeriodIndex(texts, dtype=kind)
+    if getattr(kind, "kind", "") == "O":
+        return pandas.Series(_objects(texts, own.drop_duplicates().tolist(), by_wall), dtype=object)
+    return pandas.Series(texts).astype(kind)
+
+
+def _with_polars(frame: Any, name: str, table: Any, by_wall: bool) -> Any:
+    """A polars frame with a column as the table has it."""
+    import polars
+
+    kinds = table.collect_schema() if hasattr(table, "collect_schema") else table.schema
+    own = next((column for column in kinds if column.strip() == name), None)
+    if own is None:
+        return frame
+    kind, texts = kinds[own], frame[name].to_list()
+    zone = getattr(kind, "time_zone", None)
+    if zone is not None:
+        instants = _instants(texts, zone, by_wall)
+        cells = polars.Series(name, [instants[text] for text in texts], dtype=polars.Datetime(kind.time_unit, "UTC"))
+        return frame.with_columns(cells.dt.convert_time_zone(zone))
+    if kind.is_temporal():
+        return frame.with_columns(polars.Series(name, _parsed(texts, kind == polars.Date, kind == polars.Time), dtype=kind))
+    try:
+        return frame.with_columns(frame[name].cast(kind))
+    except polars.exceptions.PolarsError:
+        return frame
+
+
+def _with_arrow(frame: Any, name: str, table: Any, by_wall: bool) -> Any:
+    """A pyarrow table with a column as the other has it."""
+    import pyarrow
+
+    fields = getattr(table, "schema", None)
+    if fields is None and hasattr(table, "limit"):  # a relation of DuckDB
+        fields = pyarrow.RecordBatchReader.from_stream(table.limit(0)).schema
+    if fields is None:
+        return frame
+    kind, place = fields.field(name).type, frame.schema.get_field_index(name)
+    texts = frame.column(place)
+    listed = texts.to_pylist()
+    if getattr(kind, "tz", None) is not None:
+        instants = _instants(listed, kind.tz, by_wall)
+        cells = pyarrow.array([instants[text] for text in listed], kind)
+    elif pyarrow.types.is_temporal(kind) and not pyarrow.types.is_duration(kind):
+        cells = pyarrow.array(_parsed(listed, pyarrow.types.is_date(kind), pyarrow.types.is_time(kind)), kind)
+    elif pyarrow.types.is_dictionary(kind):
+        cells = texts.cast(kind.value_type).dictionary_encode().cast(kind)
+    else:
+        cells = texts.cast(kind)
+    return frame.set_column(place, name, cells)
+
+
+def _objects(texts: list[str], own: list, by_wall: bool) -> list:
+    """Texts as the objects that a column holds."""
+    known = {_text(cell): cell for cell in own}
+    if all(text in known for text in texts):
+        return [known[text] for text in texts]
+    first = next((cell for cell in own if cell is not None), None)
+    if isinstance(first, datetime) and first.tzinfo is not None:
+        instants = _instants(texts, first.tzinfo, by_wall)
+        return [instants[text].astimezone(first.tzinfo) for text in texts]
+    if isinstance(first, (date, time)):
+        return _parsed(texts, not isinstance(first, datetime) and isinstance(first, date), isinstance(first, time))
+    if all(isinstance(cell, int) and not isinstance(cell, bool) for cell in own):
+        return [int(text) for text in texts]
+    if first is not None and type(first).__module__.startswith("pandas") and hasattr(first, "freqstr"):  # periods
+        return [type(first)(text, freq=first.freq) for text in texts]
+    return texts
+
+
+def _text(cell: Any) -> str | None:
+    """A cell as the core reads it; None for what it would not."""
+    try:
+        return cell_text(cell, lambda _: InputError(""))
+    except InputError:
+        return None
+
+
+def _moment(text: str) -> datetime:
+    """A time as the core writes it.
+
+    >>> _moment("2024-03-31T02:30:00+0100").isoformat(), _moment("2024-03-31").isoformat()
+    ('2024-03-31T02:30:00+01:00', '2024-03-31T00:00:00')
+    """
+    return datetime.fromisoformat(re.sub(r"([+-]\d\d)(\d\d)$", r"\1:\2", text) if "T" in text else text)
+
+
+def _parsed(texts: list[str], dates: bool, clocks: bool) -> list:
+    """Texts as times, as dates or as times of day."""
+    if clocks:
+        return [time.fromisoformat(text) for text in texts]
+    found = {text: _moment(text) for text in set(texts)}
+    return [found[text].date() if dates else found[text] for text in texts]
+
+
+def _zone(zone: Any) -> tzinfo:
+    """The rules of a zone that a library names.
+
+    >>> _zone("+02:00"), _zone("Europe/Berlin")
+    (datetime.timezone(datetime.timedelta(seconds=7200)), zoneinfo.ZoneInfo(key='Europe/Berlin'))
+    """
+    if isinstance(zone, tzinfo) and not hasattr(zone, "localize"):
+        return zone
+    fixed = re.fullmatch(r"([+-])(\d\d):?(\d\d)", str(zone))
+    if fixed:
+        ahead = timedelta(hours=int(fixed[2]), minutes=int(fixed[3]))
+        return timezone(-ahead if fixed[1] == "-" else ahead)
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    try:
+        return ZoneInfo(str(zone))
+    except (ZoneInfoNotFoundError, ValueError):
+        raise ValueError(f"no zone {zone}") from None
+
+
+def _instants(texts: list[str], zone: Any, by_wall: bool) -> dict[str, datetime]:
+    """The instants, in UTC, that texts name in a zone.
+
+    What clocks never show, because they go forward then, is as long after the last hour that they do; of an hour that they show twice the first is
+    meant.
+
+    >>> found = _instants(["2024-03-30T02:30:00+0100", "2024-03-31T02:30:00+0100"], "Europe/Berlin", by_wall=True)
+    >>> [moment.isoformat() for moment in found.values()]
+    ['2024-03-30T01:30:00+00:00', '2024-03-31T01:30:00+00:00']
+    """
+    rules = _zone(zone) if by_wall else None
+    found = {}
+    for text in dict.fromkeys(texts):
+        moment = _moment(text)
+        if by_wall:
+            moment = moment.replace(tzinfo=rules)
+        elif moment.tzinfo is None:  # those of UTC are written without an offset
+            moment = moment.replace(tzinfo=timezone.utc)
+        found[text] = moment.astimezone(timezone.utc)
+    return found

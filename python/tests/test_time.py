@@ -173,7 +173,34 @@ def test_an_index_that_says_no_time(columns):
     with pytest.raises(cl.InputError, match="which of them is the time"):
         cl.learn(plain, lags=2)
     assert cl.learn(plain, time="step", entity="store", lags=2).network.time["step"] == "1"
-    assert isinstance(cl.learn(plain).network, cl.Network), "an index is not looked at where nothing is said of time"
+    said = "8 groups of 'store', 80 rows each on average.*left out; if 'step' says when, learn over time: time='step', entity='store'"
+    with pytest.warns(cl.DataWarning, match=said):
+        assert isinstance(cl.learn(plain).network, cl.Network), "an index is not taken where nothing is said of time"
+
+
+def test_an_index_of_dates_is_not_left_out_in_silence(columns):
+    frame = pd.DataFrame(columns)
+    one = frame[frame["store"] == "s1"].drop(columns=["store", "Region"])
+    dated = one.set_index(pd.to_datetime(one["day"])).drop(columns="day")
+    with pytest.warns(cl.DataWarning, match="the index holds dates and is left out.*time='day'$"):
+        run = cl.learn(dated)
+    with pytest.raises(AttributeError, match="learn with time=, the column that puts the rows in order"):
+        run.forecast(dated, 1)
+    unnamed = dated.rename_axis(None)
+    with pytest.warns(cl.DataWarning, match="time='index'$"):
+        cl.inspect(unnamed)
+    run = cl.learn(unnamed, time="index", lags=1)
+    assert run.network.time["step"] == "1d" and set(run.forecast(unnamed, 1)["index"]) == {pd.Timestamp("2024-03-21")}
+    stacked = frame.set_index(pd.to_datetime(frame["day"])).drop(columns="day")
+    with pytest.warns(cl.DataWarning, match="time='day' and entity=…, the column that tells series apart"):
+        cl.inspect(stacked)
+    assert cl.inspect(stacked, time="day", entity="store").time["series"] == 8
+
+
+def test_series_in_any_order_are_told(columns):
+    frame = pd.DataFrame(columns).sample(frac=1, random_state=1)
+    said = [text for text in cl.inspect(frame).warnings if text.startswith("the rows come in 8 groups of 'store'")]
+    assert len(said) == 1 and "if 'day' says when, learn over time" in said[0]
 
 
 def test_mistakes_are_told(columns, network):

@@ -311,3 +311,92 @@ fn one_column_alone_is_learned_and_forecast() {
     // Without time there is nothing to learn.
     assert!(bad(&folder, &["learn", "t.csv"], 2).contains("at least 2 are needed"));
 }
+
+/// A table of two columns at these times, the second a step behind the first.
+fn write_at(folder: &TempDir, name: &str, times: impl Iterator<Item = String>) {
+    let of = |k: usize| (k * k / 3 + k / 5) % 3;
+    let row = |(k, when): (usize, String)| {
+        format!("{when},{},{}\n", ["lo", "mid", "hi"][of(k + 1)], ["no", "maybe", "yes"][of(k)])
+    };
+    let rows: String = times.enumerate().map(row).collect();
+    fs::write(folder.path().join(name), format!("when,a,b\n{rows}")).unwrap();
+}
+
+/// The times of a forecast, each once.
+#[track_caller]
+fn times(folder: &TempDir, args: &[&str]) -> Vec<String> {
+    let text = good(folder, args);
+    let mut times: Vec<String> =
+        text.lines().skip(1).map(|line| line.split(',').next().unwrap().to_string()).collect();
+    times.dedup();
+    times
+}
+
+#[test]
+fn months_without_a_sign_are_months() {
+    let folder = folder();
+    write_at(&folder, "m.csv", (0..120).map(|k| format!("{}{:02}", 2010 + k / 12, 1 + k % 12)));
+    let table = ["learn", "m.csv", "--time", "when", "--lags", "1", "--quiet", "--run", "run"];
+    let inspected = clausality(&folder, &["inspect", "m.csv", "--time", "when"]);
+    let told = String::from_utf8(inspected.stderr).unwrap() + &String::from_utf8(inspected.stdout).unwrap();
+    assert!(told.contains("201001, were read as year and month") && told.contains("steps of 1mo"), "{told}");
+    for more in
+        [&[][..], &["--type", "when=date"], &["--step", "1mo"], &["--type", "when=date", "--step", "1mo"]]
+    {
+        good(&folder, &[&table, more, &["--fresh"]].concat());
+        assert_eq!(
+            times(&folder, &["forecast", "run", "m.csv", "--horizon", "2"]),
+            ["202001", "202002"],
+            "{more:?}"
+        );
+    }
+    // Whoever says that they are numbers has numbers, also when forecasting; their years end with a hole.
+    good(&folder, &[&table[..], &["--type", "when=numeric", "--fresh"]].concat());
+    assert_eq!(times(&folder, &["forecast", "run", "m.csv", "--horizon", "1"]), ["201913"]);
+}
+
+#[test]
+fn offsets_that_change_are_kept() {
+    let folder = folder();
+    // Clocks went back in Berlin on 2023-10-29, from 3:00 to 2:00.
+    let hour = |k: i64| {
+        let offset = if k < 100 { 2 } else { 1 };
+        let hours = 24 * 28 + 1 - 100 + k + offset;
+        format!("2023-10-{:02} {:02}:00:00+0{offset}:00", 1 + hours / 24, hours % 24)
+    };
+    write_at(&folder, "h.csv", (0..130).map(hour));
+    good(&folder, &["learn", "h.csv", "--time", "when", "--lags", "1", "--quiet", "--run", "run"]);
+    let next = times(&folder, &["forecast", "run", "h.csv", "--horizon", "2"]);
+    assert_eq!(next, [hour(130), hour(131)]);
+}
+
+#[test]
+fn tables_that_do_not_fit_are_told() {
+    let folder = folder();
+    let day = |k: usize| format!("2024-{:02}-{:02}", 1 + k / 28, 1 + k % 28);
+    write_at(&folder, "d.csv", (0..84).map(day));
+    write_at(&folder, "w.csv", (0..12).map(|k| day(7 * k)));
+    write_at(&folder, "n.csv", (0..12).map(|k| k.to_string()));
+    good(&folder, &["learn", "d.csv", "--time", "when", "--lags", "1", "--quiet", "--run", "run"]);
+    for args in [
+        &["forecast", "run", "w.csv", "--horizon", "1"][..],
+        &["query", "run", "--rows", "w.csv", "--target", "a@1"],
+    ] {
+        let told = String::from_utf8(clausality(&folder, args).stderr).unwrap();
+        assert!(
+            told.contains("steps have no row: its rows are 1w apart, the steps of the network are 1d"),
+            "{told}"
+        );
+    }
+    let refused = bad(&folder, &["forecast", "run", "n.csv", "--horizon", "1"], 2);
+    assert!(
+        refused.contains("n.csv:2:1: column 'when': '0' is no date, but the network was learned from dates"),
+        "{refused}"
+    );
+    // Which series there are, where the name is like none of them.
+    let drawn = good(&folder, &["sample", "w.json", "--steps", "5", "--series", "8"]);
+    fs::write(folder.path().join("s.csv"), drawn).unwrap();
+    let refused =
+        bad(&folder, &["query", "w.json", "--rows", "s.csv", "--entity", "shop", "--target", "Rain@1"], 2);
+    assert!(refused.contains("no series of 'shop': there are '1', '2', '3', '4', '5'"), "{refused}");
+}

@@ -214,7 +214,8 @@ impl DynamicNetwork {
         })
     }
 
-    /// What comes after the last row of every series: the columns of the file of `clausality forecast`, and what deserves to be said of the rows.
+    /// What comes after the last row of every series: the columns of the file of `clausality forecast`, whether its times are what clocks on the
+    /// wall show (else they are instants), and what deserves to be said of the rows.
     #[expect(clippy::too_many_arguments, reason = "the keywords of the method in Python")]
     fn forecast(
         &self,
@@ -228,7 +229,7 @@ impl DynamicNetwork {
         reading: &str,
         everywhere: &str,
         tell: Option<Bound<'_, PyAny>>,
-    ) -> PyResult<(Columns, Vec<String>)> {
+    ) -> PyResult<(Columns, bool, Vec<String>)> {
         let everywhere: Everywhere = options::read(everywhere)?;
         let reading: Reading = options::read(reading)?;
         let Order { time, entity, step } = options::read(order)?;
@@ -259,7 +260,7 @@ impl DynamicNetwork {
                     },
                 )?;
             let told = model.cautions(&processes)?.into_iter().chain(rows.notices);
-            Ok((forecast_columns(&found)?, told.collect()))
+            Ok((forecast_columns(&found)?, found.by_wall, told.collect()))
         })
     }
 

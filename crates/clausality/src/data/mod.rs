@@ -58,7 +58,7 @@ pub use read::{CellPlace, Frame, Input, Sheet, Values, parts};
 pub use report::{
     ColumnReport, Decision, Kind, Notice, NoticeKind, Role, StateReport, VariableReport, together,
 };
-pub use sequence::{Clock, Sequence, Stamp};
+pub use sequence::{Clock, Sequence, Stamp, Stamped};
 pub use settings::{Bounds, ColumnType, DataSettings, DateWish, Discretize, MARKS, MissingRule};
 pub(crate) use settings::{any_marks_by_column, marks_by_column};
 pub use twin::{Filled, Relation, Told, Twin, told, told_briefly};

@@ -1,6 +1,7 @@
 //! What can be wrong with a table, or with an option about one.
 
-use crate::data::cells::MAX_CELL;
+use crate::data::DateOrder;
+use crate::data::cells::{MAX_CELL, date};
 use crate::error::{Advice, Error, Place};
 use crate::words::{counted, grouped};
 use thiserror::Error as ThisError;
@@ -160,8 +161,8 @@ pub enum Problem {
     },
     /// A row without a time where the rows are to be put in order.
     #[error(
-        "{at}column '{column}': {}; every row needs a date, a time or a whole number there, all written in one way",
-        .cell.as_ref().map_or("no time".to_string(), |cell| format!("'{cell}' is no time"))
+        "{at}column '{column}': {}; every row needs a date, a time or a whole number there, all written in one way, such as {STAMPS}, 08:30 or 7",
+        .cell.as_ref().map_or("no time".to_string(), |cell| no_stamp(cell))
     )]
     Stamp {
         /// The column.
@@ -170,6 +171,20 @@ pub enum Problem {
         at: String,
         /// The cell; nothing for a gap.
         cell: Option<String>,
+    },
+    /// A stamp of another kind than those that the network was learned from.
+    #[error(
+        "column '{column}': '{cell}' is no {kind}, but the network was learned from {kind}s in that column; write such{}, or name another \
+         column for the time",
+        if *.kind == "date" { format!(" as {STAMPS}") } else { String::new() }
+    )]
+    OtherStamps {
+        /// The column.
+        column: String,
+        /// The cell.
+        cell: String,
+        /// What the others were.
+        kind: &'static str,
     },
     /// Times that are numbers and look like dates.
     #[error("column '{column}': its numbers, such as {cell}, look like dates (year, month, day): say so")]
@@ -204,6 +219,7 @@ pub enum Problem {
     #[error(
         "{at}two rows{whose} at {stamp}, this one and {first}; {}",
         match (*.fractions, *.alone) {
+            _ if *.clock && !*.fractions => "times of day without a date are those of one day: write the dates too, or name the column that tells series apart",
             (true, _) => "times are read to the second: write them as whole numbers, of milliseconds for example",
             (_, true) => "if the table holds several series, name the column that tells them apart",
             _ => "an entity has one row at a time",
@@ -220,8 +236,48 @@ pub enum Problem {
         first: String,
         /// Whether they are told apart by fractions of a second.
         fractions: bool,
+        /// Whether they are times of day without a date.
+        clock: bool,
         /// Whether no column tells entities apart.
         alone: bool,
+    },
+    /// Times of day without a date that go on after midnight.
+    #[error(
+        "{at}column '{column}': times of day without a date go past midnight here, from {before} to {cell}: write the dates too"
+    )]
+    PastMidnight {
+        /// The column.
+        column: String,
+        /// Which row, where no line tells.
+        at: String,
+        /// The last time of the evening.
+        before: String,
+        /// The first one behind.
+        cell: String,
+    },
+    /// Dates whose year has two digits.
+    #[error(
+        "column '{column}': '{cell}' has a year of two digits, if it is a date: say that it is one, and where its day stands (years 1970 to 2069)"
+    )]
+    ShortYears {
+        /// The column.
+        column: String,
+        /// Such a cell.
+        cell: String,
+        /// The order of day and month that all cells have, where there is one only.
+        order: Option<DateOrder>,
+    },
+    /// Dates that have the day before the month and others that have it behind.
+    #[error(
+        "column '{column}': in '{day}' the day comes first, in '{month}' the month: write all dates in one way, such as {STAMPS}"
+    )]
+    MixedOrders {
+        /// The column.
+        column: String,
+        /// A cell with the day first.
+        day: String,
+        /// One with the month first.
+        month: String,
     },
     /// Dates of which nothing tells whether day or month comes first.
     #[error(
@@ -420,8 +476,14 @@ impl Problem {
             }
             Problem::UnsupportedType { column, .. } => vec![ignore(column)],
             Problem::StampsLikeDates { column, .. } => vec![Advice::new("type", format!("{column}=date"))],
-            Problem::EqualStamps { alone: true, fractions: false, .. } => vec![Advice::new("entity", "COL")],
-            Problem::AmbiguousDates { column, .. } => {
+            Problem::EqualStamps { alone: true, fractions: false, clock: false, .. } => {
+                vec![Advice::new("entity", "COL")]
+            }
+            Problem::ShortYears { column, order: Some(order), .. } => {
+                let order = if *order == DateOrder::Dmy { "dmy" } else { "mdy" };
+                vec![Advice::new("type", format!("{column}=date:{order}"))]
+            }
+            Problem::AmbiguousDates { column, .. } | Problem::ShortYears { column, .. } => {
                 ["dmy", "mdy"].map(|order| Advice::new("type", format!("{column}=date:{order}"))).into()
             }
             Problem::TooFewColumns { keep, .. } => keep.clone(),
@@ -442,6 +504,18 @@ impl Problem {
                 | Problem::TooManyColumns { .. }
                 | Problem::Memory { .. }
         )
+    }
+}
+
+/// Stamps in the forms that are read.
+const STAMPS: &str =
+    "2024-01-31, 2024-01-31 08:30, 31.01.2024, 31 Jan 2024, 2024-01, Jan 2024, 2024-Q1, 2024-W05";
+
+/// Why a cell is no stamp.
+fn no_stamp(cell: &str) -> String {
+    match date::may_be_day_or_year(cell.as_bytes()) {
+        true => format!("'{cell}' may be a day of a month or a month of a year"),
+        false => format!("'{cell}' is no time"),
     }
 }
 

@@ -3,14 +3,16 @@
 //! A stamp is a date, a time or a whole number; an entity is whatever its column says, letter by letter. Neither column becomes a
 //! variable. Two rows of one entity with the same stamp are refused here, with both their lines: nobody could say which comes first.
 
-use crate::data::cells::column::{Cells, Column, Marks};
-use crate::data::cells::layout::Layout;
+use crate::data::cells::column::{Cells, Column, Expected, Marks};
+use crate::data::cells::layout::{Layout, Written};
 use crate::data::cells::{date, number};
 use crate::data::decide::content::{Content, Values};
+use crate::data::decide::dates::{self, Order};
 use crate::data::decide::numbers::{Numbers, Recorded};
+use crate::data::decide::verdict::Warning;
 use crate::data::problem::Problem;
 use crate::data::read::raw::RawTable;
-use crate::data::{DAY, DataSettings, DateOrder, Lines};
+use crate::data::{DAY, DataSettings, DateOrder, Lines, Notice, NoticeKind};
 use crate::error::{Error, Place};
 use std::collections::BTreeMap;
 
@@ -35,6 +37,8 @@ pub struct Sequence {
     pub entities: Vec<String>,
     /// The columns of the file that never change within an entity; none where there is only one.
     pub constant: Vec<String>,
+    /// What is to be said of how the stamps were read.
+    pub(in crate::data) notices: Vec<Notice>,
     /// The table as the user named it.
     pub(crate) table: String,
     /// Where the rows stand in the file.
@@ -48,11 +52,26 @@ pub enum Clock {
     Numbers,
     /// Dates and times.
     Calendar,
+    /// Times of day without a date: midnight comes after the last of them.
+    Day,
     /// Months and quarters as years with decimals, as R's time series have them: 1949.083 is February.
     Years {
         /// The most decimals of a cell.
         decimals: usize,
+        /// Whether every cell has so many.
+        all: bool,
     },
+}
+
+/// What is known of stamps before they are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stamped {
+    /// Nothing: they may be anything that puts rows in order.
+    Anyhow,
+    /// They are numbers.
+    Numbers,
+    /// They are dates, with day and month in this order where that has to be told.
+    Dates(Option<DateOrder>),
 }
 
 /// A moment. Of a whole number both are that number.
@@ -69,7 +88,7 @@ impl Sequence {
     pub(in crate::data) fn of(raw: &RawTable, settings: &DataSettings) -> Result<Option<Self>, Error> {
         let find = |name: &String| raw.columns.iter().find(|column| column.name == *name);
         let Some(time) = settings.time.as_ref().and_then(find) else { return Ok(None) };
-        let Stamps { clock, order, layout, stamps } = stamps(time, raw)?;
+        let Stamps { clock, order, layout, stamps, notices } = stamps(time, raw)?;
         let entity = settings.entity.as_ref().and_then(find);
         let (entities, owners) = match entity {
             Some(column) => owners(column, raw)?,
@@ -85,10 +104,12 @@ impl Sequence {
             owners,
             entities,
             constant: Vec::new(),
+            notices,
             table: raw.name.clone(),
             lines: raw.lines.clone(),
         };
         sequence.refuse_equal_stamps(time)?;
+        sequence.refuse_midnight()?;
         if sequence.entities.len() > 1 {
             let other =
                 |column: &&Column| column.name != time.name && sequence.entity.as_ref() != Some(&column.name);
@@ -111,15 +132,25 @@ impl Sequence {
         match self.clock {
             Clock::Numbers => stamp.instant.to_string(),
             Clock::Calendar => {
-                let written = self.layout.as_ref().and_then(|layout| layout.write(stamp.local));
-                written.unwrap_or_else(|| date::write(stamp.local))
+                let zoned = || date::write_zoned(stamp.local, stamp.local - stamp.instant);
+                self.in_layout(stamp).unwrap_or_else(zoned)
             }
-            Clock::Years { decimals } => {
+            Clock::Day => {
+                let passed = stamp.local.rem_euclid(DAY);
+                let clock = || format!("{:02}:{:02}:{:02}", passed / 3600, passed / 60 % 60, passed % 60);
+                self.in_layout(Stamp { instant: passed, local: passed }).unwrap_or_else(clock)
+            }
+            Clock::Years { decimals, all } => {
                 let (year, month, _) = date::civil(stamp.local.div_euclid(DAY));
                 let written = format!("{:.decimals$}", year as f64 + (month - 1) as f64 / 12.0);
-                written.parse().map_or(written, number::write)
+                if all { written } else { written.parse().map_or(written, number::write) }
             }
         }
+    }
+
+    /// A stamp as all cells are written, if they are written in one way.
+    fn in_layout(&self, stamp: Stamp) -> Option<String> {
+        self.layout.as_ref()?.write(Written { local: stamp.local, offset: stamp.local - stamp.instant })
     }
 
     /// Where a row stands, in words.
@@ -154,7 +185,7 @@ impl Sequence {
         let Some(pair) = ordered.windows(2).find(|pair| key(pair[0]) == key(pair[1])) else { return Ok(()) };
         let (first, second) = (pair[0].min(pair[1]) as usize, pair[0].max(pair[1]) as usize);
         let fraction = |row: usize| match &time.cells {
-            Cells::Words { words, codes } if self.clock == Clock::Calendar => {
+            Cells::Words { words, codes } if matches!(self.clock, Clock::Calendar | Clock::Day) => {
                 let word = codes.iter().nth(row).map(|code| words.word(code as usize)).unwrap_or_default();
                 word.iter().rev().take_while(|&&byte| byte != b':').any(|byte| matches!(byte, b'.' | b','))
                     && word.contains(&b':')
@@ -168,9 +199,32 @@ impl Sequence {
             at,
             first: self.place(first),
             fractions: fraction(first) || fraction(second),
+            clock: self.clock == Clock::Day,
             alone: self.entity.is_none(),
         };
         Err(Error::table(place, problem))
+    }
+
+    /// Refuses times of day that rise to midnight and begin anew behind it: sorted, the rows of the morning would come before those of the evening.
+    fn refuse_midnight(&self) -> Result<(), Error> {
+        if self.clock != Clock::Day {
+            return Ok(());
+        }
+        let mut by_owner: Vec<Vec<usize>> = vec![Vec::new(); self.entities.len()];
+        (0..self.stamps.len()).for_each(|row| by_owner[self.owners[row] as usize].push(row));
+        let at = |row: usize| self.stamps[row].local;
+        for rows in by_owner.iter().filter(|rows| rows.len() > 2) {
+            let falls: Vec<&[usize]> = rows.windows(2).filter(|pair| at(pair[1]) < at(pair[0])).collect();
+            if let [fall] = falls[..]
+                && at(rows[rows.len() - 1]) < at(rows[0])
+            {
+                let text = |row: usize| self.text(self.stamps[row]);
+                let (place, row) = self.locate(fall[1]);
+                let (column, before, cell) = (self.time.clone(), text(fall[0]), text(fall[1]));
+                return Err(Error::table(place, Problem::PastMidnight { column, at: row, before, cell }));
+            }
+        }
+        Ok(())
     }
 
     /// Whether a column has one value at most in the rows of each entity.
@@ -205,6 +259,13 @@ struct Stamps {
     order: Option<DateOrder>,
     layout: Option<Layout>,
     stamps: Vec<Stamp>,
+    notices: Vec<Notice>,
+}
+
+impl Stamps {
+    fn new(clock: Clock, stamps: Vec<Stamp>) -> Self {
+        Stamps { clock, order: None, layout: None, stamps, notices: Vec::new() }
+    }
 }
 
 /// The stamps of a column in the order of its rows.
@@ -220,7 +281,9 @@ fn stamps(column: &Column, raw: &RawTable) -> Result<Stamps, Error> {
         Values::Numbers { numbers, .. } => {
             let values = column.numbers(&raw.marks);
             let whole = |value: &f64| value.fract() == 0.0 && value.abs() < 9e15;
-            if let Some(found) = decimal_years(&values) {
+            let found = decimal_years(column, &values)
+                .or_else(|| year_months(column, &values).filter(|_| column.expected == Expected::Stamps));
+            if let Some(found) = found {
                 return Ok(found);
             }
             if let Some(row) = values.iter().position(|value| !whole(value)) {
@@ -235,12 +298,11 @@ fn stamps(column: &Column, raw: &RawTable) -> Result<Stamps, Error> {
                 }));
             }
             let stamp = |value: f64| Stamp { instant: value as i64, local: value as i64 };
-            let stamps = values.into_iter().map(stamp).collect();
-            Ok(Stamps { clock: Clock::Numbers, order: None, layout: None, stamps })
+            Ok(Stamps::new(Clock::Numbers, values.into_iter().map(stamp).collect()))
         }
         Values::Dates(dates) => {
-            let mut found =
-                Stamps { clock: Clock::Calendar, order: dates.order, layout: None, stamps: Vec::new() };
+            let clock = if dates.is_clock() { Clock::Day } else { Clock::Calendar };
+            let mut found = Stamps { order: dates.order, ..Stamps::new(clock, Vec::new()) };
             let Cells::Words { words, codes } = &column.cells else { return Ok(found) };
             let read = |word| date::read(word, dates.order).map(|date| (date.seconds, date.local));
             let known: Vec<Option<(i64, i64)>> = words.iter().map(read).collect();
@@ -250,11 +312,14 @@ fn stamps(column: &Column, raw: &RawTable) -> Result<Stamps, Error> {
             };
             found.stamps = codes.iter().map(stamp).collect();
             // Marks of gaps are words too, though no stamp.
-            let written = words
-                .iter()
-                .zip(&known)
-                .filter_map(|(word, known)| Some((std::str::from_utf8(word).ok()?, known.as_ref()?.1)));
+            let written = words.iter().zip(&known).filter_map(|(word, known)| {
+                let (instant, local) = (*known)?;
+                Some((std::str::from_utf8(word).ok()?, Written { local, offset: local - instant }))
+            });
             found.layout = Layout::of(written, dates.order);
+            found
+                .notices
+                .extend(dates.ways().map(|told| Warning::new(NoticeKind::Column, told).about(&column.name)));
             Ok(found)
         }
         Values::Texts { .. } => Err(match &column.cells {
@@ -265,8 +330,7 @@ fn stamps(column: &Column, raw: &RawTable) -> Result<Stamps, Error> {
                 };
                 // Dates of which nothing says which number is the day.
                 if words.iter().all(date::is_any) && words.len() > 0 {
-                    let cell = String::from_utf8_lossy(words.word(0)).into_owned();
-                    return Err(raw.refuse(Problem::AmbiguousDates { column: column.name.clone(), cell }));
+                    return Err(raw.refuse(unclear(column, &words.iter().collect::<Vec<_>>())));
                 }
                 // Where each cell alone could be a stamp, it is the first of two kinds.
                 let row = codes.iter().position(|code| odd(&code)).unwrap_or(0);
@@ -278,8 +342,35 @@ fn stamps(column: &Column, raw: &RawTable) -> Result<Stamps, Error> {
     }
 }
 
+/// Why dates are not read though each of them is one.
+fn unclear(column: &Column, words: &[&[u8]]) -> Problem {
+    let text = |word: &[u8]| String::from_utf8_lossy(word).into_owned();
+    let (name, first) = (column.name.clone(), text(words[0]));
+    let cells: Vec<(&[u8], usize)> = words.iter().map(|&word| (word, 1)).collect();
+    let order = dates::order_of(&cells);
+    if order == Order::NoDates {
+        let only = |one, other| {
+            let fits = |word: &&&[u8]| {
+                date::read(word, Some(one)).is_some() && date::read(word, Some(other)).is_none()
+            };
+            words.iter().find(fits).map(|word| text(word))
+        };
+        let both = only(DateOrder::Dmy, DateOrder::Mdy).zip(only(DateOrder::Mdy, DateOrder::Dmy));
+        if let Some((day, month)) = both {
+            return Problem::MixedOrders { column: name, day, month };
+        }
+    }
+    match words.iter().find(|word| date::is_short(word)) {
+        Some(word) => {
+            let order = if let Order::Known(order) = order { Some(order) } else { None };
+            Problem::ShortYears { column: name, cell: text(word), order }
+        }
+        None => Problem::AmbiguousDates { column: name, cell: first },
+    }
+}
+
 /// Years with decimals that are months or quarters, some of them not January.
-fn decimal_years(values: &[f64]) -> Option<Stamps> {
+fn decimal_years(column: &Column, values: &[f64]) -> Option<Stamps> {
     // Of 1949.08 a twelfth is off by four hundredths.
     let is_month = |value: &f64| {
         let months = value * 12.0;
@@ -290,12 +381,50 @@ fn decimal_years(values: &[f64]) -> Option<Stamps> {
     }
     let stamp = |value: &f64| {
         let months = (value * 12.0).round() as i64;
-        let seconds = date::days_since_epoch(months.div_euclid(12), months.rem_euclid(12) + 1, 1) * DAY;
-        Stamp { instant: seconds, local: seconds }
+        first_of(months.div_euclid(12), months.rem_euclid(12) + 1)
     };
     let decimals = |value: &f64| number::write(*value).split_once('.').map_or(0, |(_, behind)| behind.len());
-    let clock = Clock::Years { decimals: values.iter().map(decimals).max().unwrap_or_default() };
-    Some(Stamps { clock, order: None, layout: None, stamps: values.iter().map(stamp).collect() })
+    let most = values.iter().map(decimals).max().unwrap_or_default();
+    // 1990.000 has decimals that its number does not need.
+    let all = match &column.cells {
+        Cells::Words { words, .. } => {
+            let behind =
+                |word: &[u8]| word.rsplit(|byte| matches!(byte, b'.' | b',')).next().map(<[u8]>::len);
+            words.iter().all(|word| word.len() > most && behind(word) == Some(most))
+        }
+        _ => false,
+    };
+    let clock = Clock::Years { decimals: most, all };
+    Some(Stamps::new(clock, values.iter().map(stamp).collect()))
+}
+
+/// The first day of a month.
+fn first_of(year: i64, month: i64) -> Stamp {
+    let seconds = date::days_since_epoch(year, month, 1) * DAY;
+    Stamp { instant: seconds, local: seconds }
+}
+
+/// Numbers such as 201912, all of them year and month: as numbers they would have a hole at the end of every year.
+fn year_months(column: &Column, values: &[f64]) -> Option<Stamps> {
+    let is_month = |value: &f64| {
+        value.fract() == 0.0
+            && (190_001.0..=210_012.0).contains(value)
+            && date::read(number::write(*value).as_bytes(), None).is_some()
+    };
+    if values.is_empty() || !values.iter().all(is_month) {
+        return None;
+    }
+    let stamp = |value: &f64| first_of(*value as i64 / 100, *value as i64 % 100);
+    let stamps: Vec<Stamp> = values.iter().map(stamp).collect();
+    let texts: Vec<String> = values.iter().map(|value| number::write(*value)).collect();
+    let written = stamps.iter().map(|stamp| Written { local: stamp.local, offset: 0 });
+    let layout = Layout::of(texts.iter().map(String::as_str).zip(written), None);
+    let first = texts.iter().min()?;
+    let told = format!(
+        "its numbers, such as {first}, were read as year and month; take them as numbers if they are"
+    );
+    let told = Warning::new(NoticeKind::Column, told).advising("type", format!("{}=numeric", column.name));
+    Some(Stamps { layout, notices: vec![told.about(&column.name)], ..Stamps::new(Clock::Calendar, stamps) })
 }
 
 /// Whether all of some whole numbers are written like 20191231: as numbers they would have a hole at the end of every month.

@@ -4,7 +4,7 @@ use super::ask::{Now, Past, check_samples};
 use super::rows::{absent_from, without_column};
 use super::{CODING, DynamicModel, Model, ModelError, Question, Reading, TIME};
 use crate::Error;
-use crate::data::{Absent, Bounds, Input, csv_cell};
+use crate::data::{Absent, Bounds, Input, Stamped, csv_cell};
 use crate::time::{Course, Step, Track, Tracks};
 use crate::watch::{Stage, Underway, Watch};
 use clausality_bn::dynamic::Lagged;
@@ -58,6 +58,9 @@ pub struct Forecast {
     pub samples: Option<usize>,
     /// One for each series.
     pub series: Vec<SeriesForecast>,
+    /// Whether times are what clocks on the wall show, whatever their offset from UTC will be then; else they are instants.
+    #[serde(skip)]
+    pub by_wall: bool,
     /// The version of the program.
     pub version: &'static str,
 }
@@ -166,13 +169,16 @@ impl DynamicModel {
             })?,
             (None, None) => Step::Auto,
         };
-        let dates = kept.filter(|course| course.time == time).and_then(Course::order);
+        let stamps = match kept.filter(|course| course.time == time) {
+            None => Stamped::Anyhow,
+            Some(course) => course.order().map_or(Stamped::Numbers, Stamped::Dates),
+        };
         let schema = self.row_schema()?;
         let coding = reading.coding(self.coding()?, &schema);
         let input = table.into();
         let name = input.name().into_owned();
         let (coded, sequence) =
-            coding.apply_in_time(input, (&time, entity.as_deref()), dates, bounds, Absent::Unknown)?;
+            coding.apply_in_time(input, (&time, entity.as_deref()), stamps, bounds, Absent::Unknown)?;
         let known = coding.restricted(&schema).variables().len();
         if known != schema.len() {
             let reason = format!("its {CODING} does not name every variable");
@@ -190,12 +196,12 @@ impl DynamicModel {
             )
         });
         let tracks = Tracks::new(sequence, step)?;
-        let rests = tracks.rests.then(|| {
-            "no row is on a Saturday or Sunday, but every day is a step here, and is forecast: learn from rows as they come to leave them out"
-                .to_string()
-        });
         Ok(SeriesRows {
-            notices: without_column(&absent, schema.len()).into_iter().chain(unknown).chain(rests).collect(),
+            notices: without_column(&absent, schema.len())
+                .into_iter()
+                .chain(unknown)
+                .chain(tracks.notices.iter().cloned())
+                .collect(),
             name,
             tracks,
             table,
@@ -282,6 +288,7 @@ impl DynamicModel {
         }
         let (time, entity) = rows.tracks.columns();
         Ok(Forecast {
+            by_wall: rows.tracks.by_wall(),
             model: self.source.clone(),
             table: rows.name.clone(),
             time: time.to_string(),

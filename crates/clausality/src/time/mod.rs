@@ -50,7 +50,7 @@ use crate::error::Advice;
 use crate::names::{closest, meant};
 use crate::words::{counted, grouped, quoted};
 use serde::{Deserialize, Serialize};
-use step::Span;
+use step::{Span, mostly};
 
 /// The series of a table, cut where steps are missing.
 #[derive(Debug, Clone, PartialEq)]
@@ -180,7 +180,7 @@ impl Timeline {
         }
         // Weekends, and holidays beside them, where work rests.
         timeline.course.weekends =
-            span.weekends(sequence, &ordered).filter(|off| 5 * off >= 4 * timeline.course.holes).unwrap_or(0);
+            span.weekends(sequence, &ordered).filter(|&off| mostly(off, timeline.course.holes)).unwrap_or(0);
         Ok(timeline)
     }
 
@@ -190,8 +190,9 @@ impl Timeline {
         self.course.single += usize::from(series.len() == 1);
         let mut stretch = Stretch { owner, first: true, rows: vec![Some(series[0])] };
         let mut length = 1;
-        for pair in series.windows(2) {
-            let missing = span.between(sequence, pair[0] as usize, pair[1] as usize)? as usize - 1;
+        let places = span.places(sequence, series)?;
+        for (pair, passed) in series.windows(2).zip(places.windows(2)) {
+            let missing = (passed[1] - passed[0]) as usize - 1;
             length += missing + 1;
             if missing > 0 {
                 self.course.holes += missing;
@@ -369,7 +370,7 @@ fn told(
     Ok(Course {
         time: sequence.time.clone(),
         entity: sequence.entity.clone(),
-        dates: (sequence.clock == Clock::Calendar).then(|| {
+        dates: matches!(sequence.clock, Clock::Calendar | Clock::Day).then(|| {
             let order = sequence.order.map(|order| if order == DateOrder::Dmy { ":dmy" } else { ":mdy" });
             format!("date{}", order.unwrap_or_default())
         }),

@@ -3,12 +3,16 @@
 //! ```text
 //! step      = the most common difference between a row and the next of its entity
 //! place(i)  = place(i − 1) + round((t_i − t_{i−1}) / step)          a row may come a quarter of a step early or late
+//!           = round((t_i − g) / step)                               else: g is t mod step of most rows, or the middle of all
 //! ```
 //!
-//! Where no difference is the most common because rows come early and late, the step is the round one nearest to the median.
+//! The second is a grid that no row may miss by more than a quarter of a step: of two rows of which one comes early and the next late the
+//! difference is off by twice as much. Where no difference is the most common because rows come early and late, the step is the round one
+//! nearest to the median.
 //!
 //! Days are counted on the wall's clock where every row has the same time of day (a day of 23 hours in March is one), else seconds are
-//! counted in UTC. Months are counted where all rows stand on the same day of the month, or on its last.
+//! counted in UTC, unless offsets change and the rows are evener on the wall. Months are counted where all rows stand on the same day of the
+//! month as far as there is one, or one a month near its end or its beginning, as the last and first days of work do.
 
 use super::settings::{Step, UNITS, Unit};
 use crate::Error;
@@ -27,6 +31,83 @@ pub(super) struct Span {
     /// How long, in the measure.
     length: i64,
     measure: Measure,
+    /// Of months: where in a month the rows stand.
+    anchor: Anchor,
+    /// Of rows: by how much each number is more than the one before, where that is the same for all.
+    apart: Option<i64>,
+}
+
+/// Where in a month all rows stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Anchor {
+    /// On this day, or on the last of a month that has fewer.
+    Day(i64),
+    /// On the last day from Monday to Friday.
+    LastWorkday,
+    /// On the first such day.
+    FirstWorkday,
+    /// Anywhere.
+    Any,
+}
+
+/// Holidays and a weekend may lie between a day of work and the end or the beginning of its month.
+const NEAR: i64 = 4;
+
+impl Anchor {
+    /// Where the rows stand in their months; nothing where they come more often than that, or on any day.
+    fn of(sequence: &Sequence, ordered: &[u32]) -> Option<Self> {
+        let day = |stamp: &Stamp| stamp.local.div_euclid(DAY);
+        let place = |stamp: &Stamp| civil(day(stamp)).2;
+        let length = |stamp: &Stamp| first_day(month(*stamp) + 1) - first_day(month(*stamp));
+        let all = |is: &dyn Fn(&Stamp) -> bool| sequence.stamps.iter().all(is);
+        if all(&|stamp| place(stamp) == length(stamp)) {
+            return Some(Anchor::Day(31));
+        }
+        let most = sequence.stamps.iter().map(place).max()?;
+        if all(&|stamp| place(stamp) == most.min(length(stamp))) {
+            return Some(Anchor::Day(most));
+        }
+        let once = neighbours(sequence, ordered)
+            .all(|(one, two)| month(sequence.stamps[one]) != month(sequence.stamps[two]));
+        let near =
+            all(&|stamp| length(stamp) - place(stamp) <= NEAR) || all(&|stamp| place(stamp) <= NEAR + 1);
+        (once && near).then(|| {
+            let on = |anchor: Anchor| all(&|stamp| anchor.day(month(*stamp), place(stamp)) == place(stamp));
+            let work = [Anchor::LastWorkday, Anchor::FirstWorkday];
+            // A holiday may move one to the day before or behind.
+            let working = all(&|stamp| !rests(day(stamp)));
+            let end = all(&|stamp| 2 * place(stamp) > length(stamp));
+            work.into_iter().find(|&anchor| on(anchor)).unwrap_or(match (working, end) {
+                (true, true) => Anchor::LastWorkday,
+                (true, false) => Anchor::FirstWorkday,
+                _ => Anchor::Any,
+            })
+        })
+    }
+
+    /// The day of a month on which a row stands that stands on this one in another.
+    fn day(self, month: i64, own: i64) -> i64 {
+        let (first, last) = (first_day(month), first_day(month + 1) - 1);
+        let works = |day: &i64| !rests(*day);
+        let found = match self {
+            Anchor::Day(day) => first + day - 1,
+            Anchor::LastWorkday => (first..=last).rev().find(works).unwrap_or(last),
+            Anchor::FirstWorkday => (first..=last).find(works).unwrap_or(first),
+            Anchor::Any => first + own - 1,
+        };
+        found.min(last) - first + 1
+    }
+}
+
+/// Whether a day, counted from 1970-01-01, is a Saturday or Sunday: that one was a Thursday.
+fn rests(day: i64) -> bool {
+    (day + 3).rem_euclid(7) >= 5
+}
+
+/// The rows of a series and the one behind each.
+fn neighbours<'s>(sequence: &'s Sequence, ordered: &'s [u32]) -> impl Iterator<Item = (usize, usize)> + 's {
+    let pairs = ordered.windows(2).map(|pair| (pair[0] as usize, pair[1] as usize));
+    pairs.filter(|&(one, two)| sequence.owners[one] == sequence.owners[two])
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,20 +134,36 @@ impl Measure {
     }
 
     /// The measure in which a table's stamps lie evenly.
-    fn natural(sequence: &Sequence) -> Self {
-        let stamps = &sequence.stamps;
-        let all =
-            |same: &dyn Fn(&Stamp) -> i64| stamps.windows(2).all(|pair| same(&pair[0]) == same(&pair[1]));
-        let day = |stamp: &Stamp| civil(stamp.local.div_euclid(DAY)).2;
-        let last = |stamp: &Stamp| civil(stamp.local.div_euclid(DAY) + 1).2 == 1;
-        if sequence.clock == Clock::Numbers {
-            Measure::Numbers
-        } else if !all(&|stamp| stamp.local.rem_euclid(DAY)) {
-            Measure::Seconds
-        } else if all(&day) || stamps.iter().all(last) {
-            Measure::Months
-        } else {
+    fn natural(sequence: &Sequence, ordered: &[u32]) -> Self {
+        let clock = |stamp: &Stamp| stamp.local.rem_euclid(DAY);
+        let at_one_time = sequence.stamps.windows(2).all(|pair| clock(&pair[0]) == clock(&pair[1]));
+        match sequence.clock {
+            Clock::Numbers => Measure::Numbers,
+            Clock::Day => Measure::Seconds,
+            Clock::Calendar | Clock::Years { .. } if !at_one_time => Measure::evener(sequence, ordered),
+            Clock::Calendar | Clock::Years { .. } if Anchor::of(sequence, ordered).is_some() => {
+                Measure::Months
+            }
+            Clock::Calendar | Clock::Years { .. } => Measure::Local,
+        }
+    }
+
+    /// Seconds in UTC, or on the wall's clock where offsets change and more of the rows are evenly apart there.
+    fn evener(sequence: &Sequence, ordered: &[u32]) -> Self {
+        let most = |measure: Measure| {
+            let mut counts: BTreeMap<i64, usize> = BTreeMap::new();
+            for (one, two) in neighbours(sequence, ordered) {
+                let passed = measure.of(sequence.stamps[two]) - measure.of(sequence.stamps[one]);
+                *counts.entry(passed).or_default() += 1;
+            }
+            counts.into_values().max()
+        };
+        let offset = |stamp: &Stamp| stamp.local - stamp.instant;
+        let changes = sequence.stamps.windows(2).any(|pair| offset(&pair[0]) != offset(&pair[1]));
+        if changes && most(Measure::Local) > most(Measure::Seconds) {
             Measure::Local
+        } else {
+            Measure::Seconds
         }
     }
 }
@@ -80,19 +177,22 @@ fn month(stamp: Stamp) -> i64 {
 impl Span {
     /// The step that was asked for, or the one that the rows keep.
     pub(super) fn of(sequence: &Sequence, ordered: &[u32], asked: Step) -> Result<Self, Error> {
-        let natural = Measure::natural(sequence);
+        let natural = Measure::natural(sequence, ordered);
+        let anchor = Anchor::of(sequence, ordered).unwrap_or(Anchor::Any);
+        let span = |length: i64, measure: Measure| Span { length, measure, anchor, apart: None };
         match asked {
-            Step::Rows => Ok(Span { length: 1, measure: Measure::Rows }),
-            Step::Auto => Span::found(sequence, ordered, natural),
+            Step::Rows => Ok(Span { apart: apart(sequence, ordered), ..span(1, Measure::Rows) }),
+            Step::Auto => Span::found(sequence, ordered, natural, &span),
             Step::Of(count, unit) => {
-                let seconds = if natural == Measure::Seconds { Measure::Seconds } else { Measure::Local };
+                let days = if natural == Measure::Seconds { Measure::Seconds } else { Measure::Local };
+                let seconds = Measure::evener(sequence, ordered);
                 let (length, measure) = match unit {
                     Unit::One => (1, Measure::Numbers),
                     Unit::Second => (1, seconds),
                     Unit::Minute => (60, seconds),
                     Unit::Hour => (3600, seconds),
-                    Unit::Day => (DAY, seconds),
-                    Unit::Week => (7 * DAY, seconds),
+                    Unit::Day => (DAY, days),
+                    Unit::Week => (7 * DAY, days),
                     Unit::Month => (1, Measure::Months),
                     Unit::Quarter => (3, Measure::Months),
                     Unit::Year => (12, Measure::Months),
@@ -100,29 +200,31 @@ impl Span {
                 if (measure == Measure::Numbers) != (sequence.clock == Clock::Numbers) {
                     let expected = match sequence.clock {
                         Clock::Numbers => "a number without a unit: the stamps are numbers",
-                        Clock::Calendar | Clock::Years { .. } => {
+                        Clock::Calendar | Clock::Day | Clock::Years { .. } => {
                             "a number with a unit (1h, 1d, 1mo): the stamps are dates or times"
                         }
                     };
                     return Err(Error::Setting { name: "step", value: asked.to_string(), expected });
                 }
-                Ok(Span { length: i64::from(count) * length, measure })
+                Ok(span(i64::from(count) * length, measure))
             }
         }
     }
 
-    fn found(sequence: &Sequence, ordered: &[u32], measure: Measure) -> Result<Self, Error> {
+    fn found(
+        sequence: &Sequence,
+        ordered: &[u32],
+        measure: Measure,
+        span: &dyn Fn(i64, Measure) -> Span,
+    ) -> Result<Self, Error> {
         let mut counts: BTreeMap<i64, usize> = BTreeMap::new();
-        for pair in ordered.windows(2) {
-            let [one, two] = [pair[0], pair[1]].map(|row| row as usize);
-            if sequence.owners[one] == sequence.owners[two] {
-                let length = measure.of(sequence.stamps[two]) - measure.of(sequence.stamps[one]);
-                *counts.entry(length).or_default() += 1;
-            }
+        for (one, two) in neighbours(sequence, ordered) {
+            let length = measure.of(sequence.stamps[two]) - measure.of(sequence.stamps[one]);
+            *counts.entry(length).or_default() += 1;
         }
         let all: usize = counts.values().sum();
         if let Some(length) = jittered(&counts, all, measure) {
-            return Ok(Span { length, measure });
+            return Ok(span(length, measure));
         }
         let mut ranked: Vec<(usize, i64)> =
             counts.into_iter().map(|(length, count)| (count, length)).collect();
@@ -141,27 +243,67 @@ impl Span {
                 advice: vec![],
             });
         };
-        let span = Span { length, measure };
+        let found = span(length, measure);
         let share = |count: usize| count as f64 / all as f64;
         if let Some(&(second, other)) = ranked.get(1).filter(|(count, _)| share(*count) >= SECOND_STEP) {
-            let other = Span { length: other, measure };
+            let other = span(other, measure);
             return Err(Error::Series {
                 place: Place::file(&sequence.table),
                 message: format!(
-                    "column '{}' mixes two steps, {span} ({} of the rows) and {other} ({}): learn from them apart, or say which is meant, or \
+                    "column '{}' mixes two steps, {found} ({} of the rows) and {other} ({}): learn from them apart, or say which is meant, or \
                      that the next row is the next step",
                     sequence.time,
                     percent(share(most)),
                     percent(share(second)),
                 ),
-                advice: vec![Advice::new("step", span.to_string()), Advice::new("step", "rows")],
+                advice: vec![Advice::new("step", found.to_string()), Advice::new("step", "rows")],
             });
         }
-        Ok(span)
+        Ok(found)
+    }
+
+    /// At which step, counted from the first, each row of a series stands.
+    pub(super) fn places(self, sequence: &Sequence, series: &[u32]) -> Result<Vec<i64>, Error> {
+        let mut places = Vec::with_capacity(series.len());
+        places.push(0);
+        for pair in series.windows(2) {
+            match self.between(sequence, pair[0] as usize, pair[1] as usize) {
+                Ok(passed) => places.push(places[places.len() - 1] + passed),
+                Err(error) => return self.on_grid(sequence, series).ok_or(error),
+            }
+        }
+        Ok(places)
+    }
+
+    /// The same on a grid that no row misses by more than a quarter of a step, if there is one and no two rows share a place.
+    fn on_grid(self, sequence: &Sequence, series: &[u32]) -> Option<Vec<i64>> {
+        if matches!(self.measure, Measure::Rows | Measure::Months) {
+            return None;
+        }
+        let at = |row: &u32| self.measure.of(sequence.stamps[*row as usize]);
+        let mut phases: BTreeMap<i64, usize> = BTreeMap::new();
+        series.iter().for_each(|row| *phases.entry(at(row).rem_euclid(self.length)).or_default() += 1);
+        let (&common, &rows) = phases.iter().max_by_key(|(_, rows)| **rows)?;
+        // Phases go round: they begin behind the widest gap between two of them.
+        let phases: Vec<i64> = phases.into_keys().collect();
+        let behind = |k: usize| phases.get(k + 1).copied().unwrap_or(phases[0] + self.length);
+        let widest = (0..phases.len()).max_by_key(|&k| behind(k) - phases[k])?;
+        let gap = behind(widest) - phases[widest];
+        let grid = if 2 * rows > series.len() { common } else { behind(widest) + (self.length - gap) / 2 };
+        let place = |row: &u32| (at(row) - grid + self.length / 2).div_euclid(self.length);
+        let off = |row: &u32| (at(row) - grid - place(row) * self.length).abs();
+        let places: Vec<i64> = series.iter().map(place).collect();
+        let fits = series.iter().all(|row| 4 * off(row) <= self.length) && places.is_sorted_by(|a, b| a < b);
+        fits.then(|| places.iter().map(|own| own - places[0]).collect())
+    }
+
+    /// Whether steps are counted by what clocks on the wall show, whatever their offset from UTC.
+    pub(super) fn by_wall(self) -> bool {
+        matches!(self.measure, Measure::Local | Measure::Months)
     }
 
     /// How many steps lie between two rows of one entity, the second the later.
-    pub(super) fn between(self, sequence: &Sequence, one: usize, two: usize) -> Result<i64, Error> {
+    fn between(self, sequence: &Sequence, one: usize, two: usize) -> Result<i64, Error> {
         if self.measure == Measure::Rows {
             return Ok(1);
         }
@@ -189,17 +331,13 @@ impl Span {
     pub(super) fn after(self, stamp: Stamp, steps: i64) -> Option<Stamp> {
         let passed = self.length.checked_mul(steps)?;
         let moved = match self.measure {
-            Measure::Rows => return None,
+            Measure::Rows => self.apart?.checked_mul(steps)?,
             Measure::Numbers | Measure::Seconds | Measure::Local => passed,
             Measure::Months => {
                 let (days, clock) = (stamp.local.div_euclid(DAY), stamp.local.rem_euclid(DAY));
                 let (_, _, day) = civil(days);
-                let (_, _, next) = civil(days + 1);
                 let target = month(stamp).checked_add(passed)?;
-                // From the last day of a month to the last of another, else to the same day as far as there is one.
-                let days_of = |month: i64| first_day(month + 1) - first_day(month);
-                let day = if next == 1 { days_of(target) } else { day.min(days_of(target)) };
-                (first_day(target) + day - 1) * DAY + clock - stamp.local
+                (first_day(target) + self.anchor.day(target, day) - 1) * DAY + clock - stamp.local
             }
         };
         Some(Stamp { instant: stamp.instant.checked_add(moved)?, local: stamp.local.checked_add(moved)? })
@@ -210,8 +348,6 @@ impl Span {
     /// Of days: how many Saturdays and Sundays lie between the rows of the series, if no row is on one.
     pub(super) fn weekends(self, sequence: &Sequence, ordered: &[u32]) -> Option<usize> {
         let day = |row: u32| sequence.stamps[row as usize].local.div_euclid(DAY);
-        // 1970-01-01 was a Thursday; Monday is 0.
-        let rests = |day: i64| (day + 3).rem_euclid(7) >= 5;
         let by_day = matches!(self.measure, Measure::Seconds | Measure::Local) && self.length == DAY;
         if !by_day || ordered.iter().any(|&row| rests(day(row))) {
             return None;
@@ -221,10 +357,22 @@ impl Span {
             let (weeks, rest) = ((day - 4).div_euclid(7), (day - 4).rem_euclid(7));
             2 * weeks + (rest - 5).max(0)
         };
-        let pairs = ordered.windows(2);
-        let same = pairs.filter(|p| sequence.owners[p[0] as usize] == sequence.owners[p[1] as usize]);
-        Some(same.map(|p| (before(day(p[1])) - before(day(p[0]))) as usize).sum())
+        let between = |(one, two): (usize, usize)| before(day(two as u32)) - before(day(one as u32));
+        Some(neighbours(sequence, ordered).map(|pair| between(pair) as usize).sum())
     }
+}
+
+/// Whether so many of the steps that are missing are almost all of them: holidays lie beside weekends.
+pub(super) fn mostly(some: usize, missing: usize) -> bool {
+    5 * some >= 4 * missing
+}
+
+/// By how much each number is more than the one before it in its series, where that is the same for all.
+fn apart(sequence: &Sequence, ordered: &[u32]) -> Option<i64> {
+    let mut passed = neighbours(sequence, ordered)
+        .map(|(one, two)| sequence.stamps[two].instant - sequence.stamps[one].instant);
+    let first = passed.next().filter(|_| sequence.clock == Clock::Numbers)?;
+    passed.all(|other| other == first).then_some(first)
 }
 
 /// The step of rows that come early and late: no difference is common, most are near the median.
@@ -245,7 +393,8 @@ fn jittered(counts: &BTreeMap<i64, usize>, all: usize, measure: Measure) -> Opti
         counts.values().copied().max()?,
         counts.iter().filter(|(length, _)| near(**length)).map(|(_, count)| count).sum::<usize>(),
     );
-    if 2 * most >= all || 5 * within < 4 * all || counts.keys().filter(|length| near(**length)).count() < 3 {
+    // Rows that come up to a quarter of a step early or late have three differences in four within a quarter.
+    if 2 * most >= all || 3 * within < 2 * all || counts.keys().filter(|length| near(**length)).count() < 3 {
         return None;
     }
     let seconds = [1, 2, 5, 10, 15, 20, 30].iter().flat_map(|&n| [n, 60 * n]);

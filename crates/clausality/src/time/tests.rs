@@ -55,6 +55,188 @@ fn a_row_may_come_a_little_late_but_not_between_steps() {
 }
 
 #[test]
+fn rows_are_judged_by_the_grid_and_not_by_their_neighbours() {
+    // Up to fourteen minutes early or late: of two rows one may come 28 minutes later than an hour after the other.
+    let stamp = |minutes: i64| {
+        let (day, clock) = (minutes.div_euclid(1440), minutes.rem_euclid(1440));
+        format!("2024-01-{:02}T{:02}:{:02}", 2 + day, clock / 60, clock % 60)
+    };
+    for most in [9, 14] {
+        let jitter = |k: i64| (k * 7919 + k * k % 101) % (2 * most + 1) - most;
+        let times = (0..200).filter(|k| k % 50 != 7).map(|k| stamp(60 * k + jitter(k)));
+        let course = timeline(&at(times), &TimeSettings::default()).unwrap().course;
+        assert_eq!((course.step.as_str(), course.holes), ("1h", 4), "{most}");
+    }
+    let wild = (0..200).map(|k| stamp(60 * k + if k == 90 { 40 } else { k * 7919 % 29 - 14 }));
+    let message = timeline(&at(wild), &TimeSettings::default()).unwrap_err().to_string();
+    assert!(message.contains("are no whole number of steps of"), "{message}");
+}
+
+/// Instants as a clock shows them whose offset from UTC changes with one of them, in hours.
+fn shown(change: i64, offsets: [i64; 2], instants: impl Iterator<Item = i64>) -> Vec<String> {
+    let write = |instant: i64| {
+        let offset = if instant < change { offsets[0] } else { offsets[1] };
+        let local = instant + 3600 * offset;
+        let (year, month, day) = data::civil(local.div_euclid(data::DAY));
+        let clock = local.rem_euclid(data::DAY);
+        let sign = if offset < 0 { '-' } else { '+' };
+        let time = format!("{:02}:{:02}{sign}{:02}:00", clock / 3600, clock / 60 % 60, offset.abs());
+        format!("{year}-{month:02}-{day:02}T{time}")
+    };
+    instants.map(write).collect()
+}
+
+#[test]
+fn hours_are_instants_and_days_are_those_of_the_calendar_where_clocks_change() {
+    // 2023-10-29T01:00Z in Berlin, 2024-03-10T07:00Z in New York.
+    for (change, offsets) in [(1_698_541_200, [2, 1]), (1_710_054_000, [-5, -4])] {
+        let hours = shown(change, offsets, (-100..4).map(|k| change + 3600 * k));
+        let course = timeline(&at(hours[..101].to_vec()), &TimeSettings::default()).unwrap().course;
+        assert_eq!((course.step.as_str(), course.holes, course.rows), ("1h", 0, 101));
+        assert_eq!(course.to, hours[100]);
+        let (_, later) = after(hours[..101].to_vec(), 3);
+        assert_eq!(later, hours[103], "with the offset of the last row");
+        // Midnights of that clock.
+        let midnight = (change + 3600 * offsets[0]).div_euclid(data::DAY) * data::DAY;
+        let days = (-60..20).map(|k| {
+            let local = midnight + data::DAY * k;
+            local - 3600 * if local - 3600 * offsets[0] < change { offsets[0] } else { offsets[1] }
+        });
+        let course = timeline(&at(shown(change, offsets, days)), &TimeSettings::default()).unwrap().course;
+        assert_eq!((course.step.as_str(), course.holes), ("1d", 0));
+        // Every three hours on the wall.
+        let watches = (-60..60).map(|k| midnight + 10_800 * k);
+        let watches = watches.map(|local| {
+            local - 3600 * if local - 3600 * offsets[0] < change { offsets[0] } else { offsets[1] }
+        });
+        let course = timeline(&at(shown(change, offsets, watches)), &TimeSettings::default()).unwrap().course;
+        assert_eq!((course.step.as_str(), course.holes), ("3h", 0));
+    }
+}
+
+#[test]
+fn numbers_may_be_years_and_months() {
+    let months = |k: u32| format!("{}{:02}", 2010 + (k + 1) / 12, 1 + (k + 1) % 12);
+    let times: Vec<String> = (0..59).map(months).collect();
+    let dataset = read(&at(times.clone()), false).unwrap();
+    let told = &dataset.notices.iter().find(|notice| notice.message.contains("year and month")).unwrap();
+    assert!(
+        told.message.starts_with("column 'when': its numbers, such as 201002, were read as year and month")
+    );
+    assert_eq!(told.advice[0].value, "when=numeric");
+    let course = Timeline::new(&dataset, &TimeSettings::default()).unwrap().course;
+    assert_eq!((course.step.as_str(), course.holes, course.to.as_str()), ("1mo", 0, "201412"));
+    assert_eq!(after(times, 1).1, "201501");
+    // One that is no month, and they are numbers.
+    let times = (0..59).map(months).chain(["201513".to_string()]);
+    let course =
+        timeline(&at(times), &TimeSettings { step: Some(Step::Of(1, Unit::One)), ..TimeSettings::default() });
+    assert_eq!(course.unwrap().course.step, "1");
+}
+
+#[test]
+fn months_may_begin_and_end_with_a_day_of_work() {
+    let day = |days: i64| {
+        let (year, month, day) = data::civil(days);
+        format!("{year}-{month:02}-{day:02}")
+    };
+    let first = |month: i64| data::days_since_epoch(2010 + month.div_euclid(12), month.rem_euclid(12) + 1, 1);
+    let works = |days: &i64| (days + 3).rem_euclid(7) < 5;
+    let last_workday = |month: i64| day((first(month)..first(month + 1)).rev().find(works).unwrap());
+    let first_workday = |month: i64| day((first(month)..first(month + 1)).find(works).unwrap());
+    for of in [&last_workday as &dyn Fn(i64) -> String, &first_workday, &|month| day(first(month + 1) - 1)] {
+        let times: Vec<String> = (0..61).map(of).collect();
+        let course = timeline(&at(times[..60].to_vec()), &TimeSettings::default()).unwrap().course;
+        assert_eq!((course.step.as_str(), course.holes), ("1mo", 0));
+        assert_eq!(after(times[..60].to_vec(), 1).1, times[60]);
+    }
+    // A holiday, and months that have no thirtieth.
+    let holiday = (0..60).map(|k| if k == 2 { "2010-03-29".to_string() } else { last_workday(k) });
+    assert_eq!(step_of(holiday), "1mo");
+    let thirtieth = |month: i64| day((first(month) + 29).min(first(month + 1) - 1));
+    assert_eq!(step_of((0..38).map(thirtieth)), "1mo");
+    assert_eq!(after((0..38).map(thirtieth).collect(), 1).1, "2013-03-30", "not on the last of March");
+    // Rows of a few days of one month are days.
+    assert_eq!(step_of((1..5).map(|k| format!("2010-03-{:02}", k))), "1d");
+}
+
+#[test]
+fn times_of_day_come_round() {
+    let clock = |k: u32| format!("{:02}:{:02}", k / 60 % 24, k % 60);
+    assert_eq!(
+        after((0..144).map(|k| clock(10 * k)).collect(), 2),
+        ("23:50".to_string(), "00:10".to_string())
+    );
+    // From the evening to the morning they cannot be sorted.
+    let night = at((0..144).map(|k| clock(22 * 60 + 2 * k)));
+    let message = timeline(&night, &TimeSettings::default()).unwrap_err().to_string();
+    assert!(
+        message.starts_with(
+            "t.csv:62: column 'when': times of day without a date go past midnight here, from 23:58 to 00:00"
+        ),
+        "{message}"
+    );
+    let days = at((0..200).map(|k| clock(10 * k)));
+    let message = timeline(&days, &TimeSettings::default()).unwrap_err().to_string();
+    assert!(message.contains("write the dates too"), "{message}");
+}
+
+#[test]
+fn dates_that_nobody_can_read_are_refused_with_what_can_be() {
+    let refused = |times: Vec<String>| timeline(&at(times), &TimeSettings::default()).unwrap_err();
+    let short = refused((0..60).map(|k| format!("{:02}.10.{:02}", 1 + k % 28, 20 + k / 28)).collect());
+    assert!(short.to_string().contains("'01.10.20' has a year of two digits"), "{short}");
+    let Error::Table { problem, .. } = &short else { panic!("{short}") };
+    let advice: Vec<String> = problem.advice().into_iter().map(|advice| advice.value).collect();
+    assert_eq!(advice, ["when=date:dmy"], "14 is no month");
+    let spoken = refused((0..28).map(|k| format!("Feb-{:02}", 1 + k)).collect()).to_string();
+    assert!(
+        spoken.contains("'Feb-01' may be a day of a month or a month of a year")
+            && spoken.contains("Jan 2024"),
+        "{spoken}"
+    );
+    let ordinal = refused((0..28).map(|k| format!("2022-{:03}", 1 + k)).collect()).to_string();
+    assert!(ordinal.contains("'2022-001' is no time") && ordinal.contains("2024-W05"), "{ordinal}");
+    let orders = refused(vec!["13/01/2020".into(), "01/14/2020".into(), "01/02/2020".into()]).to_string();
+    assert!(orders.contains("in '13/01/2020' the day comes first, in '01/14/2020' the month"), "{orders}");
+    // Two ways that can be read are told.
+    let two = (1..29).map(|k| if k % 2 == 0 { format!("2022-01-{k:02}") } else { format!("{k:02}.01.2022") });
+    let dataset = read(&at(two), false).unwrap();
+    let told = |notice: &Notice| {
+        notice.message.contains("written in different ways, such as '01.01.2022' and '2022-01-02'")
+    };
+    assert!(dataset.notices.iter().any(told), "{:?}", dataset.notices);
+}
+
+#[test]
+fn rows_that_are_numbered_are_counted_on() {
+    let later = |times: Vec<String>| {
+        let sequence = read(&at(times), false).unwrap().sequence.unwrap();
+        let tracks = Tracks::new(sequence, Step::Rows).unwrap();
+        tracks.later(&tracks.tracks[0], 2)
+    };
+    assert_eq!(later((1..60).map(|k| k.to_string()).collect()), "61");
+    assert_eq!(later((1..60).filter(|k| k % 7 > 0).map(|k| k.to_string()).collect()), "+2");
+}
+
+#[test]
+fn tables_of_another_step_are_told() {
+    let weeks = |k: i64| {
+        let (year, month, day) = data::civil(20_000 + 7 * k);
+        format!("{year}-{month:02}-{day:02}")
+    };
+    let notices = |times: Vec<String>| {
+        let sequence = read(&at(times), false).unwrap().sequence.unwrap();
+        Tracks::new(sequence, "1d".parse().unwrap()).unwrap().notices
+    };
+    assert_eq!(
+        notices((0..31).map(weeks).collect()),
+        ["180 of 211 steps have no row: its rows are 1w apart, the steps of the network are 1d"]
+    );
+    assert_eq!(notices((0..31).map(|k| format!("2024-01-{:02}", 1 + k)).collect()), Vec::<String>::new());
+}
+
+#[test]
 fn rows_that_come_early_and_late_keep_a_round_step() {
     // An hour, up to 200 seconds early or late; a minute, up to two.
     let jitter = |k: u32, most: u32| (k * 7919 + k * k % 101) % (2 * most + 1);
@@ -202,14 +384,16 @@ fn what_cannot_be_put_in_order_is_refused_with_its_place() {
     );
 }
 
+/// The last stamp of a table, and that of so many steps later.
+fn after(times: Vec<String>, steps: usize) -> (String, String) {
+    let sequence = read(&at(times), false).unwrap().sequence.unwrap();
+    let tracks = Tracks::new(sequence, Step::Auto).unwrap();
+    let now = tracks.now(&tracks.tracks[0]);
+    (now, tracks.later(&tracks.tracks[0], steps))
+}
+
 #[test]
 fn steps_to_come_are_written_as_the_table_writes_its_own() {
-    let after = |times: Vec<String>, steps: usize| {
-        let sequence = read(&at(times), false).unwrap().sequence.unwrap();
-        let tracks = Tracks::new(sequence, Step::Auto).unwrap();
-        let now = tracks.now(&tracks.tracks[0]);
-        (now, tracks.later(&tracks.tracks[0], steps))
-    };
     let told = |now: &str, later: &str| (now.to_string(), later.to_string());
     let months = |k: u32| format!("{}-{:02}", 1950 + k / 12, 1 + k % 12);
     assert_eq!(after((0..60).map(months).collect(), 2), told("1954-12", "1955-02"));
@@ -222,6 +406,8 @@ fn steps_to_come_are_written_as_the_table_writes_its_own() {
         let years = |k: u32| format!("{:.decimals$}", 1950.0 + f64::from(k) / 12.0);
         assert_eq!(after((0..60).map(years).collect(), 2), told(last, next));
     }
+    let all = |k: u32| format!("{:.3}", 1990.0 + f64::from(k) / 12.0);
+    assert_eq!(after((0..120).map(all).collect(), 1), told("1999.917", "2000.000"));
     let quarters = |k: u32| (1950.0 + f64::from(k) / 4.0).to_string();
     assert_eq!(step_of((0..60).map(quarters)), "1q");
     assert_eq!(after((0..60).map(quarters).collect(), 1), told("1964.75", "1965"));

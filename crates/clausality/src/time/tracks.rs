@@ -1,11 +1,12 @@
 //! The series of a table that a network over time is asked about: which row stands at which step, and when the steps to come are.
 
 use super::Step;
-use super::step::Span;
+use super::step::{Span, mostly};
 use crate::Error;
 use crate::data::{Sequence, Stamp};
 use crate::error::{Advice, Place};
 use crate::names::{closest, meant};
+use crate::words::{counted, grouped, quoted};
 
 /// All series of a table.
 #[derive(Debug, Clone)]
@@ -14,8 +15,8 @@ pub struct Tracks {
     span: Span,
     /// By entity, in the order of their names, or of their numbers where all are numbers.
     pub tracks: Vec<Track>,
-    /// Whether its steps are days, and no row is on a Saturday or Sunday that lies between others.
-    pub rests: bool,
+    /// What deserves to be said of the rows.
+    pub notices: Vec<String>,
 }
 
 /// One series: its rows by step.
@@ -35,6 +36,11 @@ impl Track {
     }
 }
 
+/// Series that are named where one is asked for that is not there.
+const NAMED: usize = 5;
+/// One step in so many that is missing is worth a word.
+const MANY_MISSING: usize = 10;
+
 /// More missing steps between two rows than this are a mistake in the stamps or in the step.
 const MOST_MISSING: i64 = 1_000_000;
 
@@ -49,9 +55,9 @@ impl Tracks {
         let span = Span::of(&sequence, &ordered, step)?;
         let mut tracks = Vec::new();
         for series in ordered.chunk_by(|&a, &b| sequence.owners[a as usize] == sequence.owners[b as usize]) {
-            let mut rows = vec![(0, series[0] as usize)];
-            for pair in series.windows(2) {
-                let passed = span.between(&sequence, pair[0] as usize, pair[1] as usize)?;
+            let places = span.places(&sequence, series)?;
+            for (pair, places) in series.windows(2).zip(places.windows(2)) {
+                let passed = places[1] - places[0];
                 if passed > MOST_MISSING {
                     let (place, at) = sequence.locate(pair[1] as usize);
                     let before = sequence.place(pair[0] as usize);
@@ -60,9 +66,9 @@ impl Tracks {
                     );
                     return Err(Error::Series { place, message, advice: vec![Advice::new("step", "STEP")] });
                 }
-                let step = rows.last().map_or(0, |&(step, _)| step) + passed as usize;
-                rows.push((step, pair[1] as usize));
             }
+            let rows =
+                places.iter().zip(series).map(|(&place, &row)| (place as usize, row as usize)).collect();
             let entity = sequence.entities[sequence.owners[series[0] as usize] as usize].clone();
             let last = sequence.stamps[series[series.len() - 1] as usize];
             tracks.push(Track { entity, rows, last });
@@ -71,8 +77,35 @@ impl Tracks {
         if tracks.iter().all(|track| number(track).is_some()) {
             tracks.sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal));
         }
-        let rests = span.weekends(&sequence, &ordered).is_some_and(|days| days >= 2);
-        Ok(Tracks { sequence, span, tracks, rests })
+        let mut found = Tracks { sequence, span, tracks, notices: Vec::new() };
+        found.notices.extend(found.missing(&ordered));
+        Ok(found)
+    }
+
+    /// That weekends are steps without a row, or that many others are, and what the rows are apart themselves.
+    fn missing(&self, ordered: &[u32]) -> Option<String> {
+        let steps: usize = self.tracks.iter().map(Track::steps).sum();
+        let missing = steps - self.tracks.iter().map(|track| track.rows.len()).sum::<usize>();
+        if self.span.weekends(&self.sequence, ordered).is_some_and(|days| days >= 2 && mostly(days, missing))
+        {
+            let rests = "no row is on a Saturday or Sunday, but every day is a step here, and is forecast: learn from rows as they come to leave them out";
+            return Some(rests.into());
+        }
+        if missing == 0 || missing * MANY_MISSING < steps {
+            return None;
+        }
+        let own = Span::of(&self.sequence, ordered, Step::Auto).ok().map(|own| own.to_string());
+        let span = self.span.to_string();
+        let apart = own.filter(|own| *own != span).map_or(String::new(), |own| {
+            format!(": its rows are {own} apart, the steps of the network are {span}")
+        });
+        let (missing, steps) = (grouped(missing), counted(steps, "step"));
+        Some(format!("{missing} of {steps} have no row{apart}"))
+    }
+
+    /// Whether stamps to come are what clocks on the wall show, whatever their offset from UTC will be then.
+    pub fn by_wall(&self) -> bool {
+        self.span.by_wall()
     }
 
     /// The column with the stamps, and that with the entities.
@@ -94,7 +127,10 @@ impl Tracks {
                 advice: vec![Advice::new("entity", self.tracks[0].entity.as_str())],
             }),
             Some(name) => self.tracks.iter().find(|track| track.entity == name).ok_or_else(|| {
-                let near = meant(closest(name, names()));
+                let near = match closest(name, names()) {
+                    Some(near) => meant(Some(near)),
+                    None => format!(": there are {}", quoted(&names().collect::<Vec<_>>(), NAMED)),
+                };
                 Error::TooLittleData(format!("{}: there is no series of '{name}'{near}", self.sequence.table))
             }),
         }

@@ -1,10 +1,12 @@
 //! Dates and times in cells, whatever the header says.
 //!
-//! Read without being told: ISO-8601 (`2012-01-31`, `2012-01`, `2012-W05`, `2012-W05-2`), `2012/01/31`, `31.12.2019`, month names
-//! (`31 Dec 2019`, `Dec 31, 2019`, `Dec 2019`), quarters (`2012-Q1`), each with or without a time of day and an offset from UTC; and
-//! times of day alone (`08:30`). Whether `03/04/2019` is in March or in April only a whole column or the user can tell
-//! ([`DateOrder`]); that `31.12.19` ([`is_short`]) or a number such as `20191231` is a date only the user can. Year, month, weekday and hour are those written in the cell; the instant, for putting rows in order, takes
-//! the offset into account.
+//! Read without being told: ISO-8601 (`2012-01-31`, `2012-01`, `2012-W05`, `2012-W05-2`, `20120131T083000Z`), `2012/01/31`, `2012.01.31`,
+//! `31.12.2019`, month names (`31 Dec 2019`, `31-Dec-19`, `31DEC2019`, `Dec 31, 2019`, `Dec 2019`), months (`12/2019`, `2019M12`), quarters
+//! (`2012-Q1`, `Q1 2012`), each with or without a time of day and an offset from UTC; and times of day alone (`08:30`). Whether
+//! `03/04/2019` is in March or in April only a whole column or the user can tell ([`DateOrder`]); that `31.12.19` ([`is_short`]) or a
+//! number such as `20191231` or `201912` is a date only the user can, or that the column puts the rows in order. `Dec-19` may be a day or
+//! a year, `2019-365` a number of anything: nobody reads these as dates. Year, month, weekday and hour are those written in the cell; the
+//! instant, for putting rows in order, takes the offset into account.
 
 use serde::{Deserialize, Serialize};
 
@@ -230,8 +232,61 @@ pub(in crate::data) fn is_short(cell: &[u8]) -> bool {
     parts.len() == 3 && parts.iter().all(|part| (1..=2).contains(&part.len()) && digits(part).is_some())
 }
 
-/// The date and the time of a cell: the time begins with the digits before the first colon, behind a `T` or a blank.
+/// Whether a cell is the name of a month and a number of two digits at most, such as `Dec-19`.
+pub(in crate::data) fn may_be_day_or_year(cell: &[u8]) -> bool {
+    let parts: Vec<&[u8]> = cell.split(|byte| matches!(byte, b'-' | b'/' | b'.' | b' ')).collect();
+    let number = |part: &[u8]| (1..=2).contains(&part.len()) && digits(part).is_some();
+    match parts[..] {
+        [one, other] => {
+            month_name(one).is_some() && number(other) || month_name(other).is_some() && number(one)
+        }
+        _ => false,
+    }
+}
+
+/// Whether the dates of two cells are put together alike, whatever their numbers are. The time of day is no part of it.
+pub(in crate::data) fn alike(one: &[u8], other: &[u8]) -> bool {
+    /// A run of digits by how many there are, of letters, or of what stands between these.
+    #[derive(PartialEq)]
+    enum Run<'c> {
+        Digits(usize),
+        Letters,
+        Signs(&'c [u8]),
+    }
+    fn runs(cell: &[u8]) -> impl Iterator<Item = Run<'_>> {
+        let kind = |byte: &u8| (byte.is_ascii_digit(), byte.is_ascii_alphabetic());
+        split(cell).0.chunk_by(move |a, b| kind(a) == kind(b)).map(move |run| match kind(&run[0]) {
+            (true, _) => Run::Digits(run.len().max(2)),
+            (_, true) => Run::Letters,
+            _ => Run::Signs(run),
+        })
+    }
+    runs(one).eq(runs(other))
+}
+
+/// Where the offset from UTC begins in a cell with a time of day: at its end, if there is none.
+pub(super) fn zone_at(cell: &str) -> usize {
+    let (_, time) = split(cell.as_bytes());
+    let before = cell.len() - time.len();
+    let end = time.iter().rposition(|byte| matches!(byte, b'+' | b'-' | b'Z' | b'z'));
+    let named = || time.len().checked_sub(3).filter(|&at| is_utc(&time[at..]));
+    match end.or_else(named) {
+        Some(at) if at > 0 && time[at - 1] == b' ' => before + at - 1,
+        Some(at) => before + at,
+        None => cell.len(),
+    }
+}
+
+fn is_utc(text: &[u8]) -> bool {
+    text.eq_ignore_ascii_case(b"UTC") || text.eq_ignore_ascii_case(b"GMT")
+}
+
+/// The date and the time of a cell: the time begins with the digits before the first colon, behind a `T` or a blank; or behind the `T` of
+/// `20120131T083000`.
 fn split(cell: &[u8]) -> (&[u8], &[u8]) {
+    if cell.len() >= 13 && matches!(cell[8], b'T' | b't') && digits(&cell[..8]).is_some() {
+        return (&cell[..8], &cell[9..]);
+    }
     let Some(colon) = cell.iter().position(|&byte| byte == b':') else { return (cell, &[]) };
     let digits = cell[..colon].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let (date, time) = cell.split_at(colon - digits);
@@ -256,17 +311,30 @@ fn calendar_day(text: &[u8], order: Option<DateOrder>) -> Option<i64> {
             let (year, month, day) = (digits(&whole[..4])?, digits(&whole[4..6])?, digits(&whole[6..])?);
             day_of(year, month, day).filter(|_| (1900..=2100).contains(&year))
         }
-        // 2012-Q1, 2012Q1, 2012-W05
-        [whole] if signs.is_empty() && whole.len() == 6 => quarter(&whole[..4], &whole[4..]),
+        // 2012-Q1, 2012Q1, Q1 2012, 2012M01, 201201, 31DEC2019, 2012-W05
+        [whole] if signs.is_empty() && whole.first().is_some_and(u8::is_ascii_digit) => in_one(whole),
+        [year, part] if signs.is_empty() && year.len() == 4 && part.len() == 2 => quarter(year, part),
+        [part, year] if signs.len() <= 1 && year.len() == 4 && part.len() == 2 && part[0] == b'Q' => {
+            quarter(year, part)
+        }
         [year, part] if dashed(1) && year.len() == 4 && part.len() == 2 => {
             quarter(year, part).or_else(|| day_of(digits(year)?, digits(part)?, 1))
         }
         [year, week] if dashed(1) && year.len() == 4 => week_day(year, week, b"1"),
+        // 12/2019, 12-2019
+        [month, year]
+            if year.len() == 4 && (same(b'/', 1) && month.len() <= 2 || dashed(1) && month.len() == 2) =>
+        {
+            day_of(digits(year)?, digits(month)?, 1)
+        }
         [year, week, day] if dashed(2) && year.len() == 4 && week.first() == Some(&b'W') => {
             week_day(year, week, day)
         }
         [year, month, day]
-            if year.len() == 4 && (dashed(2) || same(b'/', 2)) && month.len() == 2 && day.len() == 2 =>
+            if year.len() == 4
+                && (dashed(2) || same(b'/', 2) || same(b'.', 2))
+                && month.len() == 2
+                && day.len() == 2 =>
         {
             day_of(digits(year)?, digits(month)?, digits(day)?)
         }
@@ -277,11 +345,7 @@ fn calendar_day(text: &[u8], order: Option<DateOrder>) -> Option<i64> {
                 return None;
             }
             let (first, second) = (digits(day)?, digits(month)?);
-            let year = match digits(year)? {
-                written if year.len() == 4 => written,
-                written @ 70.. => 1900 + written,
-                written => 2000 + written,
-            };
+            let year = year_of(year)?;
             match order? {
                 DateOrder::Dmy => day_of(year, second, first),
                 DateOrder::Mdy => day_of(year, first, second),
@@ -292,8 +356,42 @@ fn calendar_day(text: &[u8], order: Option<DateOrder>) -> Option<i64> {
             (None, Some(month)) if a.len() <= 2 => day_of(digits(year)?, month, digits(a)?),
             _ => None,
         },
+        // 31-Dec-19
+        [day, name, year] if year.len() == 2 && day.len() <= 2 => {
+            day_of(year_of(year)?, month_name(name)?, digits(day)?)
+        }
         [name, year] if year.len() == 4 => day_of(digits(year)?, month_name(name)?, 1),
         _ => None,
+    }
+}
+
+/// The day that a text without a sign or a blank names, or the first day of its month or quarter.
+fn in_one(text: &[u8]) -> Option<i64> {
+    // Other numbers are more likely numbers.
+    let usual = |year: &i64| (1900..=2100).contains(year);
+    if text.len() == 6
+        && let Some(year) = digits(&text[..4]).filter(usual)
+        && let Some(month) = digits(&text[4..])
+    {
+        return day_of(year, month, 1);
+    }
+    let first = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let name = text[first..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let (first, name, last) = (&text[..first], &text[first..first + name], &text[first + name..]);
+    match (first.len(), name, last.len()) {
+        (4, b"Q", 1) => quarter(first, &text[4..]),
+        (4, b"M" | b"m", 1 | 2) => day_of(digits(first)?, digits(last)?, 1),
+        (1 | 2, name, 2 | 4) => day_of(year_of(last)?, month_name(name)?, digits(first)?),
+        _ => None,
+    }
+}
+
+/// A year of four digits, or of two: from 1970 to 2069.
+fn year_of(text: &[u8]) -> Option<i64> {
+    match digits(text)? {
+        written if text.len() == 4 => Some(written),
+        written @ 70.. => Some(1900 + written),
+        written => Some(2000 + written),
     }
 }
 
@@ -328,15 +426,23 @@ fn day_of(year: i64, month: i64, day: i64) -> Option<i64> {
     there.then(|| days_since_epoch(year, month, day))
 }
 
-/// Seconds after midnight, and seconds east of UTC, of `08:30`, `08:30:15`, `8:30 PM`, `08:30:15.25Z`, `08:30+02:00` and their like.
+/// Seconds after midnight, and seconds east of UTC, of `08:30`, `08:30:15`, `8:30 PM`, `08:30:15.25Z`, `08:30+02:00`, `083015` and their
+/// like.
 fn time_of_day(clock: &[u8]) -> Option<(i64, i64)> {
-    let colon = clock.iter().position(|&byte| byte == b':').filter(|at| (1..=2).contains(at))?;
-    let (mut hour, minute) = (digits(&clock[..colon])?, digits(clock.get(colon + 1..colon + 3)?)?);
-    let mut rest = &clock[colon + 3..];
+    // Without colons all have two digits.
+    let dense = clock.iter().take_while(|byte| byte.is_ascii_digit()).count() >= 4;
+    let (hour, sign) = match dense {
+        true => (2, 0),
+        false => (clock.iter().position(|&byte| byte == b':').filter(|at| (1..=2).contains(at))?, 1),
+    };
+    let minute = hour + sign;
+    let (mut hour, mut rest) = (digits(&clock[..hour])?, clock.get(minute + 2..)?);
+    let minute = digits(&clock[minute..minute + 2])?;
     let mut second = 0;
-    if rest.first() == Some(&b':') {
-        second = digits(rest.get(1..3)?)?;
-        rest = &rest[3..];
+    let goes_on = |byte: &u8| if dense { byte.is_ascii_digit() } else { *byte == b':' };
+    if rest.first().is_some_and(goes_on) {
+        second = digits(rest.get(sign..sign + 2)?)?;
+        rest = &rest[sign + 2..];
         if matches!(rest.first(), Some(b'.' | b',')) {
             let fraction = rest[1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
             if fraction == 0 {
@@ -358,8 +464,15 @@ fn time_of_day(clock: &[u8]) -> Option<(i64, i64)> {
     there.then_some((hour * 3600 + minute * 60 + second, offset(rest)?))
 }
 
-/// Seconds east of UTC of nothing, `Z`, `+02`, `+0200` or `+02:00`.
+/// Seconds east of UTC of nothing, `Z`, `UTC`, `+02`, `+0200` or `+02:00`, behind a blank or none.
 fn offset(text: &[u8]) -> Option<i64> {
+    let text = match text {
+        [b' ', rest @ ..] if !rest.is_empty() => rest,
+        text => text,
+    };
+    if is_utc(text) {
+        return Some(0);
+    }
     let sign = match text.first() {
         None => return Some(0),
         Some(b'Z' | b'z') => return (text.len() == 1).then_some(0),
@@ -408,6 +521,17 @@ pub(crate) fn civil(days: i64) -> (i64, i64, i64) {
     let month = (5 * day_of_year + 2) / 153;
     let day_of_month = day_of_year - (153 * month + 2) / 5 + 1;
     (year + cycle * 400 + i64::from(month >= 10), (month + 2) % 12 + 1, day_of_month)
+}
+
+/// A moment on the wall's clock and its offset from UTC as text that reads back as itself; of none, and of a whole day, only the date.
+pub(in crate::data) fn write_zoned(local: i64, offset: i64) -> String {
+    let text = write(local);
+    if offset == 0 {
+        return text;
+    }
+    let midnight = if local.rem_euclid(DAY) == 0 { "T00:00:00" } else { "" };
+    let sign = if offset < 0 { '-' } else { '+' };
+    format!("{text}{midnight}{sign}{:02}:{:02}", offset.abs() / 3600, offset.abs() / 60 % 60)
 }
 
 /// An instant as text that reads back as itself; of a whole day only the date.
@@ -496,6 +620,63 @@ mod tests {
     }
 
     #[test]
+    fn dates_as_programs_write_them() {
+        for (text, same) in [
+            ("05-Sep-22", "2022-09-05"),
+            ("5-SEP-71", "1971-09-05"),
+            ("01JAN2024", "2024-01-01"),
+            ("01jan24", "2024-01-01"),
+            ("2024.01.31", "2024-01-31"),
+            ("02/2010", "2010-02-01"),
+            ("2/2010", "2010-02-01"),
+            ("02-2010", "2010-02-01"),
+            ("2010M02", "2010-02-01"),
+            ("2010M2", "2010-02-01"),
+            ("201002", "2010-02-01"),
+            ("Q2 1990", "1990-04-01"),
+            ("1990 Q2", "1990-04-01"),
+            ("Q2/1990", "1990-04-01"),
+            ("2024-01-01 07:30:00 UTC", "2024-01-01T07:30"),
+            ("2024-01-01 07:30:00 +0200", "2024-01-01T05:30"),
+            ("20240101T220000Z", "2024-01-01T22:00"),
+            ("20240101T2215", "2024-01-01T22:15"),
+            ("20240101T220000.5+02:00", "2024-01-01T20:00"),
+        ] {
+            assert!(seconds(text).is_some() && seconds(text) == seconds(same), "{text}");
+        }
+        for text in [
+            "Feb-10",
+            "2022-248",
+            "189912",
+            "210101",
+            "201013",
+            "201000",
+            "13/2010",
+            "2010M13",
+            "Q5 1990",
+            "Q2",
+            "20240101T22",
+            "20240101T2460",
+            "Sep-05-22",
+            "2010X02",
+        ] {
+            assert_eq!(seconds(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn dates_are_put_together_in_ways() {
+        let same = |a: &str, b: &str| alike(a.as_bytes(), b.as_bytes());
+        assert!(same("31.12.2019", "1.1.2020") && same("2019-12-31", "2020-01-01T06:00:00"));
+        assert!(same("May 1, 2019", "December 31, 2019") && same("08:30", "23:59:10"));
+        assert!(
+            !same("2019-12-31", "31.12.2019")
+                && !same("2019-12-31", "2019/12/31")
+                && !same("2019-12", "2019-12-31")
+        );
+    }
+
+    #[test]
     fn periods_have_names() {
         let name = |unit: Unit, text: &str| unit.label(unit.start(seconds(text).unwrap()));
         for (unit, label) in [
@@ -561,8 +742,18 @@ mod tests {
         }
 
         #[test]
+        fn what_is_written_with_an_offset_reads_back(local in -62_000_000_000i64..253_000_000_000, offset in -840i64..840) {
+            let read = read(write_zoned(local, 60 * offset).as_bytes(), None).map(|date| (date.local, date.seconds));
+            prop_assert_eq!(read, Some((local, local - 60 * offset)));
+        }
+
+        #[test]
         fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..32)) {
             is_any(&bytes);
+            alike(&bytes, b"2012-01-31");
+            may_be_day_or_year(&bytes);
+            let text = String::from_utf8_lossy(&bytes);
+            prop_assert!(text.is_char_boundary(zone_at(&text)));
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::data::decide::table::checked_weights;
 use crate::data::decide::verdict::unused;
 use crate::data::purpose::Purpose;
 use crate::data::read::raw::{EndOfStretch, RawTable};
-use crate::data::{Bounds, ByColumn, DataSettings, Input, Problem, Sequence, marks_by_column};
+use crate::data::{Bounds, ByColumn, DataSettings, Input, Problem, Sequence, Stamped, marks_by_column};
 use crate::error::{Error, Place};
 use crate::names::closest;
 use clausality_bn::{MISSING, Schema, Table, Variable};
@@ -259,7 +259,7 @@ impl Coding {
         &self,
         table: impl Into<Input<'a>>,
         (time, entity): (&str, Option<&str>),
-        dates: Option<Option<DateOrder>>,
+        stamps: Stamped,
         bounds: &Bounds,
         absent: Absent,
     ) -> Result<(Coded, Sequence), Error> {
@@ -267,12 +267,29 @@ impl Coding {
         let expect = |name: &str| match expected.get(name) {
             _ if entity == Some(name) => Expected::Text,
             Some(expected) => expected.clone(),
-            None if name == time => dates.map_or(Expected::Stamps, Expected::Dates),
+            None if name == time => match stamps {
+                Stamped::Anyhow => Expected::Stamps,
+                Stamped::Numbers => Expected::Numbers(None),
+                Stamped::Dates(order) => Expected::Dates(order),
+            },
             None => Expected::Nothing,
         };
         let settings =
             DataSettings { time: Some(time.to_string()), entity: entity.map(String::from), ..self.file() };
-        let raw = table.into().read(&settings, bounds, &expect)?;
+        let raw = table.into().read(&settings, bounds, &expect).map_err(|error| match error {
+            // Nobody declared what the network remembers.
+            Error::Table { place, problem } => Error::table(
+                place,
+                match *problem {
+                    Problem::WrongKind { column, cell, .. } if column == time => {
+                        let kind = if stamps == Stamped::Numbers { "number" } else { "date" };
+                        Problem::OtherStamps { column, cell, kind }
+                    }
+                    other => other,
+                },
+            ),
+            other => other,
+        })?;
         for (option, name) in [("time", Some(time)), ("entity", entity)] {
             let Some(name) = name else { continue };
             if !raw.columns.iter().any(|column| column.name == name) {

@@ -126,7 +126,16 @@ fn dates_of(column: &Column, present: &[(&[u8], usize)], file: &str) -> Result<O
     let counted: Option<Vec<(Date, usize)>> = present.iter().map(read).collect();
     let alike = |dates: &Vec<(Date, usize)>| dates.windows(2).all(|pair| pair[0].0.clock == pair[1].0.clock);
     let dates = counted.filter(|dates| !dates.is_empty() && alike(dates));
-    Ok(dates.map(|counted| Dates { counted, order }))
+    Ok(dates.map(|counted| Dates { counted, order, ways: two_ways(present) }))
+}
+
+/// Two cells whose dates are put together in different ways.
+fn two_ways(present: &[(&[u8], usize)]) -> Option<(String, String)> {
+    // The first by name: rows may stand in any order.
+    let (first, _) = present.iter().min()?;
+    let (other, _) = present.iter().filter(|(word, _)| !date::alike(first, word)).min()?;
+    let text = |word: &[u8]| String::from_utf8_lossy(word).into_owned();
+    Some((text(first), text(other)))
 }
 
 fn counted_numbers<'a>(numerals: &[Numeral], present: &[(&[u8], usize)]) -> Values<'a> {

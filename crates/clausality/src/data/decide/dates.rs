@@ -25,6 +25,8 @@ pub(in crate::data) struct Dates {
     pub(in crate::data) counted: Vec<(Date, usize)>,
     /// Which number is the day, where that had to be known.
     pub(in crate::data) order: Option<DateOrder>,
+    /// Two cells that are not written in one way, if there are such.
+    pub(in crate::data) ways: Option<(String, String)>,
 }
 
 /// What becomes of them, or why nothing does.
@@ -66,6 +68,7 @@ pub(in crate::data) fn decide(dates: &Dates, wish: DateWish, settings: &DataSett
         [] => "no part of the dates varies and comes round again".to_string(),
         words => format!("became {}", and(words)),
     };
+    found.warnings.extend(dates.ways());
     if !left_out.is_empty() {
         reason.push_str(&format!("; left out: {}", left_out.join(", ")));
     }
@@ -87,7 +90,15 @@ enum Made {
 }
 
 impl Dates {
-    fn is_clock(&self) -> bool {
+    /// That dates are written in two ways, if they are.
+    pub(in crate::data) fn ways(&self) -> Option<String> {
+        let (one, other) = self.ways.as_ref()?;
+        Some(format!(
+            "its dates are written in different ways, such as '{one}' and '{other}': see that each is read as it is meant"
+        ))
+    }
+
+    pub(in crate::data) fn is_clock(&self) -> bool {
         self.counted.iter().all(|(date, _)| date.clock)
     }
 

@@ -8,6 +8,10 @@
 //! | another column rises from row to row in every group, and has the same values in several: it may say when | 2 or more | 5 or more |
 //! | two other columns never change within a group | 20 or more | 2 or more |
 //!
+//! Rows in any other order are of series if two columns say whose and when: the second holds dates or years or is called so, no two rows agree in
+//! both, times come in even steps, and most of the first column's values have five of them or more, one step after the other ([`shuffled`]). A
+//! name is asked for because designed experiments have columns of that kind too: plots in rows and columns, treatments of subjects.
+//!
 //! Nothing is left out for it: the user is told, because scores take every row for a new one and then find arcs that are surer than they should be.
 
 use crate::data::cells::column::{Cells, Column};
@@ -91,29 +95,127 @@ pub(in crate::data) fn look(
             }
         }
         let name = &raw.columns[place].name;
-        let opening = format!(
-            "the rows come in {} of '{name}', {} each on average",
-            counted(groups, "group"),
-            counted(each, "row")
-        );
-        let closing =
-            "every row counts as a new one, so that what is the same in a group looks surer than it is";
+        let opening = opening(name, groups, raw.rows);
         if let Some(time) = rising.first().filter(|_| groups >= WITH_TIME.0 && each >= WITH_TIME.1) {
             let (time, entity) = if is_time(name) && !is_time(time) { (name, time) } else { (time, name) };
-            let text = format!("{opening}; if '{time}' says when, learn over time: as it is, {closing}");
-            let advice = vec![Advice::new("time", time.as_str()), Advice::new("entity", entity.as_str())];
-            return Ok(Some(Notice { advice, ..about(text) }));
+            return Ok(Some(over_time(&opening, time, entity)));
         }
         if groups >= CONSTANT.0 && each >= CONSTANT.1 && constant.len() >= CONSTANTS {
             let never = format!("{} never change within one", quoted(&constant, NAMED));
             let text = format!(
-                "{opening}, and {never}: {closing}; one row for each of the {} would do it justice",
+                "{opening}, and {never}: {CLOSING}; one row for each of the {} would do it justice",
                 grouped(groups)
             );
             return Ok(Some(about(text)));
         }
     }
+    shuffled(raw, verdicts)
+}
+
+/// What is wrong with rows that come in groups.
+const CLOSING: &str =
+    "every row counts as a new one, so that what is the same in a group looks surer than it is";
+
+fn opening(name: &str, groups: usize, rows: usize) -> String {
+    let (groups, each) = (counted(groups, "group"), counted(rows / groups, "row"));
+    format!("the rows come in {groups} of '{name}', {each} each on average")
+}
+
+fn over_time(opening: &str, time: &str, entity: &str) -> Notice {
+    let text = format!("{opening}; if '{time}' says when, learn over time: as it is, {CLOSING}");
+    Notice { advice: vec![Advice::new("time", time), Advice::new("entity", entity)], ..about(text) }
+}
+
+/// Of what must be so of most series, times and steps, so much.
+fn most(some: usize, all: usize) -> bool {
+    5 * some >= 4 * all
+}
+
+/// Columns that are looked at as what may say when, and as what may say whose.
+const MOST_LOOKED_AT: usize = 32;
+
+/// What is to be said where rows in any order are of series: of the pair of columns that says when and whose best.
+fn shuffled(raw: &RawTable, verdicts: &[Verdict]) -> Result<Option<Notice>, Error> {
+    let rows = raw.rows;
+    let values = |place: usize| verdicts[place].distinct.0;
+    let complete = |place: &usize| {
+        let verdict = &verdicts[*place];
+        verdict.kind != Kind::Constant && verdict.missing == 0 && verdict.distinct.1
+    };
+    // No two rows agree in both, so that there are no more rows than pairs of values.
+    let times: Vec<usize> = (0..verdicts.len())
+        .filter(complete)
+        .filter(|&place| (WITH_TIME.1..=rows / WITH_TIME.0).contains(&values(place)))
+        .collect();
+    let whose: Vec<usize> = (0..verdicts.len())
+        .filter(complete)
+        .filter(|&place| (WITH_TIME.0..=rows / WITH_TIME.1).contains(&values(place)))
+        .collect();
+    let enough = |a: usize, b: usize| a != b && values(a).saturating_mul(values(b)) >= rows;
+    let mut clocks = Vec::new();
+    for time in times.into_iter().filter(|&time| whose.iter().any(|&other| enough(time, other))) {
+        let is_date = verdicts[time].kind == Kind::Date;
+        if clocks.len() < MOST_LOOKED_AT
+            && let Some((ranks, years)) = ranks(&*raw.whole(time)?)
+            && (is_date || years || speaks_of_time(&raw.columns[time].name))
+        {
+            clocks.push((is_date, time, ranks));
+        }
+    }
+    // The most likely clock first; of two alike the one with more times.
+    clocks.sort_by_key(|&(is_date, time, _)| std::cmp::Reverse((is_date, values(time))));
+    let is_clock =
+        |place: usize| verdicts[place].kind == Kind::Date || speaks_of_time(&raw.columns[place].name);
+    for (_, time, ranks) in clocks {
+        let whose = whose.iter().filter(|&&other| enough(time, other) && !is_clock(other));
+        for &other in whose.take(MOST_LOOKED_AT) {
+            let column = raw.whole(other)?;
+            let Cells::Words { words, codes } = &column.cells else { continue };
+            let mut pairs: Vec<(u32, u32)> = codes.iter().zip(ranks.iter().copied()).collect();
+            pairs.sort_unstable();
+            if pairs.windows(2).any(|pair| pair[0] == pair[1]) {
+                continue;
+            }
+            let (mut long, mut steps, mut even) = (0, 0, 0);
+            for series in pairs.chunk_by(|a, b| a.0 == b.0).filter(|series| series.len() >= WITH_TIME.1) {
+                long += 1;
+                steps += series.len() - 1;
+                even += series.windows(2).filter(|pair| pair[1].1 - pair[0].1 == 1).count();
+            }
+            if long >= WITH_TIME.0 && most(long, words.len().min(values(other))) && most(even, steps) {
+                let name = &raw.columns[other].name;
+                let opening = opening(name, values(other), rows);
+                return Ok(Some(over_time(&opening, &raw.columns[time].name, name)));
+            }
+        }
+    }
     Ok(None)
+}
+
+/// Of a column of whole numbers or dates in even steps, the place of every row's value among all of them, and whether all may be years.
+fn ranks(column: &Column) -> Option<(Vec<u32>, bool)> {
+    let Cells::Words { words, codes } = &column.cells else { return None };
+    let meaning = |word: &[u8]| match column.numeral(word) {
+        Numeral::Finite(value) => Some(value).filter(|value| value.fract() == 0.0),
+        _ => date::read(word, None).map(|date| date.seconds as f64),
+    };
+    let meanings: Vec<f64> = words.iter().map(meaning).collect::<Option<_>>()?;
+    let mut sorted = meanings.clone();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.dedup();
+    let steps: Vec<f64> = sorted.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let mut by_length = steps.clone();
+    by_length.sort_unstable_by(f64::total_cmp);
+    let usual = *by_length.get(steps.len() / 2)?;
+    // Months are longer and shorter by a tenth.
+    let even = steps.iter().filter(|&step| (step - usual).abs() <= usual / 10.0).count();
+    if !most(even, steps.len()) {
+        return None;
+    }
+    let years = sorted.iter().all(|value| (1800.0..=2100.0).contains(value));
+    let place = |value: f64| sorted.partition_point(|&other| other < value) as u32;
+    let places: Vec<u32> = meanings.into_iter().map(place).collect();
+    Some((codes.iter().map(|code| places[code as usize]).collect(), years))
 }
 
 fn about(message: String) -> Notice {
@@ -126,6 +228,11 @@ fn is_time(name: &str) -> bool {
     ["year", "month", "week", "day", "date", "time", "period", "quarter", "wave", "hour"]
         .iter()
         .any(|word| name.contains(word))
+}
+
+/// Whether a name speaks of time, or is one that times often have.
+fn speaks_of_time(name: &str) -> bool {
+    is_time(name) || ["t", "step", "tick", "visit"].contains(&name.to_lowercase().as_str())
 }
 
 /// The rows whose cell is another than that of the row before.
@@ -233,6 +340,46 @@ mod tests {
         let numbered: Vec<String> = by_year.iter().map(|line| line[1..].to_string()).collect();
         let said = told("town,year,coast,size,mood", &numbered).unwrap();
         assert!(said.contains("time 'year', entity 'town'"), "{said}");
+    }
+
+    #[test]
+    fn series_are_told_in_whatever_order_their_rows_stand() {
+        let mut stream = Stream::new(5, "shuffled");
+        let mut lines = towns(&mut stream);
+        for k in (1..lines.len()).rev() {
+            lines.swap(k, stream.below(k as u64 + 1) as usize);
+        }
+        let said = told("town,year,coast,size,mood", &lines).unwrap();
+        assert!(
+            said.starts_with(
+                "the rows come in 60 groups of 'town', 10 rows each on average; if 'year' says when"
+            ),
+            "{said}"
+        );
+        assert!(said.contains("time 'year', entity 'town'"), "{said}");
+        // Dates, by time, and a twentieth of the rows lost.
+        let mut dated = Vec::new();
+        for (k, shop) in (0..24).flat_map(|k| (0..40).map(move |shop| (k, shop))) {
+            let (price, sales, kept) = (stream.below(3), stream.below(4), stream.below(20) > 0);
+            let when = format!("{}-{:02}-01", 2020 + k / 12, 1 + k % 12);
+            dated.extend(kept.then(|| format!("{when},{shop},{price},{sales}")));
+        }
+        dated.swap(3, 500);
+        let said = told("when,shop,price,sales", &dated).unwrap();
+        assert!(
+            said.contains("40 groups of 'shop'") && said.contains("time 'when', entity 'shop'"),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn columns_that_never_agree_by_luck_are_no_series() {
+        let mut stream = Stream::new(6, "luck");
+        // Few rows, many places: hardly two agree, and nothing comes step after step.
+        let lines: Vec<String> = (0..400)
+            .map(|_| format!("{},{},{}", stream.below(60), stream.below(2000), stream.below(3)))
+            .collect();
+        assert_eq!(told("place,income,mood", &lines), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 mod alike;
 pub(in crate::data) mod bins;
 pub(in crate::data) mod content;
-mod dates;
+pub(in crate::data) mod dates;
 mod fine;
 mod form;
 mod gaps;

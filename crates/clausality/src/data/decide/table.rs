@@ -67,6 +67,7 @@ pub(in crate::data) fn code(
     let mut making = Making { fine: settings.fine.then(Vec::new), ..Making::default() };
     check_weights(&raw, settings)?;
     making.sequence = Sequence::of(&raw, settings)?;
+    making.notices.extend(making.sequence.iter().flat_map(|sequence| sequence.notices.clone()));
     let mut unused = making.drop_rows_with_gaps(&mut raw, settings)?;
     making.warn_about_rows(raw.rows);
     making.notices.extend(alike(raw.columns.iter().map(|column| column.name.as_str())));

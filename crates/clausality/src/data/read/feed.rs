@@ -421,4 +421,12 @@ fn write_clock(seconds: i64, text: &mut String) {
 
 fn write_time(value: i64, per_second: i64, text: &mut String) {
     text.push_str(&date::write(value.div_euclid(per_second)));
+    let (second, fraction) = (value.div_euclid(per_second), value.rem_euclid(per_second));
+    // Times are read to the second; that they had more is told where two are the same.
+    if fraction > 0 {
+        let midnight = if second.rem_euclid(date::DAY) == 0 { "T00:00:00" } else { "" };
+        let digits = per_second.ilog10() as usize;
+        let fraction = format!("{fraction:0digits$}");
+        text.push_str(&format!("{midnight}.{}", fraction.trim_end_matches('0')));
+    }
 }
