@@ -166,7 +166,7 @@ impl DynamicNetwork {
     /// The steps around now, as far as so many ahead, as an ordinary network: `Rain@-1`, `Rain@0`, `Rain@1`.
     fn around(&self, py: Python<'_>, steps: i64, everywhere: &str) -> PyResult<Network> {
         let limits = options::read::<Everywhere>(everywhere)?.limits();
-        let model = py.detach(|| self.model.around([steps], &limits));
+        let model = py.detach(|| self.model.around_with_past([steps], &limits));
         Ok(Network::from(Arc::new(model.map_err(Failure::from)?)))
     }
 

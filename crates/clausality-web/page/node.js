@@ -3,7 +3,7 @@
 import { arcsOf } from './arcs.js';
 import { button, make } from './element.js';
 import { findingOf, holds, weightsOf } from './findings.js';
-import { grouped, isBand, percent, range } from './words.js';
+import { grouped, isBand, listed, percent, range } from './words.js';
 
 const FIRST = 5; // rules that are shown at once
 
@@ -187,6 +187,10 @@ function markRows(store, found, section) {
 
 function table(store, found) {
   const { nodes } = store.network;
+  if (found.earlier.length) {
+    return fold('Probabilities', `given ${found.earlier.length + found.parents.length} parents`, true,
+      make('p', { class: 'faint' }, `It looks back to ${listed(found.earlier)}, which ${found.earlier.length === 1 ? 'is' : 'are'} counted but not shown. Its table is that of any later step.`));
+  }
   const cell = (p) => {
     const td = make('td', { class: 'p' }, percent(p));
     td.style.setProperty('--p', p);

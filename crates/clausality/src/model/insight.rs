@@ -9,6 +9,7 @@ use super::{ModelError, node};
 use crate::Error;
 use crate::words::quoted;
 use clausality_bn::Schema;
+use clausality_bn::dynamic::Lagged;
 use clausality_bn::infer::Finding;
 use clausality_bn::insight::{
     self, Decision, Parameter, Unseen, attribute, decide, nearest, sensitivity, unseen,
@@ -262,20 +263,27 @@ impl<'m> Question<'m> {
         }
         if let Some(utility) = &wanted.utility {
             let (worths, actions) = utility.over(self.model)?;
+            self.still_open(&actions)?;
             let class = self.model.class();
             let network = &self.model.network;
-            let decision = decide(network, &class, self.evidence(), &worths, &actions, self.memory)?;
+            let decision =
+                decide(network, &class, self.everything()?.as_ref(), &worths, &actions, self.memory)?;
             found.decision = Some(self.decided(&decision, &actions));
         }
         Ok(found)
     }
 
     fn about(&self, target: usize, wanted: &Wanted, found: &mut Insight<'m>) -> Result<(), Error> {
-        let (network, evidence) = (&self.model.network, self.evidence());
+        let all = self.everything()?;
+        let (network, evidence) = (&self.model.network, all.as_ref());
         let costs = self.costs(&wanted.costs)?;
         if wanted.next || wanted.tornado {
-            let near = wanted.nearest.map(|most| nearest(network, target, evidence, most));
-            let (of_target, nodes) = unseen(&mut self.infer(), target, evidence, near.as_deref())?;
+            let mut among = self.model.shown();
+            if let Some(most) = wanted.nearest {
+                let near = nearest(network, target, evidence, most);
+                among.retain(|node| near.contains(node));
+            }
+            let (of_target, nodes) = unseen(&mut self.infer(), target, evidence, Some(&among))?;
             if wanted.next {
                 found.next = Some(self.next(&of_target, &nodes, &costs));
             }
@@ -287,10 +295,30 @@ impl<'m> Question<'m> {
             found.why = Some(self.why(target)?);
         }
         if wanted.sensitivity {
-            let numbers = sensitivity(network, target, evidence, self.memory)?;
+            let mut numbers = sensitivity(network, target, evidence, self.memory)?;
+            let shown = self.model.shown();
+            numbers.retain(|number| shown.binary_search(&number.node).is_ok());
             found.sensitivity = Some(self.numbers(target, numbers));
         }
         Ok(())
+    }
+
+    /// Refuses to decide what the rows of a series say was done already.
+    fn still_open(&self, actions: &[insight::Action]) -> Result<(), Error> {
+        let set = actions.iter().flat_map(|action| &action.set);
+        let done = set.filter_map(|&(node, _)| Some((node, self.in_rows(node)?))).next();
+        done.map_or(Ok(()), |(node, (state, now))| {
+            let variable = self.schema().variable(node);
+            let reason = format!(
+                "'{}' is '{}' in {} (now is {}), and can no longer be decided: name a step ahead, such as {}@1",
+                variable.name,
+                variable.states[usize::from(state)],
+                now.table,
+                now.now,
+                Lagged::parse(&variable.name).name
+            );
+            Err(ModelError::Insight { reason }.into())
+        })
     }
 
     fn costs(&self, given: &[(String, f64)]) -> Result<Vec<f64>, Error> {
@@ -357,7 +385,13 @@ impl<'m> Question<'m> {
     }
 
     fn why(&self, target: usize) -> Result<Why<'m>, Error> {
-        let found = attribute(&self.model.network, target, self.evidence(), self.memory)?;
+        let found = attribute(
+            &self.model.network,
+            target,
+            self.everything()?.as_ref(),
+            &|node| self.in_rows(node).is_some(),
+            self.memory,
+        )?;
         let schema = self.schema();
         let states = |node: usize| schema.variable(node).states.iter().map(String::as_str);
         let push = |(k, &node): (usize, &usize)| Push {
@@ -421,7 +455,9 @@ impl<'m> Question<'m> {
             high: valued.high,
         };
         let worthwhile = |&(v, value): &(usize, f64)| Worthwhile { node: schema.name(v), value };
-        let mut information: Vec<Worthwhile<'m>> = decision.information.iter().map(worthwhile).collect();
+        let shown = self.model.shown();
+        let told = decision.information.iter().filter(|(node, _)| shown.binary_search(node).is_ok());
+        let mut information: Vec<Worthwhile<'m>> = told.map(worthwhile).collect();
         information.sort_by(|a, b| b.value.total_cmp(&a.value).then_with(|| a.node.cmp(b.node)));
         Decided {
             actions: actions.iter().zip(&decision.actions).map(valued).collect(),

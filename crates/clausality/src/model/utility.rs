@@ -16,6 +16,7 @@
 use super::evidence::{node, not_one, state};
 use super::{Model, ModelError};
 use crate::Error;
+use clausality_bn::dynamic::Lagged;
 use clausality_bn::insight::{Action, Worth};
 use clausality_bn::io::Limits;
 use serde::de::Error as _;
@@ -113,6 +114,13 @@ impl Utility {
         };
         let found: Utility = serde_json::from_str(text).map_err(wrong)?;
         Ok(Utility { source: "the utility".into(), ..found })
+    }
+
+    /// The steps that it speaks of, of a network over time.
+    pub fn steps(&self) -> impl Iterator<Item = i64> {
+        let worths = self.utility.iter().flat_map(|worth| worth.when.keys());
+        let names = worths.chain(self.action.iter().flat_map(|action| action.set.keys()));
+        names.filter_map(|name| Lagged::parse(name).step)
     }
 
     /// The same by index; to do nothing comes first, unless the file says what that costs.
