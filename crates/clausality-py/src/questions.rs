@@ -54,7 +54,7 @@ impl Asks {
             (None, None) => None,
         };
         let Asks { next, costs, why, tornado, sensitivity, .. } = self;
-        Ok(Wanted { next, costs, why, tornado, nearest: None, sensitivity, utility })
+        Ok(Wanted { next, costs, why, tornado, sensitivity, utility, ..Wanted::default() })
     }
 }
 

@@ -108,6 +108,9 @@ pub(crate) struct About {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Decide {
     pub(crate) decide: Utility,
+    /// Without the band over what was learned again: for a first answer.
+    #[serde(default)]
+    pub(crate) at_once: bool,
     #[serde(default)]
     pub(crate) evidence: EachOnce<Seen>,
     #[serde(default)]
@@ -404,10 +407,10 @@ impl Desk<'_> {
     }
 
     fn decided(&self, decide: Decide, gone: Stop) -> Result<Value, Refusal> {
-        let Decide { decide, evidence, likely, set } = decide;
+        let Decide { decide, at_once, evidence, likely, set } = decide;
         let evidence = self.evidence(&Known { evidence, likely, set })?;
         let question = self.model.question(vec![], evidence).within(self.memory_limit).unless(gone);
-        let wanted = Wanted { utility: Some(decide), ..Wanted::default() };
+        let wanted = Wanted { utility: Some(decide), at_once, ..Wanted::default() };
         serde_json::to_value(question.informed(false, &wanted).map_err(unanswered)?).map_err(|_| bug())
     }
 

@@ -181,7 +181,7 @@ impl QueryArgs {
             costs.extend(costs::costs(schema, text, &limits)?);
         }
         let QueryArgs { next, why, tornado, sensitivity, .. } = *self;
-        Ok(Wanted { next, costs, why, tornado, nearest: None, sensitivity, utility })
+        Ok(Wanted { next, costs, why, tornado, sensitivity, utility, ..Wanted::default() })
     }
 }
 

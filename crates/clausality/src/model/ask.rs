@@ -352,6 +352,11 @@ impl<'m> Question<'m> {
         &self.evidence
     }
 
+    /// What asks whether the answer is still wanted.
+    pub(super) fn stop(&self) -> Option<&Stop> {
+        self.stop.as_ref()
+    }
+
     fn network(&self) -> &'m Network {
         &self.model.network
     }

@@ -3,7 +3,7 @@
 //! Steps are counted from now: `Rain@0` (or `Rain`) is now, `Rain@-1` one step ago, `Sales@2` two steps ahead. A stretch of steps around now
 //! is an ordinary network ([`DynamicModel::around_with_past`]), and so everything that can be asked of one can be asked of it.
 
-use super::{CODING, FORCED, Loaded, Model, ModelError};
+use super::{CODING, FORCED, Loaded, MADE, Model, ModelError};
 use crate::data::Coding;
 use crate::error::Error;
 use clausality_bn::dynamic::{DynamicNetwork, Lagged, Naming};
@@ -133,6 +133,7 @@ impl DynamicModel {
         let steps = last.checked_sub(begin).and_then(|steps| usize::try_from(steps).ok());
         let steps = steps.map_or(usize::MAX, |steps| steps.saturating_add(1));
         let mut model = self.unrolled(steps, Naming::From(begin), limits)?;
+        model.extra.extend(self.extra.get_key_value(MADE).map(|(note, made)| (note.clone(), made.clone())));
         if begin < told {
             model.extra.insert(TOLD.to_string(), told.into());
         }
