@@ -492,7 +492,7 @@ fn an_action_is_worth_what_its_file_says() {
         (
             "c.json",
             "{\"utility\": [],\n \"action\": [{\"do\": {}, \"cost\": -1}]}",
-            "c.json:2:33: the cost -1 is below 0",
+            "c.json:2:32: the cost -1 is below 0",
         ),
     ] {
         write(file, text);

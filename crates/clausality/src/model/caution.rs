@@ -32,14 +32,21 @@ impl Model {
         let rests = format!(
             "{what} rests on directions that these rows gave: {arcs}; with other rows they may turn."
         );
-        match self.was_repeated() {
-            false => format!(
-                "{rests} To see how much hangs on that, learn with --bootstrap 100; to say what comes first, with --tiers"
-            ),
-            true => format!(
-                "{rests} The learning was repeated, but of a network over time, or of one too large for that, not the graphs are kept that it gave, only how often they had each arc: there is no band over them"
-            ),
-        }
+        let more = match (self.is_stretch(), self.was_repeated()) {
+            (false, false) => {
+                "To see how much hangs on that, learn with --bootstrap 100; to say what comes first, with --tiers"
+            }
+            (false, true) => {
+                "The graphs that were learned again were too large to keep: there is no band over them. To say what comes first, learn with --tiers"
+            }
+            (true, false) => {
+                "How often they do, learn --bootstrap 100 tells; to say what comes first, learn with --tiers"
+            }
+            (true, true) => {
+                "Of a network over time the graphs that were learned again are not kept: there is no band over them, and how often they had each arc stands in the run. To say what comes first, learn with --tiers"
+            }
+        };
+        format!("{rests} {more}")
     }
 
     /// Whether the learning was repeated, whatever is kept of that.

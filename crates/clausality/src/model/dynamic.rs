@@ -134,9 +134,7 @@ impl DynamicModel {
         let steps = steps.map_or(usize::MAX, |steps| steps.saturating_add(1));
         let mut model = self.unrolled(steps, Naming::From(begin), limits)?;
         model.extra.extend(self.extra.get_key_value(MADE).map(|(note, made)| (note.clone(), made.clone())));
-        if begin < told {
-            model.extra.insert(TOLD.to_string(), told.into());
-        }
+        model.extra.insert(TOLD.to_string(), told.into());
         Ok(model)
     }
 
@@ -153,6 +151,11 @@ impl DynamicModel {
 }
 
 impl Model {
+    /// Whether it is a stretch of a network over time.
+    pub(super) fn is_stretch(&self) -> bool {
+        self.extra.contains_key(TOLD)
+    }
+
     /// The nodes that are told of: all, but of a stretch of time the steps that are only there as the past of others.
     pub fn shown(&self) -> Vec<usize> {
         let told = self.extra.get(TOLD).and_then(serde_json::Value::as_i64).unwrap_or(i64::MIN);
