@@ -12,6 +12,7 @@ from clausality import _arguments
 from clausality import _clausality as core
 from clausality import _exchange
 from clausality._files import write_whole
+from clausality._documents import counted
 from clausality._filled import cells_of_states
 from clausality._frames import KINDS, of_core
 from clausality._insight import Insight
@@ -375,9 +376,6 @@ class DynamicNetwork(Insight):
     # Manners
 
     def __repr__(self) -> str:
-        def counted(count: int, thing: str) -> str:
-            return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
-
         parts = [counted(len(self.nodes), "node"), counted(len(self.arcs), "arc"), f"looks {counted(self.lags, 'step')} back"]
         if self.statics:
             parts.insert(1, counted(len(self.statics), "static"))

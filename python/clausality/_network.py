@@ -11,6 +11,7 @@ from clausality import _arguments
 from clausality import _clausality as core
 from clausality import _exchange
 from clausality._files import write_whole
+from clausality._documents import counted
 from clausality._filled import cells_of_states
 from clausality._frames import to_kind
 from clausality._insight import Insight
@@ -415,7 +416,7 @@ class Network(Insight, OfRows):
     # Manners
 
     def __repr__(self) -> str:
-        return f"Network '{self.name}': {len(self.nodes)} nodes, {len(self.arcs)} arcs, {self.parameters} parameters"
+        return f"Network '{self.name}': {counted(len(self.nodes), 'node')}, {counted(len(self.arcs), 'arc')}, {counted(self.parameters, 'parameter')}"
 
     def _repr_svg_(self) -> str:
         return self._core.svg()

@@ -7,7 +7,7 @@ from typing import Any, ItemsView, Iterable, Iterator, KeysView, Mapping, Values
 
 from clausality import _arguments
 from clausality._clausality import InputError
-from clausality._documents import Document
+from clausality._documents import Document, counted
 from clausality._frames import Frame
 from clausality._settings import to_json
 from clausality._tables import cell_text
@@ -262,8 +262,7 @@ def _lined(rows: list[list[str]], before: str = "", left: int = 1) -> list[str]:
 
 def _again(replicates: Mapping[str, Any]) -> str:
     """What the band over what was learned again is."""
-    graphs = "1 graph" if replicates["rounds"] == 1 else f"{replicates['rounds']} graphs"
-    return f"again: what the rows leave open, over {graphs} learned from rows drawn anew"
+    return f"again: what the rows leave open, over {counted(replicates['rounds'], 'graph')} learned from rows drawn anew"
 
 
 class Answers(Document):
@@ -468,7 +467,9 @@ class Tested(Document):
 
         worst = [told(pair) for pair in self.independences if pair["violated"]]
         hidden = [f"  {one} - {other}: perhaps a common cause outside the table" for one, other in (pair["between"] for pair in self.hidden)]
-        return "\n".join([f"{self.violated} of {self.tested} implied independences are violated", *worst[:10], *hidden[:10]])
+        tested = counted(self.tested, "implied independence")
+        found = f"{self.violated} of {tested} {'is' if self.violated == 1 else 'are'} violated"
+        return "\n".join([found, *self.document.get("notices", []), *worst[:10], *hidden[:10]])
 
 
 class Explanation(Document):

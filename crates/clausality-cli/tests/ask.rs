@@ -508,6 +508,42 @@ fn an_action_is_worth_what_its_file_says() {
 }
 
 #[test]
+fn a_test_on_hardly_any_rows_says_so_and_one_that_shuffled_labels_pass_too_is_no_support() {
+    let folder = TempDir::new().unwrap();
+    good(&folder, &["sample", "@asia", "-n", "500", "--seed", "2", "-o", "rows.csv"]);
+    let rows = fs::read_to_string(folder.path().join("rows.csv")).unwrap();
+    let head: Vec<&str> = rows.lines().take(4).collect();
+    fs::write(folder.path().join("three.csv"), head.join("\n")).unwrap();
+    let warned = |table: &str| {
+        let output = clausality(&folder, &["test", "@asia", table]);
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let three = warned("three.csv");
+    assert!(three.contains("only 3 rows: far too few to test a network on"), "{three}");
+    assert!(three.contains("no implied independence could be tested on these rows"), "{three}");
+    assert_eq!(warned("rows.csv"), "");
+    // The same rows under each other's names.
+    let (names, cells) = rows.split_once('\n').unwrap();
+    let (first, others) = names.split_once(',').unwrap();
+    fs::write(folder.path().join("turned.csv"), format!("{others},{first}\n{cells}")).unwrap();
+    let turned = warned("turned.csv");
+    assert!(turned.contains("no better on these rows than the same graph with shuffled labels"), "{turned}");
+    let told = json(&folder, &["test", "@asia", "three.csv"]);
+    assert_eq!(told["notices"].as_array().unwrap().len(), 2, "{told}");
+    // One of two is one of two nodes.
+    fs::write(folder.path().join("two.csv"), "smoke\nyes\nno\n").unwrap();
+    fs::write(
+        folder.path().join("two.bif"),
+        "variable smoke { type discrete [ 2 ] { yes, no }; } variable lung { type discrete [ 2 ] { yes, no }; } \
+         probability ( smoke ) { table 0.5, 0.5; } probability ( lung | smoke ) { (yes) 0.9, 0.1; (no) 0.1, 0.9; }",
+    )
+    .unwrap();
+    let output = clausality(&folder, &["predict", "two.bif", "two.csv", "--target", "lung"]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("1 of 2 nodes has no column"), "{told}");
+}
+
+#[test]
 fn actions_that_are_worth_the_same_are_level() {
     let folder = TempDir::new().unwrap();
     fs::write(

@@ -172,7 +172,10 @@ fn a_trend_is_told_and_a_season_is_none() {
     };
     let learned = told("learn up.csv --time month --rounds 1 --run up");
     assert!(learned.contains("'level' has a trend") && !learned.contains("'warmth' has"), "{learned}");
-    assert!(learned.contains("learn from its differences"), "{learned}");
+    assert!(
+        learned.contains("write its differences") && learned.contains("(--type 'level=ignore')"),
+        "{learned}"
+    );
     let ahead = told("forecast up up.csv --horizon 24 -o f.csv");
     assert!(ahead.contains("'level' has a trend"), "{ahead}");
     assert!(!told("forecast up up.csv --horizon 2 --target warmth").contains("trend"));

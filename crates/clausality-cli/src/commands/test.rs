@@ -54,6 +54,7 @@ pub(crate) fn run(args: TestArgs, session: &Session) -> Result<(), Failure> {
         against.map(|table| args.reading.rows(&model, table, Absent::Unknown, session)).transpose()?;
     let found =
         model.test(rows.named(), against.as_ref().map(Rows::named), session.seed, &Progress::new(session))?;
+    found.notices.iter().for_each(|notice| session.warn(notice));
     session.answer(&found, || render(&found, session))
 }
 

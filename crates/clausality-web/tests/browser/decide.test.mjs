@@ -98,6 +98,24 @@ test('an address that names what is not there says so and does the rest', async 
   assert.deepEqual(await seat.close(), []);
 });
 
+test('an address pasted into an open page selects the node that it names', async () => {
+  const seat = await openPage(browser, asia.url);
+  const { page } = seat;
+  const paste = (fragment) => page.evaluate((text) => (location.hash = text), fragment);
+  await paste('#node=dysp');
+  await page.waitForSelector('#node h2:has-text("dysp")');
+  await page.waitForFunction(() => location.hash.includes('node=dysp'));
+  await seat.after(() => paste('#see:smoke=yes&node=lung&theme=dark'));
+  assert.equal(await page.textContent('#node h2'), 'lung');
+  assert.equal(await page.getAttribute('html', 'data-theme'), 'dark');
+  // Back and forward are about what is asked, not about where one looks.
+  await seat.after(() => page.goBack());
+  assert.equal(await page.textContent('#node h2'), 'lung');
+  await paste('#node=nobody');
+  await page.waitForSelector('#said:has-text("nobody")');
+  assert.deepEqual(await seat.close(), []);
+});
+
 test('a node that an address names is in sight, though the address has no view', async () => {
   const alarm = await explore('@alarm');
   const phone = { viewport: { width: 390, height: 844 } };
@@ -340,7 +358,7 @@ test('pairs that neither direction explains are marked, in the drawing and in th
   });
   writeFileSync(table, ['a,b,<i>x</i>,"y, ""so"""', ...rows.map((row) => row.join(','))].join('\n'));
   run('learn', table, '--run', folderOf, '--quiet');
-  const { hidden: expected, violated, tested, independences } = JSON.parse(run('test', folderOf, table, '--json', '--quiet'));
+  const { hidden: expected, violated, tested, independences, notices = [] } = JSON.parse(run('test', folderOf, table, '--json', '--quiet'));
   assert.deepEqual(expected.map(({ between }) => between), [['<i>x</i>', 'y, "so"']]);
   const learned = await explore(folderOf);
   const seat = await openPage(browser, learned.url);
@@ -348,6 +366,7 @@ test('pairs that neither direction explains are marked, in the drawing and in th
   await page.click('#try-network');
   await page.waitForSelector('#hidden-pairs li');
   assert.ok((await page.textContent('#trial-figure')).startsWith(`${violated} of ${tested} implied independences violated`));
+  for (const notice of notices) assert.ok((await page.textContent('#trial-figure')).includes(notice.slice(1)), notice);
   assert.deepEqual(await page.locator('#violated .name').allTextContents(), independences.filter((pair) => pair.violated).slice(0, 6).map(({ parent, child }) => `${parent} → ${child}`));
   assert.equal(await page.textContent('#hidden-pairs .name'), '<i>x</i> ↔ y, "so"');
   assert.ok((await page.textContent('#hidden-pairs')).includes(`${expected[0].information.toFixed(4)} bits`));

@@ -188,7 +188,8 @@ impl DynamicModel {
         let absent = absent_from(&table, &coded.missing, &coded.unknown);
         let unknown = coded.unknown.iter().map(|(column, cells)| {
             format!(
-                "column '{column}': in {cells} rows the cell is no state of the network and counts as missing"
+                "column '{column}': in {} the cell is no state of the network and counts as missing",
+                counted(*cells, "row")
             )
         });
         let tracks = Tracks::new(sequence, step)?;
