@@ -530,17 +530,18 @@ fn a_test_on_hardly_any_rows_says_so_and_one_that_shuffled_labels_pass_too_is_no
     assert!(turned.contains("no better on these rows than the same graph with shuffled labels"), "{turned}");
     let told = json(&folder, &["test", "@asia", "three.csv"]);
     assert_eq!(told["notices"].as_array().unwrap().len(), 2, "{told}");
-    // One of two is one of two nodes.
-    fs::write(folder.path().join("two.csv"), "smoke\nyes\nno\n").unwrap();
-    fs::write(
-        folder.path().join("two.bif"),
-        "variable smoke { type discrete [ 2 ] { yes, no }; } variable lung { type discrete [ 2 ] { yes, no }; } \
-         probability ( smoke ) { table 0.5, 0.5; } probability ( lung | smoke ) { (yes) 0.9, 0.1; (no) 0.1, 0.9; }",
-    )
-    .unwrap();
-    let output = clausality(&folder, &["predict", "two.bif", "two.csv", "--target", "lung"]);
+    // One of three is one of three nodes.
+    fs::write(folder.path().join("rain.csv"), "rain,step,wet\nyes,1,yes\nno,2,no\n").unwrap();
+    let rain = r#"{"format": "clausality-dynamic/1", "order": 1, "start": [
+        {"name": "rain@0", "states": ["yes", "no"], "rows": [[0.5, 0.5]]}, {"name": "wet@0", "states": ["yes", "no"], "rows": [[0.5, 0.5]]},
+        {"name": "hot@0", "states": ["yes", "no"], "rows": [[0.5, 0.5]]}],
+      "transition": [{"name": "rain", "states": ["yes", "no"], "rows": [[0.5, 0.5]]},
+        {"name": "wet", "states": ["yes", "no"], "rows": [[0.5, 0.5]]}, {"name": "hot", "states": ["yes", "no"], "rows": [[0.5, 0.5]]}]}"#;
+    fs::write(folder.path().join("rain.json"), rain).unwrap();
+    let output =
+        clausality(&folder, &["forecast", "rain.json", "rain.csv", "--time", "step", "--horizon", "1"]);
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(told.contains("1 of 2 nodes has no column"), "{told}");
+    assert!(told.contains("1 of 3 nodes has no column"), "{told}");
 }
 
 #[test]

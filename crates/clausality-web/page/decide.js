@@ -83,7 +83,7 @@ export function showDecision(root, store, { ask }) {
     const parts = [make('table', { class: 'sides', id: 'actions' }, make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, 'do'), make('th', { scope: 'col' }, 'expected'))), make('tbody', {}, actions.map(row)))];
     if (level.length) parts.push(make('p', { class: 'note', id: 'level' }, `${equals.length === 2 ? 'Both ' : ''}${listed(equals, equals.length)} are worth the same: any of them.`));
     parts.push(make('p', { class: 'note' }, sure ? `${level.length ? 'None is better' : 'The best'} in all graphs that are equally good.` : 'Which is best hangs on directions that the data leave open.'));
-    if (replicates) parts.push(make('p', { class: 'note', id: 'worth-again' }, `What the rows leave open: the second range has 99 of 100 values over ${counted(replicates.rounds, 'graph')} learned from rows drawn anew, tables drawn ${counted(replicates.draws, 'time')}. ${equals[0]} is the best in ${percent(replicates.best)} of them.`));
+    if (replicates) parts.push(make('p', { class: 'note', id: 'worth-again' }, `What the rows leave open: the range in blue has 99 of 100 values over ${counted(replicates.rounds, 'graph')} learned from rows drawn anew, tables drawn ${counted(replicates.draws, 'time')}. ${equals[0]} is the best in ${percent(replicates.best)} of them.`));
     else if (caution && !atOnce) parts.push(make('p', { class: 'note', id: 'worth-caution' }, `${caution}.`));
     if (late?.length) parts.push(make('p', { class: 'note' }, `Seen, and perhaps moved by an action: ${listed(late)}. It counts as seen before.`));
     const worth = information.filter(({ value }) => value > STILL);
