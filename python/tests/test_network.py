@@ -320,7 +320,7 @@ def test_predictions_of_arrays(rows):
 def test_what_predictions_lack_is_told(asia):
     with pytest.warns(cl.DataWarning, match="6 of 8 nodes have no column"):
         asia.predict({"smoke": ["yes"]}, "lung")
-    with pytest.warns(cl.DataWarning, match="rows are impossible"), pytest.warns(cl.DataWarning, match="no column"):
+    with pytest.warns(cl.DataWarning, match="1 of 1 row is impossible"), pytest.warns(cl.DataWarning, match="no column"):
         assert asia.predict({"lung": ["yes"], "either": ["no"]}, "tub") == [None]
     with pytest.raises(cl.InputError, match="say which node"):
         asia.predict({"smoke": ["yes"]})

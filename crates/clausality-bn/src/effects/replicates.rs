@@ -131,7 +131,7 @@ impl Replicates {
         stop: Option<&Stop>,
     ) -> Result<Option<Spread>, Error> {
         let mut bands = vec![];
-        self.each_draw(schema, stop, &mut |network, class| {
+        self.each_draw(schema, stop, |network, class| {
             match effects(network, class, targets, evidence, limit) {
                 Ok(band) => bands.push(band),
                 Err(Error::ImpossibleEvidence | Error::InferenceLimit { .. }) => {}
@@ -158,7 +158,7 @@ impl Replicates {
         &self,
         schema: &Schema,
         stop: Option<&Stop>,
-        ask: &mut dyn FnMut(&Arc<Network>, &Pdag) -> Result<(), Error>,
+        mut ask: impl FnMut(&Arc<Network>, &Pdag) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut learned: BTreeMap<&[usize], Learned> = BTreeMap::new();
         for (round, graph) in self.graphs.iter().enumerate() {

@@ -247,7 +247,7 @@ impl Replicates {
     ) -> Result<Option<Respread>, Error> {
         let under = under(evidence, actions)?;
         let (mut draws, mut best) = (vec![], 0);
-        self.each_draw(schema, stop, &mut |network, class| {
+        self.each_draw(schema, stop, |network, class| {
             let mut infer = Infer::new(network.clone()).with_limit(limit);
             let groups = groups(network, worths);
             let found = match values(&mut infer, network, class, &groups, actions, &under, limit) {

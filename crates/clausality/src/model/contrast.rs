@@ -11,6 +11,9 @@ use clausality_bn::Variable;
 use clausality_bn::compare::{Arc, Differences};
 use serde::Serialize;
 
+/// The place of a node in the other network, and that of each of its states.
+type Same = (usize, Vec<Option<usize>>);
+
 /// How another network differs from the one at hand.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Contrast {
@@ -24,7 +27,7 @@ pub struct Contrast {
     pub other_states: Vec<String>,
     /// For each node at hand the same one of the other, and for each of its states the same one there.
     #[serde(skip)]
-    same: Vec<Option<(usize, Vec<Option<usize>>)>>,
+    same: Vec<Option<Same>>,
 }
 
 impl Contrast {
@@ -41,7 +44,7 @@ impl Contrast {
         };
         let (mine, theirs) = (told(here), told(there));
         let place = |name: &str, of: &[Variable]| of.iter().position(|variable| variable.name == name);
-        let same: Vec<Option<(usize, Vec<Option<usize>>)>> = mine
+        let same: Vec<Option<Same>> = mine
             .iter()
             .map(|variable| {
                 let other = place(&variable.name, &theirs)?;
@@ -54,7 +57,7 @@ impl Contrast {
             let names = these.iter().map(|variable| variable.name.clone());
             names.filter(|name| place(name, those).is_none()).collect::<Vec<String>>()
         };
-        let differs = |(variable, same): (&Variable, &Option<(usize, Vec<Option<usize>>)>)| {
+        let other_states = |(variable, same): (&Variable, &Option<Same>)| {
             let (other, _) = same.as_ref()?;
             (variable.states != theirs[*other].states).then(|| variable.name.clone())
         };
@@ -70,7 +73,7 @@ impl Contrast {
             arcs,
             only_here: only(&mine, &theirs),
             only_there: only(&theirs, &mine),
-            other_states: mine.iter().zip(&same).filter_map(differs).collect(),
+            other_states: mine.iter().zip(&same).filter_map(other_states).collect(),
             same,
         })
     }
