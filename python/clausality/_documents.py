@@ -8,6 +8,15 @@ from clausality import _clausality as core
 from clausality._frames import Frame, of_core, of_records, packed, to_kind
 
 
+def counted(count: int, thing: str) -> str:
+    """A count with its noun.
+
+    >>> counted(1, "arc"), counted(1200, "arc")
+    ('1 arc', '1,200 arcs')
+    """
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+
+
 class Document:
     """What a command of the command line would print as JSON, in :attr:`document`; its fields are attributes too."""
 

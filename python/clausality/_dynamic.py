@@ -12,6 +12,7 @@ from clausality import _arguments
 from clausality import _clausality as core
 from clausality import _exchange
 from clausality._files import write_whole
+from clausality._documents import counted
 from clausality._filled import cells_of_states
 from clausality._frames import KINDS, of_core
 from clausality._insight import Insight
@@ -25,18 +26,18 @@ from clausality._time import as_they_came, with_levels
 from clausality._warnings import warn
 
 
-class AtAnyStep(Mapping[str, list[str]]):
-    """The states of variables, at whatever step they are named: ``Rain``, ``Rain@-1``.
+class AtAnyStep(Mapping[str, Any]):
+    """The states of variables, or what these stand for, at whatever step they are named: ``Rain``, ``Rain@-1``.
 
     >>> states = AtAnyStep({"Rain": ["yes", "no"]})
     >>> states["Rain@-1"], "Sun" in states
     (['yes', 'no'], False)
     """
 
-    def __init__(self, states: dict[str, list[str]]):
+    def __init__(self, states: dict[str, Any]):
         self._own = states
 
-    def __getitem__(self, name: str) -> list[str]:
+    def __getitem__(self, name: str) -> Any:
         return self._own[name if name in self._own else re.sub(r"@-?\d+$", "", name)]
 
     def __iter__(self) -> Iterator[str]:
@@ -90,6 +91,10 @@ class DynamicNetwork(Insight):
     @cached_property
     def _states(self) -> AtAnyStep:
         return AtAnyStep({v["name"]: v["states"] for v in [*self._schema["statics"], *self._schema["processes"]]})
+
+    @cached_property
+    def _cells(self) -> AtAnyStep:
+        return AtAnyStep(cells_of_states(self._core, self._states))
 
     @property
     def document(self) -> dict[str, Any]:
@@ -200,8 +205,8 @@ class DynamicNetwork(Insight):
         :param rows: a table with the rows that are known: now is the last row of a series, and every row counts.
         :param entity: which series is meant, where the table has several.
 
-        The other arguments are those of :meth:`Network.query`. Without rows the series begins as far back as the network looks, and before the
-        past of any earlier step that is named.
+        The other arguments are those of :meth:`Network.query`. Without rows the series has gone on for a while before the
+        earliest step that is named or that the network looks back to.
 
         >>> round(weather.query("Rain@1", given={"Rain@0": "yes"}, do={"Rain@-1": "no"})["yes"], 4)
         0.8
@@ -212,20 +217,19 @@ class DynamicNetwork(Insight):
         True
         """
         asked = question(self._states, target, given, do, likely, "joint" if joint else "posterior", samples, seed)
-        everywhere = everywhere_json(None, memory_limit)
+        series = self._series(rows, entity, reading_json(na, separator), name)
+        document, told = self._core.query(asked, everywhere_json(None, memory_limit), *series)
+        warn(told)
+        return Answer.of(json.loads(document), self._cells)
+
+    def _series(self, rows: Any, entity: Any, reading: str = "{}", name: str | None = None) -> tuple:
+        """The rows of a series as the core takes them."""
         if rows is None:
             if entity is not None:
                 raise core.InputError("entity says which series of the rows is meant: give them with rows")
-            document, told = self._core.query(asked, everywhere)
-        else:
-            if joint:
-                raise core.InputError("with rows every target is answered by itself: leave joint out")
-            known = _table(with_levels(rows, self.time), name)
-            whose = None if entity is None else _arguments.name("entity", entity)
-            source = (known.source, known.name)
-            document, told = self._core.query(asked, everywhere, source, whose, reading_json(na, separator))
-        warn(told)
-        return Answer.of(json.loads(document))
+            return ()
+        known = _table(with_levels(rows, self.time), name)
+        return (known.source, known.name), None if entity is None else _arguments.name("entity", entity), reading
 
     def mpe(
         self,
@@ -233,15 +237,19 @@ class DynamicNetwork(Insight):
         do: Mapping[str, Any] | None = None,
         *,
         targets: str | Iterable[str] = (),
+        rows: Any = None,
+        entity: Any = None,
         memory_limit: int | str | None = None,
     ) -> Explanation:
         """The most probable states together: of the targets, or of all variables at the steps from the earliest to the latest that is named.
+
+        :param rows, entity: the rows that are known, as in :meth:`query`; what they say is not told again.
 
         >>> weather.mpe({"Rain@0": "no"}, targets=["Rain@1", "Wet@1"]).states
         {'Rain@1': 'no', 'Wet@1': 'no'}
         """
         asked = question(self._states, targets, given, do, None, "mpe", None, 1)
-        document, told = self._core.query(asked, everywhere_json(None, memory_limit))
+        document, told = self._core.query(asked, everywhere_json(None, memory_limit), *self._series(rows, entity))
         warn(told)
         return Explanation(json.loads(document))
 
@@ -324,7 +332,7 @@ class DynamicNetwork(Insight):
         if frame is not None and frame not in KINDS:
             raise _arguments.refused("frame", frame, "one of " + ", ".join(map(repr, KINDS)))
         drawn = self._core.sample(steps, series, _arguments.whole("seed", seed))
-        cells = {node: own for node, own in cells_of_states(self._core, self._states).items() if node in drawn.names()}
+        cells = {node: own for node, own in self._cells.items() if node in drawn.names()}
         return of_core(drawn, frame or self._kind, cells=cells)
 
     # Files and other libraries
@@ -368,9 +376,6 @@ class DynamicNetwork(Insight):
     # Manners
 
     def __repr__(self) -> str:
-        def counted(count: int, thing: str) -> str:
-            return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
-
         parts = [counted(len(self.nodes), "node"), counted(len(self.arcs), "arc"), f"looks {counted(self.lags, 'step')} back"]
         if self.statics:
             parts.insert(1, counted(len(self.statics), "static"))

@@ -7,6 +7,7 @@ import os
 from typing import Any, Iterable, Mapping
 
 from clausality import _arguments
+from clausality._clausality import InputError
 from clausality._frames import of_records
 from clausality._questions import Decision, Why, node_name, question
 from clausality._settings import everywhere_json, to_json
@@ -27,12 +28,21 @@ class Insight:
         target: str | Iterable[str],
         given: Mapping[str, Any] | Iterable[tuple[str, Any]] | None,
         do: Mapping[str, Any] | None,
+        rows: Any,
+        entity: Any,
         memory_limit: int | str | None,
     ) -> dict[str, Any]:
         asked = question(self._states, target, given, do, None, "posterior", None, 1)
-        document, told = self._core.insight(asked, to_json(asks), everywhere_json(None, memory_limit))
+        series = self._series(rows, entity)
+        document, told = self._core.insight(asked, to_json(asks), everywhere_json(None, memory_limit), *series)
         warn(told)
         return json.loads(document)
+
+    def _series(self, rows: Any, entity: Any) -> tuple:
+        """The rows of a series as the core takes them; a network without time has none."""
+        if rows is not None or entity is not None:
+            raise InputError("rows are those of a series: this is a network without time")
+        return ()
 
     def next(
         self,
@@ -40,12 +50,15 @@ class Insight:
         given: Mapping[str, Any] | Iterable[tuple[str, Any]] | None = None,
         do: Mapping[str, Any] | None = None,
         *,
+        rows: Any = None,
+        entity: Any = None,
         cost: Mapping[str, float] | None = None,
         memory_limit: int | str | None = None,
     ) -> Any:
         """What to ask next: a frame of what seeing each other node would tell of the target, in bits, the most worthwhile first.
 
         :param cost: what it costs to see nodes; others cost 1.
+        :param rows, entity: of a network over time: the rows of a series that are known, as in :meth:`DynamicNetwork.query`.
 
         >>> import clausality as cl
         >>> found = cl.load("asia").next("lung", {"smoke": "yes"}, cost={"either": 10})
@@ -56,7 +69,7 @@ class Insight:
             (node_name(self._states, "cost", node), _arguments.number(f"cost of '{node}'", x))
             for node, x in _arguments.pairs("cost", cost, "a dict such as {'node': 2.5}")
         ]
-        found = self._insight({"next": True, "costs": costs}, target, given, do, memory_limit)
+        found = self._insight({"next": True, "costs": costs}, target, given, do, rows, entity, memory_limit)
         return of_records(found["next"], ["node", "information", "share", "cost", "per_cost"], self._kind)
 
     def why(
@@ -65,15 +78,19 @@ class Insight:
         given: Mapping[str, Any] | Iterable[tuple[str, Any]] | None = None,
         do: Mapping[str, Any] | None = None,
         *,
+        rows: Any = None,
+        entity: Any = None,
         memory_limit: int | str | None = None,
     ) -> Why:
         """What each finding did to the target, whatever their order; of 12 findings at most.
+
+        :param rows, entity: of a network over time: the rows of a series that are known, which hold throughout.
 
         >>> import clausality as cl
         >>> list(cl.load("asia").why("lung", {"smoke": "yes", "xray": "yes"}).pushes)
         ['xray', 'smoke']
         """
-        return Why(self._insight({"why": True}, target, given, do, memory_limit))
+        return Why(self._insight({"why": True}, target, given, do, rows, entity, memory_limit))
 
     def tornado(
         self,
@@ -81,16 +98,20 @@ class Insight:
         given: Mapping[str, Any] | Iterable[tuple[str, Any]] | None = None,
         do: Mapping[str, Any] | None = None,
         *,
+        rows: Any = None,
+        entity: Any = None,
         memory_limit: int | str | None = None,
     ) -> Any:
         """How the target would move with each state of every other node: a frame, the largest swing first.
+
+        :param rows, entity: of a network over time: the rows of a series that are known.
 
         >>> import clausality as cl
         >>> found = cl.load("asia").tornado("lung")
         >>> found["node"][0], found["state"][0], found["high_given"][0]
         ('either', 'yes', 'yes')
         """
-        rows = self._insight({"tornado": True}, target, given, do, memory_limit)["tornado"]
+        rows = self._insight({"tornado": True}, target, given, do, rows, entity, memory_limit)["tornado"]
         for row in rows:
             for end in ("low", "high"):
                 row[f"{end}_given"], row[end] = row[end]["given"], row[end]["probability"]
@@ -102,6 +123,8 @@ class Insight:
         given: Mapping[str, Any] | Iterable[tuple[str, Any]] | None = None,
         do: Mapping[str, Any] | None = None,
         *,
+        rows: Any = None,
+        entity: Any = None,
         memory_limit: int | str | None = None,
     ) -> Any:
         """What an error in each number of the tables would do: a frame, the steepest first.
@@ -109,12 +132,14 @@ class Insight:
         The columns are the node, its state, the states of its parents as text, the number, the slope for every state of the target, and where the
         answer would turn (``flip`` to which ``flip_state``), None where no change of this number alone turns it.
 
+        :param rows, entity: of a network over time: the rows of a series that are known.
+
         >>> import clausality as cl
         >>> found = cl.load("asia").sensitivity("bronc", {"dysp": "yes"})
         >>> found.columns
         ['node', 'state', 'given', 'value', 'slope yes', 'slope no', 'flip', 'flip_state']
         """
-        rows = self._insight({"sensitivity": True}, target, given, do, memory_limit)["sensitivity"]
+        rows = self._insight({"sensitivity": True}, target, given, do, rows, entity, memory_limit)["sensitivity"]
         states = self._states[node_name(self._states, "target", target)]
         for row in rows:
             row["given"] = ", ".join(f"{node}={state}" for node, state in row["given"].items())
@@ -130,12 +155,15 @@ class Insight:
         given: Mapping[str, Any] | Iterable[tuple[str, Any]] | None = None,
         do: Mapping[str, Any] | None = None,
         *,
+        rows: Any = None,
+        entity: Any = None,
         memory_limit: int | str | None = None,
     ) -> Decision:
         """What every action is worth, given what is known, and which is the best.
 
         :param utility: what states are worth and what actions cost: ``{"utility": [{"when": {…}, "value": …}], "action": [{"do": {…}, "cost": …}]}``, or a
             file of it (``.csv``, ``.json``, ``.toml``).
+        :param rows, entity: of a network over time: the rows of a series that are known; only steps ahead can be decided.
 
         >>> import clausality as cl
         >>> worth = {"utility": [{"when": {"dysp": "yes"}, "value": -100}], "action": [{"do": {"smoke": "no"}, "cost": 5}]}
@@ -146,4 +174,4 @@ class Insight:
             asks = {"utility": dict(utility)}
         else:
             asks = {"utility_file": os.fspath(utility)}
-        return Decision(self._insight(asks, (), given, do, memory_limit))
+        return Decision(self._insight(asks, (), given, do, rows, entity, memory_limit))

@@ -11,6 +11,8 @@ from clausality import _arguments
 from clausality import _clausality as core
 from clausality import _exchange
 from clausality._files import write_whole
+from clausality._documents import counted
+from clausality._filled import cells_of_states
 from clausality._frames import to_kind
 from clausality._insight import Insight
 from clausality._pictures import in_notebook
@@ -208,6 +210,10 @@ class Network(Insight, OfRows):
     def _states(self) -> dict[str, list[str]]:
         return {name: node["states"] for name, node in self._nodes.items()}
 
+    @cached_property
+    def _cells(self) -> dict[str, dict[str, Any]]:
+        return cells_of_states(self._core, self._states)
+
     def cpt(self, node: str) -> Any:
         """The probability table of a node: a frame with a row for each configuration of its parents.
 
@@ -267,7 +273,7 @@ class Network(Insight, OfRows):
         asked = question(self._states, target, given, do, likely, "joint" if joint else "posterior", samples, seed)
         document, told = self._core.query(asked, everywhere_json(None, memory_limit))
         warn(told)
-        return Answer.of(json.loads(document))
+        return Answer.of(json.loads(document), self._cells)
 
     def mpe(
         self,
@@ -410,7 +416,7 @@ class Network(Insight, OfRows):
     # Manners
 
     def __repr__(self) -> str:
-        return f"Network '{self.name}': {len(self.nodes)} nodes, {len(self.arcs)} arcs, {self.parameters} parameters"
+        return f"Network '{self.name}': {counted(len(self.nodes), 'node')}, {counted(len(self.arcs), 'arc')}, {counted(self.parameters, 'parameter')}"
 
     def _repr_svg_(self) -> str:
         return self._core.svg()

@@ -7,7 +7,7 @@ from typing import Any, ItemsView, Iterable, Iterator, KeysView, Mapping, Values
 
 from clausality import _arguments
 from clausality._clausality import InputError
-from clausality._documents import Document
+from clausality._documents import Document, counted
 from clausality._frames import Frame
 from clausality._settings import to_json
 from clausality._tables import cell_text
@@ -105,8 +105,10 @@ class Answer(Document):
     0.5
     """
 
-    def __init__(self, document: dict[str, Any]):
+    def __init__(self, document: dict[str, Any], cells: Mapping[str, Any] | None = None):
         super().__init__(document)
+        #: The values of the column that its states stand for, where they are numbers or truth values.
+        self._cells: dict[str, Any] = dict(cells or {})
         #: The probability of every state.
         self.probabilities: dict[str, float] = document["posterior"]
         #: Under ``do``: the least and the most that each can be over all graphs that are equally good; None where nothing is done.
@@ -122,28 +124,58 @@ class Answer(Document):
         self.standard_error: dict[str, float] | None = document.get("standard_error")
 
     @staticmethod
-    def of(document: dict[str, Any]) -> Answer | Answers:
+    def of(document: dict[str, Any], cells: Mapping[str, Mapping[str, Any]] | None = None) -> Answer | Answers:
         """One answer, or one for each of several targets.
+
+        :param cells: by node, the values of its column that its states stand for.
 
         >>> import clausality as cl
         >>> asia = cl.load("asia")
         >>> type(cl.Answer.of(asia.query(["lung", "tub"]).document)).__name__
         'Answers'
         """
-        return Answer(document) if isinstance(document["target"], str) else Answers(document)
+        cells = cells or {}
+        target = document["target"]
+        return Answer(document, cells.get(target)) if isinstance(target, str) else Answers(document, cells)
 
     @property
-    def most_likely(self) -> str:
-        """The most probable state; of equals the first.
+    def most_likely(self) -> Any:
+        """The most probable state; of equals the first. Where the states are numbers or truth values of a column it is one of these, as a prediction is.
 
         >>> import clausality as cl
         >>> cl.load("asia").query("smoke").most_likely
         'yes'
+        >>> cl.learn({"door": ["a", "b"] * 50, "open": [True, False] * 50}).network.query("open", {"door": "a"}).most_likely
+        True
         """
-        return max(self.probabilities, key=self.probabilities.__getitem__)
+        state = max(self.probabilities, key=self.probabilities.__getitem__)
+        return self._cells.get(state, state)
 
-    def __getitem__(self, state: str) -> float:
-        return self.probabilities[state]
+    def _state(self, key: Any) -> str | None:
+        """The state that is meant: by its name, or by the value of the column that it stands for."""
+        if isinstance(key, str) or isinstance(key, (list, dict, set)):
+            return key if isinstance(key, str) and key in self.probabilities else None
+        truth = type(key).__name__ in ("bool", "bool_")
+        for state, cell in self._cells.items():
+            if cell == key and isinstance(cell, bool) == truth:
+                return state
+        try:
+            text = _text(self.document["target"], key, self.probabilities)
+        except InputError:
+            return None
+        if truth or text in self.probabilities:
+            return text if text in self.probabilities else None
+        same = [state for state in self.probabilities if _number(state) == _number(text) is not None]
+        return same[0] if len(same) == 1 else None
+
+    def __getitem__(self, state: Any) -> float:
+        found = self._state(state)
+        if found is None:
+            raise KeyError(f"node '{self.document['target']}' has no state {state!r}; it has {', '.join(map(repr, self.probabilities))}")
+        return self.probabilities[found]
+
+    def __contains__(self, state: object) -> bool:
+        return self._state(state) is not None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.probabilities)
@@ -178,14 +210,59 @@ class Answer(Document):
         """
         return self.probabilities.items()
 
+    def _bands(self) -> list[tuple[str, dict[str, float], dict[str, float]]]:
+        """Under ``do``: the band over equally good graphs, where it is one, and that over the graphs learned again."""
+        bands = []
+        if self.low is not None and self.high is not None and self.low != self.high:
+            bands.append(("from … to", self.low, self.high))
+        if self.replicates is not None:
+            bands.append(("again", self.replicates["low"], self.replicates["high"]))
+        return bands
+
     def __repr__(self) -> str:
-        width = max(map(len, self.probabilities))
-        lines = [f"  {state.ljust(width)}  {p:.4f}" for state, p in self.probabilities.items()]
-        return "\n".join([_heading(self.document, self.target), *lines])
+        bands = self._bands()
+        rows = [["", "", *(title for title, _, _ in bands)]] if bands else []
+        for state, p in self.probabilities.items():
+            rows.append([state, f"{p:.4f}", *(f"{low[state]:.4f} … {high[state]:.4f}" for _, low, high in bands)])
+        told = [_again(self.replicates)] if self.replicates else []
+        return "\n".join([_heading(self.document, self.target), *_lined(rows, "  "), *told, *([self.caution] if self.caution else [])])
 
     def _repr_html_(self) -> str:
-        columns = {self.target: list(self.probabilities), "P": [round(p, 6) for p in self.probabilities.values()]}
-        return f"<p>{escape(_heading(self.document, self.target))}</p>{Frame(columns)._repr_html_()}"
+        columns: dict[str, list] = {self.target: list(self.probabilities), "P": [round(p, 6) for p in self.probabilities.values()]}
+        for title, low, high in self._bands():
+            names = ("from", "to") if title != "again" else ("again from", "again to")
+            for name, ends in zip(names, (low, high)):
+                columns[name] = [round(p, 6) for p in ends.values()]
+        told = [_again(self.replicates)] if self.replicates else []
+        told += [self.caution] if self.caution else []
+        notes = "".join(f"<p><small>{escape(note)}</small></p>" for note in told)
+        return f"<p>{escape(_heading(self.document, self.target))}</p>{Frame(columns)._repr_html_()}{notes}"
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _lined(rows: list[list[str]], before: str = "", left: int = 1) -> list[str]:
+    """Cells below each other, the first columns to the left.
+
+    >>> _lined([["", "", "band"], ["yes", "0.5", "0.1 … 0.9"], ["no", "0.5", ""]])
+    ['               band', 'yes  0.5  0.1 … 0.9', 'no   0.5']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows)]
+
+    def cell(k: int, text: str) -> str:
+        return text.ljust(widths[k]) if k < left else text.rjust(widths[k])
+
+    return [(before + "  ".join(cell(k, text) for k, text in enumerate(row))).rstrip() for row in rows]
+
+
+def _again(replicates: Mapping[str, Any]) -> str:
+    """What the band over what was learned again is."""
+    return f"again: what the rows leave open, over {counted(replicates['rounds'], 'graph')} learned from rows drawn anew"
 
 
 class Answers(Document):
@@ -199,7 +276,13 @@ class Answers(Document):
     [0.06, 0.04, 0.54, 0.36]
     """
 
+    def __init__(self, document: dict[str, Any], cells: Mapping[str, Mapping[str, Any]] | None = None):
+        super().__init__(document)
+        self._cells = {node: dict(cells[node]) for node in document["target"] if cells and node in cells}
+
     def __getitem__(self, node: str) -> Answer:
+        if node not in self.document["target"]:
+            raise KeyError(f"'{node}' was not asked about; it was {', '.join(map(repr, self.document['target']))}")
         document = {key: value for key, value in self.document.items() if key != "joint"}
         error = (document.pop("standard_error", None) or {}).get(node)
         for key in ("low", "high"):
@@ -209,7 +292,7 @@ class Answers(Document):
             again = document["replicates"]
             document["replicates"] = {**again, "low": again["low"][node], "high": again["high"][node]}
         found = {**document, "target": node, "posterior": self.document["posterior"][node]}
-        return Answer({**found, "standard_error": error} if error else found)
+        return Answer({**found, "standard_error": error} if error else found, self._cells.get(node))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.document["target"])
@@ -282,9 +365,10 @@ class Decision(Document):
     >>> worth = {"utility": [{"when": {"dysp": "yes"}, "value": -100}], "action": [{"do": {"smoke": "no"}, "cost": 5}]}
     >>> decision = cl.load("asia").decide(worth)
     >>> decision
-    do nothing: -43.60
-    smoke=no: -36.91, from -47.26 to -36.91
-    best: smoke=no, but not in all 3 graphs that are equally good
+                cost   worth        from … to
+    do nothing     0  -43.60
+    smoke=no       5  -36.91  -47.26 … -36.91  best
+    not the best in all 3 graphs that are equally good
     >>> decision.best, decision.sure
     ({'smoke': 'no'}, False)
     """
@@ -292,25 +376,75 @@ class Decision(Document):
     def __init__(self, document: dict[str, Any]):
         super().__init__(document)
         found = document["decision"]
-        #: Every action: ``do``, ``cost``, ``expected``, ``low``, ``high``.
+        #: Every action: ``do``, ``cost``, ``expected``, ``low``, ``high``; of a run with ``bootstrap`` also ``replicates`` (``low``, ``high``).
         self.actions: list[dict[str, Any]] = found["actions"]
-        #: What the best one sets.
+        #: What the best one sets; of those that are worth the same the first.
         self.best: dict[str, str] = found["best"]
+        #: What the others set that are worth as much: any of them.
+        self.level: list[dict[str, str]] = found.get("level", [])
         #: Whether it is the best in all graphs that are equally good.
         self.sure: bool = found["sure"]
         #: What knowing a node before deciding would be worth, the most first.
         self.information: dict[str, float] = {entry["node"]: entry["value"] for entry in found["information"]}
+        #: Of a run with ``bootstrap``: over how many graphs learned from rows drawn anew (``rounds``, ``draws``), and in which part of them the ``best`` is.
+        self.replicates: dict[str, Any] | None = found.get("replicates")
+        #: What to beware of, in a sentence: arcs whose direction these rows alone gave; None where there is nothing.
+        self.caution: str | None = found.get("caution")
+
+    def _columns(self) -> dict[str, list[str]]:
+        """What is shown of the actions, as texts by column."""
+        worths = [action[key] for action in self.actions for key in ("expected", "low", "high")]
+        worth, cost = _places(worths), _places([action["cost"] for action in self.actions])
+
+        def band(ends: Mapping[str, float]) -> str:
+            return "" if ends["low"] == ends["high"] else f"{ends['low']:.{worth}f} … {ends['high']:.{worth}f}"
+
+        columns = {
+            "": [_done(action["do"]) for action in self.actions],
+            "cost": [f"{action['cost']:.{cost}f}" for action in self.actions],
+            "worth": [f"{action['expected']:.{worth}f}" for action in self.actions],
+        }
+        if any(map(band, self.actions)):
+            columns["from … to"] = [band(action) for action in self.actions]
+        if self.replicates:
+            columns["again"] = [band(action["replicates"]) for action in self.actions]
+        equals = [self.best, *self.level]
+        columns[" "] = [("level" if self.level else "best") if action["do"] in equals else "" for action in self.actions]
+        return columns
+
+    def _notes(self) -> list[str]:
+        notes = []
+        if self.level:
+            notes.append(f"{', '.join(map(_done, [self.best, *self.level]))} are worth the same: any of them")
+        if not self.sure:
+            notes.append(f"not the best in all {self.document['decision']['members']} graphs that are equally good")
+        if self.replicates:
+            notes.append(f"{_again(self.replicates)}; {_done(self.best)} is the best in {self.replicates['best']:.0%} of them")
+        return [*notes, *([self.caution] if self.caution else [])]
 
     def __repr__(self) -> str:
-        def named(done: dict[str, str]) -> str:
-            return ", ".join(f"{node}={state}" for node, state in done.items()) or "do nothing"
+        columns = self._columns()
+        rows = [list(columns), *(list(row) for row in zip(*columns.values()))]
+        return "\n".join([*_lined(rows), *self._notes()])
 
-        lines = []
-        for action in self.actions:
-            band = f", from {action['low']:.2f} to {action['high']:.2f}" if action["low"] != action["high"] else ""
-            lines.append(f"{named(action['do'])}: {action['expected']:.2f}{band}")
-        doubt = "" if self.sure else f", but not in all {self.document['decision']['members']} graphs that are equally good"
-        return "\n".join([*lines, f"best: {named(self.best)}{doubt}"])
+    def _repr_html_(self) -> str:
+        notes = "".join(f"<p><small>{escape(note)}</small></p>" for note in self._notes())
+        return f"{Frame(self._columns())._repr_html_()}{notes}"
+
+
+def _done(action: Mapping[str, str]) -> str:
+    return ", ".join(f"{node}={state}" for node, state in action.items()) or "do nothing"
+
+
+def _places(values: list[float]) -> int:
+    """How many places the numbers of a column have, as on the command line.
+
+    >>> _places([0, 5]), _places([-43.6, 5]), _places([0.25])
+    (0, 2, 4)
+    """
+    if all(value == int(value) for value in values):
+        return 0
+    return 2 if max(map(abs, values)) >= 10 else 4
 
 
 class Tested(Document):
@@ -333,7 +467,9 @@ class Tested(Document):
 
         worst = [told(pair) for pair in self.independences if pair["violated"]]
         hidden = [f"  {one} - {other}: perhaps a common cause outside the table" for one, other in (pair["between"] for pair in self.hidden)]
-        return "\n".join([f"{self.violated} of {self.tested} implied independences are violated", *worst[:10], *hidden[:10]])
+        tested = counted(self.tested, "implied independence")
+        found = f"{self.violated} of {tested} {'is' if self.violated == 1 else 'are'} violated"
+        return "\n".join([found, *self.document.get("notices", []), *worst[:10], *hidden[:10]])
 
 
 class Explanation(Document):

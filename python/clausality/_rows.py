@@ -11,7 +11,7 @@ from clausality import _arguments
 from clausality import _clausality as core
 from clausality._documents import Document, Score
 from clausality._files import write_whole
-from clausality._filled import cells_of_states, coded_kinds, filled, own_cells
+from clausality._filled import coded_kinds, filled, own_cells
 from clausality._frames import KINDS, Frame, of_core, to_kind
 from clausality._questions import Tested, node_name
 from clausality._settings import everywhere_json, reading_json, to_json
@@ -152,7 +152,7 @@ class OfRows:
             raise core.InputError(f"rows is {rows}; it must be at least 1")
         if frame is not None and frame not in KINDS:
             raise _arguments.refused("frame", frame, "one of " + ", ".join(map(repr, KINDS)))
-        return of_core(self._core.sample(rows, seed), frame or self._kind, cells=cells_of_states(self._core, self._states))
+        return of_core(self._core.sample(rows, seed), frame or self._kind, cells=self._cells)
 
     def predict(self, table: Any, target: str | Iterable[str] | None = None, *, by: str | None = None, **how: Any) -> Any:
         """The most probable state of a node for every row, in the kind of the table: a pandas or polars series, a NumPy array, a list. Of

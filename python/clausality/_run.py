@@ -9,7 +9,7 @@ from typing import Any
 
 from clausality import _arguments
 from clausality import _clausality as core
-from clausality._documents import Document
+from clausality._documents import Document, counted
 from clausality._dynamic import DynamicNetwork
 from clausality._files import write_whole
 from clausality._frames import of_records
@@ -206,8 +206,8 @@ class Run:
 
     def __repr__(self) -> str:
         run = self.document
-        warned = f", {len(run['warnings'])} warnings" if run["warnings"] else ""
-        return f"Run of {run['table']}: {run['rows']:,} rows, {len(run['nodes'])} nodes, {len(run['arcs'])} arcs{warned}"
+        warned = f", {counted(len(run['warnings']), 'warning')}" if run["warnings"] else ""
+        return f"Run of {run['table']}: {counted(run['rows'], 'row')}, {counted(len(run['nodes']), 'node')}, {counted(len(run['arcs']), 'arc')}{warned}"
 
     def _repr_svg_(self) -> str:
         return self._core.svg()

@@ -87,6 +87,51 @@ def test_what_helps_to_decide_is_as_on_the_command_line(command, tmp_path):
         asia.decide({"utility": worth["utility"]})
 
 
+def test_answers_are_found_by_the_values_of_the_column(ages):
+    rng = np.random.default_rng(2)
+    doors = rng.choice([2, 4], 400)
+    network = cl.learn({"doors": doors, "alive": rng.random(400) < np.where(doors == 4, 0.9, 0.1)}).network
+    alive, four = network.query("alive", {"doors": 4}), network.query("doors", {"alive": True})
+    assert alive[True] == alive[np.bool_(True)] == max(alive.values()) and alive.most_likely is True
+    assert four[4] == four[4.0] == four["4"] == four[np.int64(4)] and four.most_likely == 4 and isinstance(four.most_likely, int)
+    assert 4 in four and 5 not in four and True in alive and 1 not in alive
+    for answer, key, states in [(four, 5, "'2', '4'"), (alive, "perhaps", "it has "), (four, True, "'2', '4'"), (four, [4], "'2', '4'")]:
+        with pytest.raises(KeyError, match=states):
+            answer[key]
+    both = network.query(["alive", "doors"])
+    assert both["doors"][4.0] == both["doors"]["4"] and both["alive"].most_likely in (True, False)
+    with pytest.raises(KeyError, match="'alive', 'doors'"):
+        both["door"]
+    # States of a network that knows no column.
+    cancer = cl.load("cancer").query("Cancer")
+    assert cancer[False] == cancer["False"] and cancer.most_likely == "False"
+    assert pickle.loads(pickle.dumps(four)).most_likely == 4
+
+
+def test_bands_are_shown(tmp_path):
+    rows = cl.load("asia").sample(500, seed=1)
+    run = cl.learn(rows, bootstrap=5, progress=False)
+    answer = run.network.query("lung", do={"smoke": "yes"})
+    shown = repr(answer).splitlines()
+    assert "again" in shown[1] and " … " in shown[2] and shown[-1].startswith("again: what the rows leave open, over 5 graphs")
+    state = next(iter(answer))
+    assert f"{answer.replicates['low'][state]:.4f} … {answer.replicates['high'][state]:.4f}" in shown[2]
+    assert "again from" in answer._repr_html_() and "5 graphs" in answer._repr_html_()
+    # Only seen, there is one number.
+    assert "…" not in repr(run.network.query("lung", {"smoke": "yes"}))
+    worth = {"utility": [{"when": {"dysp": "yes"}, "value": -100}], "action": [{"do": {"bronc": "no"}, "cost": 12}]}
+    decision = run.network.decide(worth)
+    assert decision.replicates["rounds"] == 5 and decision.caution is None
+    low, high = (decision.actions[1]["replicates"][end] for end in ("low", "high"))
+    assert f"{low:.2f} … {high:.2f}" in repr(decision) and f"{low:.2f} … {high:.2f}" in decision._repr_html_()
+    level = cl.load("asia").decide({**worth, "action": [{"do": {"xray": "no"}}]})
+    assert level.level == [{"xray": "no"}] and "do nothing, xray=no are worth the same: any of them" in repr(level)
+    with pytest.raises(cl.InputError, match="below 0.*utility of 5"):
+        cl.load("asia").decide({**worth, "action": [{"do": {"xray": "no"}, "cost": -5}]})
+    with pytest.raises(cl.InputError, match="without time"):
+        cl.load("asia").next("lung", rows=rows)
+
+
 def test_a_network_is_tested_as_on_the_command_line(command, tmp_path):
     asia = cl.load("asia")
     rows = asia.sample(1500, seed=3)
@@ -275,7 +320,7 @@ def test_predictions_of_arrays(rows):
 def test_what_predictions_lack_is_told(asia):
     with pytest.warns(cl.DataWarning, match="6 of 8 nodes have no column"):
         asia.predict({"smoke": ["yes"]}, "lung")
-    with pytest.warns(cl.DataWarning, match="rows are impossible"), pytest.warns(cl.DataWarning, match="no column"):
+    with pytest.warns(cl.DataWarning, match="1 of 1 row is impossible"), pytest.warns(cl.DataWarning, match="no column"):
         assert asia.predict({"lung": ["yes"], "either": ["no"]}, "tub") == [None]
     with pytest.raises(cl.InputError, match="say which node"):
         asia.predict({"smoke": ["yes"]})

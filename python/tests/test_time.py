@@ -98,8 +98,26 @@ def test_asking_is_that_of_the_command_line(run, folder, command, columns):
         run.network.query("Wet@1", rows=columns)
     with pytest.raises(cl.InputError, match="give them with rows"):
         run.network.query("Wet@1", entity="s2")
-    with pytest.raises(cl.InputError, match="leave joint out"):
-        run.network.query("Wet@1", rows=columns, entity="s2", joint=True)
+    series = ["--rows", "days.csv", "--entity", "s2", "--json"]
+    known = {"rows": columns, "entity": "s2"}
+    said = command("query", "run", "--target", "Wet@3,Rain@1", "--joint", *series, cwd=folder)
+    assert run.network.query(["Wet@3", "Rain@1"], joint=True, **known).document["joint"] == said["joint"]
+    said = command("query", "run", "--target", "Wet@3,Rain@1", "--mpe", *series, cwd=folder)
+    assert run.network.mpe(targets=["Wet@3", "Rain@1"], **known).states == said["most_probable"]
+    said = command("query", "run", "--target", "Wet@3", "--given", "Rain@1=yes", "--next", "--why", "--tornado", "--sensitivity", *series, cwd=folder)
+    given = {"Rain@1": "yes"}
+    assert list(run.network.next("Wet@3", given, **known)["information"]) == [entry["information"] for entry in said["next"]]
+    assert run.network.why("Wet@3", given, **known).document["why"] == said["why"]
+    assert list(run.network.tornado("Wet@3", given, **known)["swing"]) == [entry["swing"] for entry in said["tornado"]]
+    assert list(run.network.sensitivity("Wet@3", given, **known)["value"]) == [entry["value"] for entry in said["sensitivity"]]
+    # The file names the steps, so nothing else has to.
+    worth = {"utility": [{"when": {"Wet@4": "yes"}, "value": -10}], "action": [{"do": {"Rain@2": "no"}, "cost": 1}]}
+    (folder / "worth.json").write_text(json.dumps(worth))
+    said = command("query", "run", "--utility", "worth.json", *series, cwd=folder)
+    assert run.network.decide(worth, **known).document["decision"] == said["decision"]
+    assert run.network.decide(folder / "worth.json").actions == run.network.decide(worth).actions
+    with pytest.raises(cl.InputError, match="can no longer be decided: name a step ahead"):
+        run.network.decide({**worth, "action": [{"do": {"Rain@0": "no"}}]}, **known)
     drawn = ["--rows", "days.csv", "--entity", "s2", "--samples", "5000", "--seed", "3"]
     said = command("query", "run", "--target", "Wet@2", *drawn, "--json", cwd=folder)
     assert run.network.query("Wet@2", rows=columns, entity="s2", samples=5000, seed=3).probabilities == said["posterior"]

@@ -353,6 +353,25 @@ fn a_run_knows_its_rules_when_it_is_asked_what_an_action_does() {
     assert!(printed.contains("no proof of what causes\nwhat: --bootstrap 100"), "{printed}");
     let printed = good(&folder, &[&learn[..], &["--run", "again", "--bootstrap", "5"]].concat());
     assert!(!printed.contains("no proof") && !done("again").contains(rests), "{printed}");
+    // What an action is worth has the same two bands as what it does: here it is worth what its effect is.
+    fs::write(folder.path().join("one.csv"), "xray,either,utility,cost\nyes,,1,\n,yes,,0\n").unwrap();
+    let effect = json(&folder, &["query", "again", "--target", "xray", "--do", "either=yes"]);
+    let decided = json(&folder, &["query", "again", "--utility", "one.csv"])["decision"].clone();
+    let action = &decided["actions"][1];
+    for (worth, effect) in [
+        (&action["expected"], &effect["posterior"]["yes"]),
+        (&action["low"], &effect["low"]["yes"]),
+        (&action["high"], &effect["high"]["yes"]),
+        (&action["replicates"]["low"], &effect["replicates"]["low"]["yes"]),
+        (&action["replicates"]["high"], &effect["replicates"]["high"]["yes"]),
+    ] {
+        assert!(near(worth, effect.as_f64().unwrap()), "{action} {effect}");
+    }
+    assert!(action["replicates"]["low"].as_f64() < action["low"].as_f64(), "{action}");
+    let again = &decided["replicates"];
+    assert!(again["rounds"] == 5 && again["draws"] == 200 && again["best"].as_f64() > Some(0.9), "{again}");
+    let told = worth("again");
+    assert!(told.contains("again: what the rows leave open") && !told.contains(rests_too), "{told}");
     let told = json(&folder, &["query", "free", "--target", "either", "--next"]);
     assert!(told["next"][0]["information"].as_f64().unwrap() > 0.0, "{told}");
 }
@@ -444,14 +463,111 @@ fn an_action_is_worth_what_its_file_says() {
         r#"{"utility": [{"when": {"dysp": "perhaps"}, "value": 1}], "action": [{"do": {"smoke": "no"}}]}"#,
     );
     for (file, why) in [
-        ("odd.csv", "either a utility or a cost"),
+        ("odd.csv", "odd.csv:2:5: expected either a utility or a cost"),
         ("empty.json", "nothing is worth anything"),
-        ("state.json", "perhaps"),
+        ("state.json", "state.json:1:33: node 'dysp' has no state 'perhaps'; it has yes, no"),
         ("worth.txt", "worth.txt"),
     ] {
         let error = bad(&folder, &["query", "@asia", "--utility", file], 2);
         assert!(error.contains(why), "{error}");
     }
+    // Whatever is wrong has a place, and a cost below 0 an advice.
+    let toml = "[[utility]]\nwhen = { dysp = \"yes\" }\nvalue = -100\n[[action]]\ndo = { smoke = \"no\" }\ncost = -10\n";
+    for (file, text, why) in [
+        ("c.csv", "dysp,smoke,utility,cost\nyes,,-100,\n,no,,-5\n", "c.csv:3:6: the cost -5 is below 0"),
+        ("c.csv", "dysp,smoke,utility,cost\nyes,,-100,\n,no,,five\n", "c.csv:3:6: 'five' is no number"),
+        (
+            "c.csv",
+            "dysp,smok,utility,cost\nyes,,-100,\n,no,,5\n",
+            "c.csv:1:6: the network has no node 'smok'",
+        ),
+        (
+            "c.csv",
+            "dysp,smoke,utility,cost\nyes,,-100,\n\"\",maybe,,5\n",
+            "c.csv:3:4: node 'smoke' has no state 'maybe'",
+        ),
+        ("c.csv", "dysp,smoke,utility,cost\nyes,-100,\n", "c.csv:2:1: 3 cells where the header has 4"),
+        ("c.toml", toml, "c.toml:6:8: the cost -10 is below 0"),
+        ("c.toml", "[[utility]]\nvalue = \"much\"\n", "c.toml:2:9: invalid type"),
+        (
+            "c.json",
+            "{\"utility\": [],\n \"action\": [{\"do\": {}, \"cost\": -1}]}",
+            "c.json:2:32: the cost -1 is below 0",
+        ),
+    ] {
+        write(file, text);
+        let error = bad(&folder, &["query", "@asia", "--utility", file], 2);
+        assert!(error.contains(why), "{error}");
+    }
+    write("c.csv", "dysp,smoke,utility,cost\nyes,,-100,\n,no,,-5\n");
+    let error = bad(&folder, &["query", "@asia", "--utility", "c.csv"], 2);
+    assert!(error.contains("is a utility of 5 for the state that it sets"), "{error}");
+    write("costs.csv", "node,cost\nxray,2\ntub,much\n");
+    let error = bad(&folder, &["query", "@asia", "--target", "lung", "--next", "--cost", "costs.csv"], 2);
+    assert!(error.contains("costs.csv:3:5: 'much' is no number"), "{error}");
+}
+
+#[test]
+fn a_test_on_hardly_any_rows_says_so_and_one_that_shuffled_labels_pass_too_is_no_support() {
+    let folder = TempDir::new().unwrap();
+    good(&folder, &["sample", "@asia", "-n", "500", "--seed", "2", "-o", "rows.csv"]);
+    let rows = fs::read_to_string(folder.path().join("rows.csv")).unwrap();
+    let head: Vec<&str> = rows.lines().take(4).collect();
+    fs::write(folder.path().join("three.csv"), head.join("\n")).unwrap();
+    let warned = |table: &str| {
+        let output = clausality(&folder, &["test", "@asia", table]);
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let three = warned("three.csv");
+    assert!(three.contains("only 3 rows: far too few to test a network on"), "{three}");
+    assert!(three.contains("no implied independence could be tested on these rows"), "{three}");
+    assert_eq!(warned("rows.csv"), "");
+    // The same rows under each other's names.
+    let (names, cells) = rows.split_once('\n').unwrap();
+    let (first, others) = names.split_once(',').unwrap();
+    fs::write(folder.path().join("turned.csv"), format!("{others},{first}\n{cells}")).unwrap();
+    let turned = warned("turned.csv");
+    assert!(turned.contains("no better on these rows than the same graph with shuffled labels"), "{turned}");
+    let told = json(&folder, &["test", "@asia", "three.csv"]);
+    assert_eq!(told["notices"].as_array().unwrap().len(), 2, "{told}");
+    // One of three is one of three nodes.
+    fs::write(folder.path().join("rain.csv"), "rain,step,wet\nyes,1,yes\nno,2,no\n").unwrap();
+    let rain = r#"{"format": "clausality-dynamic/1", "order": 1, "start": [
+        {"name": "rain@0", "states": ["yes", "no"], "rows": [[0.5, 0.5]]}, {"name": "wet@0", "states": ["yes", "no"], "rows": [[0.5, 0.5]]},
+        {"name": "hot@0", "states": ["yes", "no"], "rows": [[0.5, 0.5]]}],
+      "transition": [{"name": "rain", "states": ["yes", "no"], "rows": [[0.5, 0.5]]},
+        {"name": "wet", "states": ["yes", "no"], "rows": [[0.5, 0.5]]}, {"name": "hot", "states": ["yes", "no"], "rows": [[0.5, 0.5]]}]}"#;
+    fs::write(folder.path().join("rain.json"), rain).unwrap();
+    let output =
+        clausality(&folder, &["forecast", "rain.json", "rain.csv", "--time", "step", "--horizon", "1"]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("1 of 3 nodes has no column"), "{told}");
+}
+
+#[test]
+fn actions_that_are_worth_the_same_are_level() {
+    let folder = TempDir::new().unwrap();
+    fs::write(
+        folder.path().join("u.csv"),
+        "dysp,xray,smoke,utility,cost\nyes,,,-1000,\n,no,,,0\n,,no,,200\n",
+    )
+    .unwrap();
+    let text = good(&folder, &["query", "@asia", "--utility", "u.csv"]);
+    assert!(text.contains("Both 'do nothing' and 'xray=no' are worth the same: any of them"), "{text}");
+    assert!(!text.contains("best\n") && text.matches("level\n").count() == 2, "{text}");
+    // One number of places in a column.
+    let worth: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("do nothing") || line.contains("=no "))
+        .map(|line| line.split_whitespace().find(|cell| cell.starts_with('-')).unwrap())
+        .collect();
+    assert!(
+        worth.len() == 3 && worth.iter().all(|cell| cell.rsplit_once('.').unwrap().1.len() == 2),
+        "{text}"
+    );
+    let decided = &json(&folder, &["query", "@asia", "--utility", "u.csv"])["decision"];
+    assert_eq!(decided["level"], serde_json::json!([{"xray": "no"}]));
+    assert_eq!(decided["best"], serde_json::json!({}));
 }
 
 /// A network without one of its arcs is found out, and the arc is named; the whole one is not.

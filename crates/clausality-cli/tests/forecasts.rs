@@ -400,3 +400,188 @@ fn tables_that_do_not_fit_are_told() {
         bad(&folder, &["query", "w.json", "--rows", "s.csv", "--entity", "shop", "--target", "Rain@1"], 2);
     assert!(refused.contains("no series of 'shop': there are '1', '2', '3', '4', '5'"), "{refused}");
 }
+
+/// A document of `query` about the series of `s.csv`, and the same of an ordinary network whose steps are given by name.
+#[track_caller]
+fn both(folder: &TempDir, rows: &[&str], long: &[&str]) -> (Value, Value) {
+    let told = |args: &[&str]| serde_json::from_str(&good(folder, &[args, &["--json"]].concat())).unwrap();
+    (told(rows), told(long))
+}
+
+/// Numbers of a list by the name of the node, `names` turning those of the one network into those of the other.
+fn by_node(list: &Value, number: &str, names: impl Fn(&str) -> String) -> Vec<(String, f64)> {
+    let entries = list.as_array().unwrap().iter();
+    let mut found: Vec<(String, f64)> = entries
+        .map(|entry| (names(entry["node"].as_str().unwrap()), entry[number].as_f64().unwrap()))
+        .collect();
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found
+}
+
+#[track_caller]
+fn same(one: &[(String, f64)], other: &[(String, f64)]) {
+    for ((node, p), (twin, q)) in one.iter().zip(other) {
+        assert!(node == twin && (p - q).abs() < 1e-9, "{node} {p}, {twin} {q}");
+    }
+    assert!(one.len() == other.len() && one.len() > 1, "{one:?} {other:?}");
+}
+
+#[test]
+fn everything_can_be_asked_of_a_series_whose_rows_are_known() {
+    let folder = folder();
+    // The second of five days has no row, the fourth no rain; two days ahead are asked about.
+    let rows =
+        "series,step,Site,Rain,Pump\na,1,hill,yes,runs\na,3,hill,yes,fails\na,4,,,runs\na,5,hill,no,runs\n";
+    fs::write(folder.path().join("s.csv"), rows).unwrap();
+    good(&folder, &["convert", "w.json", "-o", "long.bif", "--unroll", "7"]);
+    let seen =
+        "Site=hill,Rain_t0=yes,Pump_t0=runs,Rain_t2=yes,Pump_t2=fails,Pump_t3=runs,Rain_t4=no,Pump_t4=runs";
+    let here = |more: &[&'static str]| [&["query", "w.json", "--rows", "s.csv"], more].concat();
+    let there = |more: &[&'static str]| [&["query", "long.bif", "--given", seen], more].concat();
+    let named = |name: &str| match name.split_once("_t") {
+        Some((process, step)) => format!("{process}@{}", step.parse::<i64>().unwrap() - 4),
+        None => name.to_string(),
+    };
+    let as_it_is = |name: &str| name.to_string();
+
+    let (ours, theirs) = both(
+        &folder,
+        &here(&["--target", "Pump@2", "--next", "--tornado", "--sensitivity"]),
+        &there(&["--target", "Pump_t6", "--next", "--tornado", "--sensitivity"]),
+    );
+    let told = |list: &Value| {
+        let list: Vec<Value> =
+            list.as_array().unwrap().iter().filter(|e| e["node"] != "Rain_t1").cloned().collect();
+        let list: Vec<Value> = list.into_iter().filter(|e| e["node"] != "Pump_t1").collect();
+        Value::from(list)
+    };
+    same(&by_node(&told(&ours["next"]), "information", as_it_is), &{
+        // The day without a row lies within the five days, and is told of in the series only as far as the network looks back.
+        let all = by_node(&told(&theirs["next"]), "information", named);
+        all.into_iter().filter(|(node, _)| !node.ends_with("@-3")).collect::<Vec<_>>()
+    });
+    let swings = |list: &Value, names: &dyn Fn(&str) -> String| by_node(list, "swing", names);
+    let of_theirs: Vec<_> =
+        swings(&theirs["tornado"], &named).into_iter().filter(|(n, _)| !n.ends_with("@-3")).collect();
+    same(&swings(&ours["tornado"], &as_it_is), &of_theirs);
+    assert!(!ours["sensitivity"].as_array().unwrap().is_empty());
+    near(ours["posterior"]["fails"].as_f64().unwrap(), theirs["posterior"]["fails"].as_f64().unwrap());
+
+    // Why: what is given beside the rows; the rows hold throughout.
+    let (ours, _) = both(
+        &folder,
+        &here(&["--target", "Pump@2", "--given", "Rain@1=yes,Rain@-1=no", "--why"]),
+        &there(&["--target", "Pump_t6"]),
+    );
+    let findings = ours["why"]["findings"].as_array().unwrap();
+    assert_eq!(findings.len(), 2, "{ours}");
+    near(ours["why"]["before"]["fails"].as_f64().unwrap(), theirs["posterior"]["fails"].as_f64().unwrap());
+    near(ours["why"]["after"]["fails"].as_f64().unwrap(), ours["posterior"]["fails"].as_f64().unwrap());
+
+    // The most probable stretch: of what the rows leave open.
+    let (ours, theirs) = both(
+        &folder,
+        &here(&["--mpe", "--target", "Rain@1,Pump@1,Rain@-1"]),
+        &there(&["--mpe", "--target", "Rain_t5,Pump_t5,Rain_t3"]),
+    );
+    near(ours["probability"].as_f64().unwrap(), theirs["probability"].as_f64().unwrap());
+    assert_eq!(ours["most_probable"]["Pump@1"], theirs["most_probable"]["Pump_t5"]);
+    let (all, _) = both(&folder, &here(&["--mpe"]), &there(&["--mpe"]));
+    let states = all["most_probable"].as_object().unwrap();
+    assert_eq!(states.keys().collect::<Vec<_>>(), ["Rain@-1"], "the rows say the rest");
+    let text = good(&folder, &here(&["--mpe"]));
+    assert!(text.contains("after 5 steps of 'a' in s.csv, now 5"), "{text}");
+
+    // Together.
+    let (ours, theirs) = both(
+        &folder,
+        &here(&["--target", "Rain@1,Rain@2", "--joint"]),
+        &there(&["--target", "Rain_t5,Rain_t6", "--joint"]),
+    );
+    for k in 0..4 {
+        near(
+            ours["joint"][k]["probability"].as_f64().unwrap(),
+            theirs["joint"][k]["probability"].as_f64().unwrap(),
+        );
+    }
+
+    // What to do tomorrow; the file names the steps, so no target is needed.
+    fs::write(folder.path().join("u.csv"), "Pump@2,Pump@1,utility,cost\nfails,,-100,\n,runs,,3\n").unwrap();
+    fs::write(folder.path().join("long.csv"), "Pump_t6,Pump_t5,utility,cost\nfails,,-100,\n,runs,,3\n")
+        .unwrap();
+    let (ours, theirs) = both(&folder, &here(&["--utility", "u.csv"]), &there(&["--utility", "long.csv"]));
+    for k in 0..2 {
+        let worth = |found: &Value| found["decision"]["actions"][k]["expected"].as_f64().unwrap();
+        near(worth(&ours), worth(&theirs));
+    }
+    assert_eq!(ours["series"]["now"], "5");
+    // Without rows, too; and what was done is decided.
+    good(&folder, &["query", "w.json", "--utility", "u.csv"]);
+    fs::write(folder.path().join("late.csv"), "Pump@2,Pump@0,utility,cost\nfails,,-100,\n,runs,,3\n")
+        .unwrap();
+    let late = bad(&folder, &here(&["--utility", "late.csv"]), 2);
+    assert!(late.contains("'Pump@0' is 'runs' in s.csv (now is 5)") && late.contains("Pump@1"), "{late}");
+    let early = bad(&folder, &here(&["--target", "Rain@1", "--next", "--given", "Pump@-9=runs"]), 2);
+    assert!(early.contains("lies before the first of the 5 steps"), "{early}");
+}
+
+#[test]
+fn a_long_series_is_asked_from_where_its_rows_leave_nothing_open() {
+    let folder = folder();
+    let rows = good(&folder, &["sample", "w.json", "--steps", "60", "--series", "1", "--seed", "3"]);
+    // The last two days have no pump.
+    let mut lines: Vec<String> = rows.lines().map(String::from).collect();
+    for line in lines.iter_mut().rev().take(2) {
+        line.truncate(line.rfind(',').unwrap() + 1);
+    }
+    fs::write(folder.path().join("s.csv"), lines.join("\n") + "\n").unwrap();
+    good(&folder, &["convert", "w.json", "-o", "long.bif", "--unroll", "62"]);
+    let mut given = vec![];
+    for (step, line) in lines[1..].iter().enumerate() {
+        let cells: Vec<&str> = line.split(',').collect();
+        given.push(format!("Rain_t{step}={}", cells[3]));
+        if !cells[4].is_empty() {
+            given.push(format!("Pump_t{step}={}", cells[4]));
+        }
+    }
+    let given = format!("Site={},{}", lines[1].split(',').nth(2).unwrap(), given.join(","));
+    let (ours, theirs) = both(
+        &folder,
+        &["query", "w.json", "--rows", "s.csv", "--target", "Pump@2", "--next"],
+        &["query", "long.bif", "--target", "Pump_t61", "--next", "--given", &given],
+    );
+    let named = |name: &str| {
+        let (process, step) = name.split_once("_t").unwrap();
+        format!("{process}@{}", step.parse::<i64>().unwrap() - 59)
+    };
+    same(
+        &by_node(&ours["next"], "information", |name| name.to_string()),
+        &by_node(&theirs["next"], "information", named),
+    );
+}
+
+#[test]
+fn the_most_probable_stretch_has_a_past_that_is_not_told_of() {
+    let folder = folder();
+    let found: Value = serde_json::from_str(&good(
+        &folder,
+        &["query", "w.json", "--mpe", "--given", "Pump@1=fails", "--json"],
+    ))
+    .unwrap();
+    let names: Vec<&String> = found["most_probable"].as_object().unwrap().keys().collect();
+    assert_eq!(names.len(), 9, "the site, and four steps of two columns: {names:?}");
+    assert!(names.iter().all(|name| !name.contains("@-3")));
+    // As probable as the same states together in the series that goes on before them.
+    let states = found["most_probable"].as_object().unwrap();
+    let given: Vec<String> = states
+        .iter()
+        .filter(|(name, _)| *name != "Pump@1")
+        .map(|(name, state)| format!("{name}={}", state.as_str().unwrap()))
+        .collect();
+    let seen = |given: &str| {
+        let told = good(&folder, &["query", "w.json", "--target", "Rain@1", "--given", given, "--json"]);
+        serde_json::from_str::<Value>(&told).unwrap()["evidence_probability"].as_f64().unwrap()
+    };
+    let all = seen(&format!("{},Pump@1=fails", given.join(",")));
+    near(found["probability"].as_f64().unwrap(), all / seen("Pump@1=fails"));
+}

@@ -172,7 +172,10 @@ fn a_trend_is_told_and_a_season_is_none() {
     };
     let learned = told("learn up.csv --time month --rounds 1 --run up");
     assert!(learned.contains("'level' has a trend") && !learned.contains("'warmth' has"), "{learned}");
-    assert!(learned.contains("learn from its differences"), "{learned}");
+    assert!(
+        learned.contains("write its differences") && learned.contains("(--type 'level=ignore')"),
+        "{learned}"
+    );
     let ahead = told("forecast up up.csv --horizon 24 -o f.csv");
     assert!(ahead.contains("'level' has a trend"), "{ahead}");
     assert!(!told("forecast up up.csv --horizon 2 --target warmth").contains("trend"));
@@ -330,4 +333,24 @@ fn series_are_told_and_bad_ones_refused() {
     assert!(said.contains("'rain@-9>sales' changes nothing: columns look back 1 step only"), "{said}");
     refused("learn t.csv --time dya --entity shop", "did you mean 'day'?");
     refused("learn t.csv --time day --entity shop --static rain", "it changes within a shop");
+}
+
+#[test]
+fn what_is_done_in_a_run_over_time_is_not_told_to_repeat_the_learning_for_a_band() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/data/seattle-weather.csv");
+    fs::copy(table, folder.path().join("t.csv")).unwrap();
+    let learned = "learn t.csv --time date --lags 1 --clauses 20 --rounds 1 --quiet --run";
+    printed(folder.path(), &format!("{learned} once"));
+    printed(folder.path(), &format!("{learned} again --bootstrap 2"));
+    let asked = |run: &str| {
+        let told =
+            printed(folder.path(), &format!("query {run} --target weather@1 --do precipitation=0 --json"));
+        serde_json::from_str::<Value>(&told).unwrap()["caution"].as_str().unwrap().to_string()
+    };
+    // There is no band over graphs learned again to be had, so none is promised.
+    let (once, again) = (asked("once"), asked("again"));
+    assert!(once.contains("How often they do, learn --bootstrap 100 tells"), "{once}");
+    assert!(!again.contains("--bootstrap") && again.contains("there is no band over them"), "{again}");
+    assert!(!once.contains("how much hangs on that"), "{once}");
 }

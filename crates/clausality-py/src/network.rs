@@ -5,7 +5,7 @@ use crate::errors::Failure;
 use crate::options::{self, Everywhere};
 use crate::questions::{Asks, Question};
 use crate::work;
-use clausality::bn::io::{Limits, json};
+use clausality::bn::io::json;
 use clausality::bn::{Dag, draw, sample_unless};
 use clausality::data::Dataset;
 use clausality::embedded;
@@ -52,24 +52,6 @@ pub(crate) fn file_bytes<'py>(
         file.write(&network())
     });
     Ok(PyBytes::new(py, &bytes.map_err(Failure::from)?))
-}
-
-/// An answer of the network that `of` gives for a question, with what helps to decide.
-pub(crate) fn insight(
-    py: Python<'_>,
-    question: &str,
-    asks: &str,
-    everywhere: &str,
-    of: impl FnOnce(&Question, &Limits) -> Result<Arc<Model>, Failure> + Send + 'static,
-) -> PyResult<(String, Vec<String>)> {
-    let question: Question = options::read(question)?;
-    let asks: Asks = options::read(asks)?;
-    let everywhere: Everywhere = options::read(everywhere)?;
-    work::run(py, &everywhere, None, move |progress| {
-        let limits = everywhere.limits();
-        let model = of(&question, &limits)?;
-        question.insight(&model, asks, everywhere.inference_bytes(), &limits, progress)
-    })
 }
 
 impl Network {
@@ -226,8 +208,14 @@ impl Network {
         asks: &str,
         everywhere: &str,
     ) -> PyResult<(String, Vec<String>)> {
+        let question: Question = options::read(question)?;
+        let asks: Asks = options::read(asks)?;
+        let everywhere: Everywhere = options::read(everywhere)?;
         let model = Arc::clone(&self.model);
-        insight(py, question, asks, everywhere, move |_, _| Ok(model))
+        work::run(py, &everywhere, None, move |progress| {
+            let wanted = asks.wanted(&everywhere.limits())?;
+            question.insight(&model, None, &wanted, everywhere.inference_bytes(), progress)
+        })
     }
 
     /// Rows drawn from the network.

@@ -2,17 +2,17 @@
 
 use crate::columns::{Columns, Named, codes, numbers, texts, whole};
 use crate::errors::Failure;
-use crate::network::{Network, file_bytes, format, insight};
+use crate::network::{Network, file_bytes, format};
 use crate::options::{self, Everywhere};
-use crate::questions::{Past, Question};
+use crate::questions::{Asks, Past, Question};
 use crate::table::Source;
-use crate::work;
+use crate::work::{self, Progress};
 use clausality::bn::dynamic::{Naming, SeriesSampler};
 use clausality::bn::infer::Drawn;
 use clausality::bn::io::json;
 use clausality::bn::{self, Schema, Variable, draw};
 use clausality::data::Dataset;
-use clausality::model::{DynamicModel, Forecast, InTime, Loaded, Model, Reading, Worked};
+use clausality::model::{DynamicModel, Forecast, InTime, Loaded, Model, Reading, Utility, Worked};
 use clausality::time::Step;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -166,7 +166,7 @@ impl DynamicNetwork {
     /// The steps around now, as far as so many ahead, as an ordinary network: `Rain@-1`, `Rain@0`, `Rain@1`.
     fn around(&self, py: Python<'_>, steps: i64, everywhere: &str) -> PyResult<Network> {
         let limits = options::read::<Everywhere>(everywhere)?.limits();
-        let model = py.detach(|| self.model.around([steps], &limits));
+        let model = py.detach(|| self.model.around_with_past([steps], &limits));
         Ok(Network::from(Arc::new(model.map_err(Failure::from)?)))
     }
 
@@ -183,34 +183,47 @@ impl DynamicNetwork {
         reading: &str,
     ) -> PyResult<(String, Vec<String>)> {
         let question: Question = options::read(question)?;
+        let series = Series::new(rows, entity, reading)?;
         let everywhere: Everywhere = options::read(everywhere)?;
-        let reading: Reading = options::read(reading)?;
-        let rows = rows.map(|(table, name)| Source::new(&table, name)).transpose()?;
         let model = Arc::clone(&self.model);
         work::run(py, &everywhere, None, move |progress| {
-            let around = model.around_with_past(question.steps(), &everywhere.limits())?;
             let memory = everywhere.inference_bytes();
-            let Some(rows) = rows else { return question.answer(&around, None, memory, progress) };
-            let read = |input| model.read_series(input, &reading, &InTime::default(), &everywhere.bounds());
-            let rows = rows.read(progress, read)?;
-            let past = Past { dynamic: &model, track: rows.tracks.of(entity.as_deref())?, rows: &rows };
-            let (document, told) = question.answer(&around, Some(past), memory, progress)?;
-            Ok((document, rows.notices.iter().cloned().chain(told).collect()))
+            series.ask(
+                &model,
+                question.steps(),
+                question.is_together(),
+                &everywhere,
+                progress,
+                |around, past| question.answer(around, past, memory, progress),
+            )
         })
     }
 
     /// The same with what helps to decide: what to ask next, why, and so on.
+    #[expect(clippy::too_many_arguments, reason = "the keywords of the methods in Python")]
+    #[pyo3(signature = (question, asks, everywhere, rows = None, entity = None, reading = "{}"))]
     fn insight(
         &self,
         py: Python<'_>,
         question: &str,
         asks: &str,
         everywhere: &str,
+        rows: Option<(Bound<'_, PyAny>, String)>,
+        entity: Option<String>,
+        reading: &str,
     ) -> PyResult<(String, Vec<String>)> {
+        let question: Question = options::read(question)?;
+        let asks: Asks = options::read(asks)?;
+        let series = Series::new(rows, entity, reading)?;
+        let everywhere: Everywhere = options::read(everywhere)?;
         let model = Arc::clone(&self.model);
-        insight(py, question, asks, everywhere, move |question, limits| {
-            // What is listed of the steps before now is compared, so their past must be there.
-            Ok(Arc::new(model.around_with_past(question.steps().into_iter().chain([-1]), limits)?))
+        work::run(py, &everywhere, None, move |progress| {
+            let (wanted, memory) = (asks.wanted(&everywhere.limits())?, everywhere.inference_bytes());
+            let mut steps = question.steps();
+            steps.extend(wanted.utility.iter().flat_map(Utility::steps));
+            series.ask(&model, steps, true, &everywhere, progress, |around, past| {
+                question.insight(around, past, &wanted, memory, progress)
+            })
         })
     }
 
@@ -301,6 +314,47 @@ impl DynamicNetwork {
 
     pub(crate) fn __eq__(&self, other: &Self) -> bool {
         self.model.network == other.model.network && self.model.extra == other.model.extra
+    }
+}
+
+/// The rows of a series that are known, if any are, and how they are read.
+struct Series {
+    rows: Option<Source>,
+    entity: Option<String>,
+    reading: Reading,
+}
+
+impl Series {
+    fn new(
+        rows: Option<(Bound<'_, PyAny>, String)>,
+        entity: Option<String>,
+        reading: &str,
+    ) -> PyResult<Self> {
+        let rows = rows.map(|(table, name)| Source::new(&table, name)).transpose()?;
+        Ok(Series { rows, entity, reading: options::read(reading)? })
+    }
+
+    /// Puts a question to the steps around now; those of the rows where states are asked about together.
+    fn ask(
+        self,
+        model: &DynamicModel,
+        steps: Vec<i64>,
+        together: bool,
+        everywhere: &Everywhere,
+        progress: &Arc<Progress>,
+        answer: impl FnOnce(&Model, Option<Past<'_>>) -> Result<(String, Vec<String>), Failure>,
+    ) -> Result<(String, Vec<String>), Failure> {
+        let limits = everywhere.limits();
+        let Some(rows) = self.rows else { return answer(&model.around_with_past(steps, &limits)?, None) };
+        let read = |input| model.read_series(input, &self.reading, &InTime::default(), &everywhere.bounds());
+        let rows = rows.read(progress, read)?;
+        let track = rows.tracks.of(self.entity.as_deref())?;
+        let around = match together {
+            true => model.around_rows(&rows, track, steps, &limits)?,
+            false => model.around_with_past(steps, &limits)?,
+        };
+        let (document, told) = answer(&around, Some(Past { dynamic: model, track, rows: &rows }))?;
+        Ok((document, rows.notices.iter().cloned().chain(told).collect()))
     }
 }
 

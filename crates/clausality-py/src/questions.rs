@@ -47,14 +47,14 @@ pub(crate) struct Asks {
 }
 
 impl Asks {
-    fn wanted(self, limits: &Limits) -> Result<Wanted, Failure> {
+    pub(crate) fn wanted(self, limits: &Limits) -> Result<Wanted, Failure> {
         let utility = match (self.utility, self.utility_file) {
             (Some(document), _) => Some(Utility::from_json(&document.to_string())?),
             (None, Some(file)) => Some(Utility::read(&file, limits)?),
             (None, None) => None,
         };
         let Asks { next, costs, why, tornado, sensitivity, .. } = self;
-        Ok(Wanted { next, costs, why, tornado, nearest: None, sensitivity, utility })
+        Ok(Wanted { next, costs, why, tornado, sensitivity, utility, ..Wanted::default() })
     }
 }
 
@@ -82,6 +82,11 @@ impl Question {
         let likely = self.likely.iter().map(|(name, _)| name);
         let names = self.targets.iter().chain(given).chain(set).chain(likely);
         names.filter_map(|name| Lagged::parse(name).step).collect()
+    }
+
+    /// Whether it is about states together, and not about every target by itself.
+    pub(crate) fn is_together(&self) -> bool {
+        matches!(self.asked, Asked::Joint | Asked::Mpe)
     }
 
     /// The answer as JSON text, and what deserves to be said of the values that were given.
@@ -115,13 +120,13 @@ impl Question {
     pub(crate) fn insight(
         &self,
         model: &Model,
-        asks: Asks,
+        past: Option<Past<'_>>,
+        wanted: &Wanted,
         memory: u64,
-        limits: &Limits,
         progress: &Arc<Progress>,
     ) -> Result<(String, Vec<String>), Failure> {
-        let (question, mut told) = self.asked(model, None, memory, progress)?;
-        let informed = question.informed(false, &asks.wanted(limits)?)?;
+        let (question, mut told) = self.asked(model, past, memory, progress)?;
+        let informed = question.informed(false, wanted)?;
         told.extend(informed.notice());
         Ok((options::json(&informed)?, told))
     }

@@ -202,6 +202,7 @@ function controls(byId, frame, { store, drawing, view, fit }) {
 // Takes up what the address says, and keeps it up to date from there.
 function remember(byId, frame, { store, drawing, view, places, fold, place, say }) {
   const said = read(place.text, store.network.nodes);
+  const strange = (names) => names.length && say(`The address names what this network does not have: ${listed(names)}.`);
   if (said.theme) frame.dataset.theme = said.theme;
   if (said.fold) fold.set(said.fold);
   if (said.view) view.look = said.view;
@@ -214,8 +215,15 @@ function remember(byId, frame, { store, drawing, view, places, fold, place, say 
   if (!said.view && said.selected !== null) view.reveal(drawing.frame(said.selected));
   if (said.edits.length) store.setEdits(said.edits);
   if (said.stakes.length) store.setStakes(said.stakes);
-  if (said.strange.length) say(`The address names what this network does not have: ${listed(said.strange)}.`);
-  const trail = new Trail(store, place, () => ({ view: view.look, theme: frame.dataset.theme, fold: fold.folded }));
+  strange(said.strange);
+  const turned = ({ selected, view: from, theme: shade, strange: names }) => {
+    if (shade) frame.dataset.theme = shade;
+    if (from) view.look = from;
+    store.select(selected);
+    if (!from && selected !== null) view.reveal(drawing.frame(selected));
+    strange(names);
+  };
+  const trail = new Trail(store, place, () => ({ view: view.look, theme: frame.dataset.theme, fold: fold.folded }), turned);
   store.on('fold', () => trail.later());
   view.told = () => trail.later();
   byId('theme').addEventListener('click', () => trail.later());

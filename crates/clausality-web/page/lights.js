@@ -1,5 +1,7 @@
 // What can be highlighted around a node.
 
+import { counted } from './words.js';
+
 const KINDS = {
   blanket: (graph, node, name) => ({ nodes: graph.blanket(node), title: `Markov blanket of ${name}` }),
   ancestors: (graph, node, name) => ({ nodes: graph.ancestors(node), title: `Ancestors of ${name}` }),
@@ -22,7 +24,7 @@ export class Lights {
     if (kind === 'path') return this.search.pick(`Path from ${this.name(node)} to …`, (other) => this.path(node, other));
     const { nodes, title } = KINDS[kind](this.graph, node, this.name(node));
     const count = nodes.size - 1;
-    this.store.light({ nodes, arcs: this.graph.within(nodes), title: `${title}: ${count === 1 ? '1 node' : `${count} nodes`}` });
+    this.store.light({ nodes, arcs: this.graph.within(nodes), title: `${title}: ${counted(count, 'node')}` });
   }
 
   path(from, to) {

@@ -3,7 +3,7 @@
 import { arcsOf } from './arcs.js';
 import { button, make } from './element.js';
 import { findingOf, holds, weightsOf } from './findings.js';
-import { grouped, isBand, percent, range } from './words.js';
+import { counted, grouped, isBand, listed, percent, range } from './words.js';
 
 const FIRST = 5; // rules that are shown at once
 
@@ -141,7 +141,7 @@ const fold = (title, count, open, ...content) =>
 function rules({ rules: all }) {
   if (!all.length) return make('p', { class: 'faint' }, 'No rules were kept.');
   const item = (rule) => make('li', {}, rule.text, make('small', {},
-    `right in ${percent(rule.precision)} of ${grouped(rule.support)} rows, usual ${percent(rule.base)}; weight ${grouped(rule.weight)}`));
+    `right in ${percent(rule.precision)} of ${counted(rule.support, 'row')}, usual ${percent(rule.base)}; weight ${grouped(rule.weight)}`));
   const list = make('ol', { class: 'rules' }, all.slice(0, FIRST).map(item));
   const more = all.length > FIRST && button(`${all.length - FIRST} more`, () => {
     list.append(...all.slice(FIRST).map(item));
@@ -187,6 +187,10 @@ function markRows(store, found, section) {
 
 function table(store, found) {
   const { nodes } = store.network;
+  if (found.earlier.length) {
+    return fold('Probabilities', `given ${counted(found.earlier.length + found.parents.length, 'parent')}`, true,
+      make('p', { class: 'faint' }, `It looks back to ${listed(found.earlier)}, which ${found.earlier.length === 1 ? 'is' : 'are'} counted but not shown. Its table is that of any later step.`));
+  }
   const cell = (p) => {
     const td = make('td', { class: 'p' }, percent(p));
     td.style.setProperty('--p', p);

@@ -73,9 +73,9 @@ function staked(kind, node, value, nodes) {
 }
 
 export class Trail {
-  // `look` gives { view, theme, fold }.
-  constructor(store, place, look) {
-    Object.assign(this, { store, place, look });
+  // `look` gives { view, theme, fold }; `turned` looks where an address says that was written by hand.
+  constructor(store, place, look, turned = () => {}) {
+    Object.assign(this, { store, place, look, turned });
     this.step = place.step ?? 0;
     this.last = this.step;
     this.moving = false; // while a step is taken back nothing is a new one
@@ -113,9 +113,13 @@ export class Trail {
 
   // Somebody went back or forward, or wrote another address: then it is a step of its own.
   moved() {
+    const written = this.place.step == null;
     this.step = this.place.step ?? this.step + 1;
-    this.last = this.place.step == null ? this.step : Math.max(this.last, this.step);
-    this.take(read(this.place.text, this.store.network.nodes));
+    this.last = written ? this.step : Math.max(this.last, this.step);
+    const said = read(this.place.text, this.store.network.nodes);
+    this.take(said);
+    // Where one looks is no step, but who writes an address looks at what it names.
+    if (written) this.turned(said);
     this.place.swap(this.text(), this.step);
     this.store.tell('trail');
   }

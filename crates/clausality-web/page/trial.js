@@ -13,7 +13,7 @@ export function showTrial(root, store, { json }) {
   if (!rows) return;
   const index = new Map(nodes.map(({ name }, node) => [name, node]));
   const body = make('div', { class: 'insight' }, make('p', { class: 'note' }, 'What the arcs rule out, tested; and two columns that neither direction explains perhaps depend on something that is not in the table.'));
-  const start = button('Hold against the rows', look, { id: 'try-network', title: `${grouped(rows.count)} rows of ${rows.name}` });
+  const start = button('Hold against the rows', look, { id: 'try-network', title: `${counted(rows.count, 'row')} of ${rows.name}` });
   section.append(make('div', { class: 'head' }, make('h2', {}, 'On trial'), start), body);
 
   async function look() {
@@ -29,9 +29,10 @@ export function showTrial(root, store, { json }) {
     start.disabled = false;
   }
 
-  function verdict({ violated: count, tested, standing }) {
+  function verdict({ violated: count, tested, standing, notices = [] }) {
     const share = `Below 0.05 are ${percent(standing.violations)} of the tests, of the same graph with shuffled labels ${percent(standing.shuffled_violations)} on average; ${standing.as_good} of ${standing.shuffled} do as well.`;
-    return make('p', { class: 'figure', id: 'trial-figure' }, make('b', {}, `${grouped(count)} of ${counted(tested, 'implied independence')}`), ` violated at a false-discovery rate of 5 %. ${share}`);
+    const beware = notices.map((notice) => ` ${notice[0].toUpperCase()}${notice.slice(1)}.`).join('');
+    return make('p', { class: 'figure', id: 'trial-figure' }, make('b', {}, `${grouped(count)} of ${counted(tested, 'implied independence')}`), ` violated at a false-discovery rate of 5 %. ${share}${beware}`);
   }
 
   // Each with the arc that would mend it.

@@ -5,6 +5,7 @@
 
 use crate::Explored;
 use crate::reply::Refusal;
+use crate::window::Window;
 use axum::http::StatusCode;
 use clausality::bn::effects::{Effects, Spread, effects};
 use clausality::bn::infer::{Evidence, Finding, Infer, Stop, Tiny, weigh};
@@ -107,6 +108,9 @@ pub(crate) struct About {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Decide {
     pub(crate) decide: Utility,
+    /// Without the band over what was learned again: for a first answer.
+    #[serde(default)]
+    pub(crate) at_once: bool,
     #[serde(default)]
     pub(crate) evidence: EachOnce<Seen>,
     #[serde(default)]
@@ -140,7 +144,7 @@ pub(crate) struct Replicated {
     draws: usize,
 }
 
-/// The posterior of every node, in the order of the network.
+/// The posterior of every node of the page.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Posteriors {
     pub(crate) exact: bool,
@@ -176,7 +180,7 @@ pub(crate) struct Band {
     all_members: bool,
 }
 
-/// The states that are most probable together, in the order of the network.
+/// The states that are most probable together, one for every node of the page.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Explanation {
     pub(crate) states: Vec<u8>,
@@ -264,6 +268,7 @@ pub(crate) fn bug() -> Refusal {
 
 fn work(explored: &Explored, questions: &Receiver<Question>) {
     let fresh = || Desk {
+        window: Window::of(&explored.model),
         model: &explored.model,
         infer: Infer::new(explored.model.network.clone()).with_limit(explored.memory_limit),
         seed: explored.seed,
@@ -281,6 +286,8 @@ fn work(explored: &Explored, questions: &Receiver<Question>) {
 
 struct Desk<'m> {
     model: &'m Model,
+    /// Which of its nodes the page has.
+    window: Window,
     infer: Infer,
     seed: u64,
     memory_limit: u64,
@@ -313,10 +320,10 @@ impl Desk<'_> {
     }
 
     fn band(&self, evidence: &Evidence) -> Result<Option<Band>, Error> {
-        let all: Vec<usize> = (0..self.infer.network().len()).collect();
         let limit = self.memory_limit;
-        match effects(&self.model.network, &self.class, &all, evidence, limit) {
+        match effects(&self.model.network, &self.class, self.window.nodes(), evidence, limit) {
             Ok(Effects { low, high, members, whole, open }) => {
+                let open = open.into_iter().filter_map(|arc| self.window.arc(arc)).collect();
                 Ok(Some(Band { low, high, open, members, all_members: whole }))
             }
             Err(Error::InferenceLimit { .. }) => Ok(None),
@@ -339,10 +346,13 @@ impl Desk<'_> {
         };
         match self.infer.posteriors(evidence) {
             Err(Error::InferenceLimit { .. }) => {}
-            found => return found.map(|found| answer(true, found.probabilities, found.evidence)),
+            found => {
+                let shown = |found: Vec<Vec<f64>>| self.window.shown(found);
+                return found.map(|found| answer(true, shown(found.probabilities), found.evidence));
+            }
         }
-        let all: Vec<usize> = (0..self.infer.network().len()).collect();
-        let found = weigh(self.infer.network(), &all, evidence, SAMPLES, self.seed, &|| false)?;
+        let found =
+            weigh(self.infer.network(), self.window.nodes(), evidence, SAMPLES, self.seed, &|| false)?;
         Ok(Posteriors {
             standard_errors: Some(found.errors),
             samples: Some(found.samples),
@@ -353,7 +363,8 @@ impl Desk<'_> {
 
     fn explanation(&mut self, known: &Known) -> Result<Explanation, Refusal> {
         let evidence = self.evidence(known)?;
-        let asked = self.infer.most_probable(&[], &evidence);
+        let nodes = self.window.nodes();
+        let asked = self.infer.most_probable(nodes, &evidence);
         let found = asked.map_err(|error| self.refused(error, &evidence))?;
         Ok(Explanation {
             states: found.states.iter().map(|&(_, state)| state).collect(),
@@ -396,22 +407,23 @@ impl Desk<'_> {
     }
 
     fn decided(&self, decide: Decide, gone: Stop) -> Result<Value, Refusal> {
-        let Decide { decide, evidence, likely, set } = decide;
+        let Decide { decide, at_once, evidence, likely, set } = decide;
         let evidence = self.evidence(&Known { evidence, likely, set })?;
         let question = self.model.question(vec![], evidence).within(self.memory_limit).unless(gone);
-        let wanted = Wanted { utility: Some(decide), ..Wanted::default() };
+        let wanted = Wanted { utility: Some(decide), at_once, ..Wanted::default() };
         serde_json::to_value(question.informed(false, &wanted).map_err(unanswered)?).map_err(|_| bug())
     }
 
     fn replicated(&self, again: Again, gone: &Stop) -> Result<Option<Replicated>, Refusal> {
-        let Again { mut nodes, evidence, likely, set } = again;
+        let Again { nodes: mut asked, evidence, likely, set } = again;
         let evidence = self.evidence(&Known { evidence, likely, set })?;
-        nodes.sort_unstable();
-        nodes.dedup();
-        if let Some(strange) = nodes.iter().find(|&&node| node >= self.model.network.len()) {
+        asked.sort_unstable();
+        asked.dedup();
+        if let Some(strange) = asked.iter().find(|&&node| node >= self.window.nodes().len()) {
             let why = format!("there is no node of the number {strange}");
             return Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why));
         }
+        let nodes: Vec<usize> = asked.iter().map(|&node| self.window.nodes()[node]).collect();
         let limit = self.memory_limit;
         let own = match effects(&self.model.network, &self.class, &nodes, &evidence, limit) {
             Err(Error::InferenceLimit { .. }) => return Ok(None),
@@ -419,7 +431,7 @@ impl Desk<'_> {
         };
         let found = self.model.spread(&nodes, &evidence, &own, limit, Some(gone)).map_err(unanswered)?;
         Ok(found.map(|Spread { low, high, graphs, draws }| Replicated {
-            nodes,
+            nodes: asked,
             low,
             high,
             rounds: graphs,

@@ -4,6 +4,7 @@ use crate::answers::{Answers, Known, Posteriors, bug};
 use crate::reply::Ready;
 use crate::revision;
 use crate::rows::{self, Row};
+use crate::window::Window;
 use crate::{Error, Explored};
 use clausality::bn::draw::{self, Bar, Form, Picture};
 use clausality::bn::dynamic::Lagged;
@@ -27,6 +28,7 @@ const FEATURES: usize = 24;
 #[derive(Debug)]
 pub(crate) struct Documents {
     explored: Arc<Explored>,
+    window: Window,
     pub(crate) coding: Coding,
     pub(crate) network: Ready,
     pub(crate) drawing: Ready,
@@ -75,7 +77,7 @@ struct NodeSummary<'a> {
     #[serde(flatten)]
     when: Option<When<'a>>,
     states: &'a [String],
-    parents: &'a [usize],
+    parents: Vec<usize>,
     role: Role,
 }
 
@@ -107,7 +109,9 @@ pub(crate) struct NodeDocument<'a> {
     index: usize,
     name: &'a str,
     states: &'a [String],
-    parents: &'a [usize],
+    parents: Vec<usize>,
+    /// Its parents at steps that are not shown: then its table is not, either, and is that of any later step.
+    earlier: Vec<&'a str>,
     /// How many rows the table has: one for every combination of the parents' states, the last parent's varying fastest.
     configurations: usize,
     /// The first of them.
@@ -129,11 +133,12 @@ impl Documents {
             .posteriors(Known::default())
             .and_then(|answer| answer.blocking_recv().map_err(|_| bug())?);
         let prior = asked.map_err(|refusal| Error::Start(refusal.1))?;
-        let picture = picture(&explored, &prior);
+        let window = Window::of(&explored.model);
+        let picture = picture(&explored, &window, &prior);
         let drawing = Ready::new("image/svg+xml; charset=utf-8", draw::svg(&picture, Form::Part));
-        let network = network(&explored, &prior, &picture, against);
+        let network = network(&explored, &window, &prior, &picture, against);
         let bif = Ready::new("text/plain; charset=utf-8", io::bif::write(&explored.model.network));
-        Ok(Documents { coding: rows::coding(&explored.model)?, network, drawing, bif, explored })
+        Ok(Documents { coding: rows::coding(&explored.model)?, network, drawing, bif, explored, window })
     }
 
     pub(crate) fn explored(&self) -> &Explored {
@@ -144,11 +149,19 @@ impl Documents {
         self.explored.model.network.schema()
     }
 
-    /// A node by its number.
+    /// A node by its number on the page.
     pub(crate) fn node(&self, index: usize) -> Option<NodeDocument<'_>> {
         let network = &self.explored.model.network;
-        let variable = network.schema().variables().get(index)?;
-        let cpt = network.cpt(index);
+        let node = *self.window.nodes().get(index)?;
+        let variable = network.schema().variable(node);
+        let cpt = network.cpt(node);
+        let earlier: Vec<&str> = cpt
+            .parents()
+            .iter()
+            .filter(|&&parent| self.window.place(parent).is_none())
+            .map(|&parent| network.schema().name(parent))
+            .collect();
+        let rows = if earlier.is_empty() { cpt.configurations() } else { 0 };
         let learned_as =
             when(&self.explored, &variable.name).map_or(variable.name.as_str(), |when| when.process);
         let explanation = self.explored.run.as_ref().and_then(|run| run.explain_node(learned_as).ok());
@@ -156,9 +169,10 @@ impl Documents {
             index,
             name: &variable.name,
             states: &variable.states,
-            parents: cpt.parents(),
+            parents: self.window.parents(network, node),
+            earlier,
             configurations: cpt.configurations(),
-            rows: (0..cpt.configurations().min(TABLE_ROWS)).map(|row| cpt.row(row)).collect(),
+            rows: (0..rows.min(TABLE_ROWS)).map(|row| cpt.row(row)).collect(),
             explanation: explanation.map(|mut explanation| {
                 explanation.features.truncate(FEATURES);
                 explanation
@@ -204,7 +218,7 @@ fn roles(explored: &Explored) -> BTreeMap<&str, Role> {
 
 /// The drawing with a bar for every state. What a run says of nodes and arcs is drawn as in its own picture; without one, arcs are as
 /// wide as their influence.
-fn picture(explored: &Explored, prior: &Posteriors) -> Picture {
+fn picture(explored: &Explored, window: &Window, prior: &Posteriors) -> Picture {
     let network = &explored.model.network;
     let mut picture = Picture::of(network);
     let class = explored.model.class();
@@ -223,9 +237,9 @@ fn picture(explored: &Explored, prior: &Posteriors) -> Picture {
             }
         }),
     }
-    for ((node, variable), shares) in
-        picture.nodes.iter_mut().zip(network.schema().variables()).zip(&prior.posteriors)
-    {
+    window.part(&mut picture);
+    let variables = window.nodes().iter().map(|&node| network.schema().variable(node));
+    for ((node, variable), shares) in picture.nodes.iter_mut().zip(variables).zip(&prior.posteriors) {
         let bar = |(label, &share): (&String, &f64)| Bar { label: label.clone(), share };
         node.bars = variable.states.iter().zip(shares).map(bar).collect();
     }
@@ -255,25 +269,34 @@ fn adopt(picture: &mut Picture, run: &Picture) {
     }
 }
 
-fn network(explored: &Explored, prior: &Posteriors, picture: &Picture, against: bool) -> Ready {
+fn network(
+    explored: &Explored,
+    window: &Window,
+    prior: &Posteriors,
+    picture: &Picture,
+    against: bool,
+) -> Ready {
     let network = &explored.model.network;
-    let (schema, learned, roles) = (network.schema(), learned(explored), roles(explored));
-    let when = |index: usize| when(explored, schema.name(index));
+    let (learned, roles) = (learned(explored), roles(explored));
+    let variable = |index: usize| network.schema().variable(window.nodes()[index]);
+    let name = |index: usize| variable(index).name.as_str();
+    let when = |index: usize| when(explored, name(index));
     // How the run names an arc: the child is now, the parent so many steps ago.
     let learned_as = |parent: usize, child: usize| match (when(parent), when(child)) {
         (Some(from), Some(to)) => {
             (Lagged::ago(from.process, to.step.abs_diff(from.step) as usize).to_string(), to.process)
         }
-        (_, to) => (schema.name(parent).to_string(), to.map_or(schema.name(child), |to| to.process)),
+        (_, to) => (name(parent).to_string(), to.map_or(name(child), |to| to.process)),
     };
-    let steps = || (0..network.len()).filter_map(when).map(|when| when.step);
+    let all = || 0..window.nodes().len();
+    let steps = || all().filter_map(when).map(|when| when.step);
     let node = |index: usize| NodeSummary {
-        name: schema.name(index),
+        name: name(index),
         when: when(index),
-        states: &schema.variable(index).states,
-        parents: network.parents(index),
+        states: &variable(index).states,
+        parents: window.parents(network, window.nodes()[index]),
         role: when(index)
-            .map_or_else(|| roles.get(schema.name(index)), |when| roles.get(when.process))
+            .map_or_else(|| roles.get(name(index)), |when| roles.get(when.process))
             .copied()
             .unwrap_or(Role::Observed),
     };
@@ -291,7 +314,7 @@ fn network(explored: &Explored, prior: &Posteriors, picture: &Picture, against: 
         name: network.name(),
         model: &explored.argument,
         version: env!("CARGO_PKG_VERSION"),
-        nodes: (0..network.len()).map(node).collect(),
+        nodes: all().map(node).collect(),
         arcs: picture.arcs.iter().map(arc).collect(),
         weights: if explored.run.is_some() && !explored.over_time { "run" } else { "influence" },
         prior,

@@ -33,6 +33,7 @@ mod routes;
 mod rows;
 mod secret;
 mod server;
+mod window;
 
 pub use error::Error;
 pub use explorer::{Answer, Explorer};
@@ -64,7 +65,7 @@ pub struct Explored {
     pub again: Option<Again>,
     /// Another network to hold against it, and how the user named it.
     pub against: Option<(String, Model)>,
-    /// Whether the nodes are steps of a network over time, named so (`Rain@-1`, `Rain@0`, `Rain@1`): [`DynamicModel::around`](clausality::model::DynamicModel::around).
+    /// Whether the nodes are steps of a network over time, named so (`Rain@-1`, `Rain@0`, `Rain@1`): [`DynamicModel::around_with_past`](clausality::model::DynamicModel::around_with_past).
     pub over_time: bool,
     /// The run folder that keeps scenarios and places; without one the browser does.
     pub keeps: Option<PathBuf>,

@@ -2,6 +2,7 @@
 
 use crate::answers::{Answers, Known, Posteriors};
 use crate::reply::Refusal;
+use crate::window::Window;
 use crate::{Error, Explored};
 use axum::http::StatusCode;
 use clausality::bn::compare::Arc as NamedArc;
@@ -59,9 +60,9 @@ pub(crate) struct Contrasted {
 impl Other {
     pub(crate) fn of(explored: &Explored, model: Model, name: String) -> Result<Self, Error> {
         let contrast = Contrast::between(&explored.model, &model)?;
-        let schema = explored.model.network.schema();
+        let (schema, window) = (explored.model.network.schema(), Window::of(&explored.model));
         let placed = |arcs: &[NamedArc]| {
-            let place = |arc: &NamedArc| Some((schema.index(&arc.parent)?, schema.index(&arc.child)?));
+            let place = |arc: &NamedArc| window.arc((schema.index(&arc.parent)?, schema.index(&arc.child)?));
             arcs.iter().map(|arc| DifferentArc { named: arc.clone(), ends: place(arc) }).collect()
         };
         let document = OtherDocument {

@@ -235,6 +235,11 @@ pub fn counted(count: usize, one: &str) -> String {
     format!("{} {one}{ending}", grouped(count))
 }
 
+/// `1 of 2 nodes`, `1 of 1 node`.
+pub fn part_of(part: usize, all: usize, one: &str) -> String {
+    format!("{} of {}", grouped(part), counted(all, one))
+}
+
 /// A share in percent. What is not quite everything, or not quite nothing, does not look like it.
 pub fn percent(share: f64) -> String {
     match 100.0 * share {
@@ -252,6 +257,13 @@ mod tests {
     fn unsafe_characters_are_escaped() {
         assert_eq!(clean("a\u{1b}[31m\n\u{202e}b"), "a\\u{1b}[31m\\n\\u{202e}b");
         assert!(matches!(clean("Straße 日本"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn a_part_is_of_as_many_as_there_are() {
+        assert_eq!(part_of(1, 2, "node"), "1 of 2 nodes");
+        assert_eq!(part_of(1, 1, "node"), "1 of 1 node");
+        assert_eq!(part_of(1_000, 12_345, "row"), "1,000 of 12,345 rows");
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod replicates;
 mod tests;
 
 pub use replicates::{DRAWS, Replicates, Spread};
+pub(crate) use replicates::{TAIL, point};
 
 use crate::infer::{Evidence, Finding, Infer, Tiny, Witness, carried, with_witnesses};
 use crate::{Error, Network, Pdag};

@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub const DRAWS: usize = 200;
 
 /// The share of the answers that a band leaves out at either end.
-const TAIL: f64 = 0.005;
+pub(crate) const TAIL: f64 = 0.005;
 
 /// Graphs learned again, and how often the states of their families occur together in all rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -130,25 +130,15 @@ impl Replicates {
         limit: u64,
         stop: Option<&Stop>,
     ) -> Result<Option<Spread>, Error> {
-        let mut learned: BTreeMap<&[usize], Learned> = BTreeMap::new();
         let mut bands = vec![];
-        for (round, graph) in self.graphs.iter().enumerate() {
-            if !learned.contains_key(graph.as_slice()) {
-                learned.insert(graph, self.learned(schema, graph)?);
+        self.each_draw(schema, stop, |network, class| {
+            match effects(network, class, targets, evidence, limit) {
+                Ok(band) => bands.push(band),
+                Err(Error::ImpossibleEvidence | Error::InferenceLimit { .. }) => {}
+                Err(error) => return Err(error),
             }
-            let learned = &learned[graph.as_slice()];
-            for again in 0..DRAWS.div_ceil(self.graphs.len()) {
-                if stop.is_some_and(Stop::is_asked) {
-                    return Err(Error::Stopped);
-                }
-                let network = Arc::new(learned.drawn(self.seed, &format!("replicate {round} {again}"))?);
-                match effects(&network, &learned.class, targets, evidence, limit) {
-                    Ok(band) => bands.push(band),
-                    Err(Error::ImpossibleEvidence | Error::InferenceLimit { .. }) => {}
-                    Err(error) => return Err(error),
-                }
-            }
-        }
+            Ok(())
+        })?;
         if bands.is_empty() {
             return Ok(None);
         }
@@ -161,6 +151,30 @@ impl Replicates {
             }
         }
         Ok(Some(Spread { low, high, graphs: self.graphs.len(), draws: bands.len() }))
+    }
+
+    /// Every graph with tables drawn anew and the class it belongs to, [`DRAWS`] of them at least, unless it is called off.
+    pub(crate) fn each_draw(
+        &self,
+        schema: &Schema,
+        stop: Option<&Stop>,
+        mut ask: impl FnMut(&Arc<Network>, &Pdag) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut learned: BTreeMap<&[usize], Learned> = BTreeMap::new();
+        for (round, graph) in self.graphs.iter().enumerate() {
+            if !learned.contains_key(graph.as_slice()) {
+                learned.insert(graph, self.learned(schema, graph)?);
+            }
+            let learned = &learned[graph.as_slice()];
+            for again in 0..DRAWS.div_ceil(self.graphs.len()) {
+                if stop.is_some_and(Stop::is_asked) {
+                    return Err(Error::Stopped);
+                }
+                let network = Arc::new(learned.drawn(self.seed, &format!("replicate {round} {again}"))?);
+                ask(&network, &learned.class)?;
+            }
+        }
+        Ok(())
     }
 
     fn learned(&self, schema: &Schema, graph: &[usize]) -> Result<Learned, Error> {
@@ -221,7 +235,7 @@ impl Learned {
 }
 
 /// The number below which this share of some lies.
-fn point(mut ends: Vec<f64>, share: f64) -> f64 {
+pub(crate) fn point(mut ends: Vec<f64>, share: f64) -> f64 {
     ends.sort_by(f64::total_cmp);
     ends[(share * (ends.len() - 1) as f64).round() as usize]
 }

@@ -33,7 +33,7 @@ pub struct Attribution {
     pub log_odds: Vec<Vec<Option<f64>>>,
 }
 
-/// What each finding did.
+/// What each finding did; those of nodes that `held` names hold in every set, as what is done does.
 ///
 /// # Errors
 /// As [`Infer::posterior`]; a target whose state is known; [`Error::FindingCount`] for more findings than [`MOST_FINDINGS`].
@@ -41,6 +41,7 @@ pub fn attribute(
     network: &Arc<Network>,
     target: usize,
     evidence: &Evidence,
+    held: &dyn Fn(usize) -> bool,
     limit: u64,
 ) -> Result<Attribution, Error> {
     open_target(network, target, evidence)?;
@@ -48,6 +49,7 @@ pub fn attribute(
     for (node, finding) in evidence.findings().iter().enumerate() {
         let yes = match finding {
             Finding::Free | Finding::Set(_) => continue,
+            _ if held(node) => continue,
             Finding::Observed(state) => {
                 let states = network.schema().cardinality(node);
                 (0..states).map(|s| f64::from(u8::from(s == usize::from(*state)))).collect()

@@ -10,9 +10,9 @@
 //! diagram with an arc from `N` to the decision, Howard and Matheson 1984) is told of nodes that are no descendants of what the actions set,
 //! in the graph as it is drawn. All `P(n | s, do(a), e)` come from one propagation for each action and state `s`, and Bayes' rule turns them round.
 
-use crate::effects::{Acts, ParentSets, set_nodes};
-use crate::infer::{Evidence, Finding, Infer};
-use crate::{Error, Network, Pdag};
+use crate::effects::{Acts, ParentSets, Replicates, TAIL, point, set_nodes};
+use crate::infer::{Evidence, Finding, Infer, Stop};
+use crate::{Error, Network, Pdag, Schema};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -55,6 +55,8 @@ pub struct Decision {
     pub actions: Vec<Valued>,
     /// The best in the graph as it is drawn; of equals the first.
     pub best: usize,
+    /// The others that are worth as much there.
+    pub level: Vec<usize>,
     /// Whether it is the best in every graph of the class.
     pub sure: bool,
     /// How many ways the class has to direct the arcs at what is set, and whether all were looked at.
@@ -103,17 +105,66 @@ pub fn decide(
     limit: u64,
 ) -> Result<Decision, Error> {
     let groups = groups(network, worths);
-    let mut under = Vec::with_capacity(actions.len());
-    for action in actions {
+    let under = under(evidence, actions)?;
+    let mut infer = Infer::new(network.clone()).with_limit(limit);
+    let Values { actions: valued, best, sure, members, whole, set, wide } =
+        values(&mut infer, network, class, &groups, actions, &under, limit)?;
+    let scale = valued.iter().map(|v| v.expected.abs()).fold(1.0, f64::max);
+    let as_good = |k: &usize| *k != best && valued[best].expected - valued[*k].expected <= EQUAL * scale;
+    let level = (0..actions.len()).filter(as_good).collect();
+    let as_drawn = |(a, b): (usize, usize)| if network.dag().has(a, b) { (a, b) } else { (b, a) };
+    let at_set = class.undirected().filter(|(a, b)| set.contains(a) || set.contains(b));
+    let open = if wide { at_set.map(as_drawn).collect() } else { vec![] };
+    let moved: BTreeSet<usize> = actions
+        .iter()
+        .flat_map(|action| &action.set)
+        .flat_map(|&(node, _)| network.dag().descendants(node).into_iter().chain([node]))
+        .collect();
+    let seen = |v: usize| matches!(evidence.finding(v), Finding::Observed(_) | Finding::Likelihood(_));
+    let late = moved.iter().copied().filter(|&v| seen(v)).collect();
+    let known = |v: usize| evidence.finding(v).state().is_some();
+    let nodes: Vec<usize> = (0..network.len()).filter(|v| !moved.contains(v) && !known(*v)).collect();
+    let worth = information(&mut infer, &nodes, &groups, actions, &under)?;
+    let information = nodes.into_iter().zip(worth).collect();
+    Ok(Decision { actions: valued, best, level, sure, members, whole, open, information, late })
+}
+
+/// What is known under each of the actions.
+fn under(evidence: &Evidence, actions: &[Action]) -> Result<Vec<Evidence>, Error> {
+    let acted = |action: &Action| {
         let mut acted = evidence.clone();
         action.set.iter().try_for_each(|&(node, state)| acted.intervene(node, state))?;
-        under.push(acted);
-    }
-    let mut infer = Infer::new(network.clone()).with_limit(limit);
+        Ok(acted)
+    };
+    actions.iter().map(acted).collect()
+}
+
+/// What the actions are worth over a class.
+struct Values {
+    actions: Vec<Valued>,
+    best: usize,
+    sure: bool,
+    members: usize,
+    whole: bool,
+    /// What the actions set.
+    set: Vec<usize>,
+    /// Whether some band is wider than rounding.
+    wide: bool,
+}
+
+fn values(
+    infer: &mut Infer,
+    network: &Arc<Network>,
+    class: &Pdag,
+    groups: &[Group],
+    actions: &[Action],
+    under: &[Evidence],
+    limit: u64,
+) -> Result<Values, Error> {
     let mut valued = Vec::with_capacity(actions.len());
-    for (action, acted) in actions.iter().zip(&under) {
+    for (action, acted) in actions.iter().zip(under) {
         let joint = |nodes: &[usize]| Ok(infer.posterior(nodes, acted)?.probabilities);
-        let expected = expected(&groups, joint)? - action.cost;
+        let expected = expected(groups, joint)? - action.cost;
         valued.push(Valued { expected, low: expected, high: expected });
     }
     let best = best(valued.iter().map(|v| v.expected));
@@ -125,7 +176,7 @@ pub fn decide(
     for parents in &sets {
         let parents: BTreeMap<usize, Vec<usize>> = set.iter().copied().zip(parents.iter().cloned()).collect();
         let mut here = Vec::with_capacity(actions.len());
-        for (k, (action, acted)) in actions.iter().zip(&under).enumerate() {
+        for (k, (action, acted)) in actions.iter().zip(under).enumerate() {
             let mut member = acts.acted(acted, &parents)?;
             let mut share = 0.0f64;
             let joint = |nodes: &[usize]| {
@@ -133,7 +184,7 @@ pub fn decide(
                 share = share.max(untold);
                 Ok(found)
             };
-            let told = match expected(&groups, joint) {
+            let told = match expected(groups, joint) {
                 Ok(told) => told,
                 Err(Error::ImpossibleEvidence) => {
                     share = 1.0;
@@ -141,7 +192,7 @@ pub fn decide(
                 }
                 Err(error) => return Err(error),
             };
-            let (least, most) = bounds(&groups);
+            let (least, most) = bounds(groups);
             let low = told * (1.0 - share) + share * least - action.cost;
             let high = told * (1.0 - share) + share * most - action.cost;
             valued[k].low = valued[k].low.min(low);
@@ -159,21 +210,69 @@ pub fn decide(
             false => (*low, *high) = (*expected, *expected),
         }
     }
-    let as_drawn = |(a, b): (usize, usize)| if network.dag().has(a, b) { (a, b) } else { (b, a) };
-    let at_set = class.undirected().filter(|(a, b)| set.contains(a) || set.contains(b));
-    let open = if wide { at_set.map(as_drawn).collect() } else { vec![] };
-    let moved: BTreeSet<usize> = actions
-        .iter()
-        .flat_map(|action| &action.set)
-        .flat_map(|&(node, _)| network.dag().descendants(node).into_iter().chain([node]))
-        .collect();
-    let seen = |v: usize| matches!(evidence.finding(v), Finding::Observed(_) | Finding::Likelihood(_));
-    let late = moved.iter().copied().filter(|&v| seen(v)).collect();
-    let known = |v: usize| evidence.finding(v).state().is_some();
-    let nodes: Vec<usize> = (0..network.len()).filter(|v| !moved.contains(v) && !known(*v)).collect();
-    let worth = information(&mut infer, &nodes, &groups, actions, &under)?;
-    let information = nodes.into_iter().zip(worth).collect();
-    Ok(Decision { actions: valued, best, sure, members: sets.len(), whole, open, information, late })
+    Ok(Values { actions: valued, best, sure, members: sets.len(), whole, set, wide })
+}
+
+/// What actions are worth over graphs learned again from rows drawn anew.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Respread {
+    /// The lower end of every action.
+    pub low: Vec<f64>,
+    /// The upper end.
+    pub high: Vec<f64>,
+    /// How many graphs there are, one for each repetition.
+    pub graphs: usize,
+    /// How many draws gave an answer.
+    pub draws: usize,
+    /// In how many of them the best action of the network itself is worth as much as any other.
+    pub best: usize,
+}
+
+impl Replicates {
+    /// The band of what every action is worth, as [`Replicates::effects`] has that of an effect; `own` is what the network itself says, which is always
+    /// within. Nothing where no draw has an answer.
+    ///
+    /// # Errors
+    /// As [`Replicates::effects`].
+    #[expect(clippy::too_many_arguments, reason = "what is known, what is asked, and what it may take")]
+    pub fn decide(
+        &self,
+        schema: &Schema,
+        evidence: &Evidence,
+        worths: &[Worth],
+        actions: &[Action],
+        own: &Decision,
+        limit: u64,
+        stop: Option<&Stop>,
+    ) -> Result<Option<Respread>, Error> {
+        let under = under(evidence, actions)?;
+        let (mut draws, mut best) = (vec![], 0);
+        self.each_draw(schema, stop, |network, class| {
+            let mut infer = Infer::new(network.clone()).with_limit(limit);
+            let groups = groups(network, worths);
+            let found = match values(&mut infer, network, class, &groups, actions, &under, limit) {
+                Err(Error::ImpossibleEvidence | Error::InferenceLimit { .. }) => return Ok(()),
+                found => found?.actions,
+            };
+            let most = found.iter().map(|v| v.expected).fold(f64::NEG_INFINITY, f64::max);
+            best += usize::from(found[own.best].expected >= most - EQUAL);
+            draws.push(found);
+            Ok(())
+        })?;
+        if draws.is_empty() {
+            return Ok(None);
+        }
+        let over = |end: fn(&Valued) -> f64, k: usize| draws.iter().map(|draw| end(&draw[k])).collect();
+        let low = |(k, own): (usize, &Valued)| own.low.min(point(over(|v| v.low, k), TAIL));
+        let high = |(k, own): (usize, &Valued)| own.high.max(point(over(|v| v.high, k), 1.0 - TAIL));
+        Ok(Some(Respread {
+            low: own.actions.iter().enumerate().map(low).collect(),
+            high: own.actions.iter().enumerate().map(high).collect(),
+            graphs: self.graphs.len(),
+            draws: draws.len(),
+            best,
+        }))
+    }
 }
 
 /// The first of the largest.

@@ -15,7 +15,7 @@ mod sensitivity;
 mod tests;
 
 pub use attribution::{Attribution, MOST_FINDINGS, attribute};
-pub use decision::{Action, Decision, Valued, Worth, decide};
+pub use decision::{Action, Decision, Respread, Valued, Worth, decide};
 pub use information::{Unseen, entropy, nearest, unseen};
 pub use sensitivity::{Flip, Parameter, sensitivity};
 

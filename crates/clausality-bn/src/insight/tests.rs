@@ -148,7 +148,7 @@ fn pushes_are_means_over_all_orders() {
     }
     let mut told = 0;
     cases("pushes", |network, target, evidence, _| {
-        let found = attribute(network, target, evidence, DEFAULT_BYTES).unwrap();
+        let found = attribute(network, target, evidence, &|_| false, DEFAULT_BYTES).unwrap();
         let only = |known: &[usize]| {
             let mut some = evidence.clone();
             found.findings.iter().filter(|v| !known.contains(v)).for_each(|&v| some.clear(v));
@@ -187,13 +187,18 @@ fn more_findings_than_can_be_told_are_refused() {
     let network = Arc::new(Network::new("wide", schema, cpts).unwrap());
     let mut evidence = Evidence::new(&network);
     (1..14).for_each(|v| evidence.observe(v, 0).unwrap());
-    let error = attribute(&network, 0, &evidence, DEFAULT_BYTES).unwrap_err();
+    let error = attribute(&network, 0, &evidence, &|_| false, DEFAULT_BYTES).unwrap_err();
     assert!(error.is_limit() && error.to_string().contains("13 findings"), "{error}");
     evidence.clear(13);
     assert!(
-        attribute(&network, 0, &evidence, DEFAULT_BYTES).unwrap().pushes.iter().flatten().all(|p| *p == 0.0)
+        attribute(&network, 0, &evidence, &|_| false, DEFAULT_BYTES)
+            .unwrap()
+            .pushes
+            .iter()
+            .flatten()
+            .all(|p| *p == 0.0)
     );
-    let error = attribute(&network, 1, &evidence, DEFAULT_BYTES).unwrap_err();
+    let error = attribute(&network, 1, &evidence, &|_| false, DEFAULT_BYTES).unwrap_err();
     assert!(error.to_string().contains("its state is known"), "{error}");
 }
 

@@ -134,7 +134,7 @@ pub(crate) fn run(args: ExploreArgs, session: &Session) -> Result<(), Failure> {
 /// hold a network alone.
 fn read(model: &Path, steps: u16, session: &Session) -> Result<(Model, Option<RunFolder>, bool), Failure> {
     let limits = session.limits();
-    let around_now = |found: DynamicModel| found.around([i64::from(steps)], &limits);
+    let around_now = |found: DynamicModel| found.around_with_past([i64::from(steps)], &limits);
     if model.is_dir() && model.join("run.json").is_file() {
         let (run, found) = RunFolder::read_with_model(model, &limits)?;
         let over_time = run.run.time.is_some();

@@ -12,7 +12,7 @@ use clausality::bn::effects::{Effects, MOST_MEMBERS, Spread};
 use clausality::bn::infer::{Finding, Tiny};
 use clausality::bn::{Schema, Variable};
 use clausality::model::{Answer, Combination, DynamicModel, InTime, Informed, Loaded, Model, ModelError};
-use clausality::model::{Now, Question, Utility, Wanted};
+use clausality::model::{Now, Question, SeriesRows, Utility, Wanted};
 use clausality::words::counted;
 use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr;
@@ -22,7 +22,7 @@ use unicode_width::UnicodeWidthStr;
 /// Names and states are written as they stand in the network. Where commas or = in them leave a doubt, put them in double
 /// quotes: --given '"a, b"=yes'. A question too large for --memory-limit (384M by default) is refused; --samples then gives
 /// an estimate with its standard error. In a network over time, Rain@0 or Rain is now, Rain@-1 one step ago and Sales@2 two steps
-/// ahead; the series begins as far back as the network looks, and before the past of any earlier step that is named.
+/// ahead; before the earliest step that is named, or that the network looks back to from now, the series has gone on for four times as long.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  clausality query @asia --target lung --given xray=yes,smoke=yes\n  \
     clausality query @asia --target dysp --do smoke=no --given asia=yes\n  \
@@ -76,7 +76,7 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["mpe", "samples"])]
     utility: Option<PathBuf>,
     /// Of a network over time: a table with the rows that are known; now is the last row of a series
-    #[arg(long, value_name = "TABLE", conflicts_with_all = ["mpe", "joint", "next", "why", "tornado", "sensitivity", "utility"])]
+    #[arg(long, value_name = "TABLE")]
     rows: Option<PathBuf>,
     /// The series meant, by what its entity column says
     #[arg(long, value_name = "NAME", requires = "rows")]
@@ -86,21 +86,14 @@ pub(crate) struct QueryArgs {
 }
 
 pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
-    let mut over_time = None;
-    let model = match read_structure(&args.model, session)? {
-        Loaded::Dynamic(model) => {
-            let texts = args.target.iter().chain(&args.given).chain(&args.set).chain(&args.likely);
-            let steps = texts.flat_map(|text| DynamicModel::steps_named(text));
-            // What is listed of the steps before now is compared, so their past must be there; most probable states are listed of all.
-            let listed = (args.next || args.tornado).then_some(-1);
-            let around = match args.mpe {
-                true => model.around(steps, &session.limits())?,
-                false => model.around_with_past(steps.chain(listed), &session.limits())?,
-            };
-            over_time = Some(model);
-            around
+    let utility = args.utility.as_deref().map(|path| Utility::read(path, &session.limits())).transpose()?;
+    let (model, series) = match read_structure(&args.model, session)? {
+        Loaded::Dynamic(dynamic) => args.over_time(dynamic, utility.as_ref(), session)?,
+        other if args.rows.is_some() => {
+            let file = other.source().to_string();
+            return Err(clausality::Error::from(ModelError::NoTime { file }).into());
         }
-        other => model_of(other)?,
+        other => (model_of(other)?, None),
     };
     let targets = match &args.target {
         Some(text) => findings::nodes(model.network.schema(), text)?,
@@ -119,17 +112,11 @@ pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
     let of_several =
         |(node, finding): (usize, &Finding)| matches!(finding, Finding::Likelihood(_)).then_some(node);
     let given = given.findings().iter().enumerate().filter_map(of_several).collect();
-    let question = match (&over_time, &args.rows) {
-        (_, None) => model.question(targets, evidence),
-        (Some(dynamic), Some(table)) => {
-            let reading = args.reading.reading(session)?;
-            let rows = dynamic.read_series(input(table), &reading, &InTime::default(), &session.bounds())?;
-            rows.notices.iter().for_each(|notice| session.warn(notice));
+    let question = match &series {
+        None => model.question(targets, evidence),
+        Some(Series { dynamic, rows }) => {
             let track = rows.tracks.of(args.entity.as_deref())?;
-            dynamic.question_after(&rows, track, &model, targets, evidence)?
-        }
-        (None, Some(_)) => {
-            return Err(clausality::Error::from(ModelError::NoTime { file: model.source.clone() }).into());
+            dynamic.question_after(rows, track, &model, targets, evidence)?
         }
     };
     let question = question.within(session.inference_bytes());
@@ -143,7 +130,7 @@ pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
     match (args.mpe, args.samples) {
         (true, _) => ask.most_probable(),
         (false, Some(samples)) => ask.estimate(samples),
-        (false, None) => ask.posterior(args.joint, &args.wanted(model.network.schema(), session)?),
+        (false, None) => ask.posterior(args.joint, &args.wanted(model.network.schema(), utility, session)?),
     }
 }
 
@@ -157,16 +144,51 @@ impl QueryArgs {
             .collect()
     }
 
-    fn wanted(&self, schema: &Schema, session: &Session) -> Result<Wanted, Failure> {
+    /// The steps of a network over time that are asked about, and the rows that are known of them.
+    fn over_time(
+        &self,
+        dynamic: DynamicModel,
+        utility: Option<&Utility>,
+        session: &Session,
+    ) -> Result<(Model, Option<Series>), Failure> {
+        let texts = self.target.iter().chain(&self.given).chain(&self.set).chain(&self.likely);
+        let steps = texts.flat_map(|text| DynamicModel::steps_named(text));
+        let steps = steps.chain(utility.into_iter().flat_map(Utility::steps));
+        let Some(table) = &self.rows else {
+            return Ok((dynamic.around_with_past(steps, &session.limits())?, None));
+        };
+        let reading = self.reading.reading(session)?;
+        let rows = dynamic.read_series(input(table), &reading, &InTime::default(), &session.bounds())?;
+        rows.notices.iter().for_each(|notice| session.warn(notice));
+        let track = rows.tracks.of(self.entity.as_deref())?;
+        let QueryArgs { mpe, joint, next, why, tornado, sensitivity, .. } = *self;
+        let around = match mpe || joint || next || why || tornado || sensitivity || utility.is_some() {
+            true => dynamic.around_rows(&rows, track, steps, &session.limits())?,
+            false => dynamic.around_with_past(steps, &session.limits())?,
+        };
+        Ok((around, Some(Series { dynamic, rows })))
+    }
+
+    fn wanted(
+        &self,
+        schema: &Schema,
+        utility: Option<Utility>,
+        session: &Session,
+    ) -> Result<Wanted, Failure> {
         let limits = session.limits();
-        let utility = self.utility.as_deref().map(|path| Utility::read(path, &limits)).transpose()?;
         let mut costs = vec![];
         for text in &self.cost {
             costs.extend(costs::costs(schema, text, &limits)?);
         }
         let QueryArgs { next, why, tornado, sensitivity, .. } = *self;
-        Ok(Wanted { next, costs, why, tornado, nearest: None, sensitivity, utility })
+        Ok(Wanted { next, costs, why, tornado, sensitivity, utility, ..Wanted::default() })
     }
+}
+
+/// The rows that are known of a network over time.
+struct Series {
+    dynamic: DynamicModel,
+    rows: SeriesRows,
 }
 
 struct Ask<'a> {
@@ -256,7 +278,7 @@ impl<'a> Ask<'a> {
         if self.session.json {
             return self.session.print_json(&found);
         }
-        let mut text = self.heading(Some(found.seen), None);
+        let mut text = self.heading(Some(found.seen), found.series.as_ref());
         text.push_str(&self.dim(found.caution.as_deref().unwrap_or_default()));
         let probability = found.together.map_or(String::new(), tiny);
         text.push_str(&format!("The most probable states together: probability {probability}\n\n"));

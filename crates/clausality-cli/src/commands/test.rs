@@ -51,6 +51,7 @@ pub(crate) fn run(args: TestArgs, session: &Session) -> Result<(), Failure> {
     let against =
         against.map(|table| args.reading.rows(&model, table, Absent::Unknown, session)).transpose()?;
     let found = model.test(&rows, against.as_ref(), session.seed, &Progress::new(session))?;
+    found.notices.iter().for_each(|notice| session.warn(notice));
     session.answer(&found, || render(&found, session))
 }
 

@@ -1,7 +1,8 @@
 //! What helps to decide, as tables.
 
-use crate::text::{Align, Grid, Paint, chance, clean, grouped, shortened, wrap};
+use crate::text::{Align, Grid, Paint, chance, clean, grouped, percent, shortened, wrap};
 use clausality::model::{AskNext, Decided, Insight, Number, Pairs, Swing, Why};
+use clausality::words::{counted, quoted};
 
 /// Rows that are shown; all are in `--json`.
 const SHOWN: usize = 15;
@@ -170,14 +171,34 @@ fn decision(decided: &Decided<'_>) -> Shown {
     if banded {
         columns.push(("from … to", Align::Right));
     }
+    if decided.replicates.is_some() {
+        columns.push(("again", Align::Right));
+    }
     columns.push(("", Align::Left));
     let mut grid = Grid::new(columns);
+    let costs = places(decided.actions.iter().map(|action| action.cost));
+    let worth = places(decided.actions.iter().flat_map(|action| [action.expected, action.low, action.high]));
+    let band = |low: f64, high: f64| match low == high {
+        true => String::new(),
+        false => format!("{} … {}", amount(low, worth), amount(high, worth)),
+    };
+    let level = !decided.level.is_empty();
     for action in &decided.actions {
-        let mut cells = vec![done(&action.set), amount(action.cost), amount(action.expected)];
+        let mut cells = vec![done(&action.set), amount(action.cost, costs), amount(action.expected, worth)];
         if banded {
-            cells.push(format!("{} … {}", amount(action.low), amount(action.high)));
+            cells.push(band(action.low, action.high));
         }
-        cells.push(if action.set == decided.best { "best".into() } else { String::new() });
+        cells.extend(action.replicates.map(|again| band(again.low, again.high)));
+        cells.push(
+            if !action.best {
+                ""
+            } else if level {
+                "level"
+            } else {
+                "best"
+            }
+            .into(),
+        );
         grid.row(cells);
     }
     let arcs: Vec<String> =
@@ -185,19 +206,43 @@ fn decision(decided: &Decided<'_>) -> Shown {
     let note = match (decided.sure, arcs.is_empty()) {
         (true, true) => String::new(),
         (true, false) => format!(
-            "It is the best in all {} graphs that are equally good, whichever way these run: {}",
-            grouped(decided.members),
+            "{} all {} that are equally good, whichever way these run: {}",
+            if level { "None is better in" } else { "It is the best in" },
+            counted(decided.members, "graph"),
             arcs.join(", ")
         ),
         (false, _) => format!(
-            "In some of the {}{} graphs that are equally good another action is better; nothing in the data or the rules directs {}",
+            "In some of the {}{} that are equally good another action is better; nothing in the data or the rules directs {}",
             if decided.all_members { "" } else { "more than " },
-            grouped(decided.members),
+            counted(decided.members, "graph"),
             arcs.join(", ")
         ),
     };
+    let equals = level.then(|| {
+        let equals: Vec<String> = [&decided.best].into_iter().chain(&decided.level).map(done).collect();
+        match equals.as_slice() {
+            [one, other] => format!("Both '{one}' and '{other}' are worth the same: any of them"),
+            more => format!("{} are worth the same: any of them", quoted(more, more.len())),
+        }
+    });
+    let again = decided.replicates.as_ref().map(|again| {
+        format!(
+            "again: what the rows leave open; 99 of 100 values of {} learned from rows drawn anew, with tables drawn {}. '{}' is the best in {} of them",
+            counted(again.rounds, "graph"),
+            counted(again.draws, "time"),
+            done(&decided.best),
+            percent(again.best)
+        )
+    });
     let caution = decided.caution.iter().cloned();
-    let note = caution.chain([note]).filter(|said| !said.is_empty()).collect::<Vec<_>>().join(". ");
+    let note = equals
+        .into_iter()
+        .chain(again)
+        .chain(caution)
+        .chain([note])
+        .filter(|said| !said.is_empty())
+        .collect::<Vec<_>>()
+        .join(". ");
     Shown {
         note,
         more: 0,
@@ -208,7 +253,8 @@ fn decision(decided: &Decided<'_>) -> Shown {
 fn information(decided: &Decided<'_>) -> Option<Shown> {
     let worth: Vec<_> = decided.information.iter().filter(|node| node.value > 1e-9).collect();
     let mut grid = Grid::new([("node", Align::Left), ("worth", Align::Right)]);
-    worth.iter().take(SHOWN).for_each(|node| grid.row([node.node.to_string(), amount(node.value)]));
+    let digits = places(worth.iter().map(|node| node.value));
+    worth.iter().take(SHOWN).for_each(|node| grid.row([node.node.to_string(), amount(node.value, digits)]));
     let shown = Shown::new("What knowing a node before deciding would be worth", grid, worth.len());
     (!worth.is_empty()).then_some(shown)
 }
@@ -219,13 +265,16 @@ fn done(set: &Pairs<'_, &str>) -> String {
     if parts.is_empty() { "do nothing".into() } else { parts.join(", ") }
 }
 
-/// A value with four digits, at most as many places.
-fn amount(value: f64) -> String {
-    let places = match value.abs() {
-        v if v >= 1000.0 => 0,
-        v if v >= 10.0 => 2,
+/// How many places the values of a column have: none where all are whole, four where all are small.
+fn places(values: impl Iterator<Item = f64> + Clone) -> usize {
+    match values.clone().map(f64::abs).fold(0.0, f64::max) {
+        _ if values.clone().all(|value| value.fract() == 0.0) => 0,
+        largest if largest >= 10.0 => 2,
         _ => 4,
-    };
+    }
+}
+
+fn amount(value: f64, places: usize) -> String {
     format!("{value:.places$}")
 }
 

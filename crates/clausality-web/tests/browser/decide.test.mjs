@@ -98,6 +98,24 @@ test('an address that names what is not there says so and does the rest', async 
   assert.deepEqual(await seat.close(), []);
 });
 
+test('an address pasted into an open page selects the node that it names', async () => {
+  const seat = await openPage(browser, asia.url);
+  const { page } = seat;
+  const paste = (fragment) => page.evaluate((text) => (location.hash = text), fragment);
+  await paste('#node=dysp');
+  await page.waitForSelector('#node h2:has-text("dysp")');
+  await page.waitForFunction(() => location.hash.includes('node=dysp'));
+  await seat.after(() => paste('#see:smoke=yes&node=lung&theme=dark'));
+  assert.equal(await page.textContent('#node h2'), 'lung');
+  assert.equal(await page.getAttribute('html', 'data-theme'), 'dark');
+  // Back and forward are about what is asked, not about where one looks.
+  await seat.after(() => page.goBack());
+  assert.equal(await page.textContent('#node h2'), 'lung');
+  await paste('#node=nobody');
+  await page.waitForSelector('#said:has-text("nobody")');
+  assert.deepEqual(await seat.close(), []);
+});
+
 test('a node that an address names is in sight, though the address has no view', async () => {
   const alarm = await explore('@alarm');
   const phone = { viewport: { width: 390, height: 844 } };
@@ -122,6 +140,41 @@ const ends = (row, mark) => row.evaluate((element, wanted) => {
   const share = (x) => (x - Number(bar.getAttribute('x'))) / Number(bar.dataset.full);
   return { low: share(Math.min(...numbers)), high: share(Math.max(...numbers)) };
 }, mark);
+
+test('what actions are worth has the range over what was learned again; equals are level; a cost below 0 is refused', async () => {
+  const [table, patients, file] = ['worth-rows.csv', 'worth-run', 'worth-again.json'].map((name) => join(desk.path, name));
+  run('sample', '@asia', '-n', '500', '-o', table, '--quiet');
+  run('learn', table, '--bootstrap', '5', '--run', patients, '--quiet');
+  const learned = await explore(patients);
+  const seat = await openPage(browser, learned.url);
+  const { page } = seat;
+  await page.click('#stake summary');
+  const pick = async (kind, node, state, number) => {
+    const form = page.locator('.stake', { has: page.locator(`#add-${kind}`) });
+    await form.locator('select').nth(0).selectOption({ label: node });
+    await form.locator('select').nth(1).selectOption({ label: state });
+    await form.locator('input').fill(String(number));
+    await page.click(`#add-${kind}`);
+  };
+  await pick('worth', 'dysp', 'yes', -100);
+  await pick('act', 'bronc', 'no', 12);
+  await pick('act', 'smoke', 'no', -5);
+  assert.equal(await page.locator('#stakes li').count(), 2, 'what brings something in is no cost');
+  await page.waitForSelector('#worth-again:has-text("5 graphs")');
+  writeFileSync(file, JSON.stringify({ utility: [{ when: { dysp: 'yes' }, value: -100 }], action: [{ do: { bronc: 'no' }, cost: 12 }] }));
+  const { decision } = query(patients, '--utility', file);
+  const ends = await page.locator('#actions .over-rows').allTextContents();
+  assert.deepEqual(ends, decision.actions.map(({ replicates: { low, high } }) => `${low.toFixed(2)} – ${high.toFixed(2)}`));
+  assert.equal(await page.locator('#worth-caution').count(), 0);
+  await keep(page, 'decision-again');
+  // Nothing that is set after it makes breath shorter: both are worth the same.
+  await page.locator('#stakes button').nth(1).click();
+  await pick('act', 'xray', 'no', 0);
+  await page.waitForSelector('#level');
+  assert.match(await page.textContent('#level'), /Both nothing and xray = no are worth the same: any of them/);
+  assert.deepEqual(await seat.close(), []);
+  await learned.stop();
+});
 
 test('what the rows leave open about something done stands on every bar and under the target', async () => {
   const [table, patients] = ['rows.csv', 'patients'].map((name) => join(desk.path, name));
@@ -305,7 +358,7 @@ test('pairs that neither direction explains are marked, in the drawing and in th
   });
   writeFileSync(table, ['a,b,<i>x</i>,"y, ""so"""', ...rows.map((row) => row.join(','))].join('\n'));
   run('learn', table, '--run', folderOf, '--quiet');
-  const { hidden: expected, violated, tested, independences } = JSON.parse(run('test', folderOf, table, '--json', '--quiet'));
+  const { hidden: expected, violated, tested, independences, notices = [] } = JSON.parse(run('test', folderOf, table, '--json', '--quiet'));
   assert.deepEqual(expected.map(({ between }) => between), [['<i>x</i>', 'y, "so"']]);
   const learned = await explore(folderOf);
   const seat = await openPage(browser, learned.url);
@@ -313,6 +366,7 @@ test('pairs that neither direction explains are marked, in the drawing and in th
   await page.click('#try-network');
   await page.waitForSelector('#hidden-pairs li');
   assert.ok((await page.textContent('#trial-figure')).startsWith(`${violated} of ${tested} implied independences violated`));
+  for (const notice of notices) assert.ok((await page.textContent('#trial-figure')).includes(notice.slice(1)), notice);
   assert.deepEqual(await page.locator('#violated .name').allTextContents(), independences.filter((pair) => pair.violated).slice(0, 6).map(({ parent, child }) => `${parent} → ${child}`));
   assert.equal(await page.textContent('#hidden-pairs .name'), '<i>x</i> ↔ y, "so"');
   assert.ok((await page.textContent('#hidden-pairs')).includes(`${expected[0].information.toFixed(4)} bits`));
@@ -358,7 +412,7 @@ test('a decision by clicking: actions, their ranges, the best, and what is worth
   await page.waitForFunction((count) => document.querySelectorAll('#actions tbody tr').length === count, expected.length);
   assert.deepEqual(await page.locator('#actions tbody tr').allTextContents(), expected);
   assert.equal(await page.textContent('#actions .best-act th'), words(decision.best));
-  assert.deepEqual(await page.locator('#worth-knowing tr').allTextContents(), decision.information.filter(({ value }) => value > 1e-9).slice(0, 6).map(({ node, value }) => `${node}${value.toFixed(2)}`));
+  assert.deepEqual(await page.locator('#worth-knowing tr').allTextContents(), decision.information.filter(({ value }) => value > 1e-9).slice(0, 6).map(({ node, value }, _, all) => `${node}${value.toFixed(all[0].value >= 10 ? 2 : 4)}`));
   assert.match(page.url(), /worth:dysp=-100,yes&act:smoke=5,no&act:bronc=20,no/);
   await keep(page, 'decision');
   assert.deepEqual(await violations(page), []);

@@ -1,6 +1,7 @@
 // A network over time on the page: steps in the drawing, states over the steps, evidence and actions at a step; figures are held against `clausality query`.
 
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { endAll, explore, folder, keep, nearly, openBrowser, openPage, query, run, violations } from './harness.mjs';
@@ -91,6 +92,54 @@ test('actions at a step, the command that asks the same, and a way back', async 
   const { arcs, nodes } = seat.network;
   const across = arcs.filter(({ parent, child }) => nodes[parent].step !== nodes[child].step);
   assert.ok(across.length > 8 && across.every(({ compelled, learned }) => compelled && learned), `${across.length}`);
+  assert.deepEqual(await seat.close(), []);
+});
+
+test('steps before now know their past: bars, what to ask next, what moves it and what to do are those of query', async () => {
+  const seat = await openPage(browser, `${weather.url}#see:weather@-1=rain&target=weather@1`);
+  const { page, network } = seat;
+  await page.waitForSelector('.list.next');
+  const given = ['--given', 'weather@-1=rain'];
+  for (const node of ['precipitation@-1', 'weather@0', 'weather@2']) {
+    nearly(await seat.bars(node), query(folderOfRun, '--target', node, ...given).posterior, node);
+  }
+  nearly(Object.fromEntries(network.nodes[seat.indexOf('wind@-1')].states.map((state, k) => [state, network.posteriors[seat.indexOf('wind@-1')][k]])),
+    query(folderOfRun, '--target', 'wind@-1').posterior, 'nothing known');
+  const told = query(folderOfRun, '--target', 'weather@1', ...given, '--next', '--tornado');
+  const lines = (kind) => page.evaluate((list) => [...document.querySelectorAll(`.list.${list} tr`)].map((row) => [row.querySelector('.name').textContent, row.querySelector('.number').textContent]), kind);
+  const share = (p) => (p > 0 && p < 0.0005 ? '<0.1%' : `${Math.round(p * 1000) / 10}%`);
+  // The page has the steps up to 4, the question those that it names: what both have is the same.
+  const own = (entries) => entries.filter(({ node }) => network.nodes.some(({ name }) => name === node));
+  const next = await lines('next');
+  const ahead = (node) => Number(node.split('@')[1]) > 1;
+  const expected = new Map(own(told.next).map(({ node, share: p }) => [node, share(p)]));
+  const compared = next.filter(([node]) => !ahead(node));
+  assert.ok(compared.length >= 2 && told.next.length === expected.size, 'the command names no step that is not shown');
+  for (const [node, shown] of compared) assert.equal(shown, expected.get(node), node);
+  const swings = new Map(told.tornado.map(({ node, low, high }) => [node, [low.probability, high.probability].map(share).join(' – ')]));
+  const moving = (await lines('tornado')).filter(([node]) => !ahead(node));
+  assert.ok(moving.some(([node, shown]) => shown === swings.get(node)), JSON.stringify([moving, [...swings]]));
+  // What to do.
+  await page.click('#stake summary');
+  const pick = async (kind, node, state, number) => {
+    const form = page.locator('.stake', { has: page.locator(`#add-${kind}`) });
+    await form.locator('select').nth(0).selectOption({ label: node });
+    await form.locator('select').nth(1).selectOption({ label: state });
+    await form.locator('input').fill(String(number));
+    await page.click(`#add-${kind}`);
+  };
+  await pick('worth', 'weather@2', 'rain', -100);
+  await pick('act', 'precipitation@1', network.nodes[seat.indexOf('precipitation@1')].states[0], 5);
+  await page.waitForSelector('#actions tbody tr:nth-child(2)');
+  const file = join(desk.path, 'worth.json');
+  writeFileSync(file, JSON.stringify({ utility: [{ when: { 'weather@2': 'rain' }, value: -100 }], action: [{ do: { 'precipitation@1': network.nodes[seat.indexOf('precipitation@1')].states[0] }, cost: 5 }] }));
+  const { decision } = query(folderOfRun, '--utility', file, ...given);
+  const worths = await page.evaluate(() => [...document.querySelectorAll('#actions tbody tr')].map((row) => parseFloat(row.querySelector('.number').firstChild.textContent)));
+  decision.actions.forEach(({ expected: worth }, k) => assert.ok(Math.abs(worth - worths[k]) < 0.006, `${worth} ${worths[k]}`));
+  // The first step that is shown depends on one that is not.
+  await seat.node('weather@-1').locator('.cl-name').click();
+  await page.waitForSelector('#node :text("counted but not shown")');
+  await keep(page, 'over-time-past');
   assert.deepEqual(await seat.close(), []);
 });
 

@@ -46,6 +46,7 @@ pub(crate) use cells::date::{DAY, civil, days_since_epoch};
 pub use cells::date::{DateOrder, DatePart};
 pub use coding::{Absent, Coded, CodedVariable, Coding, StateRule};
 pub use decide::bins::{Cuts, Side};
+pub(crate) use decide::table::too_few;
 pub use fingerprint::Fingerprint;
 pub(crate) use fingerprint::{Lanes, Rolled};
 pub use first::FirstPass;

@@ -263,8 +263,10 @@ impl Asked<'_> {
         let rows = classes.iter().flatten().count();
         if rows < 2 * self.folds {
             return Err(Error::TooLittleData(format!(
-                "'{}' has a value in {rows} rows: too few for {} folds",
-                variable.name, self.folds
+                "'{}' has a value in {}: too few for {}",
+                variable.name,
+                counted(rows, "row"),
+                counted(self.folds, "fold")
             )));
         }
         let mut said: [Said; 5] = Default::default();

@@ -3,7 +3,7 @@
 use super::{Block, Course, Finding, Gaps, Pattern, Telling, Together, With};
 use crate::data::{ColumnReport, Decision, Told};
 use crate::error::Advice;
-use crate::words::{counted, grouped, is, percent, quoted};
+use crate::words::{counted, grouped, is, part_of, percent, quoted};
 
 /// Names that are listed of many.
 const NAMED: usize = 6;
@@ -21,10 +21,10 @@ impl Gaps {
             false => (counted(self.columns.len(), "column"), ""),
         };
         format!(
-            "{} in {place}; {} of {} rows are complete{there}{}.",
+            "{} in {place}; {} {} complete{there}{}.",
             counted(self.cells, "gap"),
-            grouped(self.complete_rows),
-            grouped(self.rows),
+            part_of(self.complete_rows, self.rows, "row"),
+            if self.complete_rows == 1 { "is" } else { "are" },
             match (self.look_random(), self.are_few()) {
                 (true, true) => ", and the gaps are too few to tell what goes with them",
                 (true, false) => ", and the gaps look random",

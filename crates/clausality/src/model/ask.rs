@@ -12,6 +12,7 @@ use clausality_bn::infer::{SeriesEvidence, Stop, Tiny, WEIGHED_AT_A_TIME, Weight
 use clausality_bn::{Network, Schema};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use std::borrow::Cow;
 use std::ops::Index;
 use std::sync::Arc;
 
@@ -52,6 +53,8 @@ pub(super) struct Past {
     pub(super) now: Now,
     /// What each node of the question is in the series.
     pub(super) moments: Vec<Option<Moment>>,
+    /// What the rows say of the nodes of the question, where that is all they say of the others ([`super::DynamicModel::around_rows`]).
+    pub(super) window: Option<Evidence>,
 }
 
 /// The series that a question is about.
@@ -349,6 +352,11 @@ impl<'m> Question<'m> {
         &self.evidence
     }
 
+    /// What asks whether the answer is still wanted.
+    pub(super) fn stop(&self) -> Option<&Stop> {
+        self.stop.as_ref()
+    }
+
     fn network(&self) -> &'m Network {
         &self.model.network
     }
@@ -367,13 +375,22 @@ impl<'m> Question<'m> {
     /// Evidence that cannot be; a question too large.
     pub fn posterior(&self, joint: bool) -> Result<Answer<'m>, Error> {
         if let Some(past) = &self.past {
-            self.refuse_after(joint, "joint")?;
+            let joint =
+                match joint && self.targets.len() > 1 {
+                    true => {
+                        let all = self.everything()?;
+                        Some(self.combinations(
+                            &self.infer().posterior(&self.targets, all.as_ref())?.probabilities,
+                        ))
+                    }
+                    false => None,
+                };
             let (probabilities, seen) = past.posteriors(&self.targets, &past.known, self.memory)?;
             let posterior = Some(self.distributions(&probabilities));
             let mut infer = InferSeries::new(past.network.clone()).with_limit(self.memory);
             let (seen, series) = past.weighed(seen, infer.evidence_probability(&past.ground)?);
             let caution = self.model.rests_on_rows(&self.evidence);
-            return Ok(Answer { posterior, caution, probabilities, series, ..self.answer(seen) });
+            return Ok(Answer { posterior, joint, caution, probabilities, series, ..self.answer(seen) });
         }
         let mut infer = self.infer();
         let found = infer.posteriors_of(&self.targets, &self.evidence);
@@ -477,20 +494,43 @@ impl<'m> Question<'m> {
     /// # Errors
     /// Evidence that cannot be; a question too large.
     pub fn known(&self) -> Result<Answer<'m>, Error> {
+        if let Some(past) = &self.past {
+            let (seen, series) = self.given_rows(past)?;
+            return Ok(Answer { series, ..self.answer(seen) });
+        }
         let mut infer = self.infer();
         let seen = infer.evidence_probability(&self.evidence);
         Ok(self.answer(seen.map_err(|error| self.model.refused(&mut infer, &self.evidence, error))?))
     }
 
-    /// The most probable states together: of the targets, or of all nodes if none is named.
+    /// How probable what is given beside the rows is, and the series.
+    fn given_rows(&self, past: &Past) -> Result<(Tiny, Option<Now>), Error> {
+        let mut infer = InferSeries::new(past.network.clone()).with_limit(self.memory);
+        let all = infer.evidence_probability(&past.known)?;
+        Ok(past.weighed(all, infer.evidence_probability(&past.ground)?))
+    }
+
+    /// The most probable states together: of the targets, or if none is named of all nodes that are told of and that no row says.
     ///
     /// # Errors
-    /// Evidence that cannot be; a question too large.
+    /// Evidence that cannot be; a question too large; rows that leave nothing open.
     pub fn most_probable(&self) -> Result<Answer<'m>, Error> {
-        self.refuse_after(true, "mpe")?;
         let mut infer = self.infer();
-        let found = infer.most_probable(&self.targets, &self.evidence);
-        let found = found.map_err(|error| self.model.refused(&mut infer, &self.evidence, error))?;
+        let all = self.everything()?;
+        let shown = self.told()?;
+        let found = infer.most_probable(&shown, &all);
+        let found = match found {
+            // To sum out the past takes more than to tell of it, too.
+            Err(clausality_bn::Error::InferenceLimit { .. }) if self.targets.is_empty() => {
+                infer.most_probable(&[], &all)
+            }
+            found => found,
+        };
+        let found = found.map_err(|error| self.model.refused(&mut infer, &all, error))?;
+        let (seen, series) = match &self.past {
+            Some(past) => self.given_rows(past)?,
+            None => (found.evidence, None),
+        };
         let state = |&(node, code): &(usize, u8)| {
             (self.schema().name(node), self.schema().variable(node).states[usize::from(code)].as_str())
         };
@@ -500,17 +540,51 @@ impl<'m> Question<'m> {
             together: Some(found.probability),
             nodes: found.states.iter().map(|&(node, _)| node).collect(),
             caution: self.model.taken_as_drawn(&self.evidence),
-            ..self.answer(found.evidence)
+            series,
+            ..self.answer(seen)
         })
     }
 
-    /// What is not worked out where the rows of a series are known.
-    fn refuse_after(&self, asked: bool, name: &'static str) -> Result<(), Error> {
-        if asked && self.past.is_some() {
-            let expected = "asked without rows: with them, every target is answered on its own";
-            return Err(Error::Setting { name, value: "given".into(), expected });
+    /// The targets, or where none is named the nodes that are told of; what the rows say needs no telling.
+    fn told(&self) -> Result<Vec<usize>, Error> {
+        if !self.targets.is_empty() {
+            return Ok(self.targets.clone());
         }
-        Ok(())
+        let rows = self.past.as_ref().and_then(|past| past.window.as_ref());
+        let open = |node: &usize| rows.is_none_or(|rows| rows.finding(*node).state().is_none());
+        let told: Vec<usize> = self.model.shown().into_iter().filter(open).collect();
+        match told.is_empty() {
+            false => Ok(told),
+            true => {
+                let expected = "steps that the rows leave open: name one ahead as the target";
+                Err(Error::Setting { name: "mpe", value: "everything that is known".into(), expected })
+            }
+        }
+    }
+
+    /// What is known and done, with what the rows say of the nodes.
+    pub(super) fn everything(&self) -> Result<Cow<'_, Evidence>, Error> {
+        let Some(past) = &self.past else { return Ok(Cow::Borrowed(&self.evidence)) };
+        let Some(rows) = &past.window else {
+            let expected = "asked of the steps that its rows reach to (around_rows)";
+            return Err(Error::Setting { name: "rows", value: past.now.table.clone(), expected });
+        };
+        let mut all = rows.clone();
+        for (node, finding) in self.evidence.findings().iter().enumerate() {
+            match finding {
+                Finding::Free => {}
+                Finding::Observed(state) => all.observe(node, *state)?,
+                Finding::Set(state) => all.intervene(node, *state)?,
+                Finding::Likelihood(shares) => all.among(node, shares.clone())?,
+            }
+        }
+        Ok(Cow::Owned(all))
+    }
+
+    /// The state in which a row has a node, and whose row that is.
+    pub(super) fn in_rows(&self, node: usize) -> Option<(u8, &Now)> {
+        let past = self.past.as_ref()?;
+        Some((past.window.as_ref()?.finding(node).state()?, &past.now))
     }
 
     /// What every answer holds.

@@ -7,9 +7,12 @@
 
 use super::{Model, require_shared_nodes};
 use crate::Error;
-use clausality_bn::Schema;
-use clausality_bn::compare::Differences;
+use clausality_bn::Variable;
+use clausality_bn::compare::{Arc, Differences};
 use serde::Serialize;
+
+/// The place of a node in the other network, and that of each of its states.
+type Same = (usize, Vec<Option<usize>>);
 
 /// How another network differs from the one at hand.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -24,7 +27,7 @@ pub struct Contrast {
     pub other_states: Vec<String>,
     /// For each node at hand the same one of the other, and for each of its states the same one there.
     #[serde(skip)]
-    same: Vec<Option<(usize, Vec<Option<usize>>)>>,
+    same: Vec<Option<Same>>,
 }
 
 impl Contrast {
@@ -34,34 +37,43 @@ impl Contrast {
     /// Networks of different things: they share no nodes, or only one.
     pub fn between(here: &Model, there: &Model) -> Result<Self, Error> {
         require_shared_nodes((&here.source, &here.structure()), (&there.source, &there.structure()))?;
-        let (here, there) = (&*here.network, &*there.network);
-        let (mine, theirs) = (here.schema(), there.schema());
-        let same: Vec<Option<(usize, Vec<Option<usize>>)>> = mine
-            .variables()
+        // What is only there as the past of other steps is not compared.
+        let told = |model: &Model| {
+            let schema = model.network.schema();
+            model.shown().into_iter().map(|node| schema.variable(node).clone()).collect::<Vec<Variable>>()
+        };
+        let (mine, theirs) = (told(here), told(there));
+        let place = |name: &str, of: &[Variable]| of.iter().position(|variable| variable.name == name);
+        let same: Vec<Option<Same>> = mine
             .iter()
             .map(|variable| {
-                let other = theirs.index(&variable.name)?;
-                let labels = &theirs.variable(other).states;
+                let other = place(&variable.name, &theirs)?;
+                let labels = &theirs[other].states;
                 let state = |label: &String| labels.iter().position(|other| other == label);
                 Some((other, variable.states.iter().map(state).collect()))
             })
             .collect();
-        let names = |of: Vec<&str>| of.into_iter().map(String::from).collect::<Vec<String>>();
-        let only = |these: &Schema, those: &Schema| {
-            let lacking =
-                these.variables().iter().map(|v| v.name.as_str()).filter(|name| those.index(name).is_none());
-            names(lacking.collect())
+        let only = |these: &[Variable], those: &[Variable]| {
+            let names = these.iter().map(|variable| variable.name.clone());
+            names.filter(|name| place(name, those).is_none()).collect::<Vec<String>>()
         };
-        let differs = |v: &usize| {
-            same[*v]
-                .as_ref()
-                .is_some_and(|(other, _)| mine.variable(*v).states != theirs.variable(*other).states)
+        let other_states = |(variable, same): (&Variable, &Option<Same>)| {
+            let (other, _) = same.as_ref()?;
+            (variable.states != theirs[*other].states).then(|| variable.name.clone())
         };
+        let mut arcs = Differences::between(&*here.network, &*there.network);
+        let shown = |arc: &Arc| {
+            let known = |name: &str| place(name, &mine).is_some() || place(name, &theirs).is_some();
+            known(&arc.parent) && known(&arc.child)
+        };
+        [&mut arcs.extra, &mut arcs.missing, &mut arcs.turned]
+            .into_iter()
+            .for_each(|arcs| arcs.retain(shown));
         Ok(Contrast {
-            arcs: Differences::between(here, there),
-            only_here: only(mine, theirs),
-            only_there: only(theirs, mine),
-            other_states: names((0..mine.len()).filter(differs).map(|v| mine.name(v)).collect()),
+            arcs,
+            only_here: only(&mine, &theirs),
+            only_there: only(&theirs, &mine),
+            other_states: mine.iter().zip(&same).filter_map(other_states).collect(),
             same,
         })
     }

@@ -1,9 +1,9 @@
 //! Networks over time by where they are kept, and stretches of them as ordinary networks.
 //!
 //! Steps are counted from now: `Rain@0` (or `Rain`) is now, `Rain@-1` one step ago, `Sales@2` two steps ahead. A stretch of steps around now
-//! is an ordinary network ([`DynamicModel::around`]), and so everything that can be asked of one can be asked of it.
+//! is an ordinary network ([`DynamicModel::around_with_past`]), and so everything that can be asked of one can be asked of it.
 
-use super::{CODING, FORCED, Loaded, Model, ModelError};
+use super::{CODING, FORCED, Loaded, MADE, Model, ModelError};
 use crate::data::Coding;
 use crate::error::Error;
 use clausality_bn::dynamic::{DynamicNetwork, Lagged, Naming};
@@ -35,7 +35,10 @@ impl TryFrom<Loaded> for DynamicModel {
     }
 }
 
-/// How often the network looks back from the earliest step that is named to where the series begins.
+/// The note in [`Model::extra`] that holds the first step that is told of; those before are only there as the past of others.
+const TOLD: &str = "told";
+
+/// How often the network looks back from the earliest step that is told of to where the series begins.
 const PAST: i64 = 4;
 
 impl DynamicModel {
@@ -105,23 +108,8 @@ impl DynamicModel {
         Ok(Model { network: network.into(), extra, source: self.source.clone() })
     }
 
-    /// The steps around now that reach from the first to the last of those named, and at least as far back as the network looks; the series begins with
-    /// the first of them.
-    ///
-    /// # Errors
-    /// As [`DynamicModel::unrolled`].
-    pub fn around(&self, named: impl IntoIterator<Item = i64>, limits: &Limits) -> Result<Model, Error> {
-        let back = self.network.order() as i64;
-        let (mut first, mut last) = (-back, 0);
-        for step in named {
-            (first, last) = (first.min(step), last.max(step));
-        }
-        let steps = last.checked_sub(first).and_then(|steps| usize::try_from(steps).ok());
-        let steps = steps.map_or(usize::MAX, |steps| steps.saturating_add(1));
-        self.unrolled(steps, Naming::From(first), limits)
-    }
-
-    /// The same with the past of every step before now that is named: as it begins, a series knows nothing of what its first steps depended on.
+    /// The steps around now that reach from the first to the last of those named, and at least as far back as the network looks, with their past: as it begins, a
+    /// series knows nothing of what its first steps depended on. The steps before are there, and are not told of ([`Model::shown`]).
     ///
     /// # Errors
     /// As [`DynamicModel::unrolled`].
@@ -130,9 +118,24 @@ impl DynamicModel {
         named: impl IntoIterator<Item = i64>,
         limits: &Limits,
     ) -> Result<Model, Error> {
-        let past = PAST * self.network.order() as i64;
-        let deep = |step: i64| if step < 0 { step.saturating_sub(past) } else { step };
-        self.around(named.into_iter().map(deep), limits)
+        let (first, last) = self.reach(named);
+        self.stretch(first.saturating_sub(PAST * self.network.order() as i64), first, last, limits)
+    }
+
+    /// The first and the last of some steps, and at least as far back as the network looks.
+    pub(super) fn reach(&self, named: impl IntoIterator<Item = i64>) -> (i64, i64) {
+        let now = (-(self.network.order() as i64), 0);
+        named.into_iter().fold(now, |(first, last), step| (first.min(step), last.max(step)))
+    }
+
+    /// The steps of a series from where it begins to the last; those before `told` are only there as the past of others.
+    pub(super) fn stretch(&self, begin: i64, told: i64, last: i64, limits: &Limits) -> Result<Model, Error> {
+        let steps = last.checked_sub(begin).and_then(|steps| usize::try_from(steps).ok());
+        let steps = steps.map_or(usize::MAX, |steps| steps.saturating_add(1));
+        let mut model = self.unrolled(steps, Naming::From(begin), limits)?;
+        model.extra.extend(self.extra.get_key_value(MADE).map(|(note, made)| (note.clone(), made.clone())));
+        model.extra.insert(TOLD.to_string(), told.into());
+        Ok(model)
     }
 
     /// The steps that a text as people type it may name: every whole number behind an `@`.
@@ -144,6 +147,23 @@ impl DynamicModel {
             Lagged::parse(&format!("x@{}", &rest[..sign + end])).step
         };
         text.match_indices('@').filter_map(|(at, _)| step(&text[at + 1..])).collect()
+    }
+}
+
+impl Model {
+    /// Whether it is a stretch of a network over time.
+    pub(super) fn is_stretch(&self) -> bool {
+        self.extra.contains_key(TOLD)
+    }
+
+    /// The nodes that are told of: all, but of a stretch of time the steps that are only there as the past of others.
+    pub fn shown(&self) -> Vec<usize> {
+        let told = self.extra.get(TOLD).and_then(serde_json::Value::as_i64).unwrap_or(i64::MIN);
+        let variables = self.network.schema().variables().iter().enumerate();
+        variables
+            .filter(|(_, variable)| Lagged::parse(&variable.name).step.is_none_or(|step| step >= told))
+            .map(|(node, _)| node)
+            .collect()
     }
 }
 
@@ -170,15 +190,21 @@ mod tests {
         for (text, right) in steps {
             assert_eq!(DynamicModel::steps_named(text), right, "{text}");
         }
-        // Chains of rain, of which only yesterday's is known: what it goes with came before it.
-        let past = model.around_with_past([-1], &limits).unwrap();
-        assert_eq!(past.network.schema().variables()[0].name, "Rain@-9");
-        let around = model.around([2], &limits).unwrap();
-        let names: Vec<&str> = around.network.schema().variables().iter().map(|v| v.name.as_str()).collect();
+        // A series in the middle of its course: the first step that is told of has a past, and is as often rainy as any later one.
+        let around = model.around_with_past([2], &limits).unwrap();
+        assert_eq!(around.network.schema().variables()[0].name, "Rain@-10");
+        let names: Vec<&str> =
+            around.shown().into_iter().map(|node| around.network.schema().name(node)).collect();
         assert_eq!(names, ["Rain@-2", "Rain@-1", "Rain@0", "Rain@1", "Rain@2"]);
+        let first = around.posterior("Rain@-2", &[]).unwrap()["yes"];
+        assert!((first - 0.5).abs() < 1e-3, "{first}, where the series itself begins to rain with 0.55");
         let later = around.posterior("Rain@2", &[("Rain", "yes")]).unwrap();
         assert_eq!(later["yes"], 0.625);
-        assert!(model.around([1 << 40], &limits).is_err());
+        // Whatever is named of these steps, the series is the same: so are all answers.
+        let same = model.around_with_past([-1, 2], &limits).unwrap();
+        assert_eq!(same, around);
+        assert_eq!(model.unrolled(3, Naming::Plain, &limits).unwrap().shown(), [0, 1, 2]);
+        assert!(model.around_with_past([1 << 40], &limits).is_err());
         assert!(
             DynamicModel::read("@asia".as_ref(), &limits).unwrap_err().to_string().contains("without time")
         );

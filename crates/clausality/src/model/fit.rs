@@ -244,6 +244,6 @@ fn kept(coding: Option<&Coding>, probabilities: &Probabilities, data: &Fingerpri
     let made = json!({
         "command": "fit", "probabilities": probabilities, "rows": rows, "fingerprint": data, "version": env!("CARGO_PKG_VERSION"),
     });
-    extra.insert("made".into(), made);
+    extra.insert(super::MADE.into(), made);
     extra
 }

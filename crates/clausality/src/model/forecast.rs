@@ -7,9 +7,11 @@ use crate::Error;
 use crate::data::{Absent, Bounds, Input, Stamped, csv_cell};
 use crate::time::{Course, Step, Track, Tracks};
 use crate::watch::{Stage, Underway, Watch};
+use crate::words::counted;
 use clausality_bn::dynamic::Lagged;
 use clausality_bn::infer::{Drawn, Evidence, Finding, InferSeries, Moment, SeriesEvidence, weigh_series};
-use clausality_bn::{MISSING, Schema, Table, Variable};
+use clausality_bn::io::Limits;
+use clausality_bn::{MISSING, Network, Schema, Table, Variable};
 use serde::Serialize;
 
 /// How the rows of a table are put in order, as far as that is not what the network keeps.
@@ -192,7 +194,8 @@ impl DynamicModel {
         let absent = absent_from(&table, &coded.missing, &coded.unknown);
         let unknown = coded.unknown.iter().map(|(column, cells)| {
             format!(
-                "column '{column}': in {cells} rows the cell is no state of the network and counts as missing"
+                "column '{column}': in {} the cell is no state of the network and counts as missing",
+                counted(*cells, "row")
             )
         });
         let tracks = Tracks::new(sequence, step)?;
@@ -300,7 +303,50 @@ impl DynamicModel {
         })
     }
 
-    /// A question about a series whose rows are known, in terms of the steps around its last row (`around`, of [`DynamicModel::around`]).
+    /// The steps around the last row of a series that reach from the first to the last of those named, from where the rows know all that the rest
+    /// depends on, or else from the first row: with the rows of these steps as evidence, an ordinary network that says of the others what the series does.
+    ///
+    /// # Errors
+    /// Steps before the first of the series; as [`DynamicModel::unrolled`].
+    pub fn around_rows(
+        &self,
+        rows: &SeriesRows,
+        track: &Track,
+        named: impl IntoIterator<Item = i64>,
+        limits: &Limits,
+    ) -> Result<Model, Error> {
+        let (now, order) = (track.steps() as i64 - 1, self.network.order() as i64);
+        let named: Vec<i64> = named.into_iter().collect();
+        if let Some(early) = named.iter().find(|&&step| step < -now) {
+            return Err(self.before_the_first(rows, track, &format!("step {early}")));
+        }
+        let (first, last) = self.reach(named);
+        let told = first.max(-now);
+        let seen = self.seen(rows, track)?;
+        let begin = (1..=(now + told).min(now - order + 1)).rev().find(|&step| self.decides(&seen, step));
+        self.stretch(begin.unwrap_or(0) - now, told, last.max(order - 1 - now), limits)
+    }
+
+    /// Whether what is known of the steps from this one on, as many as the network looks back to, leaves nothing that any later one depends on open.
+    fn decides(&self, seen: &SeriesEvidence, step: i64) -> bool {
+        let known = |moment: Moment| seen.finding(moment).state().is_some();
+        let Ok(step) = usize::try_from(step) else { return false };
+        let processes = self.network.processes().len();
+        let mut steps = step..step + self.network.order();
+        (0..self.network.statics().len()).all(|v| known(Moment::Static(v)))
+            && steps.all(|step| (0..processes).all(|process| known(Moment::At(process, step))))
+    }
+
+    fn before_the_first(&self, rows: &SeriesRows, track: &Track, what: &str) -> Error {
+        Error::TooLittleData(format!(
+            "{}: {what} lies before the first of the {} of the series",
+            rows.name,
+            counted(track.steps(), "step")
+        ))
+    }
+
+    /// A question about a series whose rows are known, in terms of the steps around its last row: those of [`DynamicModel::around_with_past`], or of
+    /// [`DynamicModel::around_rows`] where more is asked than the distribution of every target by itself.
     ///
     /// # Errors
     /// Steps before the first of the series; evidence against the rows.
@@ -332,12 +378,7 @@ impl DynamicModel {
             }
         }
         if let Some(&early) = spoken.iter().find(|&&node| moments[node].is_none()) {
-            return Err(Error::TooLittleData(format!(
-                "{}: '{}' lies before the first of the {} steps of the series",
-                rows.name,
-                schema.name(early),
-                track.steps()
-            )));
+            return Err(self.before_the_first(rows, track, &format!("'{}'", schema.name(early))));
         }
         let alone = known.clone();
         let mut ground = known.clone();
@@ -371,8 +412,34 @@ impl DynamicModel {
             steps: track.steps(),
             log_probability: 0.0,
         };
-        let past = Past { network: self.network.clone(), known, alone, ground, now, moments };
+        let window = self.in_window(&around.network, &moments, &alone)?;
+        let past = Past { network: self.network.clone(), known, alone, ground, now, moments, window };
         Ok(around.question(targets, evidence).after(past))
+    }
+
+    /// What the rows say of the nodes of a stretch; nothing where that is not all that the rows say of its open nodes.
+    fn in_window(
+        &self,
+        network: &Network,
+        moments: &[Option<Moment>],
+        seen: &SeriesEvidence,
+    ) -> Result<Option<Evidence>, Error> {
+        let step = |moment: &Option<Moment>| match moment {
+            Some(Moment::At(_, step)) => Some(*step),
+            _ => None,
+        };
+        let begin = moments.iter().filter_map(step).min().unwrap_or(0);
+        let whole = begin == 0 || self.decides(seen, begin as i64);
+        if !whole || moments.contains(&None) {
+            return Ok(None);
+        }
+        let mut found = Evidence::new(network);
+        for (node, moment) in moments.iter().enumerate() {
+            if let Some(state) = moment.and_then(|moment| seen.finding(moment).state()) {
+                found.observe(node, state)?;
+            }
+        }
+        Ok(Some(found))
     }
 
     /// What the rows of a series say.

@@ -21,7 +21,7 @@ use crate::Error;
 use crate::data::{Absent, Bounds, CellPlace, CodedVariable, Sheet, StateRule};
 use crate::memory::{Plan, product};
 use crate::watch::{Stage, Underway, Watch, go_on};
-use crate::words::{counted, grouped, quoted};
+use crate::words::{counted, part_of, quoted};
 use clausality_bn::infer::predict_unless;
 use clausality_bn::random::Stream;
 use clausality_bn::{MISSING, Network, Table};
@@ -447,11 +447,11 @@ impl Imputed<'_> {
 
     /// Which gaps stay, and what told nothing.
     pub fn notices(&self) -> Vec<String> {
-        let rows = grouped(self.rows.table.rows());
+        let rows = self.rows.table.rows();
         let strange = self.rows.unknown.iter().map(|(column, &unknown)| {
             format!(
-                "column '{column}': in {} of {rows} rows the cell is no state of the network: it stays as it is and tells nothing",
-                grouped(unknown)
+                "column '{column}': in {} the cell is no state of the network: it stays as it is and tells nothing",
+                part_of(unknown, rows, "row")
             )
         });
         let dates = self.left.iter().map(|left| {

@@ -9,9 +9,10 @@ use super::{ModelError, node};
 use crate::Error;
 use crate::words::quoted;
 use clausality_bn::Schema;
+use clausality_bn::dynamic::Lagged;
 use clausality_bn::infer::Finding;
 use clausality_bn::insight::{
-    self, Decision, Parameter, Unseen, attribute, decide, nearest, sensitivity, unseen,
+    self, Decision, Parameter, Respread, Unseen, attribute, decide, nearest, sensitivity, unseen,
 };
 use serde::Serialize;
 
@@ -32,6 +33,8 @@ pub struct Wanted {
     pub sensitivity: bool,
     /// What is worth what, and what can be done.
     pub utility: Option<Utility>,
+    /// What to do without the band over what was learned again, which takes longer: for a first answer.
+    pub at_once: bool,
 }
 
 impl Wanted {
@@ -164,8 +167,11 @@ pub struct Turn<'m> {
 pub struct Decided<'m> {
     /// Every action, in the order of the file; the first is to do nothing, unless the file has that.
     pub actions: Vec<ValuedAction<'m>>,
-    /// The best.
+    /// The best; of those that are worth the same the first.
     pub best: Pairs<'m, &'m str>,
+    /// The others that are worth as much; with the best, any of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub level: Vec<Pairs<'m, &'m str>>,
     /// Whether it is the best in all equally good graphs.
     pub sure: bool,
     /// What it would be worth to know a node before deciding, the most first.
@@ -178,9 +184,23 @@ pub struct Decided<'m> {
     pub all_members: bool,
     /// Nodes that were seen though an action may move them.
     pub late: Vec<&'m str>,
-    /// What to beware of: directions that nothing but these rows gave.
+    /// The same over graphs learned from rows drawn anew, where they were kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replicates: Option<DecidedAgain>,
+    /// What to beware of: directions that nothing but these rows gave. Nothing where [`Decided::replicates`] show what hangs on them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub caution: Option<String>,
+}
+
+/// What the rows leave open of a decision.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DecidedAgain {
+    /// How often the learning was repeated.
+    pub rounds: usize,
+    /// How many tables of probabilities were drawn for these graphs.
+    pub draws: usize,
+    /// In which part of these draws the best action is worth as much as any other.
+    pub best: f64,
 }
 
 /// What an action is worth.
@@ -194,6 +214,21 @@ pub struct ValuedAction<'m> {
     /// What it is worth, its cost taken off.
     pub expected: f64,
     /// The least over the graphs that are equally good.
+    pub low: f64,
+    /// The most.
+    pub high: f64,
+    /// The same over graphs learned from rows drawn anew, where they were kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replicates: Option<Ends>,
+    /// Whether none is worth more.
+    #[serde(skip)]
+    pub best: bool,
+}
+
+/// The ends of a band.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Ends {
+    /// The least.
     pub low: f64,
     /// The most.
     pub high: f64,
@@ -262,20 +297,33 @@ impl<'m> Question<'m> {
         }
         if let Some(utility) = &wanted.utility {
             let (worths, actions) = utility.over(self.model)?;
+            self.still_open(&actions)?;
             let class = self.model.class();
             let network = &self.model.network;
-            let decision = decide(network, &class, self.evidence(), &worths, &actions, self.memory)?;
-            found.decision = Some(self.decided(&decision, &actions));
+            let known = self.everything()?;
+            let decision = decide(network, &class, &known, &worths, &actions, self.memory)?;
+            let again = match wanted.at_once {
+                true => None,
+                false => {
+                    self.model.respread(&known, &worths, &actions, &decision, self.memory, self.stop())?
+                }
+            };
+            found.decision = Some(self.decided(&decision, &actions, again.as_ref()));
         }
         Ok(found)
     }
 
     fn about(&self, target: usize, wanted: &Wanted, found: &mut Insight<'m>) -> Result<(), Error> {
-        let (network, evidence) = (&self.model.network, self.evidence());
+        let all = self.everything()?;
+        let (network, evidence) = (&self.model.network, all.as_ref());
         let costs = self.costs(&wanted.costs)?;
         if wanted.next || wanted.tornado {
-            let near = wanted.nearest.map(|most| nearest(network, target, evidence, most));
-            let (of_target, nodes) = unseen(&mut self.infer(), target, evidence, near.as_deref())?;
+            let mut among = self.model.shown();
+            if let Some(most) = wanted.nearest {
+                let near = nearest(network, target, evidence, most);
+                among.retain(|node| near.contains(node));
+            }
+            let (of_target, nodes) = unseen(&mut self.infer(), target, evidence, Some(&among))?;
             if wanted.next {
                 found.next = Some(self.next(&of_target, &nodes, &costs));
             }
@@ -287,10 +335,30 @@ impl<'m> Question<'m> {
             found.why = Some(self.why(target)?);
         }
         if wanted.sensitivity {
-            let numbers = sensitivity(network, target, evidence, self.memory)?;
+            let mut numbers = sensitivity(network, target, evidence, self.memory)?;
+            let shown = self.model.shown();
+            numbers.retain(|number| shown.binary_search(&number.node).is_ok());
             found.sensitivity = Some(self.numbers(target, numbers));
         }
         Ok(())
+    }
+
+    /// Refuses to decide what the rows of a series say was done already.
+    fn still_open(&self, actions: &[insight::Action]) -> Result<(), Error> {
+        let set = actions.iter().flat_map(|action| &action.set);
+        let done = set.filter_map(|&(node, _)| Some((node, self.in_rows(node)?))).next();
+        done.map_or(Ok(()), |(node, (state, now))| {
+            let variable = self.schema().variable(node);
+            let reason = format!(
+                "'{}' is '{}' in {} (now is {}), and can no longer be decided: name a step ahead, such as {}@1",
+                variable.name,
+                variable.states[usize::from(state)],
+                now.table,
+                now.now,
+                Lagged::parse(&variable.name).name
+            );
+            Err(ModelError::Insight { reason }.into())
+        })
     }
 
     fn costs(&self, given: &[(String, f64)]) -> Result<Vec<f64>, Error> {
@@ -357,7 +425,13 @@ impl<'m> Question<'m> {
     }
 
     fn why(&self, target: usize) -> Result<Why<'m>, Error> {
-        let found = attribute(&self.model.network, target, self.evidence(), self.memory)?;
+        let found = attribute(
+            &self.model.network,
+            target,
+            self.everything()?.as_ref(),
+            &|node| self.in_rows(node).is_some(),
+            self.memory,
+        )?;
         let schema = self.schema();
         let states = |node: usize| schema.variable(node).states.iter().map(String::as_str);
         let push = |(k, &node): (usize, &usize)| Push {
@@ -405,7 +479,12 @@ impl<'m> Question<'m> {
         found.iter().map(number).collect()
     }
 
-    fn decided(&self, decision: &Decision, actions: &[insight::Action]) -> Decided<'m> {
+    fn decided(
+        &self,
+        decision: &Decision,
+        actions: &[insight::Action],
+        again: Option<&Respread>,
+    ) -> Decided<'m> {
         let schema: &'m Schema = self.schema();
         let set = |action: &insight::Action| {
             let named = |&(v, code): &(usize, u8)| {
@@ -413,28 +492,41 @@ impl<'m> Question<'m> {
             };
             Pairs(action.set.iter().map(named).collect())
         };
-        let valued = |(action, valued): (&insight::Action, &insight::Valued)| ValuedAction {
+        let valued = |(k, (action, valued)): (usize, (&insight::Action, &insight::Valued))| ValuedAction {
             set: set(action),
             cost: action.cost,
             expected: valued.expected,
             low: valued.low,
             high: valued.high,
+            replicates: again.map(|again| Ends { low: again.low[k], high: again.high[k] }),
+            best: k == decision.best || decision.level.contains(&k),
         };
         let worthwhile = |&(v, value): &(usize, f64)| Worthwhile { node: schema.name(v), value };
-        let mut information: Vec<Worthwhile<'m>> = decision.information.iter().map(worthwhile).collect();
+        let shown = self.model.shown();
+        let told = decision.information.iter().filter(|(node, _)| shown.binary_search(node).is_ok());
+        let mut information: Vec<Worthwhile<'m>> = told.map(worthwhile).collect();
         information.sort_by(|a, b| b.value.total_cmp(&a.value).then_with(|| a.node.cmp(b.node)));
         Decided {
-            actions: actions.iter().zip(&decision.actions).map(valued).collect(),
+            actions: actions.iter().zip(&decision.actions).enumerate().map(valued).collect(),
             best: set(&actions[decision.best]),
+            level: decision.level.iter().map(|&k| set(&actions[k])).collect(),
             sure: decision.sure,
             information,
             open: self.model.named_arcs(&decision.open),
             members: decision.members,
             all_members: decision.whole,
             late: decision.late.iter().map(|&v| schema.name(v)).collect(),
-            caution: self.model.worth_rests_on_rows(
-                &actions.iter().flat_map(|action| action.set.iter().map(|&(v, _)| v)).collect::<Vec<_>>(),
-            ),
+            replicates: again.map(|again| DecidedAgain {
+                rounds: again.graphs,
+                draws: again.draws,
+                best: again.best as f64 / again.draws as f64,
+            }),
+            caution: match again {
+                Some(_) => None,
+                None => self.model.worth_rests_on_rows(
+                    &actions.iter().flat_map(|action| action.set.iter().map(|&(v, _)| v)).collect::<Vec<_>>(),
+                ),
+            },
         }
     }
 }

@@ -56,8 +56,8 @@ pub use hidden::{HiddenCause, Witness};
 pub use impute::{FilledCells, Imputed, ImputedColumn, ImputedDocument, Imputing, LeftColumn, Written};
 pub use influence::influence;
 pub use insight::{
-    AskNext, Decided, End, Informed, Insight, Number, Push, Swing, Turn, ValuedAction, Wanted, Why,
-    Worthwhile,
+    AskNext, Decided, DecidedAgain, End, Ends, Informed, Insight, Number, Push, Swing, Turn, ValuedAction,
+    Wanted, Why, Worthwhile,
 };
 pub use predict::{Calibration, Predicted, PredictedDocument, calibration, several_csv};
 pub use probabilities::{NodeBacking, Probabilities};
@@ -105,6 +105,9 @@ pub const PREDICTORS: &str = "predictors";
 /// The note in [`DynamicModel::extra`] that holds the series it was learned from: a [`crate::time::Course`].
 pub const TIME: &str = "time";
 
+/// The note in [`Model::extra`] that says how it was made: the run, its table, its settings.
+pub(crate) const MADE: &str = "made";
+
 /// The note in [`Model::extra`] that holds the arcs that live from gaps alone: a list of `[parent, child]`.
 pub const GAPS: &str = "gaps";
 
@@ -114,13 +117,13 @@ pub const FORCED: &str = "forced";
 impl Model {
     /// Whether the network was learned from, or fitted to, just these rows.
     pub(crate) fn was_learned_from(&self, table: &Table) -> bool {
-        let kept = self.extra.get("made").and_then(|made| made.get("fingerprint")).and_then(|f| f.as_str());
+        let kept = self.extra.get(MADE).and_then(|made| made.get("fingerprint")).and_then(|f| f.as_str());
         kept.is_some_and(|kept| kept == Fingerprint::of(table).to_string())
     }
 
     /// The column whose numbers weighed the rows that it was learned from.
     pub(crate) fn weighed_by(&self) -> Option<&str> {
-        self.extra.get("made")?.get("params")?.get("row-weights")?.as_str()
+        self.extra.get(MADE)?.get("params")?.get("row-weights")?.as_str()
     }
 
     /// What all graphs share that are as good as this one and that the rules it was learned under allow: the arcs that they
@@ -413,10 +416,10 @@ pub enum ModelError {
         reason: String,
     },
     /// A file of utilities that cannot be used.
-    #[error("{file}: {reason}")]
+    #[error("{place}{reason}")]
     Utility {
-        /// The file.
-        file: String,
+        /// Where.
+        place: Place,
         /// What is wrong.
         reason: String,
     },
@@ -506,7 +509,7 @@ impl ModelError {
     /// Where in a file, if the error is about a place.
     pub fn place(&self) -> Option<&Place> {
         match self {
-            ModelError::Fault { place, .. } => Some(place),
+            ModelError::Fault { place, .. } | ModelError::Utility { place, .. } => Some(place),
             _ => None,
         }
     }

@@ -7,7 +7,7 @@ use crate::data::{Bounds, csv_cell as cell};
 use crate::memory::{Plan, product};
 use crate::votes::{By, HeldOut, over_values};
 use crate::watch::{Watch, go_on};
-use crate::words::{counted, grouped};
+use crate::words::{counted, part_of};
 use clausality_bn::infer::{Bin, Evaluation, Predictions, predict_unless};
 use clausality_bn::{MISSING, Table, Variable};
 use serde::Serialize;
@@ -205,16 +205,16 @@ impl Predicted<'_> {
         let mut said: Vec<String> = without_column(&self.absent, nodes).into_iter().collect();
         if self.by_network_alone > 0 {
             said.push(format!(
-                "{} of {} rows lack a cell that no row lacked when it was learned: the network alone predicts these",
-                grouped(self.by_network_alone),
-                grouped(self.found.rows())
+                "{} {} a cell that no row lacked when it was learned: the network alone predicts these",
+                part_of(self.by_network_alone, self.found.rows(), "row"),
+                if self.by_network_alone == 1 { "lacks" } else { "lack" }
             ));
         }
         if self.found.impossible > 0 {
             said.push(format!(
-                "{} of {} rows are impossible under the network and have no prediction",
-                grouped(self.found.impossible),
-                grouped(self.found.rows())
+                "{} {} impossible under the network and without a prediction",
+                part_of(self.found.impossible, self.found.rows(), "row"),
+                if self.found.impossible == 1 { "is" } else { "are" }
             ));
         }
         said

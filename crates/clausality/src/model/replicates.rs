@@ -5,6 +5,7 @@ use crate::Error;
 use crate::assemble::MOST_REPETITIONS;
 use clausality_bn::effects::{Effects, Replicates, Spread};
 use clausality_bn::infer::{Evidence, Stop};
+use clausality_bn::insight::{Action, Decision, Respread, Worth};
 use clausality_bn::{Family, Prior, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -95,6 +96,23 @@ impl Model {
     ) -> Result<Option<Spread>, Error> {
         let Some(again) = self.replicates()? else { return Ok(None) };
         Ok(again.effects(self.network.schema(), targets, evidence, own, memory, stop)?)
+    }
+
+    /// The same of what actions are worth.
+    ///
+    /// # Errors
+    /// As [`Model::replicates`]; as [`Replicates::decide`].
+    pub(super) fn respread(
+        &self,
+        evidence: &Evidence,
+        worths: &[Worth],
+        actions: &[Action],
+        own: &Decision,
+        memory: u64,
+        stop: Option<&Stop>,
+    ) -> Result<Option<Respread>, Error> {
+        let Some(again) = self.replicates()? else { return Ok(None) };
+        Ok(again.decide(self.network.schema(), evidence, worths, actions, own, memory, stop)?)
     }
 }
 

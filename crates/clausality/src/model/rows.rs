@@ -8,7 +8,7 @@ use crate::data::{
 };
 use crate::error::Place;
 use crate::names::{closest, meant};
-use crate::words::{counted, grouped, quoted};
+use crate::words::{counted, grouped, part_of, quoted};
 use clausality_bn::{MISSING, Schema, Table, Variable};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -344,9 +344,9 @@ impl Rows {
         let columns: Vec<&String> = columns.into_iter().collect();
         (left_out > 0).then(|| {
             format!(
-                "{} of {} rows are left out for missing cells in {}",
-                grouped(left_out),
-                grouped(self.table.rows()),
+                "{} {} left out for missing cells in {}",
+                part_of(left_out, self.table.rows(), "row"),
+                if left_out == 1 { "is" } else { "are" },
                 quoted(&columns, 8)
             )
         })
@@ -371,10 +371,10 @@ pub(super) fn absent_from(
 pub(super) fn without_column(absent: &[impl AsRef<str>], nodes: usize) -> Option<String> {
     let verb = match absent.len() {
         0 => return None,
-        1 => "node has no column in the table and counts",
-        _ => "nodes have no column in the table and count",
+        1 => "has no column in the table and counts",
+        _ => "have no column in the table and count",
     };
-    Some(format!("{} of {nodes} {verb} as unknown: {}", absent.len(), quoted(absent, 8)))
+    Some(format!("{} {verb} as unknown: {}", part_of(absent.len(), nodes, "node"), quoted(absent, 8)))
 }
 
 /// A column that the network needs and the table does not have, said in terms of the network.

@@ -17,7 +17,9 @@
 use super::hidden::{HiddenCause, hidden_causes};
 use super::{Model, Rows};
 use crate::Error;
+use crate::data::too_few;
 use crate::watch::{Stage, Underway, Watch, go_on};
+use crate::words::grouped;
 use clausality_bn::independence::{Tested, Thin, false_discovery, test};
 use clausality_bn::math::ln;
 use clausality_bn::random::Stream;
@@ -64,6 +66,9 @@ pub struct TestedDocument<'m> {
     /// The second table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<&'m str>,
+    /// What deserves to be said of it: few rows, and where the network stands no better than others of its shape.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
     /// The seed of the permutations.
     pub seed: u64,
     version: &'static str,
@@ -109,6 +114,21 @@ pub struct Standing {
     pub as_good: usize,
     /// (1 + as good) / (1 + shuffled).
     pub p: f64,
+}
+
+impl Standing {
+    /// What to think of a network that does no better than others of its shape on these rows, of which so many independences were tested.
+    fn verdict(&self, tested: usize) -> Option<String> {
+        match (tested, self.p > LEVEL) {
+            (0, _) => Some("no implied independence could be tested on these rows: they say nothing for or against the network".into()),
+            (_, false) => None,
+            (_, true) => Some(format!(
+                "the network does no better on these rows than the same graph with shuffled labels ({} of {} do as well): they do not bear it out",
+                grouped(self.as_good),
+                grouped(self.shuffled)
+            )),
+        }
+    }
 }
 
 /// How well a node's table fits the rows.
@@ -209,6 +229,8 @@ impl Model {
         let hidden = hidden_causes((schema, self.network.dag()), table, &violated, seed, watch)?;
         drop(stage);
         let drift = against.map(|other| self.drift(table, &other.even(), seed)).transpose()?;
+        let few = too_few(table.rows(), "to test a network on");
+        let notices = few.into_iter().chain(standing.verdict(independences.len())).collect();
         Ok(TestedDocument {
             model: &self.source,
             table: &rows.name,
@@ -223,6 +245,7 @@ impl Model {
             fit: self.fit(table),
             drift,
             against: against.map(|other| other.name.as_str()),
+            notices,
             seed,
             version: env!("CARGO_PKG_VERSION"),
         })

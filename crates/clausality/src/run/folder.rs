@@ -109,7 +109,8 @@ impl RunFolder {
                 }
                 other => other.try_into()?,
             };
-            let own = model.extra.get("made").and_then(|made| made.get("run")).and_then(Value::as_str);
+            let own =
+                model.extra.get(crate::model::MADE).and_then(|made| made.get("run")).and_then(Value::as_str);
             if own.unwrap_or_default() != found.run.id {
                 let (folder, file) = (folder.display().to_string(), "network.json".to_string());
                 return Err(FolderError::Mixed { folder, file }.into());

@@ -33,7 +33,7 @@ use crate::folder::id_of;
 use crate::gaps::Gaps;
 use crate::learn::{Bootstrap, Family, Frequency, Learned, LearnedArc, OverTime};
 use crate::model::{
-    CODING, DynamicModel, FORCED, GAPS, Loaded, Model, PREDICTORS, Probabilities, REPLICATES, TIME,
+    CODING, DynamicModel, FORCED, GAPS, Loaded, MADE, Model, PREDICTORS, Probabilities, REPLICATES, TIME,
     replicates_note,
 };
 use crate::rules::{NamedArc, Role};
@@ -365,7 +365,7 @@ impl Run {
     /// The network together with how its table was coded, so that new rows can be coded the same way, and how it was made.
     pub fn model(&self, found: &Learned) -> Model {
         let mut model = found.model();
-        model.extra.insert("made".into(), self.made());
+        model.extra.insert(MADE.into(), self.made());
         if let Some(name) = name(&self.table) {
             model.network = found.network.clone().renamed(name).into();
         }
@@ -384,7 +384,7 @@ impl Run {
         if let Ok(course) = serde_json::to_value(&self.time) {
             extra.insert(TIME.to_string(), course);
         }
-        extra.insert("made".into(), self.made());
+        extra.insert(MADE.into(), self.made());
         let network = network.clone().renamed(name(&self.table).unwrap_or("unknown"));
         Loaded::Dynamic(DynamicModel { network: network.into(), extra, source: self.table.clone() })
     }

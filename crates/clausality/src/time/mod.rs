@@ -271,7 +271,11 @@ impl Course {
         }
         if self.single > 0 {
             let (single, all) = (grouped(self.single), grouped(self.series));
-            tell(format!("{single} of {all} series have one row only and say nothing about time"), vec![]);
+            let (have, say) = if self.single == 1 { ("has", "says") } else { ("have", "say") };
+            tell(
+                format!("{single} of {all} series {have} one row only and {say} nothing about time"),
+                vec![],
+            );
         }
         told
     }
@@ -339,12 +343,16 @@ impl Course {
             let why = "too few series to learn how they begin";
             tell(format!("{why}: the first steps are those of any time, as far as their past is known"));
         }
-        self.trends.iter().for_each(|trend| tell(trend.sentence()));
+        told.extend(self.trends.iter().map(|trend| Notice {
+            advice: vec![Advice::new("type", format!("{}=ignore", trend.name))],
+            ..Notice::about_rows(trend.sentence())
+        }));
         if let Some((columns, steps)) = self.ahead.as_ref().and_then(|ahead| ahead.seasonal(self.lags)) {
             let columns = quoted(&columns, 8);
             let sees = counted(self.lags, "step");
             let message = format!(
-                "\"as last season\" ({steps} steps ago) tells {columns} better than the network, which looks back {sees}: let it look back a season"
+                "\"as last season\" ({} ago) tells {columns} better than the network, which looks back {sees}: let it look back a season",
+                counted(steps, "step")
             );
             // A depth that is tried is a network that is learned.
             let lags = if steps <= 12 { Lags::UpTo(steps) } else { Lags::Exactly(steps) };

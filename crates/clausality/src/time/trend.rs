@@ -42,8 +42,8 @@ impl Trend {
     pub fn sentence(&self) -> String {
         let Trend { name, last, before, numbers } = self;
         let instead = match numbers {
-            true => "learn from its differences from step to step",
-            false => "mind that they say little about it",
+            true => "write its differences from step to step into the table, or leave it out",
+            false => "mind that they say little about it, or leave it out",
         };
         format!(
             "'{name}' has a trend: {} of the last fifth of time is in states that make up {} of the time before; forecasts beyond a few \

@@ -25,7 +25,7 @@ use crate::data::{
 };
 use crate::error::Error;
 use crate::names::closest;
-use crate::words::{counted, grouped};
+use crate::words::{counted, grouped, part_of};
 use clausality_bn::{Table, Variable};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,6 +34,16 @@ use std::collections::{BTreeMap, BTreeSet};
 const HARDLY_ANY_ROWS: usize = 20;
 /// Fewer rows than this say little.
 const FEW_ROWS: usize = 100;
+
+/// What deserves to be said where there are few rows for something.
+pub(crate) fn too_few(rows: usize, for_what: &str) -> Option<String> {
+    let few = counted(rows, "row");
+    match rows {
+        ..HARDLY_ANY_ROWS => Some(format!("only {few}: far too few {for_what}, whatever follows is chance")),
+        HARDLY_ANY_ROWS..FEW_ROWS => Some(format!("only {few}: expect little certainty")),
+        _ => None,
+    }
+}
 
 /// What the user's options say about a column before it is read.
 pub(in crate::data) fn expected(name: &str, settings: &DataSettings) -> Expected {
@@ -232,9 +242,8 @@ impl Making {
         let named: Vec<String> =
             costs.iter().map(|(gaps, name)| format!("'{name}' {}", grouped(*gaps))).collect();
         let message = format!(
-            "{} of {} rows dropped because of missing values (column {})",
-            grouped(raw.rows - kept),
-            grouped(raw.rows),
+            "{} dropped because of missing values (column {})",
+            part_of(raw.rows - kept, raw.rows, "row"),
             named.join(", column ")
         );
         self.notices.push(Notice::about_rows(message));
@@ -246,17 +255,7 @@ impl Making {
 
     /// Fewer than 20 rows can hardly show anything, but nobody is helped by a refusal: they are warned about.
     fn warn_about_rows(&mut self, rows: usize) {
-        let message = match rows {
-            ..HARDLY_ANY_ROWS => {
-                format!(
-                    "only {}: far too few to learn from, whatever follows is chance",
-                    counted(rows, "row")
-                )
-            }
-            HARDLY_ANY_ROWS..FEW_ROWS => format!("only {rows} rows: expect little certainty"),
-            _ => return,
-        };
-        self.notices.push(Notice::about_rows(message));
+        self.notices.extend(too_few(rows, "to learn from").map(Notice::about_rows));
     }
 
     /// Keeps the weights of the rows, and says what they do.
@@ -323,7 +322,7 @@ impl Making {
             }
         }
         if missing > 0 && decision != Decision::Dropped {
-            let figure = format!("{} of {} rows", grouped(missing), grouped(raw.rows));
+            let figure = part_of(missing, raw.rows, "row");
             let (kind, meaning) = match state {
                 true => (NoticeKind::GapState, "those get the state 'missing'"),
                 false => (NoticeKind::Gaps, "those are unknown"),

@@ -32,7 +32,7 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
 
 /// What the columns mean.
 fn legend(html: &mut Html, run: &Run) {
-    html.markup("<p class=\"note\"><b>Direction</b>: fixed if every equally good network has it, which is what these rows suggest and no proof of what causes what, by rule if the rules leave no other, required if the rules demand the arc");
+    html.markup("<p class=\"note\"><b>Direction</b>: by these rows if every network that is equally good on them has it, which is no proof of what causes what and may be otherwise with other rows, by rule if the rules leave no other, required if the rules demand the arc");
     let parts = super::summary::calendar_parts(&run.arcs);
     if !parts.is_empty() {
         html.markup(", by calendar because ").text(super::summary::are_calendar_parts(&parts));
@@ -84,7 +84,7 @@ fn table(html: &mut Html, run: &Run, arcs: &[&LearnedArc]) {
         html.markup("</td>");
         match (arc.required, arc.way()) {
             (true, _) => html.markup("<td class=\"way\">required</td>"),
-            (false, Way::Data) => html.markup("<td class=\"way\">fixed</td>"),
+            (false, Way::Data) => html.markup("<td class=\"way\">by these rows</td>"),
             (false, Way::Rules) => html.markup("<td class=\"way\">by rule</td>"),
             (false, Way::Calendar) => html.markup("<td class=\"way\">by calendar</td>"),
             (false, Way::Time) => html.markup("<td class=\"way\">by time</td>"),

@@ -5,7 +5,7 @@ use super::html::Html;
 use crate::evaluate::Evaluated;
 use crate::run::Prediction;
 use crate::votes::tolerance;
-use crate::words::grouped;
+use crate::words::counted;
 
 pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
     let run = &subject.folder.run;
@@ -17,7 +17,7 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
         html.markup("<h3>");
         html.link(target);
         html.markup(" <span class=\"faint\">");
-        html.text(format!("five folds of {} rows", grouped(held_out.first().map_or(0, |held| held.rows))));
+        html.text(format!("five folds of {}", counted(held_out.first().map_or(0, |held| held.rows), "row")));
         html.markup("</span></h3>\n");
         let rows = held_out.iter().map(|held| {
             let figures = [
@@ -41,8 +41,9 @@ pub(super) fn section(html: &mut Html, subject: &Subject<'_>) {
         html.link(target);
         html.markup(" <span class=\"faint\">");
         html.text(format!(
-            "everything learned anew: {} rows, {folds} folds, dealt {repeats} ×",
-            grouped(*rows)
+            "everything learned anew: {}, {}, dealt {repeats} ×",
+            counted(*rows, "row"),
+            counted(*folds, "fold")
         ));
         html.markup("</span></h3>\n");
         let rows = results.iter().map(|found| {
