@@ -67,7 +67,7 @@ class DynamicNetwork:
         """
         The network of a `network.json`.
         """
-    def insight(self, /, question: str, asks: str, everywhere: str) -> tuple[str, list[str]]:
+    def insight(self, /, question: str, asks: str, everywhere: str, rows: tuple[Any, str] | None = None, entity: str | None = None, reading: str = "{}") -> tuple[str, list[str]]:
         """
         The same with what helps to decide: what to ask next, why, and so on.
         """
