@@ -189,8 +189,11 @@ fn row_weights_reach_every_figure_and_the_probabilities() {
         (number(&compared["table"]["learned"]["log_likelihood_per_row"]) - scored("t.csv")).abs() < 1e-9,
         "{compared}"
     );
+    // A prediction needs no weights.
+    fs::write(at.join("new.csv"), "x,z,w\na,1,\nb,2,-1\n").unwrap();
     for (command, told) in [
         ("predict run t.csv --target y -o p.csv", "column 'w' says how much each row counts"),
+        ("predict run new.csv --target y -o p.csv", "has gaps here, or cells that are no weights"),
         ("test run alike.csv", "which is not here: every row counts once"),
     ] {
         let said = String::from_utf8_lossy(&crate::run(at, command).stderr).into_owned();
@@ -198,6 +201,8 @@ fn row_weights_reach_every_figure_and_the_probabilities() {
     }
     // Probabilities that are fitted again, under the network's states.
     printed(at, "fit run t.csv --row-weights w -o again.json --quiet");
+    let fitted = printed(at, "fit run t.csv --row-weights w -o again.json");
+    assert!(fitted.contains(&format!("{:.4} a row", scored("t.csv"))), "{fitted}");
     let asked = shown("query again.json --target y --given x=a --json");
     assert!(number(&asked["posterior"]["a"]) > 0.98, "{asked}");
     let refused = crate::run(at, "fit run t.csv --row-weights v -o again.json --quiet");

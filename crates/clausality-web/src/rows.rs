@@ -49,8 +49,11 @@ pub(crate) fn examine(documents: &Documents, asked: &Tested) -> Result<Exam, Str
     let bounds = Bounds { memory: Some(explored.memory_limit), ..Bounds::default() };
     let found = match (&asked.csv, &explored.rows) {
         (Some(text), _) => {
-            let rows = read(&documents.coding, documents.schema(), text.as_bytes())?;
-            explored.model.examine(target, &rows, &bounds)
+            read(&documents.coding, documents.schema(), text.as_bytes())?;
+            // The same with what the rows weigh.
+            let input = Input::csv(text.as_bytes(), "the rows");
+            Rows::read(&explored.model, input, &Reading::default(), Absent::Unknown, &bounds)
+                .and_then(|rows| explored.model.examine(target, &rows, &bounds))
         }
         (None, Some(rows)) => explored.model.examine(target, rows, &bounds),
         (None, None) => return Err("there are no rows to test with: paste some, or name a table".into()),

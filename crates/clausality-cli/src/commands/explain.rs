@@ -13,7 +13,7 @@ use clausality::rules::{NamedArc, Role};
 use clausality::run::{Run, RunFolder};
 use clausality::strengths::Feature;
 use clausality::tell::{ArcExplanation, NodeExplanation, Rule};
-use clausality::votes::{By, Card};
+use clausality::votes::{By, Card, Multiplied};
 use clausality::words::{counted, is, quoted};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -130,23 +130,27 @@ fn card_text(target: &str, card: &Card, top: usize, session: &Session) -> String
     let begin: Vec<String> = card
         .start
         .iter()
-        .rev()
-        .take(1)
-        .map(|start| format!("{} of {}", figures(start.odds), is(target, &start.state)))
+        .map(|start| format!("{} of {}", figures(start.factor), is(target, &start.state)))
         .collect();
+    let (multiplied, of, shares) = match card.of {
+        Multiplied::Odds => ("odds", "odds of", ""),
+        Multiplied::Weights => {
+            ("weights", "weight of", " The probability of a state is its share of all weights.")
+        }
+    };
     let who = match card.won {
         By::Machines => "They predict it.",
         By::Both => "They predict it together with the network.",
         By::Network => "The network predicts it better than they do.",
     };
     let said = format!(
-        "The machines multiply odds: {} to begin with, times a factor for every column's state and for every rule that holds; what a column does is both together: its own factor is what the rules that name it leave. {who}",
+        "The machines multiply {multiplied}: {} to begin with, times a factor for every column's state and for every rule that holds; what a column does is both together: its own factor is what the rules that name it leave.{shares} {who}",
         begin.join(", ")
     );
     let mut text = String::from("\n");
     wrap(&said, session.width()).iter().for_each(|line| text.push_str(&format!("{line}\n")));
     let mut grid = Grid::new([
-        ("odds of", Align::Left),
+        (of, Align::Left),
         ("least where", Align::Wrap),
         ("", Align::Right),
         ("most where", Align::Wrap),
@@ -166,12 +170,8 @@ fn card_text(target: &str, card: &Card, top: usize, session: &Session) -> String
     if card.rules.is_empty() {
         return text;
     }
-    let mut grid = Grid::new([
-        ("where", Align::Wrap),
-        ("of rows", Align::Right),
-        ("odds of", Align::Left),
-        ("", Align::Right),
-    ]);
+    let mut grid =
+        Grid::new([("where", Align::Wrap), ("of rows", Align::Right), (of, Align::Left), ("", Align::Right)]);
     for rule in card.rules.iter().take(top) {
         let whole = |text: &String| text.replace(' ', &TIED.to_string());
         let when: Vec<String> = rule.when.iter().map(whole).collect();
@@ -185,6 +185,9 @@ fn card_text(target: &str, card: &Card, top: usize, session: &Session) -> String
 
 /// Three figures.
 fn figures(number: f64) -> String {
+    if !(1e-3..1e5).contains(&number) {
+        return format!("{number:.1e}");
+    }
     let places = (2 - number.abs().max(1e-9).log10().floor() as i32).clamp(0, 4);
     format!("{number:.*}", places as usize)
 }

@@ -155,12 +155,16 @@ fn render(found: &Predicted<'_>, session: &Session) -> String {
         lines.extend([
             (
                 "accuracy",
-                format!(
-                    "{:.4} ({} of {})",
-                    figures.accuracy,
-                    grouped(figures.correct),
-                    grouped(figures.rows)
-                ),
+                match &found.rows.weights {
+                    // Rows that count differently: how many there are says another thing.
+                    Some(_) => format!("{:.4}", figures.accuracy),
+                    None => format!(
+                        "{:.4} ({} of {})",
+                        figures.accuracy,
+                        grouped(figures.correct),
+                        grouped(figures.rows)
+                    ),
+                },
             ),
             ("balanced", format!("{:.4} (every state counts as much)", figures.balanced_accuracy)),
             ("AUC", figures.auc.map_or("-".into(), |auc| format!("{auc:.4}"))),

@@ -131,7 +131,7 @@ pub fn fit<'a>(
         probabilities,
         rows: table.rows(),
         complete_rows: complete.len(),
-        log_likelihood: likelihood.total,
+        log_likelihood: likelihood.total_of(weights.as_deref()),
         fingerprint,
         warnings,
         notes,

@@ -179,6 +179,11 @@ impl Rows {
         let weighed_by = reading.row_weights.as_deref().or(model.weighed_by());
         let mut rows = Rows::coded(&coding, &fine, weighed_by, schema, table.into(), absent, bounds)?;
         if let (Some(column), None) = (&reading.row_weights, &rows.weights) {
+            if rows.unused.contains(column) {
+                let (name, value) = ("row-weights", format!("'{column}'"));
+                let expected = "a column of numbers that are not below 0, nor all 0, without gaps";
+                return Err(Error::Setting { name, value, expected });
+            }
             let closest = closest(column, rows.unused.iter().map(String::as_str)).map(String::from);
             let (wanted_by, name) = ("row-weights".to_string(), column.clone());
             return Err(Error::table(
@@ -303,8 +308,12 @@ impl Rows {
         let weighed = self.weighed_by.iter().map(|column| match &self.weights {
             Some(_) => format!("column '{column}' says how much each row counts, as it did when the network was learned"),
             None => format!(
-                "the network was learned with the weights in column '{column}', which is not here: every row counts once, so that figures over \
-                 all rows may differ from its own"
+                "the network was learned with the weights in column '{column}', which {}: every row counts once, so that figures over \
+                 all rows may differ from its own",
+                match self.unused.contains(column) {
+                    true => "has gaps here, or cells that are no weights",
+                    false => "is not here",
+                }
             ),
         });
         let told: Vec<String> = told.chain(zones).chain(weighed).collect();

@@ -29,7 +29,7 @@ mod told;
 use card::Shares;
 pub use card::Votes;
 pub use settings::TargetSettings;
-pub use told::{Card, ColumnOdds, RuleOdds, Start};
+pub use told::{Card, ColumnOdds, Multiplied, RuleOdds, Start};
 
 use crate::Error;
 use crate::data::Dataset;

@@ -1,20 +1,26 @@
 //! A score card in words: what each column and each rule does to the odds.
 //!
-//! Points are logarithms. For one class k of K against the others (their geometric mean, which for two classes is the other one)
+//! Points are logarithms. With two classes
 //!
 //! ```text
-//! odds of k  =  start · Π_columns factor of its state · Π_true rules factor      factor = exp( (points_k − mean of points) · K / (K − 1) )
+//! odds of the second  =  start · Π_columns factor of its state · Π_true rules factor      factor = exp(points of the second − points of the first)
+//! ```
+//!
+//! and with more every class has a weight, of which its probability is the share,
+//!
+//! ```text
+//! weight of k  =  start_k · Π_columns factor_k · Π_true rules factor_k                    factor_k = exp(points_k − mean of points)
 //! ```
 //!
 //! A column and a rule are told by the class whose odds they move furthest, by the standard deviation of the logarithm over the rows, and stand in that
-//! order; states of few rows are passed over.
+//! order. States of few rows are passed over; of a column with an order, what lies beyond a hundredth of the rows at either end.
 
 use super::{By, Predictor};
 use crate::Error;
 use crate::encode::{Encoding, LiteralRule};
 use crate::words;
-use clausality_bn::Schema;
 use clausality_bn::math::exp;
+use clausality_bn::{Scale, Schema};
 use serde::Serialize;
 
 /// How the machines tell a column.
@@ -22,7 +28,9 @@ use serde::Serialize;
 pub struct Card {
     /// Who predicts.
     pub won: By,
-    /// The classes, and the odds of each before anything is known of a row.
+    /// What is multiplied.
+    pub of: Multiplied,
+    /// Before anything is known of a row: the odds of the second of two classes, or the weight of every one of more.
     pub start: Vec<Start>,
     /// What every column does, that which moves the odds most first.
     pub columns: Vec<ColumnOdds>,
@@ -30,13 +38,23 @@ pub struct Card {
     pub rules: Vec<RuleOdds>,
 }
 
-/// The odds that a card begins with.
+/// What factors are multiplied to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Multiplied {
+    /// The odds of one of two classes.
+    Odds,
+    /// The weight of each class, of which its probability is the share.
+    Weights,
+}
+
+/// What a card begins with.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Start {
     /// The class.
     pub state: String,
-    /// Its odds.
-    pub odds: f64,
+    /// Its odds or weight.
+    pub factor: f64,
 }
 
 /// What the states of a column multiply the odds of a class by.
@@ -84,21 +102,35 @@ impl Predictor {
         let schema = Schema::new(by_name.collect())?;
         let encoding = Encoding::new(&schema, LiteralRule::Scale);
         let state = |class: usize| votes.states()[class].clone();
-        let start = log_odds(&votes.constant).enumerate();
-        let start = start.map(|(class, points)| Start { state: state(class), odds: exp(points) }).collect();
+        let start = log_factors(&votes.constant);
+        let start = start.map(|(class, points)| Start { state: state(class), factor: exp(points) }).collect();
         let shares = votes.shares.as_ref();
         let mut columns: Vec<(f64, ColumnOdds)> = Vec::new();
         for (v, (variable, points)) in schema.variables().iter().zip(&votes.points).enumerate() {
             let share =
                 |code: usize| shares.map_or(1.0 / points.len() as f64, |shares| shares.states[v][code]);
-            let frequent: Vec<usize> = (0..points.len()).filter(|&code| share(code) >= RARE).collect();
-            let all = (0..points.len()).collect();
-            let told = if frequent.len() < 2 { all } else { frequent };
-            // Of two classes that say the same the last, which is the "yes" of most columns.
-            let classes = (0..votes.states().len()).rev().map(|class| {
-                let worth = |code: usize| log_odds(&points[code]).nth(class).unwrap_or(0.0);
+            let all: Vec<usize> = (0..points.len()).collect();
+            let mut below = 0.0;
+            let usual = |&code: &usize| {
+                let (before, own) = (below, share(code));
+                below += own;
+                match variable.scale {
+                    Scale::Ordered => own > 0.0 && before + own > RARE && before < 1.0 - RARE,
+                    _ => own >= RARE,
+                }
+            };
+            let usual: Vec<usize> = all.iter().copied().filter(usual).collect();
+            let told = if usual.len() < 2 { all } else { usual };
+            let by_state: Vec<Vec<(usize, f64)>> =
+                points.iter().map(|points| log_factors(points).collect()).collect();
+            let classes = (0..by_state.first().map_or(0, Vec::len)).map(|k| {
+                let worth = |code: usize| by_state[code][k].1;
                 let moments = (0..points.len()).map(|code| (share(code), worth(code)));
-                (class, deviation(moments), told.iter().map(|&code| (code, worth(code))).collect::<Vec<_>>())
+                (
+                    by_state[0][k].0,
+                    deviation(moments),
+                    told.iter().map(|&code| (code, worth(code))).collect::<Vec<_>>(),
+                )
             });
             let Some((class, moved, worth)) = furthest(classes, |class| class.1) else { continue };
             let by_worth = |a: &&(usize, f64), b: &&(usize, f64)| a.1.total_cmp(&b.1);
@@ -121,8 +153,7 @@ impl Predictor {
         columns.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut rules: Vec<(f64, RuleOdds)> = Vec::new();
         for (k, (literals, points)) in votes.clauses.iter().enumerate() {
-            let by_class: Vec<(usize, f64)> = log_odds(points).enumerate().collect();
-            let Some((class, points)) = furthest(by_class.into_iter().rev(), |class| class.1.abs()) else {
+            let Some((class, points)) = furthest(log_factors(points), |class| class.1.abs()) else {
                 continue;
             };
             let share = shares.map(|shares| shares.clauses[k]);
@@ -143,6 +174,7 @@ impl Predictor {
         rules.sort_by(|a, b| b.0.total_cmp(&a.0));
         Ok(Card {
             won: self.won,
+            of: if votes.states().len() == 2 { Multiplied::Odds } else { Multiplied::Weights },
             start,
             columns: columns.into_iter().map(|(_, column)| column).collect(),
             rules: rules.into_iter().map(|(_, rule)| rule).collect(),
@@ -150,7 +182,7 @@ impl Predictor {
     }
 }
 
-/// A state of fewer rows than this share is not told as the least or the most.
+/// States of fewer rows than this share are not told as the least or the most, nor what lies further out in an order.
 const RARE: f64 = 0.01;
 
 /// How far a number lies from its mean over the rows, given the shares of its values.
@@ -172,18 +204,18 @@ fn variable_of(encoding: &Encoding, literal: u32) -> usize {
     encoding.literal(literal as usize).variable
 }
 
-/// The logarithm of what points make of the odds of each class against the others.
-fn log_odds(points: &[f64]) -> impl Iterator<Item = f64> {
-    let classes = points.len() as f64;
-    let mean = points.iter().sum::<f64>() / classes;
-    points.iter().map(move |own| (own - mean) * classes / (classes - 1.0))
+/// The logarithms of what points make of the odds of the second of two classes, or of the weight of every class.
+fn log_factors(points: &[f64]) -> impl Iterator<Item = (usize, f64)> {
+    let two = points.len() == 2;
+    let middle = if two { points[0] } else { points.iter().sum::<f64>() / points.len() as f64 };
+    points.iter().enumerate().skip(usize::from(two)).map(move |(class, own)| (class, own - middle))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::data::Coding;
-    use clausality_bn::{Table, Variable};
+    use clausality_bn::{MISSING, Table, Variable};
     use serde_json::json;
 
     /// Odds that are multiplied as the card says are those of the probabilities.
@@ -218,8 +250,39 @@ mod tests {
             let [of_b, of_a] = [0, 1].map(|v| rows.column(v)[row] == 1);
             let factor = |of: &ColumnOdds, on: bool| if on { of.most_factor } else { of.least_factor };
             let rule = if of_a && of_b { rule.factor } else { 1.0 };
-            let odds = yes.odds * factor(a, of_a) * factor(b, of_b) * rule;
+            let odds = yes.factor * factor(a, of_a) * factor(b, of_b) * rule;
             assert!((odds - said[1] / said[0]).abs() < 1e-12, "{odds} {said:?}");
+        }
+    }
+
+    /// Of more classes the shares of the weights are the probabilities; the ends of a column with an order are told though each of its steps is rare.
+    #[test]
+    fn the_weights_make_the_probabilities() {
+        let steps: Vec<String> = (0..128).map(|k| k.to_string()).collect();
+        let mut size = Variable::new("size", steps);
+        size.scale = Scale::Ordered;
+        let schema = Schema::new(vec![size]).unwrap();
+        let coding = serde_json::to_value(Coding::of_labels(&schema, &[])).unwrap();
+        let points: Vec<Vec<f64>> = (0..128).map(|k| vec![0.01 * k as f64, 0.3, -0.02 * k as f64]).collect();
+        let predictor: Predictor = serde_json::from_value(json!({
+            "target": "y", "won": "machines", "pool": [0.0, 1.0], "held_out": [],
+            "votes": {
+                "states": ["a", "b", "c"], "coding": coding, "constant": [0.2, -0.3, 1.0], "points": [points], "clauses": [],
+                "shares": {"states": [vec![1.0 / 128.0; 128]], "clauses": []},
+            },
+        }))
+        .unwrap();
+        let card = predictor.card().unwrap();
+        assert_eq!(card.of, Multiplied::Weights);
+        let column = &card.columns[0];
+        assert_eq!(
+            (column.state.as_str(), column.least.as_str(), column.most.as_str()),
+            ("c", "size = 126", "size = 1")
+        );
+        let said = predictor.votes.probabilities(&Table::new(schema, vec![vec![MISSING]]).unwrap()).unwrap();
+        let all: f64 = card.start.iter().map(|start| start.factor).sum();
+        for (start, said) in card.start.iter().zip(said) {
+            assert!((start.factor / all - said).abs() < 1e-12, "{start:?} {said}");
         }
     }
 }

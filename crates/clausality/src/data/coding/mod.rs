@@ -210,10 +210,11 @@ impl Coding {
         Ok(self.apply_with(&[], None, table, bounds, absent)?.0)
     }
 
-    /// Codes the rows of another table, and the same rows under other codings of its columns. Where the table has the column `weighed_by`, its numbers weigh the rows.
+    /// Codes the rows of another table, and the same rows under other codings of its columns. Where the table has the column `weighed_by`, its numbers weigh the rows;
+    /// where they are no weights, nothing does.
     ///
     /// # Errors
-    /// As [`Coding::apply`]; weights that are none.
+    /// As [`Coding::apply`].
     pub fn apply_with<'a>(
         &self,
         others: &[&Coding],
@@ -229,13 +230,14 @@ impl Coding {
             });
         }
         if let Some(column) = weighed_by {
-            expected.entry(column).or_insert(Expected::Numbers(Some("row-weights")));
+            expected.entry(column).or_insert(Expected::Anything);
         }
         let expect = |name: &str| expected.get(name).cloned().unwrap_or(Expected::Nothing);
         let settings = DataSettings { row_weights: weighed_by.map(String::from), ..self.file() };
         let raw = table.into().read(&settings, bounds, &expect)?;
         let others = others.iter().map(|other| Ok(other.coded(&raw, Absent::Unknown)?.table));
-        let coded = Coded { weights: checked_weights(&raw, &settings)?, ..self.coded(&raw, absent)? };
+        let coded =
+            Coded { weights: checked_weights(&raw, &settings).unwrap_or(None), ..self.coded(&raw, absent)? };
         Ok((coded, others.collect::<Result<_, Error>>()?))
     }
 

@@ -220,14 +220,15 @@ impl Dates {
         if months >= FEW_PERIODS && self.rows() >= months * ROWS_IN_PERIOD {
             return Line::Periods(Unit::Month);
         }
-        match self.unit(&[Unit::Year, Unit::Month, Unit::Week, Unit::Day, Unit::Hour]) {
+        let units = [Unit::Year, Unit::Month, Unit::Week, Unit::Day, Unit::Hour];
+        match self.unit(&units[..units.len() - usize::from(!self.timed())]) {
             Some(Unit::Year) => Line::Years,
             Some(unit) => Line::Periods(unit),
             None => Line::Counts,
         }
     }
 
-    /// The coarsest of these units that makes a few periods, else the finest that makes two; none if all make too many or too
+    /// The coarsest of these units that makes a few periods, else the coarsest of those that make most; none if all make too many or too
     /// thin ones.
     fn unit(&self, units: &[Unit]) -> Option<Unit> {
         let periods = |unit: Unit| self.different(|d| unit.start(d.local)).len();
@@ -236,7 +237,8 @@ impl Dates {
             (2..=MOST_PERIODS).contains(&count) && self.rows() >= count * ROWS_IN_PERIOD
         };
         let fitting: Vec<Unit> = units.iter().copied().filter(fits).collect();
-        fitting.iter().copied().find(|&unit| periods(unit) >= FEW_PERIODS).or(fitting.last().copied())
+        let most = fitting.iter().map(|&unit| periods(unit)).max()?;
+        fitting.into_iter().find(|&unit| periods(unit) >= FEW_PERIODS.min(most))
     }
 
     /// A part that comes round again, one state a value; of many hours a few share one.

@@ -96,8 +96,12 @@ pub(in crate::data) fn look(
         }
         let name = &raw.columns[place].name;
         let opening = opening(name, groups, raw.rows);
-        if let Some(time) = rising.first().filter(|_| groups >= WITH_TIME.0 && each >= WITH_TIME.1) {
-            let (time, entity) = if is_time(name) && !is_time(time) { (name, time) } else { (time, name) };
+        // Years in which months rise are one series, not one for every year.
+        let own = is_time(name);
+        let rising = rising.iter().filter(|other| !own || !speaks_of_time(other));
+        let first = rising.clone().find(|other| speaks_of_time(other)).or(rising.clone().next());
+        if let Some(time) = first.filter(|_| groups >= WITH_TIME.0 && each >= WITH_TIME.1) {
+            let (time, entity) = if own { (name, time) } else { (time, name) };
             return Ok(Some(over_time(&opening, time, entity)));
         }
         if groups >= CONSTANT.0 && each >= CONSTANT.1 && constant.len() >= CONSTANTS {
@@ -122,7 +126,13 @@ fn opening(name: &str, groups: usize, rows: usize) -> String {
 }
 
 fn over_time(opening: &str, time: &str, entity: &str) -> Notice {
-    let text = format!("{opening}; if '{time}' says when, learn over time: as it is, {CLOSING}");
+    // Where groups are of times, nobody has heard of the series yet.
+    let whose = if opening.contains(&format!("'{entity}'")) {
+        String::new()
+    } else {
+        format!(" and '{entity}' whose")
+    };
+    let text = format!("{opening}; if '{time}' says when{whose}, learn over time: as it is, {CLOSING}");
     Notice { advice: vec![Advice::new("time", time), Advice::new("entity", entity)], ..about(text) }
 }
 
@@ -225,7 +235,7 @@ fn about(message: String) -> Notice {
 /// Whether a name speaks of time.
 fn is_time(name: &str) -> bool {
     let name = name.to_lowercase();
-    ["year", "month", "week", "day", "date", "time", "period", "quarter", "wave", "hour"]
+    ["year", "month", "week", "day", "date", "time", "period", "quarter", "qtr", "wave", "hour"]
         .iter()
         .any(|word| name.contains(word))
 }
@@ -370,6 +380,15 @@ mod tests {
             said.contains("40 groups of 'shop'") && said.contains("time 'when', entity 'shop'"),
             "{said}"
         );
+    }
+
+    #[test]
+    fn years_of_months_are_one_series() {
+        let mut stream = Stream::new(7, "months");
+        let lines: Vec<String> = (0..240)
+            .map(|k| format!("{},{},{},{}", 1990 + k / 12, 1 + k % 12, stream.below(3), stream.below(4)))
+            .collect();
+        assert_eq!(told("Year,Month,level,mood", &lines), None);
     }
 
     #[test]
