@@ -216,3 +216,23 @@ fn rows_in_the_order_of_time_are_pointed_out() {
     assert!(told(&days(&|r| r)) && told(&days(&|r| 200 - r)) && told(&days(&|r| r / 4)));
     assert!(!told(&days(&|r| r * 7 % 120)));
 }
+
+/// Survey waves and quarters: two or three dates are states, by the coarsest name that tells them apart.
+#[test]
+fn a_few_dates_are_states() {
+    let text = table(
+        300,
+        &[
+            ("wave", &|k| ["2019-10-01", "2018-05-01", "2010-12-01"][k % 3].to_string()),
+            ("quarter", &|k| ["2000Q1", "2000Q2"][k / 2 % 2].to_string()),
+            ("day", &|k| ["2000-03-04", "2000-03-11", "2000-03-12"][k / 3 % 3].to_string()),
+            ("season", &|k| format!("{}-{:02}", 2003 + k % 7, 4 + k % 7)),
+        ],
+    );
+    let dataset = read(&text);
+    assert_eq!(states(&dataset, "wave year"), ["2010", "2018", "2019"]);
+    assert_eq!(states(&dataset, "quarter month"), ["Jan", "Apr"]);
+    assert_eq!(column(&dataset, "day").decision, Decision::Derived);
+    // A year and the next is no month.
+    assert_eq!(column(&dataset, "season").kind, Kind::Categorical);
+}

@@ -103,6 +103,9 @@ fn values_of<'a>(column: &Column, present: &[(&'a [u8], usize)], file: &str) -> 
 
 /// The cells as dates, if all are: in the order of day and month that was declared, or the only one that fits them.
 fn dates_of(column: &Column, present: &[(&[u8], usize)], file: &str) -> Result<Option<Dates>, Error> {
+    if column.expected == Expected::Anything && present.iter().all(|(word, _)| is_season(word)) {
+        return Ok(None);
+    }
     let declared = if let Expected::Dates(order) = column.expected { order } else { None };
     let order = match dates::order_of(present) {
         Order::Plain => None,
@@ -127,6 +130,15 @@ fn dates_of(column: &Column, present: &[(&[u8], usize)], file: &str) -> Result<O
     let alike = |dates: &Vec<(Date, usize)>| dates.windows(2).all(|pair| pair[0].0.clock == pair[1].0.clock);
     let dates = counted.filter(|dates| !dates.is_empty() && alike(dates));
     Ok(dates.map(|counted| Dates { counted, order, ways: two_ways(present) }))
+}
+
+/// A year and the next, as financial years and seasons are written: `2003-04` in a column of which all cells are such is no month.
+fn is_season(word: &[u8]) -> bool {
+    let number = |digits: &[u8]| std::str::from_utf8(digits).ok()?.parse::<u32>().ok();
+    let (Some(year), Some(next)) = (word.get(..4).and_then(number), word.get(5..).and_then(number)) else {
+        return false;
+    };
+    word.len() == 7 && matches!(word[4], b'-' | b'/') && (year + 1) % 100 == next
 }
 
 /// Two cells whose dates are put together in different ways.

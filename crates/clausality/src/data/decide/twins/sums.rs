@@ -11,6 +11,7 @@
 
 use super::numbers::{Numbers, Tally, plus, same, tidy};
 use super::{BLUR, Found};
+use crate::data::cells::number;
 use crate::data::twin::{Relation, Twin};
 use crate::error::Error;
 
@@ -144,8 +145,11 @@ fn checked(
     let made = total.unwrap_or(columns[whole].place);
     let sign_of_made = signed.iter().find(|(one, _)| one.place == made).map_or(-1.0, |(_, sign)| *sign);
     let (mut formula, mut of) = (String::new(), Vec::new());
+    // What is added stands before what is taken away.
+    let adds = |sign: f64| sign * sign_of_made < 0.0;
+    signed.sort_by_key(|(_, sign)| !adds(*sign));
     for (one, sign) in signed.iter().filter(|(one, _)| one.place != made) {
-        let adds = sign * sign_of_made < 0.0;
+        let adds = adds(*sign);
         match (formula.is_empty(), adds) {
             (true, true) => {}
             (true, false) => formula.push('-'),
@@ -156,6 +160,11 @@ fn checked(
         of.push(one.column.name.as_str());
     }
     let name = columns.iter().find(|one| one.place == made).map_or("", |one| one.column.name.as_str());
-    let formula = format!("{name} = {formula}{}", plus(-start * sign_of_made));
+    let start = -start * sign_of_made;
+    // 100 - a - b rather than -a - b + 100.
+    let formula = match formula.strip_prefix('-') {
+        Some(rest) if start != 0.0 => format!("{name} = {} - {rest}", number::write(start)),
+        _ => format!("{name} = {formula}{}", plus(start)),
+    };
     Ok(Some((made, Twin::new(name, &of, Relation::Sum, tally.agree, tally.rows).saying(formula))))
 }
