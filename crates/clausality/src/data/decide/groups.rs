@@ -166,32 +166,28 @@ fn shuffled(raw: &RawTable, verdicts: &[Verdict]) -> Result<Option<Notice>, Erro
     for time in times.into_iter().filter(|&time| whose.iter().any(|&other| enough(time, other))) {
         let is_date = verdicts[time].kind == Kind::Date;
         if clocks.len() < MOST_LOOKED_AT
-            && let Some((ranks, years)) = ranks(&*raw.whole(time)?)
+            && let Some((places, years)) = ranks(&*raw.whole(time)?)
             && (is_date || years || speaks_of_time(&raw.columns[time].name))
         {
-            clocks.push((is_date, time, ranks));
+            clocks.push((is_date, time, places));
         }
     }
     // The most likely clock first; of two alike the one with more times.
     clocks.sort_by_key(|&(is_date, time, _)| std::cmp::Reverse((is_date, values(time))));
     let is_clock =
         |place: usize| verdicts[place].kind == Kind::Date || speaks_of_time(&raw.columns[place].name);
-    for (_, time, ranks) in clocks {
+    for (_, time, places) in clocks {
+        let clock = raw.whole(time)?;
+        let Cells::Words { codes: at, .. } = &clock.cells else { continue };
+        let times = places.iter().max().map_or(0, |&last| last as usize + 1);
         let whose = whose.iter().filter(|&&other| enough(time, other) && !is_clock(other));
         for &other in whose.take(MOST_LOOKED_AT) {
             let column = raw.whole(other)?;
             let Cells::Words { words, codes } = &column.cells else { continue };
-            let mut pairs: Vec<(u32, u32)> = codes.iter().zip(ranks.iter().copied()).collect();
-            pairs.sort_unstable();
-            if pairs.windows(2).any(|pair| pair[0] == pair[1]) {
+            let when = at.iter().map(|code| places[code as usize]);
+            let Some((long, steps, even)) = series(codes.iter().zip(when), (words.len(), times), rows) else {
                 continue;
-            }
-            let (mut long, mut steps, mut even) = (0, 0, 0);
-            for series in pairs.chunk_by(|a, b| a.0 == b.0).filter(|series| series.len() >= WITH_TIME.1) {
-                long += 1;
-                steps += series.len() - 1;
-                even += series.windows(2).filter(|pair| pair[1].1 - pair[0].1 == 1).count();
-            }
+            };
             if long >= WITH_TIME.0 && most(long, words.len().min(values(other))) && most(even, steps) {
                 let name = &raw.columns[other].name;
                 let opening = opening(name, values(other), rows);
@@ -202,9 +198,41 @@ fn shuffled(raw: &RawTable, verdicts: &[Verdict]) -> Result<Option<Notice>, Erro
     Ok(None)
 }
 
-/// Of a column of whole numbers or dates in even steps, the place of every row's value among all of them, and whether all may be years.
+/// Bits for each row in which pairs are looked up, and for any table.
+const BITS: (usize, usize) = (16, 1 << 24);
+
+/// How many series of five times or more there are, their steps, and how many of these lead to the next time; nothing if two rows agree in both, or
+/// if series and times are too many for so many rows. A bit for every series and time: most pairs of columns agree within a few rows.
+fn series(
+    pairs: impl Iterator<Item = (u32, u32)>,
+    (owners, times): (usize, usize),
+    rows: usize,
+) -> Option<(usize, usize, usize)> {
+    let bits = owners.checked_mul(times).filter(|&bits| bits <= BITS.1.max(BITS.0 * rows))?;
+    let mut seen = vec![0u64; bits.div_ceil(64)];
+    for (whose, when) in pairs {
+        let bit = whose as usize * times + when as usize;
+        if seen[bit / 64] >> (bit % 64) & 1 == 1 {
+            return None;
+        }
+        seen[bit / 64] |= 1 << (bit % 64);
+    }
+    let is_seen = |bit: usize| seen[bit / 64] >> (bit % 64) & 1 == 1;
+    let (mut long, mut steps, mut even) = (0, 0, 0);
+    for first in (0..owners).map(|owner| owner * times) {
+        let own = (first..first + times).filter(|&bit| is_seen(bit)).count();
+        if own >= WITH_TIME.1 {
+            long += 1;
+            steps += own - 1;
+            even += (first + 1..first + times).filter(|&bit| is_seen(bit) && is_seen(bit - 1)).count();
+        }
+    }
+    Some((long, steps, even))
+}
+
+/// Of a column of whole numbers or dates in even steps, the place of every text's value among all of them, and whether all may be years.
 fn ranks(column: &Column) -> Option<(Vec<u32>, bool)> {
-    let Cells::Words { words, codes } = &column.cells else { return None };
+    let Cells::Words { words, .. } = &column.cells else { return None };
     let meaning = |word: &[u8]| match column.numeral(word) {
         Numeral::Finite(value) => Some(value).filter(|value| value.fract() == 0.0),
         _ => date::read(word, None).map(|date| date.seconds as f64),
@@ -224,8 +252,7 @@ fn ranks(column: &Column) -> Option<(Vec<u32>, bool)> {
     }
     let years = sorted.iter().all(|value| (1800.0..=2100.0).contains(value));
     let place = |value: f64| sorted.partition_point(|&other| other < value) as u32;
-    let places: Vec<u32> = meanings.into_iter().map(place).collect();
-    Some((codes.iter().map(|code| places[code as usize]).collect(), years))
+    Some((meanings.into_iter().map(place).collect(), years))
 }
 
 fn about(message: String) -> Notice {
