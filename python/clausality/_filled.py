@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal, InvalidOperation
-from typing import Any, Callable
+from typing import Any, Callable, Iterable, Mapping
 
 from clausality._clausality import InputError
 from clausality._frames import Frame
@@ -61,22 +61,60 @@ def coded_kinds(coding: str | None) -> dict[str, str]:
 
 
 def own_kind(table: Any, name: str) -> tuple[str | None, Any]:
-    """The kind of cells that a column of a pandas or polars frame has ("category" of a pandas one with states of its own), and its type in
-    pandas; nothing where the frame has no such column.
+    """The kind of cells that a column of a table in memory has ("category" of a pandas one with states of its own), and its type in pandas;
+    nothing where the table has no such column, or cannot be asked twice.
+
+    >>> own_kind({"a": ["1", "2"], "b": [True, None]}, "a"), own_kind({"a": ["1", "2"], "b": [True, None]}, "b")
+    (('text', None), ('truth', None))
     """
-    kind = _kind(table)
-    if kind not in ("pandas", "polars") or hasattr(table, "collect"):
+    column = _column_of(table, name)
+    if column is None:
         return None, None
-    label = next((label for label in table.columns if name_text(label) == name), None)
-    if label is None or (kind == "pandas" and list(table.columns).count(label) > 1):
-        return None, None
-    dtype = table[label].dtype
+    dtype = getattr(column, "dtype", None)
+    kind = _kind(column)
     if kind == "polars":
         return "truth" if str(dtype) == "Boolean" else "whole" if dtype.is_integer() else "number" if dtype.is_float() else "text", None
-    if hasattr(dtype, "categories"):
-        return "category", dtype
-    kinds = {"b": "truth", "i": "whole", "u": "whole", "f": "number"}
-    return kinds.get(getattr(dtype, "kind", "O"), "text"), dtype
+    if kind == "pyarrow":
+        known = {"bool": "truth", "int": "whole", "uint": "whole", "float": "number", "halffloat": "number", "double": "number"}
+        return known.get(str(column.type).rstrip("0123456789"), "text"), None
+    own = dtype if kind == "pandas" else None
+    if hasattr(own, "categories"):
+        return "category", own
+    if dtype is not None and getattr(dtype, "kind", "O") in "biuf":
+        return LETTERS[dtype.kind], own
+    return "text" if kind == "pandas" and str(dtype) != "object" else _kind_of_all(column), own
+
+
+def _column_of(table: Any, name: str) -> Any:
+    """A column of a table in memory by its name; nothing where there is none, or more than one."""
+    kind = _kind(table)
+    if kind == "pandas":
+        found = [k for k, label in enumerate(getattr(table, "columns", [])) if name_text(label) == name]
+        return table.iloc[:, found[0]] if len(found) == 1 else None
+    if kind == "pyarrow" and not hasattr(table, "column_names"):
+        return None
+    if _is_numpy(table):
+        if table.dtype.names:
+            return table[name] if name in table.dtype.names else None
+        places = {f"x{k}": k for k in range(table.shape[1] if table.ndim == 2 else 1)}
+        return None if name not in places else table[:, places[name]] if table.ndim == 2 else table
+    if hasattr(table, "collect") or not (kind in ("polars", "pyarrow") or isinstance(table, (dict, Frame))):
+        return None
+    labels = table.column_names if kind == "pyarrow" else getattr(table, "columns", []) if kind == "polars" else list(table)
+    found = [label for label in labels if name_text(label) == name]
+    return table[found[0]] if len(found) == 1 else None
+
+
+def _kind_of_all(cells: Iterable[Any]) -> str:
+    """The kind of cells that may be anything: that of all that are recorded, else they are texts."""
+    kinds: set[str] = set()
+    for cell in cells:
+        if cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, float) and cell != cell):
+            continue
+        kinds.add(_kind_of(cell))
+        if "text" in kinds:  # most are, and need not be looked at further
+            break
+    return kinds.pop() if len(kinds) == 1 else "number" if kinds == {"whole", "number"} else "text"
 
 
 def own_cells(table: Any, name: str, states: list[str], kinds: dict[str, str]) -> tuple[list | None, Any]:
@@ -92,11 +130,32 @@ def own_cells(table: Any, name: str, states: list[str], kinds: dict[str, str]) -
     return cells, None if cells is None else dtype
 
 
-def cells_of_states(network: Any, states: dict[str, list[str]]) -> dict[str, dict[str, Any]]:
-    """By node, the cells that its states stand for, where all are numbers or truth values of its column."""
-    kinds = coded_kinds(network.coding_json())
-    cells = {node: typed(own, kinds.get(node, "text")) for node, own in states.items()}
-    return {node: dict(zip(states[node], found)) for node, found in cells.items() if found is not None}
+#: By node, the cells of its column that its states stand for.
+Cells = dict[str, dict[str, Any]]
+
+
+def cells_of_table(table: Any, network: Any, nodes: Iterable[Mapping[str, Any]]) -> Cells:
+    """What predictions for the table that a network was learned from give for the states of every node; the state of a gap is none of them."""
+    kinds, found = coded_kinds(network.coding_json()), {}
+    for node in nodes:
+        states = node["states"][:-1] if node.get("missing_state") else node["states"]
+        cells, _ = own_cells(table, node["name"], states, kinds)
+        if cells is not None:
+            found[node["name"]] = dict(zip(states, cells))
+    return found
+
+
+def drawn_cells(network: Any, states: Mapping[str, list[str]], kept: Cells | None) -> Cells:
+    """By node, the cells that stand for its states in rows that are drawn: where its coding takes all for numbers or truth values, unless the table
+    that it was learned from is known to have had texts there.
+    """
+    kinds, found = coded_kinds(network.coding_json()), {}
+    for node, own in states.items():
+        cells = typed(own, kinds.get(node, "text"))
+        mine = None if cells is None else dict(zip(own, cells)) if kept is None else kept.get(node)
+        if mine and not any(isinstance(cell, str) for cell in mine.values()):
+            found[node] = mine
+    return found
 
 
 def typed(states: list[str], kind: str) -> list | None:

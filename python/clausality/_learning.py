@@ -11,10 +11,11 @@ from clausality import _clausality as core
 from clausality._documents import Comparison, Evaluation, Inspection
 from clausality._engines import engine as _engine
 from clausality._files import write_whole
+from clausality._filled import cells_of_table
 from clausality._frames import of_records
 from clausality._network import Network, structure_of
 from clausality._progress import Progress
-from clausality._run import STRENGTHS, DynamicRun, Run, run_of, strength_rows
+from clausality._run import STRENGTHS, DynamicRun, Run, run_of_table, strength_rows
 from clausality._settings import ARCS, MACHINES, PRIOR, READING, TARGET, TIME, chosen, everywhere_json, takes_settings, to_json
 from clausality._tables import table as _table
 from clausality._time import in_order
@@ -94,7 +95,7 @@ def learn(
         raise core.InputError("fresh starts a run folder anew: name it with run")
     with Progress(progress) as tell:
         found = core.learn(given.source, given.name, how.settings, how.everywhere, how.top, tell, run, fresh, _engine(engine, client))
-        learned = run_of(found, given.kind)
+        learned = run_of_table(found, given.kind, table)
     # A function may be what one wants to learn; a copy, or a column that is filled for one answer only, hardly ever is.
     warn(_gives_away(twin) for twin in getattr(learned, "twins", None) or [] if twin["answer"] and twin["relation"] in ("copy", "near-copy", "presence"))
     return learned
@@ -229,7 +230,8 @@ def fit(
         structure_of(structure), given.source, given.name, how.settings, how.everywhere
     )
     warn(warnings)
-    fitted = Network(network, given.kind)
+    cells = cells_of_table(table, network, json.loads(network.schema_json())["nodes"])
+    fitted = Network(network, given.kind, cells=cells)
     fitted.fitted = json.loads(document)
     return fitted
 

@@ -153,14 +153,16 @@ class Answer(Document):
 
     def _state(self, key: Any) -> str | None:
         """The state that is meant: by its name, or by the value of the column that it stands for."""
-        if isinstance(key, str) or isinstance(key, (list, dict, set)):
-            return key if isinstance(key, str) and key in self.probabilities else None
-        truth = type(key).__name__ in ("bool", "bool_")
+        if isinstance(key, (list, dict, set)):
+            return None
+        if isinstance(key, str) and key in self.probabilities:
+            return key
+        truth = type(key).__name__ in ("bool", "bool_") or (isinstance(key, str) and key.lower() in ("true", "false"))
         for state, cell in self._cells.items():
             if cell == key and isinstance(cell, bool) == truth:
                 return state
         try:
-            text = _text(self.document["target"], key, self.probabilities)
+            text = _text(self.document["target"], key.lower() == "true" if truth and isinstance(key, str) else key, self.probabilities)
         except InputError:
             return None
         if truth or text in self.probabilities:

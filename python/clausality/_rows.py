@@ -135,6 +135,7 @@ class OfRows:
     _states: Any
     _kind: str | None
     _targets: list[str]
+    _drawn: Any
 
     def sample(self, rows: int, seed: int = 1, frame: str | None = None) -> Any:
         """Rows drawn from the network, as a frame: of the library that its table came from, or of the one that is named.
@@ -152,7 +153,7 @@ class OfRows:
             raise core.InputError(f"rows is {rows}; it must be at least 1")
         if frame is not None and frame not in KINDS:
             raise _arguments.refused("frame", frame, "one of " + ", ".join(map(repr, KINDS)))
-        return of_core(self._core.sample(rows, seed), frame or self._kind, cells=self._cells)
+        return of_core(self._core.sample(rows, seed), frame or self._kind, cells=self._drawn)
 
     def predict(self, table: Any, target: str | Iterable[str] | None = None, *, by: str | None = None, **how: Any) -> Any:
         """The most probable state of a node for every row, in the kind of the table: a pandas or polars series, a NumPy array, a list. Of
