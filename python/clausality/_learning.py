@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 from clausality import _arguments
 from clausality import _clausality as core
@@ -18,12 +18,16 @@ from clausality._progress import Progress
 from clausality._run import STRENGTHS, DynamicRun, Run, run_of_table, strength_rows
 from clausality._settings import ARCS, MACHINES, PRIOR, READING, TARGET, TIME, chosen, everywhere_json, takes_settings, to_json
 from clausality._tables import table as _table
-from clausality._time import in_order
+from clausality._time import in_order, taken_for_time
 from clausality._warnings import warn
 
 
 @overload
 def learn(table: Any, *, time: str, **how: Any) -> DynamicRun: ...
+
+
+@overload
+def learn(table: Any, *, time: Literal[False], **how: Any) -> Run: ...
 
 
 @overload
@@ -80,7 +84,7 @@ def learn(
     :param settings: the options of ``clausality learn`` under their names: ``target``, ``parameters``, ``unobserved``, ``require``,
         ``forbid``, ``tiers``, ``max_parents``, ``bootstrap``, ``bins``, ``type``, ``levels``, ``missing``, ``seed`` and so on. With ``time``, the column
         that puts the rows in order, a network over time comes back (:class:`DynamicRun`): ``entity``, ``lags``, ``step``, ``holes``, ``static``, ``instant``. A
-        pandas MultiIndex of entities and dates is taken as it is.
+        pandas MultiIndex of entities and dates is taken as it is, unless ``target`` or ``row_weights`` are given; ``time=False`` leaves any index out.
 
     >>> import clausality as cl
     >>> rows = cl.load("asia").sample(1000, seed=1)
@@ -88,12 +92,12 @@ def learn(
     >>> run.network.nodes[:3]
     ['asia', 'tub', 'smoke']
     """
-    table, settings = in_order(table, settings, config)
+    table, settings, taken = in_order(table, settings, config)
     given = _table(table, name)
     how = chosen("learn", settings, config, threads, memory_limit, top)
     if fresh and run is None:
         raise core.InputError("fresh starts a run folder anew: name it with run")
-    with Progress(progress) as tell:
+    with taken_for_time(taken), Progress(progress) as tell:
         found = core.learn(given.source, given.name, how.settings, how.everywhere, how.top, tell, run, fresh, _engine(engine, client))
         learned = run_of_table(found, given.kind, table)
     # A function may be what one wants to learn; a copy, or a column that is filled for one answer only, hardly ever is.
@@ -138,10 +142,10 @@ def strengths(
     >>> found.columns[:5]
     ['target', 'feature', 'rank', 'strength', 'share']
     """
-    table, settings = in_order(table, settings, config)
+    table, settings, taken = in_order(table, settings, config)
     given = _table(table, name)
     how = chosen("strengths", settings, config, threads, memory_limit)
-    with Progress(progress) as tell:
+    with taken_for_time(taken), Progress(progress) as tell:
         found = json.loads(core.strengths(given.source, given.name, how.settings, how.everywhere, tell, _engine(engine, client)))
     return of_records(strength_rows(found["targets"]), STRENGTHS, given.kind)
 
@@ -167,10 +171,11 @@ def inspect(
     >>> about.coded["age"][2:4]
     ['<= 35', '36 to 50']
     """
-    table, settings = in_order(table, settings, config)
+    table, settings, taken = in_order(table, settings, config)
     given = _table(table, name)
     how = chosen("inspect", settings, config, threads, memory_limit)
-    found, coded, coding = core.inspect(given.source, given.name, how.settings, how.everywhere)
+    with taken_for_time(taken):
+        found, coded, coding = core.inspect(given.source, given.name, how.settings, how.everywhere)
     return Inspection(json.loads(found), coded, coding, given.kind)
 
 
