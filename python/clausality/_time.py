@@ -178,7 +178,10 @@ def as_they_came(frame: Any, table: Any, kind: str | None, columns: Iterable[str
 
     :param by_wall: whether times are what clocks on the wall show, whatever their offset will be then; else they are instants.
     """
-    for name in columns:
+    names = list(columns)
+    if names and any(text.startswith("+") for text in _listed(frame[names[-1]])):
+        names.pop()  # the time, where rows are counted: +1 is no whole number of the table's
+    for name in names:
         try:
             if kind == "pandas":
                 own = next((column for column in table.columns if str(column).strip() == name), None)
@@ -194,6 +197,11 @@ def as_they_came(frame: Any, table: Any, kind: str | None, columns: Iterable[str
         except (TypeError, ValueError, KeyError, AttributeError, ArithmeticError, NotImplementedError):
             pass
     return frame
+
+
+def _listed(column: Any) -> list[Any]:
+    """Cells of whatever column as a list."""
+    return column.to_pylist() if hasattr(column, "to_pylist") else list(column)
 
 
 def _for_pandas(texts: list[str], own: Any, by_wall: bool) -> Any:

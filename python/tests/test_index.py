@@ -134,3 +134,10 @@ def test_durations_in_the_index_and_rows_as_they_come():
     assert set(found) == {pd.Timedelta(hours=HOURS)}
     found = cl.learn(table, time="t", lags=1, step="rows", **QUICK).forecast(table, 1)["t"]
     assert set(found) in ({"+1"}, {pd.Timedelta(hours=HOURS)})
+
+
+def test_rows_to_come_are_no_numbers():
+    rng = np.random.default_rng(5)
+    table = {"t": (1000 + np.cumsum(rng.integers(1, 9, 80) ** 2)).tolist(), **{name: rng.choice(list("yn"), 80).tolist() for name in "ab"}}
+    for given in (table, pd.DataFrame(table)):
+        assert set(cl.learn(given, time="t", lags=1, step="rows", **QUICK).forecast(given, 1)["t"]) == {"+1"}

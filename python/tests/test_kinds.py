@@ -99,3 +99,32 @@ def test_over_time_too():
     table = pd.DataFrame({"t": range(200), "text": rng.integers(1, 4, 200).astype(str), "flag": rng.random(200) < 0.5})
     network = cl.learn(table, time="t", lags=1, progress=False).network
     assert isinstance(network.query("text@1").most_likely, str) and isinstance(network.query("flag@1").most_likely, bool)
+
+
+WORTH = {"utility": [{"when": {"flag": True}, "value": 10}], "action": [{"do": {"title": "True"}, "cost": 1}]}
+
+
+@pytest.mark.parametrize(
+    "utility, told",
+    [
+        ([], r"utility is \[\], but expected a dict such as"),
+        (None, "utility is None, but expected a dict such as"),
+        ({**WORTH, "utility": [{"when": {"flag": True}, "value": "x"}]}, "'value' of utility 1 is 'x', but expected a number"),
+        ({**WORTH, "utility": [{"when": {"flag": True}, "value": float("inf")}]}, "'value' of utility 1 is inf, but expected a finite number"),
+        ({**WORTH, "utility": [{"when": {"flag": True}}]}, "'value' of utility 1 is None, but expected a number"),
+        ({**WORTH, "action": [*WORTH["action"], {"do": {"flag": True}, "cost": "1"}]}, "'cost' of action 2 is '1', but expected a number"),
+        ({**WORTH, "utility": [{"when": {"flag": [True]}, "value": 1}]}, r"'flag' of utility 1 is \[True\], but expected one state"),
+        ({**WORTH, "utility": [{"when": ["flag"], "value": 1}]}, "'when' of utility 1 is .* but expected a dict"),
+        ({**WORTH, "utility": {"flag": 1}}, "'utility' of the utility is .* but expected a list such as"),
+        ({**WORTH, "utility": [{"when": {"flag": True}, "worth": 1}]}, "utility 1 has 'worth', but expected 'when' and 'value'"),
+        ({**WORTH, "worth": []}, "the utility has 'worth', but expected a dict such as"),
+    ],
+)
+def test_what_is_wrong_with_a_utility_is_said_in_plain_words(network, utility, told):
+    with pytest.raises(cl.InputError, match=told):
+        network.decide(utility)
+
+
+def test_a_utility_takes_values_of_the_column(network):
+    same = {"utility": [{"when": {"flag": "true"}, "value": np.float64(10)}], "action": [{"do": {"title": True}, "cost": np.int64(1)}]}
+    assert network.decide(WORTH).actions == network.decide(same).actions
