@@ -60,49 +60,68 @@ def coded_kinds(coding: str | None) -> dict[str, str]:
     return kinds
 
 
-def own_kind(table: Any, name: str) -> tuple[str | None, Any]:
-    """The kind of cells that a column of a table in memory has ("category" of a pandas one with states of its own), and its type in pandas;
-    nothing where the table has no such column, or cannot be asked twice.
+class OwnColumns:
+    """The columns of a table in memory by their names; none of one that cannot be asked twice.
 
-    >>> own_kind({"a": ["1", "2"], "b": [True, None]}, "a"), own_kind({"a": ["1", "2"], "b": [True, None]}, "b")
-    (('text', None), ('truth', None))
+    >>> OwnColumns({"a": ["1", "2"], " b": [True, None]}).kind("b"), OwnColumns({"a": ["1", "2"]}).kind("a"), OwnColumns("table.csv").kind("a")
+    (('truth', None), ('text', None), (None, None))
     """
-    column = _column_of(table, name)
-    if column is None:
-        return None, None
-    dtype = getattr(column, "dtype", None)
-    kind = _kind(column)
-    if kind == "polars":
-        return "truth" if str(dtype) == "Boolean" else "whole" if dtype.is_integer() else "number" if dtype.is_float() else "text", None
-    if kind == "pyarrow":
-        known = {"bool": "truth", "int": "whole", "uint": "whole", "float": "number", "halffloat": "number", "double": "number"}
-        return known.get(str(column.type).rstrip("0123456789"), "text"), None
-    own = dtype if kind == "pandas" else None
-    if hasattr(own, "categories"):
-        return "category", own
-    if dtype is not None and getattr(dtype, "kind", "O") in "biuf":
-        return LETTERS[dtype.kind], own
-    return "text" if kind == "pandas" and str(dtype) != "object" else _kind_of_all(column), own
 
+    def __init__(self, table: Any):
+        self._table = table
+        #: Where a column stands, by its name; nothing where several have it.
+        self._places: dict[str, Any] = {}
+        for place, label in self._labels():
+            name = name_text(label)
+            self._places[name] = None if name in self._places else place
 
-def _column_of(table: Any, name: str) -> Any:
-    """A column of a table in memory by its name; nothing where there is none, or more than one."""
-    kind = _kind(table)
-    if kind == "pandas":
-        found = [k for k, label in enumerate(getattr(table, "columns", [])) if name_text(label) == name]
-        return table.iloc[:, found[0]] if len(found) == 1 else None
-    if kind == "pyarrow" and not hasattr(table, "column_names"):
-        return None
-    if _is_numpy(table):
-        if table.dtype.names:
-            return table[name] if name in table.dtype.names else None
-        places = {f"x{k}": k for k in range(table.shape[1] if table.ndim == 2 else 1)}
-        return None if name not in places else table[:, places[name]] if table.ndim == 2 else table
-    if hasattr(table, "collect") or not (kind in ("polars", "pyarrow") or isinstance(table, (dict, Frame))):
-        return None
-    labels = table.column_names if kind == "pyarrow" else getattr(table, "columns", []) if kind == "polars" else list(table)
-    found = [label for label in labels if name_text(label) == name]
-    return table[found[0]] if len(found) == 1 else None
+    def _labels(self) -> Iterable[tuple[Any, Any]]:
+        """The place of every column, and what it is called."""
+        table, kind = self._table, _kind(self._table)
+        if _is_numpy(table):
+            names = table.dtype.names
+            return zip(names, names) if names else ((k, f"x{k}") for k in range(table.shape[1] if table.ndim == 2 else 1))
+        if kind == "pandas":
+            return enumerate(getattr(table, "columns", []))
+        if kind == "polars" and not hasattr(table, "collect"):
+            return ((label, label) for label in getattr(table, "columns", []))
+        if kind == "pyarrow":
+            return enumerate(table.column_names) if hasattr(table, "column_names") else ()
+        return ((label, label) for label in table) if isinstance(table, (dict, Frame)) else ()
+
+    def column(self, name: str) -> Any:
+        """A column by its name; nothing where there is none, or more than one."""
+        table, place = self._table, self._places.get(name)
+        if place is None:
+            return None
+        if _kind(table) == "pandas":
+            return table.iloc[:, place]
+        if _kind(table) == "pyarrow":
+            return table.column(place)
+        if _is_numpy(table) and not table.dtype.names:
+            return table[:, place] if table.ndim == 2 else table
+        return table[place]
+
+    def kind(self, name: str) -> tuple[str | None, Any]:
+        """The kind of cells that a column has ("category" of a pandas one with states of its own), and its type in pandas; nothing where there is
+        no such column.
+        """
+        column = self.column(name)
+        if column is None:
+            return None, None
+        dtype: Any = getattr(column, "dtype", None)
+        kind = _kind(column)
+        if kind == "polars":
+            return "truth" if str(dtype) == "Boolean" else "whole" if dtype.is_integer() else "number" if dtype.is_float() else "text", None
+        if kind != "pandas" and hasattr(column, "type"):  # of Arrow
+            known = {"bool": "truth", "int": "whole", "uint": "whole", "float": "number", "halffloat": "number", "double": "number"}
+            return known.get(str(column.type).rstrip("0123456789"), "text"), None
+        own = dtype if kind == "pandas" else None
+        if hasattr(own, "categories"):
+            return "category", own
+        if dtype is not None and getattr(dtype, "kind", "O") in "biuf":
+            return LETTERS[dtype.kind], own
+        return "text" if kind == "pandas" and str(dtype) != "object" else _kind_of_all(column), own
 
 
 def _kind_of_all(cells: Iterable[Any]) -> str:
@@ -117,12 +136,12 @@ def _kind_of_all(cells: Iterable[Any]) -> str:
     return kinds.pop() if len(kinds) == 1 else "number" if kinds == {"whole", "number"} else "text"
 
 
-def own_cells(table: Any, name: str, states: list[str], kinds: dict[str, str]) -> tuple[list | None, Any]:
+def own_cells(table: OwnColumns, name: str, states: list[str], kinds: dict[str, str]) -> tuple[list | None, Any]:
     """The states of a node as cells of the column that a table has for it, and its type in pandas: nothing where they are texts of their own.
 
     :param kinds: what kinds of cells the network knows, for tables without that column.
     """
-    kind, dtype = own_kind(table, name)
+    kind, dtype = table.kind(name)
     if kind == "category":
         by_text = {cell_text(category, lambda cell: InputError(f"{cell!r} is no category")): category for category in dtype.categories}
         return ([by_text[state] for state in states], dtype) if set(states) <= set(by_text) else (None, None)
@@ -136,10 +155,10 @@ Cells = dict[str, dict[str, Any]]
 
 def cells_of_table(table: Any, network: Any, nodes: Iterable[Mapping[str, Any]]) -> Cells:
     """What predictions for the table that a network was learned from give for the states of every node; the state of a gap is none of them."""
-    kinds, found = coded_kinds(network.coding_json()), {}
+    own, kinds, found = OwnColumns(table), coded_kinds(network.coding_json()), {}
     for node in nodes:
         states = node["states"][:-1] if node.get("missing_state") else node["states"]
-        cells, _ = own_cells(table, node["name"], states, kinds)
+        cells, _ = own_cells(own, node["name"], states, kinds)
         if cells is not None:
             found[node["name"]] = dict(zip(states, cells))
     return found

@@ -18,7 +18,7 @@ from clausality._progress import Progress
 from clausality._run import STRENGTHS, DynamicRun, Run, run_of_table, strength_rows
 from clausality._settings import ARCS, MACHINES, PRIOR, READING, TARGET, TIME, chosen, everywhere_json, takes_settings, to_json
 from clausality._tables import table as _table
-from clausality._time import in_order, taken_for_time
+from clausality._time import in_order
 from clausality._warnings import warn
 
 
@@ -92,12 +92,12 @@ def learn(
     >>> run.network.nodes[:3]
     ['asia', 'tub', 'smoke']
     """
-    table, settings, taken = in_order(table, settings, config)
+    table, settings, advised = in_order(table, settings, config)
     given = _table(table, name)
     how = chosen("learn", settings, config, threads, memory_limit, top)
     if fresh and run is None:
         raise core.InputError("fresh starts a run folder anew: name it with run")
-    with taken_for_time(taken), Progress(progress) as tell:
+    with advised, Progress(progress) as tell:
         found = core.learn(given.source, given.name, how.settings, how.everywhere, how.top, tell, run, fresh, _engine(engine, client))
         learned = run_of_table(found, given.kind, table)
     # A function may be what one wants to learn; a copy, or a column that is filled for one answer only, hardly ever is.
@@ -142,10 +142,10 @@ def strengths(
     >>> found.columns[:5]
     ['target', 'feature', 'rank', 'strength', 'share']
     """
-    table, settings, taken = in_order(table, settings, config)
+    table, settings, advised = in_order(table, settings, config)
     given = _table(table, name)
     how = chosen("strengths", settings, config, threads, memory_limit)
-    with taken_for_time(taken), Progress(progress) as tell:
+    with advised, Progress(progress) as tell:
         found = json.loads(core.strengths(given.source, given.name, how.settings, how.everywhere, tell, _engine(engine, client)))
     return of_records(strength_rows(found["targets"]), STRENGTHS, given.kind)
 
@@ -171,10 +171,10 @@ def inspect(
     >>> about.coded["age"][2:4]
     ['<= 35', '36 to 50']
     """
-    table, settings, taken = in_order(table, settings, config)
+    table, settings, advised = in_order(table, settings, config)
     given = _table(table, name)
     how = chosen("inspect", settings, config, threads, memory_limit)
-    with taken_for_time(taken):
+    with advised:
         found, coded, coding = core.inspect(given.source, given.name, how.settings, how.everywhere)
     return Inspection(json.loads(found), coded, coding, given.kind)
 

@@ -11,7 +11,7 @@ from clausality import _arguments
 from clausality import _clausality as core
 from clausality._documents import Document, Score
 from clausality._files import write_whole
-from clausality._filled import coded_kinds, filled, own_cells
+from clausality._filled import OwnColumns, coded_kinds, filled, own_cells
 from clausality._frames import KINDS, Frame, of_core, to_kind
 from clausality._questions import Tested, node_name
 from clausality._settings import everywhere_json, reading_json, to_json
@@ -244,8 +244,8 @@ class OfRows:
         else:
             found, told = core.predict(self._core, given.source, given.name, targets, by, reading, everywhere)
         warn(told)
-        kinds = coded_kinds(self._core.coding_json())
-        made = {one: Prediction(each, given, *own_cells(table, one, each[1], kinds)) for one, each in zip(targets, found)}
+        own, kinds = OwnColumns(table), coded_kinds(self._core.coding_json())
+        made = {one: Prediction(each, given, *own_cells(own, one, each[1], kinds)) for one, each in zip(targets, found)}
         return made if several else made[targets[0]]
 
     def _of_no_row(self, target: str, by: str | None) -> tuple[str, list[str], bytes, bytes]:

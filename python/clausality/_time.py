@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
 from decimal import Decimal
 from typing import Any, Iterable, Iterator, Mapping
 
 from clausality._clausality import InputError
+from clausality._filled import OwnColumns
 from clausality._frames import Frame
 from clausality._settings import TIME
 from clausality._tables import cell_text
@@ -32,8 +33,8 @@ def _is_dates(level: Any) -> bool:
 NO_SERIES = ("target", "row_weights", "folds", "repeats")
 
 
-def in_order(table: Any, settings: dict[str, Any], config: Any = None) -> tuple[Any, dict[str, Any], bool]:
-    """A table and settings for learning over time, and whether its index was taken for entity and time though nobody named it.
+def in_order(table: Any, settings: dict[str, Any], config: Any = None) -> tuple[Any, dict[str, Any], AbstractContextManager[None]]:
+    """A table and settings for learning over time, and in what to learn so that errors say what to do.
 
     Levels of a pandas index that are named by ``time`` and ``entity`` become columns. Of a MultiIndex of two levels, one of them dates, nothing has to be
     named: the dates are the time, the other level is the entity, unless something else is said that contradicts it. An index that may say when, and is
@@ -43,7 +44,7 @@ def in_order(table: Any, settings: dict[str, Any], config: Any = None) -> tuple[
     given = {**configured, **{name: value for name, value in settings.items() if value is not None}}
     said = {name: value for name, value in given.items() if name in TIME and value is not None}
     if not _is_frame(table) or said.get("time") is False:
-        return table, settings, False
+        return table, settings, _advised(table, said, taken=False)
     against = [name for name in NO_SERIES if given.get(name) is not None] if not said else []
     taken = False
     if "time" not in said and table.index.nlevels == 2 and (config is None or configured) and not against:
@@ -60,18 +61,35 @@ def in_order(table: Any, settings: dict[str, Any], config: Any = None) -> tuple[
             )
     if "time" not in said:
         warn(left_out(table, against))
-    return with_levels(table, said), settings, taken
+    table = with_levels(table, said)
+    return table, settings, _advised(table, said, taken)
 
 
 @contextmanager
-def taken_for_time(taken: bool) -> Iterator[None]:
-    """What goes wrong with an index that nobody named says how to leave it out."""
+def _advised(table: Any, said: Mapping[str, Any], taken: bool) -> Iterator[None]:
+    """What is wrong with the time of a table says what to do about it.
+
+    :param taken: whether the index was taken for entity and time though nobody named it.
+    """
     try:
         yield
     except InputError as error:
+        advice = []
+        if " is no time; " in str(error) and said.get("time") and _is_durations(table, str(said["time"]).strip()):
+            advice.append("durations are read as seconds: parts of a second have to be counted in a smaller unit, as whole numbers")
         if taken:
-            error.args = (f"{error}; the index was taken for entity and time: time=False leaves it out", *error.args[1:])
+            advice.append("the index was taken for entity and time: time=False leaves it out")
+        error.args = ("; ".join([str(error), *advice]), *error.args[1:])
         raise
+
+
+def _is_durations(table: Any, name: str) -> bool:
+    column = OwnColumns(table).column(name)
+    kind = getattr(column, "type", None) if hasattr(column, "to_pylist") else getattr(column, "dtype", None)
+    if str(kind).lower().startswith(("duration", "timedelta")):
+        return True
+    first = next((cell for cell in (column if column is not None else []) if cell is not None), None)
+    return isinstance(first, timedelta) or type(first).__name__ == "timedelta64"
 
 
 #: Fewer rows than this may be in any order.
@@ -288,7 +306,7 @@ def _objects(texts: list[str], own: list, by_wall: bool) -> list:
     known = {_text(cell): cell for cell in own}
     if all(text in known for text in texts):
         return [known[text] for text in texts]
-    first = next((cell for cell in own if cell is not None), None)
+    first: Any = next((cell for cell in own if cell is not None), None)
     if isinstance(first, datetime) and first.tzinfo is not None:
         instants = _instants(texts, first.tzinfo, by_wall)
         return [instants[text].astimezone(first.tzinfo) for text in texts]

@@ -98,9 +98,9 @@ def test_other_indices_that_may_say_when_are_told_of():
 HOURS = 120
 
 
-def _elapsed(kind, unit="ns"):
+def _elapsed(kind, unit="ns", step=pd.Timedelta(hours=1)):
     rng = np.random.default_rng(4)
-    frame = pd.DataFrame({"t": pd.to_timedelta(np.arange(HOURS), unit="h").astype(f"m8[{unit}]"), **{name: rng.choice(list("yn"), HOURS) for name in "ab"}})
+    frame = pd.DataFrame({"t": pd.Series(np.arange(HOURS) * step).astype(f"m8[{unit}]"), **{name: rng.choice(list("yn"), HOURS) for name in "ab"}})
     if kind == "category":
         return frame.astype({"t": "category"})
     if kind == "objects":
@@ -141,3 +141,10 @@ def test_rows_to_come_are_no_numbers():
     table = {"t": (1000 + np.cumsum(rng.integers(1, 9, 80) ** 2)).tolist(), **{name: rng.choice(list("yn"), 80).tolist() for name in "ab"}}
     for given in (table, pd.DataFrame(table)):
         assert set(cl.learn(given, time="t", lags=1, step="rows", **QUICK).forecast(given, 1)["t"]) == {"+1"}
+
+
+@pytest.mark.parametrize("kind", ["pandas", "category", "objects", "arrow in pandas", "polars", "pyarrow", "dict"])
+def test_parts_of_a_second_are_refused_with_what_to_do(kind):
+    table = _elapsed(kind, step=pd.Timedelta(milliseconds=100))
+    with pytest.raises(cl.InputError, match="is no time; .*durations are read as seconds: parts of a second have to be counted in a smaller unit"):
+        cl.learn(table, time="t", **QUICK)
