@@ -125,11 +125,18 @@ class OwnColumns:
 
 
 def _kind_of_all(cells: Iterable[Any]) -> str:
-    """The kind of cells that may be anything: that of all that are recorded, else they are texts."""
+    """The kind of cells that may be anything: that of all that are recorded, else they are texts.
+
+    >>> _kind_of_all([True, None, float("nan")]), _kind_of_all([1, 0.5]), _kind_of_all([1, "a"]), _kind_of_all([None])
+    ('truth', 'number', 'text', 'text')
+    """
     kinds: set[str] = set()
+    seen: set[type] = {type(None)}
     for cell in cells:
-        if cell is None or type(cell).__name__ in ("NAType", "NaTType") or (isinstance(cell, float) and cell != cell):
+        own = type(cell)
+        if own in seen or own.__name__ in ("NAType", "NaTType") or (isinstance(cell, float) and cell != cell):
             continue
+        seen.add(own)
         kinds.add(_kind_of(cell))
         if "text" in kinds:  # most are, and need not be looked at further
             break
