@@ -47,7 +47,7 @@ def number(keyword: str, value: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         found = math.nan
     if not math.isfinite(found):
-        raise refused(keyword, value, "a number")
+        raise refused(keyword, value, "a finite number" if isinstance(value, float) else "a number")
     return found
 
 

@@ -13,7 +13,7 @@ from clausality import _clausality as core
 from clausality import _exchange
 from clausality._files import write_whole
 from clausality._documents import counted
-from clausality._filled import cells_of_states
+from clausality._filled import Cells, drawn_cells
 from clausality._frames import KINDS, of_core
 from clausality._insight import Insight
 from clausality._network import Network
@@ -67,9 +67,11 @@ class DynamicNetwork(Insight):
       no   0.2800
     """
 
-    def __init__(self, core_network: core.DynamicNetwork, kind: str | None = None):
+    def __init__(self, core_network: core.DynamicNetwork, kind: str | None = None, cells: Cells | None = None):
         self._core: core.DynamicNetwork = core_network
         self._kind = kind
+        # What the states stand for in the table that it was learned from; files do not tell.
+        self._cells = cells
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], source: str = "the network") -> DynamicNetwork:
@@ -91,10 +93,6 @@ class DynamicNetwork(Insight):
     @cached_property
     def _states(self) -> AtAnyStep:
         return AtAnyStep({v["name"]: v["states"] for v in [*self._schema["statics"], *self._schema["processes"]]})
-
-    @cached_property
-    def _cells(self) -> AtAnyStep:
-        return AtAnyStep(cells_of_states(self._core, self._states))
 
     @property
     def document(self) -> dict[str, Any]:
@@ -220,7 +218,7 @@ class DynamicNetwork(Insight):
         series = self._series(rows, entity, reading_json(na, separator), name)
         document, told = self._core.query(asked, everywhere_json(None, memory_limit), *series)
         warn(told)
-        return Answer.of(json.loads(document), self._cells)
+        return Answer.of(json.loads(document), AtAnyStep(self._cells or {}))
 
     def _series(self, rows: Any, entity: Any, reading: str = "{}", name: str | None = None) -> tuple:
         """The rows of a series as the core takes them."""
@@ -332,7 +330,8 @@ class DynamicNetwork(Insight):
         if frame is not None and frame not in KINDS:
             raise _arguments.refused("frame", frame, "one of " + ", ".join(map(repr, KINDS)))
         drawn = self._core.sample(steps, series, _arguments.whole("seed", seed))
-        cells = {node: own for node, own in self._cells.items() if node in drawn.names()}
+        found = drawn_cells(self._core, self._states, self._cells)
+        cells = {node: own for node, own in found.items() if node in drawn.names()}
         return of_core(drawn, frame or self._kind, cells=cells)
 
     # Files and other libraries
@@ -394,7 +393,7 @@ class DynamicNetwork(Insight):
         return hash(self._core.json())
 
     def __reduce__(self) -> tuple:
-        return _restored, (self._core.json(), self.source, self._kind)
+        return _restored, (self._core.json(), self.source, self._kind, self._cells)
 
     def __copy__(self) -> DynamicNetwork:
         return self
@@ -407,6 +406,6 @@ class DynamicNetwork(Insight):
 FORECAST = "ahead node state probability".split()
 
 
-def _restored(document: bytes, source: str, kind: str | None) -> DynamicNetwork:
+def _restored(document: bytes, source: str, kind: str | None, cells: Cells | None = None) -> DynamicNetwork:
     """A network that was pickled: by its versioned document, so that other versions read it."""
-    return DynamicNetwork(core.DynamicNetwork.from_json(document, source), kind)
+    return DynamicNetwork(core.DynamicNetwork.from_json(document, source), kind, cells)

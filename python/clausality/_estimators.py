@@ -33,6 +33,8 @@ from clausality._network import Network
 from clausality._run import Run
 from clausality._settings import everywhere_json
 from clausality._tables import cell_text, name_text, table
+from clausality._time import left_out
+from clausality._warnings import warn
 
 #: Parameters that are settings of the same name.
 SETTINGS = (
@@ -131,6 +133,9 @@ class BayesianNetwork(DensityMixin, TableEstimator):
         weights = weights_of(sample_weight, len(X))
         more = {} if weights is None else {free_name("weight", self._names): weights}
         how = self._chosen(SETTINGS, seed=self._seed(), row_weights=next(iter(more), None))
+        if "time" not in how:  # what an estimator is asked of rows is not asked of series
+            warn(left_out(X))
+            how["time"] = False
         self.run_: Run = learn(table_of(X, self._names, **more), progress=False, **how)
         self.network_: Network = self.run_.network
         return self

@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal, InvalidOperation
-from typing import Any, Callable
+from typing import Any, Callable, Iterable, Mapping
 
 from clausality._clausality import InputError
 from clausality._frames import Frame
@@ -60,31 +60,95 @@ def coded_kinds(coding: str | None) -> dict[str, str]:
     return kinds
 
 
-def own_kind(table: Any, name: str) -> tuple[str | None, Any]:
-    """The kind of cells that a column of a pandas or polars frame has ("category" of a pandas one with states of its own), and its type in
-    pandas; nothing where the frame has no such column.
+class OwnColumns:
+    """The columns of a table in memory by their names; none of one that cannot be asked twice.
+
+    >>> OwnColumns({"a": ["1", "2"], " b": [True, None]}).kind("b"), OwnColumns({"a": ["1", "2"]}).kind("a"), OwnColumns("table.csv").kind("a")
+    (('truth', None), ('text', None), (None, None))
     """
-    kind = _kind(table)
-    if kind not in ("pandas", "polars") or hasattr(table, "collect"):
-        return None, None
-    label = next((label for label in table.columns if name_text(label) == name), None)
-    if label is None or (kind == "pandas" and list(table.columns).count(label) > 1):
-        return None, None
-    dtype = table[label].dtype
-    if kind == "polars":
-        return "truth" if str(dtype) == "Boolean" else "whole" if dtype.is_integer() else "number" if dtype.is_float() else "text", None
-    if hasattr(dtype, "categories"):
-        return "category", dtype
-    kinds = {"b": "truth", "i": "whole", "u": "whole", "f": "number"}
-    return kinds.get(getattr(dtype, "kind", "O"), "text"), dtype
+
+    def __init__(self, table: Any):
+        self._table = table
+        #: Where a column stands, by its name; nothing where several have it.
+        self._places: dict[str, Any] = {}
+        for place, label in self._labels():
+            name = name_text(label)
+            self._places[name] = None if name in self._places else place
+
+    def _labels(self) -> Iterable[tuple[Any, Any]]:
+        """The place of every column, and what it is called."""
+        table, kind = self._table, _kind(self._table)
+        if _is_numpy(table):
+            names = table.dtype.names
+            return zip(names, names) if names else ((k, f"x{k}") for k in range(table.shape[1] if table.ndim == 2 else 1))
+        if kind == "pandas":
+            return enumerate(getattr(table, "columns", []))
+        if kind == "polars" and not hasattr(table, "collect"):
+            return ((label, label) for label in getattr(table, "columns", []))
+        if kind == "pyarrow":
+            return enumerate(table.column_names) if hasattr(table, "column_names") else ()
+        return ((label, label) for label in table) if isinstance(table, (dict, Frame)) else ()
+
+    def column(self, name: str) -> Any:
+        """A column by its name; nothing where there is none, or more than one."""
+        table, place = self._table, self._places.get(name)
+        if place is None:
+            return None
+        if _kind(table) == "pandas":
+            return table.iloc[:, place]
+        if _kind(table) == "pyarrow":
+            return table.column(place)
+        if _is_numpy(table) and not table.dtype.names:
+            return table[:, place] if table.ndim == 2 else table
+        return table[place]
+
+    def kind(self, name: str) -> tuple[str | None, Any]:
+        """The kind of cells that a column has ("category" of a pandas one with states of its own), and its type in pandas; nothing where there is
+        no such column.
+        """
+        column = self.column(name)
+        if column is None:
+            return None, None
+        dtype: Any = getattr(column, "dtype", None)
+        kind = _kind(column)
+        if kind == "polars":
+            return "truth" if str(dtype) == "Boolean" else "whole" if dtype.is_integer() else "number" if dtype.is_float() else "text", None
+        if kind != "pandas" and hasattr(column, "type"):  # of Arrow
+            known = {"bool": "truth", "int": "whole", "uint": "whole", "float": "number", "halffloat": "number", "double": "number"}
+            return known.get(str(column.type).rstrip("0123456789"), "text"), None
+        own = dtype if kind == "pandas" else None
+        if hasattr(own, "categories"):
+            return "category", own
+        if dtype is not None and getattr(dtype, "kind", "O") in "biuf":
+            return LETTERS[dtype.kind], own
+        return "text" if kind == "pandas" and str(dtype) != "object" else _kind_of_all(column), own
 
 
-def own_cells(table: Any, name: str, states: list[str], kinds: dict[str, str]) -> tuple[list | None, Any]:
+def _kind_of_all(cells: Iterable[Any]) -> str:
+    """The kind of cells that may be anything: that of all that are recorded, else they are texts.
+
+    >>> _kind_of_all([True, None, float("nan")]), _kind_of_all([1, 0.5]), _kind_of_all([1, "a"]), _kind_of_all([None])
+    ('truth', 'number', 'text', 'text')
+    """
+    kinds: set[str] = set()
+    seen: set[type] = {type(None)}
+    for cell in cells:
+        own = type(cell)
+        if own in seen or own.__name__ in ("NAType", "NaTType") or (isinstance(cell, float) and cell != cell):
+            continue
+        seen.add(own)
+        kinds.add(_kind_of(cell))
+        if "text" in kinds:  # most are, and need not be looked at further
+            break
+    return kinds.pop() if len(kinds) == 1 else "number" if kinds == {"whole", "number"} else "text"
+
+
+def own_cells(table: OwnColumns, name: str, states: list[str], kinds: dict[str, str]) -> tuple[list | None, Any]:
     """The states of a node as cells of the column that a table has for it, and its type in pandas: nothing where they are texts of their own.
 
     :param kinds: what kinds of cells the network knows, for tables without that column.
     """
-    kind, dtype = own_kind(table, name)
+    kind, dtype = table.kind(name)
     if kind == "category":
         by_text = {cell_text(category, lambda cell: InputError(f"{cell!r} is no category")): category for category in dtype.categories}
         return ([by_text[state] for state in states], dtype) if set(states) <= set(by_text) else (None, None)
@@ -92,11 +156,32 @@ def own_cells(table: Any, name: str, states: list[str], kinds: dict[str, str]) -
     return cells, None if cells is None else dtype
 
 
-def cells_of_states(network: Any, states: dict[str, list[str]]) -> dict[str, dict[str, Any]]:
-    """By node, the cells that its states stand for, where all are numbers or truth values of its column."""
-    kinds = coded_kinds(network.coding_json())
-    cells = {node: typed(own, kinds.get(node, "text")) for node, own in states.items()}
-    return {node: dict(zip(states[node], found)) for node, found in cells.items() if found is not None}
+#: By node, the cells of its column that its states stand for.
+Cells = dict[str, dict[str, Any]]
+
+
+def cells_of_table(table: Any, network: Any, nodes: Iterable[Mapping[str, Any]]) -> Cells:
+    """What predictions for the table that a network was learned from give for the states of every node; the state of a gap is none of them."""
+    own, kinds, found = OwnColumns(table), coded_kinds(network.coding_json()), {}
+    for node in nodes:
+        states = node["states"][:-1] if node.get("missing_state") else node["states"]
+        cells, _ = own_cells(own, node["name"], states, kinds)
+        if cells is not None:
+            found[node["name"]] = dict(zip(states, cells))
+    return found
+
+
+def drawn_cells(network: Any, states: Mapping[str, list[str]], kept: Cells | None) -> Cells:
+    """By node, the cells that stand for its states in rows that are drawn: where its coding takes all for numbers or truth values, unless the table
+    that it was learned from is known to have had texts there.
+    """
+    kinds, found = coded_kinds(network.coding_json()), {}
+    for node, own in states.items():
+        cells = typed(own, kinds.get(node, "text"))
+        mine = None if cells is None else dict(zip(own, cells)) if kept is None else kept.get(node)
+        if mine and not any(isinstance(cell, str) for cell in mine.values()):
+            found[node] = mine
+    return found
 
 
 def typed(states: list[str], kind: str) -> list | None:

@@ -9,7 +9,7 @@ from typing import Any, Iterable, Mapping
 from clausality import _arguments
 from clausality._clausality import InputError
 from clausality._frames import of_records
-from clausality._questions import Decision, Why, node_name, question
+from clausality._questions import WORTHS, Decision, Why, node_name, question, worths
 from clausality._settings import everywhere_json, to_json
 from clausality._warnings import warn
 
@@ -171,7 +171,9 @@ class Insight:
         {'smoke': 'no'}
         """
         if isinstance(utility, Mapping):
-            asks = {"utility": dict(utility)}
+            asks: dict[str, Any] = {"utility": worths(self._states, utility)}
+        elif isinstance(utility, (str, os.PathLike)):
+            asks = {"utility_file": _arguments.path("utility", utility)}
         else:
-            asks = {"utility_file": os.fspath(utility)}
+            raise _arguments.refused("utility", utility, WORTHS)
         return Decision(self._insight(asks, (), given, do, rows, entity, memory_limit))

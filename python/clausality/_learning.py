@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 from clausality import _arguments
 from clausality import _clausality as core
 from clausality._documents import Comparison, Evaluation, Inspection
 from clausality._engines import engine as _engine
 from clausality._files import write_whole
+from clausality._filled import cells_of_table
 from clausality._frames import of_records
 from clausality._network import Network, structure_of
 from clausality._progress import Progress
-from clausality._run import STRENGTHS, DynamicRun, Run, run_of, strength_rows
+from clausality._run import STRENGTHS, DynamicRun, Run, run_of_table, strength_rows
 from clausality._settings import ARCS, MACHINES, PRIOR, READING, TARGET, TIME, chosen, everywhere_json, takes_settings, to_json
 from clausality._tables import table as _table
 from clausality._time import in_order
@@ -23,6 +24,10 @@ from clausality._warnings import warn
 
 @overload
 def learn(table: Any, *, time: str, **how: Any) -> DynamicRun: ...
+
+
+@overload
+def learn(table: Any, *, time: Literal[False], **how: Any) -> Run: ...
 
 
 @overload
@@ -79,7 +84,7 @@ def learn(
     :param settings: the options of ``clausality learn`` under their names: ``target``, ``parameters``, ``unobserved``, ``require``,
         ``forbid``, ``tiers``, ``max_parents``, ``bootstrap``, ``bins``, ``type``, ``levels``, ``missing``, ``seed`` and so on. With ``time``, the column
         that puts the rows in order, a network over time comes back (:class:`DynamicRun`): ``entity``, ``lags``, ``step``, ``holes``, ``static``, ``instant``. A
-        pandas MultiIndex of entities and dates is taken as it is.
+        pandas MultiIndex of entities and dates is taken as it is, unless ``target`` or ``row_weights`` are given; ``time=False`` leaves any index out.
 
     >>> import clausality as cl
     >>> rows = cl.load("asia").sample(1000, seed=1)
@@ -87,14 +92,14 @@ def learn(
     >>> run.network.nodes[:3]
     ['asia', 'tub', 'smoke']
     """
-    table, settings = in_order(table, settings, config)
+    table, settings, advised = in_order(table, settings, config)
     given = _table(table, name)
     how = chosen("learn", settings, config, threads, memory_limit, top)
     if fresh and run is None:
         raise core.InputError("fresh starts a run folder anew: name it with run")
-    with Progress(progress) as tell:
+    with advised, Progress(progress) as tell:
         found = core.learn(given.source, given.name, how.settings, how.everywhere, how.top, tell, run, fresh, _engine(engine, client))
-        learned = run_of(found, given.kind)
+        learned = run_of_table(found, given.kind, table)
     # A function may be what one wants to learn; a copy, or a column that is filled for one answer only, hardly ever is.
     warn(_gives_away(twin) for twin in getattr(learned, "twins", None) or [] if twin["answer"] and twin["relation"] in ("copy", "near-copy", "presence"))
     return learned
@@ -137,10 +142,10 @@ def strengths(
     >>> found.columns[:5]
     ['target', 'feature', 'rank', 'strength', 'share']
     """
-    table, settings = in_order(table, settings, config)
+    table, settings, advised = in_order(table, settings, config)
     given = _table(table, name)
     how = chosen("strengths", settings, config, threads, memory_limit)
-    with Progress(progress) as tell:
+    with advised, Progress(progress) as tell:
         found = json.loads(core.strengths(given.source, given.name, how.settings, how.everywhere, tell, _engine(engine, client)))
     return of_records(strength_rows(found["targets"]), STRENGTHS, given.kind)
 
@@ -166,10 +171,11 @@ def inspect(
     >>> about.coded["age"][2:4]
     ['<= 35', '36 to 50']
     """
-    table, settings = in_order(table, settings, config)
+    table, settings, advised = in_order(table, settings, config)
     given = _table(table, name)
     how = chosen("inspect", settings, config, threads, memory_limit)
-    found, coded, coding = core.inspect(given.source, given.name, how.settings, how.everywhere)
+    with advised:
+        found, coded, coding = core.inspect(given.source, given.name, how.settings, how.everywhere)
     return Inspection(json.loads(found), coded, coding, given.kind)
 
 
@@ -229,7 +235,8 @@ def fit(
         structure_of(structure), given.source, given.name, how.settings, how.everywhere
     )
     warn(warnings)
-    fitted = Network(network, given.kind)
+    cells = cells_of_table(table, network, json.loads(network.schema_json())["nodes"])
+    fitted = Network(network, given.kind, cells=cells)
     fitted.fitted = json.loads(document)
     return fitted
 

@@ -12,7 +12,7 @@ from clausality import _clausality as core
 from clausality import _exchange
 from clausality._files import write_whole
 from clausality._documents import counted
-from clausality._filled import cells_of_states
+from clausality._filled import Cells, drawn_cells
 from clausality._frames import to_kind
 from clausality._insight import Insight
 from clausality._pictures import in_notebook
@@ -35,9 +35,11 @@ class Network(Insight, OfRows):
     ['asia', 'tub', 'smoke', 'lung', 'bronc', 'either', 'xray', 'dysp']
     """
 
-    def __init__(self, core_network: core.Network, kind: str | None = None, targets: Iterable[str] = ()):
+    def __init__(self, core_network: core.Network, kind: str | None = None, targets: Iterable[str] = (), cells: Cells | None = None):
         self._core = core_network
         self._kind = kind
+        # What the states stand for in the table that it was learned from; files do not tell.
+        self._cells = cells
         # What it was learned for, where it has no machines any more that say so.
         self._targets = list(targets)
 
@@ -211,8 +213,8 @@ class Network(Insight, OfRows):
         return {name: node["states"] for name, node in self._nodes.items()}
 
     @cached_property
-    def _cells(self) -> dict[str, dict[str, Any]]:
-        return cells_of_states(self._core, self._states)
+    def _drawn(self) -> Cells:
+        return drawn_cells(self._core, self._states, self._cells)
 
     def cpt(self, node: str) -> Any:
         """The probability table of a node: a frame with a row for each configuration of its parents.
@@ -309,7 +311,7 @@ class Network(Insight, OfRows):
             entry["parents"], entry["rows"] = [], [list(answer.document["posterior"].values())]
             document.get("extra", {}).pop("predictors", None)  # machines were trained on rows of another world
         changed = core.Network.from_json(to_json(document).encode(), self.source)
-        return Network(changed, self._kind, self._core.predicted() or self._targets)
+        return Network(changed, self._kind, self._core.predicted() or self._targets, self._cells)
 
     # Files and other libraries
 
@@ -431,7 +433,7 @@ class Network(Insight, OfRows):
         return hash(self._core.json())
 
     def __reduce__(self) -> tuple:
-        return _restored, (self._core.json(), self.source, self._kind, self._targets)
+        return _restored, (self._core.json(), self.source, self._kind, self._targets, self._cells)
 
     def __copy__(self) -> Network:
         return self
@@ -440,9 +442,9 @@ class Network(Insight, OfRows):
         return self
 
 
-def _restored(document: bytes, source: str, kind: str | None, targets: Iterable[str] = ()) -> Network:
+def _restored(document: bytes, source: str, kind: str | None, targets: Iterable[str] = (), cells: Cells | None = None) -> Network:
     """A network that was pickled: by its versioned document, so that other versions read it."""
-    return Network(core.Network.from_json(document, source), kind, targets)
+    return Network(core.Network.from_json(document, source), kind, targets, cells)
 
 
 def structure_of(given: Any) -> Any:

@@ -94,6 +94,56 @@ def _text(node: str, value: Any, states: Iterable[str] = ()) -> str:
     return _arguments.text(f"node '{node}'", text)
 
 
+#: What is expected where something is said of what states are worth and of what can be done.
+WORTHS = "a dict such as {'utility': [{'when': {'node': 'state'}, 'value': 10}], 'action': [{'do': {'node': 'state'}, 'cost': 1}]}, or a file of it"
+
+
+def worths(states: Mapping[str, list[str]], said: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """What states are worth and what actions cost, as the core takes it.
+
+    >>> worths({"lung": ["yes", "no"]}, {"utility": [{"when": {"lung": "yes"}, "value": -10}]})
+    {'utility': [{'when': {'lung': 'yes'}, 'value': -10.0}], 'action': []}
+    """
+    for keyword in said:
+        if keyword not in ("utility", "action"):
+            raise InputError(f"the utility has {keyword!r}, but expected {WORTHS}")
+    return {
+        "utility": _worths(states, "utility", said.get("utility"), "when", "value"),
+        "action": _worths(states, "action", said.get("action"), "do", "cost"),
+    }
+
+
+def _worths(states: Mapping[str, list[str]], keyword: str, said: Any, nodes: str, number: str) -> list[dict[str, Any]]:
+    """Some of what is worth or costs something: states by node, and a number, which a cost may lack."""
+    such_as = f"such as [{{'{nodes}': {{'node': 'state'}}, '{number}': 10}}]"
+    if said is None:
+        return []
+    if isinstance(said, (str, bytes, Mapping)) or not isinstance(said, Iterable):
+        raise _arguments.refused(f"'{keyword}' of the utility", said, f"a list {such_as}")
+    found = []
+    for place, entry in enumerate(said, start=1):
+        here = f"{keyword} {place}"
+        if not isinstance(entry, Mapping):
+            raise _arguments.refused(here, entry, f"a dict: a list is {such_as}")
+        for key in entry:
+            if key not in (nodes, number):
+                raise InputError(f"{here} has {key!r}, but expected '{nodes}' and '{number}', {such_as}")
+        named = entry.get(nodes)
+        if named is not None and not isinstance(named, Mapping):
+            raise _arguments.refused(f"'{nodes}' of {here}", named, BY_NODE)
+        texts = {}
+        for node, state in (named or {}).items():
+            node = node_name(states, f"'{nodes}' of {here}", node)
+            if isinstance(state, (list, tuple, set, frozenset, Mapping)):
+                raise _arguments.refused(f"'{node}' of {here}", state, "one state: of several each is an entry of its own")
+            texts[node] = _text(node, state, states.get(node, []))
+        made: dict[str, Any] = {nodes: texts}
+        if number in entry or number == "value":
+            made[number] = _arguments.number(f"'{number}' of {here}", entry.get(number))
+        found.append(made)
+    return found
+
+
 class Answer(Document):
     """The probability of every state of a node.
 
@@ -153,14 +203,16 @@ class Answer(Document):
 
     def _state(self, key: Any) -> str | None:
         """The state that is meant: by its name, or by the value of the column that it stands for."""
-        if isinstance(key, str) or isinstance(key, (list, dict, set)):
-            return key if isinstance(key, str) and key in self.probabilities else None
-        truth = type(key).__name__ in ("bool", "bool_")
+        if isinstance(key, (list, dict, set)):
+            return None
+        if isinstance(key, str) and key in self.probabilities:
+            return key
+        truth = type(key).__name__ in ("bool", "bool_") or (isinstance(key, str) and key.lower() in ("true", "false"))
         for state, cell in self._cells.items():
             if cell == key and isinstance(cell, bool) == truth:
                 return state
         try:
-            text = _text(self.document["target"], key, self.probabilities)
+            text = _text(self.document["target"], key.lower() == "true" if truth and isinstance(key, str) else key, self.probabilities)
         except InputError:
             return None
         if truth or text in self.probabilities:

@@ -11,7 +11,7 @@ from clausality import _arguments
 from clausality import _clausality as core
 from clausality._documents import Document, Score
 from clausality._files import write_whole
-from clausality._filled import coded_kinds, filled, own_cells
+from clausality._filled import OwnColumns, coded_kinds, filled, own_cells
 from clausality._frames import KINDS, Frame, of_core, to_kind
 from clausality._questions import Tested, node_name
 from clausality._settings import everywhere_json, reading_json, to_json
@@ -135,6 +135,7 @@ class OfRows:
     _states: Any
     _kind: str | None
     _targets: list[str]
+    _drawn: Any
 
     def sample(self, rows: int, seed: int = 1, frame: str | None = None) -> Any:
         """Rows drawn from the network, as a frame: of the library that its table came from, or of the one that is named.
@@ -152,7 +153,7 @@ class OfRows:
             raise core.InputError(f"rows is {rows}; it must be at least 1")
         if frame is not None and frame not in KINDS:
             raise _arguments.refused("frame", frame, "one of " + ", ".join(map(repr, KINDS)))
-        return of_core(self._core.sample(rows, seed), frame or self._kind, cells=self._cells)
+        return of_core(self._core.sample(rows, seed), frame or self._kind, cells=self._drawn)
 
     def predict(self, table: Any, target: str | Iterable[str] | None = None, *, by: str | None = None, **how: Any) -> Any:
         """The most probable state of a node for every row, in the kind of the table: a pandas or polars series, a NumPy array, a list. Of
@@ -243,8 +244,8 @@ class OfRows:
         else:
             found, told = core.predict(self._core, given.source, given.name, targets, by, reading, everywhere)
         warn(told)
-        kinds = coded_kinds(self._core.coding_json())
-        made = {one: Prediction(each, given, *own_cells(table, one, each[1], kinds)) for one, each in zip(targets, found)}
+        own, kinds = OwnColumns(table), coded_kinds(self._core.coding_json())
+        made = {one: Prediction(each, given, *own_cells(own, one, each[1], kinds)) for one, each in zip(targets, found)}
         return made if several else made[targets[0]]
 
     def _of_no_row(self, target: str, by: str | None) -> tuple[str, list[str], bytes, bytes]:

@@ -12,6 +12,7 @@ from clausality import _clausality as core
 from clausality._documents import Document, counted
 from clausality._dynamic import DynamicNetwork
 from clausality._files import write_whole
+from clausality._filled import Cells, cells_of_table
 from clausality._frames import of_records
 from clausality._network import Network, structure_of
 from clausality._pictures import in_notebook
@@ -41,9 +42,11 @@ class Run:
     ['parent', 'child', 'compelled', 'strength']
     """
 
-    def __init__(self, core_run: core.Run, kind: str | None = None):
+    def __init__(self, core_run: core.Run, kind: str | None = None, cells: Cells | None = None):
         self._core = core_run
         self._kind = kind
+        # What states stand for in the table that it was learned from; files do not tell.
+        self._cells = cells
 
     @cached_property
     def document(self) -> dict[str, Any]:
@@ -71,7 +74,7 @@ class Run:
         """
         found = self._core.network()
         assert isinstance(found, core.Network)
-        return Network(found, self._kind)
+        return Network(found, self._kind, cells=self._cells)
 
     @cached_property
     def consensus(self) -> Network | None:
@@ -85,7 +88,7 @@ class Run:
         True
         """
         found = self._core.consensus()
-        return None if found is None else Network(found, self._kind)
+        return None if found is None else Network(found, self._kind, cells=self._cells)
 
     @property
     def arcs(self) -> Any:
@@ -224,7 +227,7 @@ class Run:
     def __reduce__(self) -> tuple:
         networks = self._core.network().json(), (c := self._core.consensus()) and c.json()
         source = self.network.source
-        return _restored, (self._core.run_json(), self._core.clauses_json(), *networks, source, self._kind)
+        return _restored, (self._core.run_json(), self._core.clauses_json(), *networks, source, self._kind, self._cells)
 
     def __copy__(self) -> Run:
         return self
@@ -233,12 +236,14 @@ class Run:
         return self
 
 
-def _restored(run: str, clauses: str, network: bytes, consensus: bytes | None, source: str, kind: str | None) -> Run:
+def _restored(
+    run: str, clauses: str, network: bytes, consensus: bytes | None, source: str, kind: str | None, cells: Cells | None = None
+) -> Run:
     """A run that was pickled: by its versioned documents, so that other versions read it."""
     over_time = json.loads(network)["format"].startswith("clausality-dynamic/")
     own = (core.DynamicNetwork if over_time else core.Network).from_json(network, source)
     again = None if consensus is None else core.Network.from_json(consensus, source)
-    return run_of(core.Run.from_documents(run, clauses, own, again), kind)
+    return run_of(core.Run.from_documents(run, clauses, own, again), kind, cells)
 
 
 class DynamicRun(Run):
@@ -265,7 +270,7 @@ class DynamicRun(Run):
         """
         found = self._core.network()
         assert isinstance(found, core.DynamicNetwork)
-        return DynamicNetwork(found, self._kind)
+        return DynamicNetwork(found, self._kind, self._cells)
 
     def forecast(self, table: Any, horizon: int, target: Any = None, **how: Any) -> Any:
         """What comes after the last row of every series: a frame of the kind that went in. Arguments as for :meth:`DynamicNetwork.forecast`.
@@ -278,10 +283,18 @@ class DynamicRun(Run):
         return self.network.forecast(table, horizon, target, **how)
 
 
-def run_of(core_run: core.Run, kind: str | None = None) -> Run:
+def run_of(core_run: core.Run, kind: str | None = None, cells: Cells | None = None) -> Run:
     """A run of the core: over time, if that is how it was learned."""
     over_time = isinstance(core_run.network(), core.DynamicNetwork)
-    return (DynamicRun if over_time else Run)(core_run, kind)
+    return (DynamicRun if over_time else Run)(core_run, kind, cells)
+
+
+def run_of_table(core_run: core.Run, kind: str | None, table: Any) -> Run:
+    """A run of the core, with what its states stand for in the table that it was learned from."""
+    network = core_run.network()
+    schema = json.loads(network.schema_json())
+    nodes = schema["nodes"] if isinstance(network, core.Network) else [*schema["statics"], *schema["processes"]]
+    return run_of(core_run, kind, cells_of_table(table, network, nodes))
 
 
 class Explained(Document):

@@ -95,7 +95,7 @@ def _named(function: str, given: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             near = difflib.get_close_matches(keyword, KEYWORDS, 1)
             meant = f"; did you mean '{near[0]}'?" if near else ""
             raise TypeError(f"{function}() got an unexpected keyword argument '{keyword}'{meant}")
-        if value is None:
+        if value is None or (name == "time" and value is False):  # an index that may say when is left out, which is settled by now
             continue
         if name in seen:
             raise TypeError(f"{function}() got '{name}' under two names")

@@ -30,8 +30,14 @@ from clausality._warnings import GAPS, warn
 #: How cells of new rows are read, as the core takes it: what is a gap was settled by the fit, and is kept with the coding.
 AS_FITTED = reading_json(None, None)
 
-#: What any table of new rows may hold: a fitted estimator, on its fold after fold, does not talk about it.
-ORDINARY = (GAPS, " lies beyond those that were learned from ", " the number is none of those that were learned from ")
+#: What any table of new rows may hold: a fitted estimator, on its fold after fold, does not talk about it. Nor of weights that they lack: scikit-learn
+#: hands these to the fit alone.
+ORDINARY = (
+    GAPS,
+    " lies beyond those that were learned from ",
+    " the number is none of those that were learned from ",
+    " which is not here: every row counts once",
+)
 
 
 class TableEstimator(BaseEstimator):

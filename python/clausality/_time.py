@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from contextlib import AbstractContextManager, contextmanager
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
+from decimal import Decimal
 from typing import Any, Iterable, Iterator, Mapping
 
 from clausality._clausality import InputError
+from clausality._filled import OwnColumns
 from clausality._frames import Frame
 from clausality._settings import TIME
 from clausality._tables import cell_text
@@ -26,30 +29,67 @@ def _is_dates(level: Any) -> bool:
     return getattr(level.dtype, "kind", "O") == "M" or type(level).__name__ in ("DatetimeIndex", "PeriodIndex")
 
 
-def in_order(table: Any, settings: dict[str, Any], config: Any = None) -> tuple[Any, dict[str, Any]]:
-    """A table and settings for learning over time: levels of a pandas index that are named by ``time`` and ``entity`` become columns.
+#: What says that rows are no series, if nothing says that they are.
+NO_SERIES = ("target", "row_weights", "folds", "repeats")
 
-    Of a MultiIndex of two levels, one of them dates, nothing has to be named: the dates are the time, the other level is the entity. An index that
-    may say when, and is left out because nobody named it, is warned of.
+
+def in_order(table: Any, settings: dict[str, Any], config: Any = None) -> tuple[Any, dict[str, Any], AbstractContextManager[None]]:
+    """A table and settings for learning over time, and in what to learn so that errors say what to do.
+
+    Levels of a pandas index that are named by ``time`` and ``entity`` become columns. Of a MultiIndex of two levels, one of them dates, nothing has to be
+    named: the dates are the time, the other level is the entity, unless something else is said that contradicts it. An index that may say when, and is
+    left out because nobody named it, is warned of; ``time=False`` leaves it out in silence.
     """
     configured = dict(config) if hasattr(config, "items") else {}
-    said = {name: value for name, value in {**configured, **settings}.items() if name in TIME and value is not None}
-    if not _is_frame(table):
-        return table, settings
-    if "time" not in said and getattr(table.index, "nlevels", 1) == 2 and (config is None or configured):
-        dates = [k for k, level in enumerate(table.index.levels) if _is_dates(level)]
-        if len(dates) == 1:
-            table, named = _named(table, dates[0])
-            settings = {**settings, **named, **{k: said[k] for k in ("entity",) if k in said}}
-            said = {**said, **settings}
-        elif said:
+    given = {**configured, **{name: value for name, value in settings.items() if value is not None}}
+    said = {name: value for name, value in given.items() if name in TIME and value is not None}
+    if not _is_frame(table) or said.get("time") is False:
+        return table, settings, _advised(table, said, taken=False)
+    against = [name for name in NO_SERIES if given.get(name) is not None] if not said else []
+    taken = False
+    if "time" not in said and table.index.nlevels == 2 and (config is None or configured) and not against:
+        dates = _dates(table.index)
+        named = _names(table.index, dates[0]) if len(dates) == 1 else {}
+        named = {key: name for key, name in named.items() if key not in said}
+        if named and not set(named.values()) & _columns(table):
+            settings, taken = {**settings, **named}, True
+            said = {**said, **named}
+        elif said and len(dates) != 1:
             raise InputError(
                 "the index has two levels, and which of them is the time cannot be told: name it with time, such as "
                 f"time={str(table.index.names[1])!r}"
             )
     if "time" not in said:
-        warn(_left_out(table))
-    return with_levels(table, said), settings
+        warn(left_out(table, against))
+    table = with_levels(table, said)
+    return table, settings, _advised(table, said, taken)
+
+
+@contextmanager
+def _advised(table: Any, said: Mapping[str, Any], taken: bool) -> Iterator[None]:
+    """What is wrong with the time of a table says what to do about it.
+
+    :param taken: whether the index was taken for entity and time though nobody named it.
+    """
+    try:
+        yield
+    except InputError as error:
+        advice = []
+        if " is no time; " in str(error) and said.get("time") and _is_durations(table, str(said["time"]).strip()):
+            advice.append("durations are read as seconds: parts of a second have to be counted in a smaller unit, as whole numbers")
+        if taken:
+            advice.append("the index was taken for entity and time: time=False leaves it out")
+        error.args = ("; ".join([str(error), *advice]), *error.args[1:])
+        raise
+
+
+def _is_durations(table: Any, name: str) -> bool:
+    column = OwnColumns(table).column(name)
+    kind = getattr(column, "type", None) if hasattr(column, "to_pylist") else getattr(column, "dtype", None)
+    if str(kind).lower().startswith(("duration", "timedelta")):
+        return True
+    first = next((cell for cell in (column if column is not None else []) if cell is not None), None)
+    return isinstance(first, timedelta) or type(first).__name__ == "timedelta64"
 
 
 #: Fewer rows than this may be in any order.
@@ -58,38 +98,82 @@ FEW = 10
 OF_SERIES = 5
 
 
-def _left_out(table: Any) -> Iterator[str]:
-    """What is to be said of an index that may say when rows are, and is left out."""
-    index = table.index
-    levels = getattr(index, "nlevels", 1)
-    if len(index) < FEW:
+def left_out(table: Any, against: Iterable[str] = ()) -> Iterator[str]:
+    """What is to be said of an index that may say when rows are, and is left out.
+
+    :param against: what was given that a table over time does not go with.
+    """
+    if not _is_frame(table) or len(table.index) < FEW:
         return
-    if levels == 1 and _is_dates(index):
-        name = UNNAMED if index.name is None else str(index.name)
-        several = "" if index.is_unique else " and entity=…, the column that tells series apart"
+    index = table.index
+    levels = index.nlevels
+    dates = _dates(index) or _durations(index)
+    names = [_called(index, place) for place in range(levels)]
+    without = f", without {' and '.join(against)}" if against else ""
+    if dates:
+        when = dates[-1]
+        held = "holds dates" if _is_dates(_level(index, when)) else "holds durations"
+        if levels == 1:
+            several = "" if index.is_unique else " and entity=…, the column that tells series apart"
+            how = f"time={names[0]!r}{several}"
+        elif levels == 2:
+            how = f"time={names[when]!r}, entity={names[1 - when]!r}"
+        else:
+            named = f"time={names[when]!r}" if index.names[when] is not None else "time=…, the level of the dates, once rename_axis has named it,"
+            how = f"{named} and entity=…, the column or level that tells series apart"
         yield (
-            "the index holds dates and is left out, and each row is taken to be independent of the others; if the rows follow each other in time, "
-            f"learn over time: time={name!r}{several}"
+            f"the index {held} and is left out, and each row is taken to be independent of the others; if the rows follow each other in time, "
+            f"learn over time: {how}{without}{_hidden(table, names)}; time=False says that they do not"
         )
-    if levels == 2 and index.is_unique and None not in index.names:
+    elif levels == 2 and index.is_unique and None not in index.names:
         numbered = [k for k, level in enumerate(index.levels) if level.dtype.kind in "iu"]
         when = numbered[-1] if numbered else 1
-        whose, groups = str(index.names[1 - when]), index.get_level_values(1 - when).nunique()
+        whose, groups = names[1 - when], index.get_level_values(1 - when).nunique()
         if groups > 1 and len(index) >= OF_SERIES * groups:
             yield (
                 f"the rows come in {groups:,} groups of '{whose}', {len(index) // groups:,} rows each on average, and the index that says so is left "
-                f"out; if '{index.names[when]}' says when, learn over time: time={str(index.names[when])!r}, entity={whose!r}"
+                f"out; if '{names[when]}' says when, learn over time: time={names[when]!r}, entity={whose!r}{without}{_hidden(table, names)}; "
+                "time=False says that it does not"
             )
 
 
-def _named(table: Any, dates: int) -> tuple[Any, dict[str, str]]:
-    """A frame whose two index levels have names, and which is which."""
-    names = list(table.index.names)
-    for place, word in ((dates, "time"), (1 - dates, "entity")):
-        if names[place] is None:
-            names[place] = word
-    index = table.index.set_names(names)
-    return table.set_axis(index, axis=0), {"time": str(names[dates]), "entity": str(names[1 - dates])}
+def _hidden(table: Any, names: list[str]) -> str:
+    """That levels of the index have the names of columns, which are meant where these are named."""
+    both = [repr(name) for name in names if name in _columns(table)]
+    return f" (the columns {', '.join(both)} have the names of levels of the index: give these others, with rename_axis)" if both else ""
+
+
+def _columns(table: Any) -> set[str]:
+    return {str(column).strip() for column in table.columns}
+
+
+def _level(index: Any, place: int) -> Any:
+    return index.levels[place] if index.nlevels > 1 else index
+
+
+def _dates(index: Any) -> list[int]:
+    """The levels of an index that are dates."""
+    return [place for place in range(index.nlevels) if _is_dates(_level(index, place))]
+
+
+def _durations(index: Any) -> list[int]:
+    """The levels of an index that are durations, and may say how long after some moment a row is; those without a name cannot be told apart."""
+    levels = [place for place in range(index.nlevels) if getattr(_level(index, place).dtype, "kind", "O") == "m"]
+    return levels if index.nlevels == 1 or None not in index.names else []
+
+
+def _called(index: Any, place: int) -> str:
+    """What a level of an index is called where it is named: one without a name of what it says."""
+    if index.names[place] is not None:
+        return str(index.names[place]).strip()
+    if index.nlevels == 1:
+        return UNNAMED
+    return "time" if place in _dates(index) else "entity"
+
+
+def _names(index: Any, dates: int) -> dict[str, str]:
+    """What the two levels of an index are called, one of them dates."""
+    return {"time": _called(index, dates), "entity": _called(index, 1 - dates)}
 
 
 def with_levels(table: Any, course: Mapping[str, Any] | None) -> Any:
@@ -97,11 +181,10 @@ def with_levels(table: Any, course: Mapping[str, Any] | None) -> Any:
     if not course or not _is_frame(table):
         return table
     wanted = {str(course[key]).strip() for key in ("time", "entity") if course.get(key) is not None}
-    wanted -= {str(column).strip() for column in table.columns}
-    if getattr(table.index, "nlevels", 1) == 2 and None in table.index.names:
-        dates = [k for k, level in enumerate(table.index.levels) if _is_dates(level)]
-        if len(dates) == 1:
-            table, _ = _named(table, dates[0])
+    wanted -= _columns(table)
+    if table.index.nlevels == 2 and None in table.index.names:
+        if len(_dates(table.index)) == 1:
+            table = table.set_axis(table.index.set_names([_called(table.index, place) for place in range(2)]), axis=0)
     if table.index.names == [None] and UNNAMED in wanted:
         table = table.rename_axis(UNNAMED)
     levels = [k for k, name in enumerate(table.index.names) if name is not None and str(name).strip() in wanted]
@@ -113,7 +196,10 @@ def as_they_came(frame: Any, table: Any, kind: str | None, columns: Iterable[str
 
     :param by_wall: whether times are what clocks on the wall show, whatever their offset will be then; else they are instants.
     """
-    for name in columns:
+    names = list(columns)
+    if names and any(text.startswith("+") for text in _listed(frame[names[-1]])):
+        names.pop()  # the time, where rows are counted: +1 is no whole number of the table's
+    for name in names:
         try:
             if kind == "pandas":
                 own = next((column for column in table.columns if str(column).strip() == name), None)
@@ -126,9 +212,14 @@ def as_they_came(frame: Any, table: Any, kind: str | None, columns: Iterable[str
             elif isinstance(table, (dict, Frame)) and name in table:
                 cells = _objects(list(frame[name]), list(table[name]), by_wall)
                 frame = Frame({**frame.to_dict(), name: cells})
-        except (TypeError, ValueError, KeyError, AttributeError):
+        except (TypeError, ValueError, KeyError, AttributeError, ArithmeticError, NotImplementedError):
             pass
     return frame
+
+
+def _listed(column: Any) -> list[Any]:
+    """Cells of whatever column as a list."""
+    return column.to_pylist() if hasattr(column, "to_pylist") else list(column)
 
 
 def _for_pandas(texts: list[str], own: Any, by_wall: bool) -> Any:
@@ -146,7 +237,12 @@ def _for_pandas(texts: list[str], own: Any, by_wall: bool) -> Any:
         known = {_text(label): label for label in labels.tolist()}
         if all(text in known for text in texts):
             return pandas.Categorical([known[text] for text in texts], dtype=kind)
-        return pandas.Series(texts).astype(labels.dtype)
+        return _for_pandas(texts, labels.to_series(), by_wall)
+    if getattr(kind, "kind", "") == "m":
+        import numpy
+
+        unit = arrow.unit if arrow is not None else numpy.datetime_data(kind)[0]
+        return pandas.Series(numpy.array(_lengths(texts, unit), "i8").view(f"m8[{unit}]")).astype(kind)
     if isinstance(kind, pandas.PeriodDtype):
         return pandas.PeriodIndex(texts, dtype=kind)
     if getattr(kind, "kind", "") == "O":
@@ -168,6 +264,9 @@ def _with_polars(frame: Any, name: str, table: Any, by_wall: bool) -> Any:
         instants = _instants(texts, zone, by_wall)
         cells = polars.Series(name, [instants[text] for text in texts], dtype=polars.Datetime(kind.time_unit, "UTC"))
         return frame.with_columns(cells.dt.convert_time_zone(zone))
+    if kind == polars.Duration:
+        lengths = polars.Series(name, _lengths(texts, kind.time_unit), dtype=polars.Int64)
+        return frame.with_columns(lengths.cast(kind))
     if kind.is_temporal():
         return frame.with_columns(polars.Series(name, _parsed(texts, kind == polars.Date, kind == polars.Time), dtype=kind))
     try:
@@ -191,7 +290,9 @@ def _with_arrow(frame: Any, name: str, table: Any, by_wall: bool) -> Any:
     if getattr(kind, "tz", None) is not None:
         instants = _instants(listed, kind.tz, by_wall)
         cells = pyarrow.array([instants[text] for text in listed], kind)
-    elif pyarrow.types.is_temporal(kind) and not pyarrow.types.is_duration(kind):
+    elif pyarrow.types.is_duration(kind):
+        cells = pyarrow.array(_lengths(listed, kind.unit), pyarrow.int64()).cast(kind)
+    elif pyarrow.types.is_temporal(kind):
         cells = pyarrow.array(_parsed(listed, pyarrow.types.is_date(kind), pyarrow.types.is_time(kind)), kind)
     elif pyarrow.types.is_dictionary(kind):
         cells = texts.cast(kind.value_type).dictionary_encode().cast(kind)
@@ -205,10 +306,14 @@ def _objects(texts: list[str], own: list, by_wall: bool) -> list:
     known = {_text(cell): cell for cell in own}
     if all(text in known for text in texts):
         return [known[text] for text in texts]
-    first = next((cell for cell in own if cell is not None), None)
+    first: Any = next((cell for cell in own if cell is not None), None)
     if isinstance(first, datetime) and first.tzinfo is not None:
         instants = _instants(texts, first.tzinfo, by_wall)
         return [instants[text].astimezone(first.tzinfo) for text in texts]
+    if isinstance(first, timedelta):
+        return [type(first)(microseconds=length) for length in _lengths(texts, "us")]
+    if type(first).__name__ == "timedelta64":
+        return [type(first)(length, "ns") for length in _lengths(texts, "ns")]
     if isinstance(first, (date, time)):
         return _parsed(texts, not isinstance(first, datetime) and isinstance(first, date), isinstance(first, time))
     if all(isinstance(cell, int) and not isinstance(cell, bool) for cell in own):
@@ -224,6 +329,21 @@ def _text(cell: Any) -> str | None:
         return cell_text(cell, lambda _: InputError(""))
     except InputError:
         return None
+
+
+#: Of the units of durations, how many make a second.
+IN_A_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+
+
+def _lengths(texts: list[str], unit: str) -> list[int]:
+    """Durations in a unit, as the core writes them: in seconds. One row on (``+1``) is no duration.
+
+    >>> _lengths(["3600", "-0.5"], "ms")
+    [3600000, -500]
+    """
+    if any(text.startswith("+") for text in texts):
+        raise ValueError("rows are no durations")
+    return [int(Decimal(text) * IN_A_SECOND[unit]) for text in texts]
 
 
 def _moment(text: str) -> datetime:
