@@ -214,6 +214,31 @@ fn a_season_beyond_the_depth_is_told_with_the_depth_that_reaches_it() {
 }
 
 #[test]
+fn as_last_time_is_how_often_the_state_of_then_came_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let mut stream = Stream::new(3, "seldom the same");
+    // It changes on eight of ten days, so that the likeliest state is never that of the day before.
+    let mut states = vec![0];
+    for day in 1..300 {
+        states.push(if stream.below(10) < 8 { 1 - states[day - 1] } else { states[day - 1] });
+    }
+    let row = |(day, state): (usize, &u64)| {
+        format!("2021-{:02}-{:02},{}\n", day / 28 + 1, day % 28 + 1, ["no", "yes"][*state as usize])
+    };
+    let rows: String = states.iter().enumerate().map(row).collect();
+    fs::write(at.join("turns.csv"), "day,turns\n".to_string() + &rows).unwrap();
+    run(at, "learn turns.csv --time day --step rows --lags 1 --rounds 1 --run turns");
+    let text = fs::read_to_string(at.join("turns/run.json")).unwrap();
+    let document: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let of = &document["time"]["ahead"]["processes"][0];
+    let judged = of["values"].as_u64().unwrap() as usize;
+    let again = (300 - judged..300).filter(|&day| states[day] == states[day - 1]).count();
+    let right = of["last"]["right"].as_f64().unwrap();
+    assert!((right - again as f64 / judged as f64).abs() < 1e-12, "{right}: {again} of {judged}");
+}
+
+#[test]
 fn what_is_said_of_series_is_so() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
