@@ -239,6 +239,50 @@ fn as_last_time_is_how_often_the_state_of_then_came_again() {
 }
 
 #[test]
+fn a_row_a_day_at_any_hour_is_a_step_of_a_day() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let mut stream = Stream::new(3, "any hour");
+    let row = |day: usize| {
+        let time = format!("{:02}:{:02}:{:02}", stream.below(24), stream.below(60), stream.below(60));
+        let state = ["no", "yes"][stream.below(2) as usize];
+        // Two days have none.
+        let there = day != 100 && day != 150;
+        let text = format!("2021-{:02}-{:02} {time},{state}\n", day / 28 + 1, day % 28 + 1);
+        if there { text } else { String::new() }
+    };
+    let rows: String = (0..200).filter(|day| day % 28 != 27 || day / 28 > 6).map(row).collect();
+    fs::write(at.join("any.csv"), "when,state\n".to_string() + &rows).unwrap();
+    for (step, name) in [("", "auto"), (" --step 1d", "told")] {
+        printed(at, &format!("learn any.csv --time when --lags 1 --rounds 1 --run {name}{step}"));
+        let text = fs::read_to_string(at.join(name).join("run.json")).unwrap();
+        let document: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(document["time"]["step"], "1d", "{text}");
+    }
+    let forecast = printed(at, "forecast auto any.csv --horizon 1");
+    assert!(forecast.contains("\n2021-08-05"), "{forecast}");
+}
+
+#[test]
+fn months_as_floats_are_read_again_as_they_were_learned() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let mut stream = Stream::new(3, "floats");
+    for (name, write) in [
+        ("floats", (|n: usize| format!("{}{:02}.0", 1990 + n / 12, n % 12 + 1)) as fn(usize) -> String),
+        ("quarters", |n: usize| format!("{}q{}", 1930 + n / 4, n % 4 + 1)),
+    ] {
+        let row = |n: usize| format!("{},{}\n", write(n), ["no", "yes"][stream.below(2) as usize]);
+        let rows: String = (0..240).map(row).collect();
+        fs::write(at.join(format!("{name}.csv")), "when,state\n".to_string() + &rows).unwrap();
+        printed(at, &format!("learn {name}.csv --time when --lags 1 --rounds 1 --run {name}"));
+        let forecast = printed(at, &format!("forecast {name} {name}.csv --horizon 2"));
+        let next = if name == "floats" { ["201001", "201002"] } else { ["1990q1", "1990q2"] };
+        assert!(next.iter().all(|stamp| forecast.contains(&format!("\n{stamp}"))), "{forecast}");
+    }
+}
+
+#[test]
 fn what_is_said_of_series_is_so() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
