@@ -102,7 +102,7 @@ class Insight:
         entity: Any = None,
         memory_limit: int | str | None = None,
     ) -> Any:
-        """How the target would move with each state of every other node: a frame, the largest swing first.
+        """How the target would move with each state of every other node that moves it: a frame, the largest swing first.
 
         :param rows, entity: of a network over time: the rows of a series that are known.
 
@@ -130,7 +130,8 @@ class Insight:
         """What an error in each number of the tables would do: a frame, the steepest first.
 
         The columns are the node, its state, the states of its parents as text, the number, the slope for every state of the target, and where the
-        answer would turn (``flip`` to which ``flip_state``), None where no change of this number alone turns it.
+        answer would turn (``flip`` to which ``flip_state``), None where no change of this number alone turns it. A number that a network over time holds
+        for all steps is told as that of now and changed at all of them; where the answer turns is looked for in the 40 steepest of these.
 
         :param rows, entity: of a network over time: the rows of a series that are known.
 

@@ -471,6 +471,28 @@ fn an_action_is_worth_what_its_file_says() {
         let error = bad(&folder, &["query", "@asia", "--utility", file], 2);
         assert!(error.contains(why), "{error}");
     }
+    // The same action twice, more than a number can hold, and what an action decides though it is given.
+    write("twice.csv", "dysp,smoke,bronc,utility,cost\nyes,,,-100,\n,no,,,5\n,,no,,20\n,no,,,5\n");
+    write(
+        "twice.json",
+        "{\"utility\": [{\"when\": {\"dysp\": \"yes\"}, \"value\": 1}],\n \"action\": [{\"do\": {\"smoke\": \"no\"}},\n  {\"do\": {\"smoke\": \"no\"}, \"cost\": 3}]}",
+    );
+    write("much.csv", "dysp,smoke,utility,cost\nyes,,1e308,\nno,,1e308,\n,no,,5\n");
+    for (file, given, why) in [
+        ("twice.csv", "asia=no", "twice.csv:5:2: the action 'smoke=no' is there twice"),
+        ("twice.json", "asia=no", "twice.json:3:5: the action 'smoke=no' is there twice"),
+        ("much.csv", "asia=no", "much.csv:3:5: with this, what states are worth adds up to more"),
+        ("worth.csv", "smoke=yes", "worth.csv:3:2: the action smoke=no decides 'smoke'"),
+    ] {
+        let error = bad(&folder, &["query", "@asia", "--utility", file, "--given", given], 2);
+        assert!(error.contains(why) && !error.contains("two pieces"), "{error}");
+    }
+    // What moves nothing is counted, and not listed.
+    let swings = json(&folder, &["query", "@asia", "--target", "tub", "--given", "asia=no", "--tornado"]);
+    let moves = |node: &str| swings["tornado"].as_array().unwrap().iter().any(|swing| swing["node"] == node);
+    assert!(moves("either") && !moves("smoke") && swings["tornado_still"] == 3, "{swings}");
+    let text = good(&folder, &["query", "@asia", "--target", "tub", "--given", "asia=no", "--tornado"]);
+    assert!(text.contains("3 other nodes would not move it"), "{text}");
     // Whatever is wrong has a place, and a cost below 0 an advice.
     let toml = "[[utility]]\nwhen = { dysp = \"yes\" }\nvalue = -100\n[[action]]\ndo = { smoke = \"no\" }\ncost = -10\n";
     for (file, text, why) in [

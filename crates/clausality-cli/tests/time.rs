@@ -214,6 +214,75 @@ fn a_season_beyond_the_depth_is_told_with_the_depth_that_reaches_it() {
 }
 
 #[test]
+fn as_last_time_is_how_often_the_state_of_then_came_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let mut stream = Stream::new(3, "seldom the same");
+    // It changes on eight of ten days, so that the likeliest state is never that of the day before.
+    let mut states = vec![0];
+    for day in 1..300 {
+        states.push(if stream.below(10) < 8 { 1 - states[day - 1] } else { states[day - 1] });
+    }
+    let row = |(day, state): (usize, &u64)| {
+        format!("2021-{:02}-{:02},{}\n", day / 28 + 1, day % 28 + 1, ["no", "yes"][*state as usize])
+    };
+    let rows: String = states.iter().enumerate().map(row).collect();
+    fs::write(at.join("turns.csv"), "day,turns\n".to_string() + &rows).unwrap();
+    run(at, "learn turns.csv --time day --step rows --lags 1 --rounds 1 --run turns");
+    let text = fs::read_to_string(at.join("turns/run.json")).unwrap();
+    let document: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let of = &document["time"]["ahead"]["processes"][0];
+    let judged = of["values"].as_u64().unwrap() as usize;
+    let again = (300 - judged..300).filter(|&day| states[day] == states[day - 1]).count();
+    let right = of["last"]["right"].as_f64().unwrap();
+    assert!((right - again as f64 / judged as f64).abs() < 1e-12, "{right}: {again} of {judged}");
+}
+
+#[test]
+fn a_row_a_day_at_any_hour_is_a_step_of_a_day() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let mut stream = Stream::new(3, "any hour");
+    let row = |day: usize| {
+        let time = format!("{:02}:{:02}:{:02}", stream.below(24), stream.below(60), stream.below(60));
+        let state = ["no", "yes"][stream.below(2) as usize];
+        // Two days have none.
+        let there = day != 100 && day != 150;
+        let text = format!("2021-{:02}-{:02} {time},{state}\n", day / 28 + 1, day % 28 + 1);
+        if there { text } else { String::new() }
+    };
+    let rows: String = (0..200).filter(|day| day % 28 != 27 || day / 28 > 6).map(row).collect();
+    fs::write(at.join("any.csv"), "when,state\n".to_string() + &rows).unwrap();
+    for (step, name) in [("", "auto"), (" --step 1d", "told")] {
+        printed(at, &format!("learn any.csv --time when --lags 1 --rounds 1 --run {name}{step}"));
+        let text = fs::read_to_string(at.join(name).join("run.json")).unwrap();
+        let document: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(document["time"]["step"], "1d", "{text}");
+    }
+    let forecast = printed(at, "forecast auto any.csv --horizon 1");
+    assert!(forecast.contains("\n2021-08-05"), "{forecast}");
+}
+
+#[test]
+fn months_as_floats_are_read_again_as_they_were_learned() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let mut stream = Stream::new(3, "floats");
+    for (name, write) in [
+        ("floats", (|n: usize| format!("{}{:02}.0", 1990 + n / 12, n % 12 + 1)) as fn(usize) -> String),
+        ("quarters", |n: usize| format!("{}q{}", 1930 + n / 4, n % 4 + 1)),
+    ] {
+        let row = |n: usize| format!("{},{}\n", write(n), ["no", "yes"][stream.below(2) as usize]);
+        let rows: String = (0..240).map(row).collect();
+        fs::write(at.join(format!("{name}.csv")), "when,state\n".to_string() + &rows).unwrap();
+        printed(at, &format!("learn {name}.csv --time when --lags 1 --rounds 1 --run {name}"));
+        let forecast = printed(at, &format!("forecast {name} {name}.csv --horizon 2"));
+        let next = if name == "floats" { ["201001", "201002"] } else { ["1990q1", "1990q2"] };
+        assert!(next.iter().all(|stamp| forecast.contains(&format!("\n{stamp}"))), "{forecast}");
+    }
+}
+
+#[test]
 fn what_is_said_of_series_is_so() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();

@@ -101,10 +101,10 @@ export function showTarget(root, store, { ask, go }) {
   // The numbers of the tables that turn the answer with the smallest changes.
   function flips({ sensitivity }) {
     if (!sensitivity?.length) return null;
-    const line = ({ node, state, given, value, flip }) => {
+    const line = ({ node, state, given, value, flip, steps }) => {
       const where = Object.entries(given).map(([name, label]) => `${name} = ${label}`).join(', ');
       return [link(node), make('span', { class: 'cut-off', title: `P(${node} = ${state}${where && ` | ${where}`})` }, where ? `${state} | ${where}` : state),
-        make('span', { title: `then ${flip.state} is the most probable` }, `${percent(value)} → ${percent(flip.value)}`)];
+        make('span', { title: `then ${flip.state} is the most probable${steps > 1 ? ', if it changes at all steps' : ''}` }, `${percent(value)} → ${percent(flip.value)}`)];
     };
     return list('What would turn the answer', 'flips', 'numbers of the tables, the smallest change first', sensitivity.map(line));
   }

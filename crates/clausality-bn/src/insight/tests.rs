@@ -1,6 +1,7 @@
 //! Everything against full enumeration of small networks, which is the definition.
 
 use super::*;
+use crate::dynamic::weather;
 use crate::infer::{DEFAULT_BYTES, Infer};
 use crate::math::ln;
 use crate::random::Stream;
@@ -219,7 +220,7 @@ fn changed(network: &Network, parameter: &Parameter, x: f64) -> Network {
 fn every_number_does_what_its_line_says() {
     let (mut flips, mut idle) = (0, 0);
     cases("sensitivity", |network, target, evidence, stream| {
-        let found = sensitivity(network, target, evidence, DEFAULT_BYTES).unwrap();
+        let found = sensitivity(network, target, evidence, &|node| node, DEFAULT_BYTES).unwrap();
         let before = chances(network, evidence, target);
         for parameter in &found {
             let x = stream.unit();
@@ -261,9 +262,11 @@ fn every_number_does_what_its_line_says() {
                         state,
                         value,
                         slopes: vec![],
+                        tables: 1,
                         numerators: vec![],
                         denominator: (0.0, 1.0),
                         flip: None,
+                        sought: true,
                     };
                     assert!(close(&before, &chances(&changed(network, &idler, 0.37), evidence, target)));
                     idle += 1;
@@ -272,6 +275,53 @@ fn every_number_does_what_its_line_says() {
         }
     });
     assert!(flips > 100 && idle > 50, "{flips} {idle}");
+}
+
+#[test]
+fn a_number_of_all_steps_is_changed_at_all_of_them() {
+    let weather = weather();
+    let steps = 5;
+    let network = Arc::new(weather.unroll(steps).unwrap());
+    let (statics, processes, order) = (weather.statics().len(), weather.processes().len(), weather.order());
+    let step = |node: usize| node.checked_sub(statics).map(|rest| rest / processes);
+    let tied = |node: usize| match step(node) {
+        Some(step) if step > order => node - (step - order) * processes,
+        _ => node,
+    };
+    let target = network.len() - 1;
+    let evidence = Evidence::new(&network);
+    let found = sensitivity(&network, target, &evidence, &tied, DEFAULT_BYTES).unwrap();
+    let ask =
+        |network: Arc<Network>| Infer::new(network).posterior(&[target], &evidence).unwrap().probabilities;
+    let before = ask(network.clone());
+    let first = likeliest(&before);
+    let (mut several, mut turned, mut not_sought) = (0, 0, 0);
+    for number in found.iter().filter(|number| number.tables > 1) {
+        several += 1;
+        let with = |x: f64| {
+            let at = |node: usize| Parameter { node, ..number.clone() };
+            let nodes = (0..network.len()).filter(|&v| tied(v) == number.node);
+            let all = nodes.fold((*network).clone(), |network, node| changed(&network, &at(node), x));
+            ask(Arc::new(all))
+        };
+        let near = with(number.value + 1e-6);
+        for t in 0..before.len() {
+            let slope = (near[t] - before[t]) / 1e-6;
+            assert!((slope - number.slopes[t]).abs() < 1e-4, "{slope}: {number:?}");
+        }
+        match number.flip {
+            None if !number.sought => not_sought += 1,
+            Some(flip) => {
+                let at = with(flip.value);
+                assert!((at[first] - at[usize::from(flip.state)]).abs() < 1e-8, "{at:?}: {number:?}");
+                turned += 1;
+            }
+            None => {
+                assert!([0.01, 0.3, 0.6, 0.99].into_iter().all(|x| likeliest(&with(x)) == first));
+            }
+        }
+    }
+    assert!(turned > 3 && several == not_sought + 40, "{turned} of {several}, {not_sought}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ pub(crate) fn tables(insight: &Insight<'_>, width: usize, paint: Paint) -> Strin
     let tables = [
         insight.next.as_ref().map(|next| ask_next(next)),
         insight.why.as_ref().map(why),
-        insight.tornado.as_ref().map(|tornado| swings(tornado)),
+        insight.tornado.as_ref().map(|tornado| swings(tornado, insight.still.unwrap_or(0))),
         insight.sensitivity.as_ref().map(|numbers| sensitivity(numbers)),
         insight.decision.as_ref().map(decision),
         insight.decision.as_ref().and_then(information),
@@ -103,7 +103,7 @@ fn why(why: &Why<'_>) -> Shown {
     Shown::new("Why: what each finding did, whatever their order", grid, why.findings.len())
 }
 
-fn swings(tornado: &[Swing<'_>]) -> Shown {
+fn swings(tornado: &[Swing<'_>], still: usize) -> Shown {
     let mut grid = Grid::new([
         ("node", Align::Left),
         ("moves", Align::Wrap),
@@ -116,7 +116,15 @@ fn swings(tornado: &[Swing<'_>]) -> Shown {
         let (low, high) = (chance(swing.low.probability), chance(swing.high.probability));
         grid.row([swing.node, swing.state, &low, swing.low.given, &high, swing.high.given]);
     }
-    Shown::new("Tornado: how each node, once seen, would move the answer", grid, tornado.len())
+    let note = match still {
+        0 => String::new(),
+        some => format!(
+            "{} would not move it",
+            counted(some, if tornado.is_empty() { "node" } else { "other node" })
+        ),
+    };
+    let title = "Tornado: how each node, once seen, would move the answer";
+    Shown { note, ..Shown::new(title, grid, tornado.len()) }
 }
 
 fn sensitivity(numbers: &[Number<'_>]) -> Shown {
@@ -140,7 +148,11 @@ fn sensitivity(numbers: &[Number<'_>]) -> Shown {
             .map(|(state, slope)| (*state, *slope))
             .fold(None, steepest)
             .unwrap_or_default();
-        let turns = number.flip.as_ref().map_or(String::new(), |flip| chance(flip.value));
+        let turns = match &number.flip {
+            Some(flip) => chance(flip.value),
+            None if number.flip_sought => String::new(),
+            None => "not sought".into(),
+        };
         grid.row([parameter(number), chance(number.value), state.to_string(), format!("{slope:+.4}"), turns]);
     }
     let nearest = numbers.iter().filter_map(|number| Some((number, number.flip.as_ref()?)));
@@ -154,6 +166,18 @@ fn sensitivity(numbers: &[Number<'_>]) -> Shown {
             chance(flip.value)
         ),
         None => "No change of one number turns the answer".to_string(),
+    };
+    let steps = numbers.iter().any(|number| number.steps > 1);
+    let sought = numbers.iter().filter(|number| number.flip_sought).count();
+    let which = match numbers.len() - sought {
+        0 => String::new(),
+        _ => format!(" (of the {sought} that were looked at, those with the largest slopes)"),
+    };
+    let note = match steps {
+        true => format!(
+            "{note}{which}. Numbers that hold at every step are told as those of now, and changed at all steps together"
+        ),
+        false => note,
     };
     Shown { note, ..Shown::new("Sensitivity: what an error in one number would do", grid, numbers.len()) }
 }

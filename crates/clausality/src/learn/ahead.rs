@@ -7,7 +7,8 @@
 //!                       (1 − p) f(x) / (1 − f(x_{t−s}))     else;   p and f counted on the first four fifths
 //! ```
 //!
-//! Told are the mean of −ln P and how often the likeliest state came, over values of which all that any of the four looks at is known.
+//! Told are the mean of −ln P and how often the state that is said came, over values of which all that any of the four looks at is known: of ours and
+//! "as usual" the likeliest, of "as last" the state of then.
 
 use super::depth::split;
 use crate::Error;
@@ -60,11 +61,12 @@ pub(super) fn judged(
                 continue;
             }
             let Some(chances) = next.chances(process, &|v| table.column(v)[row])? else { continue };
-            told[0].add(&chances, now);
-            told[1].add(&as_last.shares, now);
-            told[2].add(&as_last.chances(yesterday), now);
+            told[0].add(&chances, likeliest(&chances), now);
+            told[1].add(&as_last.shares, likeliest(&as_last.shares), now);
+            // They say that state, however seldom it stayed: the likeliest one may be another.
+            told[2].add(&as_last.chances(yesterday), yesterday, now);
             if let (Some(like), Some(before)) = (&as_season, before) {
-                told[3].add(&like.chances(before), now);
+                told[3].add(&like.chances(before), before, now);
             }
         }
         if let [Some(ours), usual, Some(last), season] = told.map(|sum| sum.said()) {
@@ -192,6 +194,12 @@ impl Like {
     }
 }
 
+/// Of equals the first.
+fn likeliest(chances: &[f64]) -> u8 {
+    let largest = |&a: &u8, &b: &u8| chances[usize::from(a)].total_cmp(&chances[usize::from(b)]);
+    (0..chances.len() as u8).rev().max_by(largest).unwrap_or(0)
+}
+
 #[derive(Default)]
 struct Sum {
     values: usize,
@@ -200,13 +208,11 @@ struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, chances: &[f64], state: u8) {
-        let state = usize::from(state);
-        // Of equals the first.
-        let likeliest = (0..chances.len()).rev().max_by(|&a, &b| chances[a].total_cmp(&chances[b]));
+    /// The chances of a forecast, the state that it says, and the one that came.
+    fn add(&mut self, chances: &[f64], says: u8, came: u8) {
         self.values += 1;
-        self.loss -= ln(chances[state].max(f64::MIN_POSITIVE));
-        self.right += usize::from(likeliest == Some(state));
+        self.loss -= ln(chances[usize::from(came)].max(f64::MIN_POSITIVE));
+        self.right += usize::from(says == came);
     }
 
     fn said(&self) -> Option<(usize, Said)> {

@@ -38,6 +38,9 @@ impl TryFrom<Loaded> for DynamicModel {
 /// The note in [`Model::extra`] that holds the first step that is told of; those before are only there as the past of others.
 const TOLD: &str = "told";
 
+/// The note that holds the first step whose tables are those of every later one; those before begin the series.
+const SAME_TABLES: &str = "same_tables";
+
 /// How often the network looks back from the earliest step that is told of to where the series begins.
 const PAST: i64 = 4;
 
@@ -135,6 +138,8 @@ impl DynamicModel {
         let mut model = self.unrolled(steps, Naming::From(begin), limits)?;
         model.extra.extend(self.extra.get_key_value(MADE).map(|(note, made)| (note.clone(), made.clone())));
         model.extra.insert(TOLD.to_string(), told.into());
+        let same = begin.saturating_add(self.network.order() as i64);
+        model.extra.insert(SAME_TABLES.to_string(), same.into());
         Ok(model)
     }
 
@@ -154,6 +159,18 @@ impl Model {
     /// Whether it is a stretch of a network over time.
     pub(super) fn is_stretch(&self) -> bool {
         self.extra.contains_key(TOLD)
+    }
+
+    /// The node under which the numbers of a node's table are told: of a stretch of time, where they hold at every step, that of now.
+    pub(super) fn tied(&self) -> Vec<usize> {
+        let schema = self.network.schema();
+        let same = self.extra.get(SAME_TABLES).and_then(serde_json::Value::as_i64);
+        let of = |node: usize| {
+            let named = Lagged::parse(schema.name(node));
+            let same = same.filter(|&same| named.step.is_some_and(|step| step >= same))?;
+            schema.index(&Lagged::at(named.name, same.max(0)).to_string())
+        };
+        (0..schema.len()).map(|node| of(node).unwrap_or(node)).collect()
     }
 
     /// The nodes that are told of: all, but of a stretch of time the steps that are only there as the past of others.
@@ -208,5 +225,33 @@ mod tests {
         assert!(
             DynamicModel::read("@asia".as_ref(), &limits).unwrap_err().to_string().contains("without time")
         );
+    }
+
+    #[test]
+    fn a_number_holds_at_every_step() {
+        let limits = Limits::default();
+        let around = |stays: f64| {
+            let text = RAIN.replace("[0.75, 0.25], [", &format!("[{stays}, {}], [", 1.0 - stays));
+            let model = DynamicModel::parse(text.as_bytes(), "rain", &limits).unwrap();
+            model.around_with_past([3], &limits).unwrap()
+        };
+        let rain = |stays: f64| around(stays).posterior("Rain@3", &[("Rain", "yes")]).unwrap()["yes"];
+        let model = around(0.75);
+        let node = |name: &str| crate::model::node(model.network.schema(), name);
+        let question =
+            model.question(vec![node("Rain@3").unwrap()], model.evidence(&[("Rain", "yes")], &[]).unwrap());
+        let wanted = crate::model::Wanted { sensitivity: true, ..Default::default() };
+        let numbers = question.insight(&wanted).unwrap().sensitivity.unwrap();
+        let number = |number: &&crate::model::Number<'_>| {
+            number.node == "Rain@0" && number.state == "yes" && number.given.0 == [("Rain@-1", "yes")]
+        };
+        let number = numbers.iter().find(number).unwrap();
+        assert!(number.steps > 1 && !numbers.iter().any(|other| other.node == "Rain@3"), "{numbers:?}");
+        let slope = (rain(0.750_001) - rain(0.749_999)) / 0.000_002;
+        assert!((number.slope.0[0].1 - slope).abs() < 1e-6, "{slope}: {number:?}");
+        let turn = number.flip.as_ref().unwrap();
+        assert!((rain(turn.value) - 0.5).abs() < 1e-8 && turn.state == "no", "{turn:?}");
+        let error = node("Rain@1.5").unwrap_err().to_string();
+        assert!(error.contains("steps are whole numbers, such as Rain@1"), "{error}");
     }
 }

@@ -23,6 +23,16 @@ pub enum NameError {
         /// A node whose name is close.
         close: Option<String>,
     },
+    /// A node of a network over time at what is no step.
+    #[error(
+        "'{name}' names no step: steps are whole numbers, such as {process}@1 (one step ahead) or {process}@-1 (one ago)"
+    )]
+    Step {
+        /// The name.
+        name: String,
+        /// The name without what follows its `@`.
+        process: String,
+    },
     /// Findings that cannot be together.
     #[error("evidence has probability 0: {0}")]
     Contradiction(String),
@@ -92,10 +102,17 @@ pub fn known(schema: &Schema, name: &str) -> Option<usize> {
 /// A node by its name.
 ///
 /// # Errors
-/// [`NameError::Node`], with the name that may have been meant.
+/// [`NameError::Node`], with the name that may have been meant; [`NameError::Step`].
 pub fn node(schema: &Schema, name: &str) -> Result<usize, NameError> {
     known(schema, name).ok_or_else(|| {
         let names = || schema.variables().iter().map(|v| v.name.as_str());
+        if let Some((process, step)) = name.rsplit_once('@')
+            && Lagged::parse(name).step.is_none()
+            && step.parse::<f64>().is_ok()
+            && names().map(Lagged::parse).any(|at| at.step.is_some() && at.name == process)
+        {
+            return NameError::Step { name: name.to_string(), process: process.to_string() };
+        }
         // A date is there as its parts: 'time month', 'time hour'.
         let is_part = |part: &&str| part.strip_prefix(name).is_some_and(|rest| rest.starts_with(' '));
         let parts: Vec<&str> = names().filter(is_part).collect();

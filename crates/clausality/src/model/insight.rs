@@ -16,6 +16,9 @@ use clausality_bn::insight::{
 };
 use serde::Serialize;
 
+/// Swings that are smaller are rounding.
+const STILL: f64 = 1e-9;
+
 /// What is wanted beside an answer.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
@@ -61,6 +64,9 @@ pub struct Insight<'m> {
     /// How each node would move the answer, the largest swing first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tornado: Option<Vec<Swing<'m>>>,
+    /// How many nodes would not move it, and are not among these.
+    #[serde(rename = "tornado_still", skip_serializing_if = "Option::is_none")]
+    pub still: Option<usize>,
     /// What each number of the tables does, the steepest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sensitivity: Option<Vec<Number<'m>>>,
@@ -147,8 +153,22 @@ pub struct Number<'m> {
     pub value: f64,
     /// By how much the probability of every state of the target rises where it rises by 1, at first.
     pub slope: Pairs<'m, f64>,
+    /// At how many steps of a network over time it acts: it is told as that of now, and a change is one at all of them.
+    #[serde(skip_serializing_if = "is_one")]
+    pub steps: usize,
     /// The smallest change that turns the most probable answer, if any does.
     pub flip: Option<Turn<'m>>,
+    /// Whether that was looked for: of numbers that act at several steps it is for those with the largest slopes.
+    #[serde(skip_serializing_if = "is_true")]
+    pub flip_sought: bool,
+}
+
+fn is_one(steps: &usize) -> bool {
+    *steps == 1
+}
+
+fn is_true(sought: &bool) -> bool {
+    *sought
 }
 
 /// Where an answer turns.
@@ -298,6 +318,7 @@ impl<'m> Question<'m> {
         if let Some(utility) = &wanted.utility {
             let (worths, actions) = utility.over(self.model)?;
             self.still_open(&actions)?;
+            utility.still_open(self.schema(), self.evidence())?;
             let class = self.model.class();
             let network = &self.model.network;
             let known = self.everything()?;
@@ -328,14 +349,19 @@ impl<'m> Question<'m> {
                 found.next = Some(self.next(&of_target, &nodes, &costs));
             }
             if wanted.tornado {
-                found.tornado = Some(self.tornado(target, &nodes));
+                let mut swings = self.tornado(target, &nodes);
+                let all = swings.len();
+                swings.retain(|swing| swing.swing > STILL);
+                found.still = Some(all - swings.len());
+                found.tornado = Some(swings);
             }
         }
         if wanted.why {
             found.why = Some(self.why(target)?);
         }
         if wanted.sensitivity {
-            let mut numbers = sensitivity(network, target, evidence, self.memory)?;
+            let tied = self.model.tied();
+            let mut numbers = sensitivity(network, target, evidence, &|node| tied[node], self.memory)?;
             let shown = self.model.shown();
             numbers.retain(|number| shown.binary_search(&number.node).is_ok());
             found.sensitivity = Some(self.numbers(target, numbers));
@@ -469,6 +495,8 @@ impl<'m> Question<'m> {
                 given: Pairs(given.collect()),
                 value: p.value,
                 slope: self.labelled(target, &p.slopes),
+                steps: p.tables,
+                flip_sought: p.sought,
                 flip: p.flip.map(|flip| Turn {
                     value: flip.value,
                     change: flip.value - p.value,

@@ -19,7 +19,9 @@ use super::{Model, ModelError};
 use crate::Error;
 use crate::error::Place;
 use crate::words::counted;
+use clausality_bn::Schema;
 use clausality_bn::dynamic::Lagged;
+use clausality_bn::infer::{Evidence, Finding};
 use clausality_bn::insight::{Action, Worth};
 use clausality_bn::io::Limits;
 use serde::de::Error as _;
@@ -189,13 +191,36 @@ impl Utility {
             false => Err(wrong(format!("{what} is {number}; expected a number"))),
         };
         let mut worths = Vec::with_capacity(self.utility.len());
-        for NamedWorth { when, value } in &self.utility {
+        let mut sum = 0.0;
+        for (k, NamedWorth { when, value }) in self.utility.iter().enumerate() {
             worths.push(Worth { when: places(when)?, value: finite("a utility", *value)? });
+            sum += value.abs();
+            if !f64::is_finite(sum) {
+                let reason = "with this, what states are worth adds up to more than a number can hold: give all in a larger unit".into();
+                return Err(at(&self.source, (self.entry(k, false), reason)).into());
+            }
         }
         let mut actions = Vec::with_capacity(self.action.len() + 1);
-        for NamedAction { set, cost } in &self.action {
+        for (k, NamedAction { set, cost }) in self.action.iter().enumerate() {
             let cost = no_gain(finite("a cost", *cost)?).map_err(wrong)?;
-            actions.push(Action { set: places(set)?, cost });
+            let here = |reason: String| at(&self.source, (self.entry(k, true), reason));
+            let action = Action { set: places(set)?, cost };
+            let same = |other: &Action| {
+                other.set.len() == action.set.len() && other.set.iter().all(|one| action.set.contains(one))
+            };
+            if actions.iter().any(same) {
+                let named = set.iter().map(|(name, state)| format!("{name}={state}"));
+                let named: Vec<String> = named.collect();
+                let what =
+                    if named.is_empty() { "to do nothing".into() } else { format!("'{}'", named.join(", ")) };
+                let reason = format!("the action {what} is there twice: leave one of them out");
+                return Err(here(reason).into());
+            }
+            if !f64::is_finite(sum + cost) {
+                let reason = "its cost and what states are worth add up to more than a number can hold: give all in a larger unit";
+                return Err(here(reason.into()).into());
+            }
+            actions.push(action);
         }
         if worths.is_empty() || actions.is_empty() {
             let what = if worths.is_empty() { "nothing is worth anything" } else { "there is no action" };
@@ -210,6 +235,56 @@ impl Utility {
 }
 
 impl Utility {
+    /// Refuses an action on a node of which something is given: that is what the action decides.
+    pub(super) fn still_open(&self, schema: &Schema, evidence: &Evidence) -> Result<(), Error> {
+        for (k, (name, text)) in self
+            .action
+            .iter()
+            .enumerate()
+            .flat_map(|(k, action)| action.set.iter().map(move |pair| (k, pair)))
+        {
+            let given = match evidence.finding(node(schema, name)?) {
+                Finding::Free => continue,
+                Finding::Set(_) => "done already",
+                Finding::Observed(_) | Finding::Likelihood(_) => "given",
+            };
+            let reason = format!(
+                "the action {name}={text} decides '{name}', of which something is {given}: leave '{name}' out of what is {given}"
+            );
+            return Err(at(&self.source, (self.entry(k, true), reason)).into());
+        }
+        Ok(())
+    }
+
+    /// Where one of the actions stands, or one of what states are worth, counted from 0.
+    fn entry(&self, k: usize, action: bool) -> Option<(u64, u64)> {
+        match &self.written {
+            Written::Nowhere => None,
+            Written::Table(text) => {
+                let mut rows = table(text);
+                let name = if action { "cost" } else { "utility" };
+                let column = rows.headers().ok()?.iter().position(|head| head.eq_ignore_ascii_case(name))?;
+                let of_kind = |row: &csv::StringRecord| row.get(column).is_some_and(|cell| !cell.is_empty());
+                let row = rows.records().filter_map(Result::ok).filter(of_kind).nth(k)?;
+                let first = row.iter().position(|cell| !cell.is_empty())?;
+                cell_place(&row, if action { first } else { column }, text)
+            }
+            Written::Tree(text) => {
+                let (key, all) =
+                    if action { ("do", self.action.len()) } else { ("value", self.utility.len()) };
+                let is_key = |&place: &usize| {
+                    let name = |c: char| c.is_alphanumeric() || c == '_';
+                    let rest = text[place + key.len()..].trim_start_matches(['"', '\'']).trim_start();
+                    !text[..place].ends_with(name) && rest.starts_with([':', '='])
+                };
+                let keys: Vec<usize> =
+                    text.match_indices(key).map(|(place, _)| place).filter(is_key).collect();
+                // Where some have none, or a node has that name, nothing tells which it is.
+                (keys.len() == all).then(|| line_and_column(text, keys[k]))
+            }
+        }
+    }
+
     /// Where a node stands with a state beside it: the place of its name, or of the state.
     fn place(&self, name: &str, state: &str, of_state: bool) -> Option<(u64, u64)> {
         match &self.written {

@@ -53,7 +53,7 @@ impl AheadOf {
 pub struct Said {
     /// The mean of −ln P of what came, in nats: less is better.
     pub log_loss: f64,
-    /// How often the likeliest state came.
+    /// How often the likeliest state came; of "as last time" and "as last season", how often the state of then came again.
     pub right: f64,
 }
 

@@ -12,7 +12,8 @@
 //!
 //! Days are counted on the wall's clock where every row has the same time of day (a day of 23 hours in March is one), else seconds are
 //! counted in UTC, unless offsets change and the rows are evener on the wall. Months are counted where all rows stand on the same day of the
-//! month as far as there is one, or one a month near its end or its beginning, as the last and first days of work do.
+//! month as far as there is one, or one a month near its end or its beginning, as the last and first days of work do. Rows that come once a day
+//! at any hour are counted by their days.
 
 use super::settings::{Step, UNITS, Unit};
 use crate::Error;
@@ -120,6 +121,8 @@ enum Measure {
     Seconds,
     /// Seconds on the wall's clock.
     Local,
+    /// Days on the wall's calendar, whatever the hour.
+    Days,
     /// Months of the calendar.
     Months,
 }
@@ -128,6 +131,7 @@ impl Measure {
     fn of(self, stamp: Stamp) -> i64 {
         match self {
             Measure::Months => month(stamp),
+            Measure::Days => stamp.local.div_euclid(DAY),
             Measure::Local => stamp.local,
             Measure::Rows | Measure::Numbers | Measure::Seconds => stamp.instant,
         }
@@ -146,6 +150,23 @@ impl Measure {
             }
             Clock::Calendar | Clock::Years { .. } => Measure::Local,
         }
+    }
+
+    /// Whether the rows of every series come on days of their own, at hours that follow no common step.
+    fn by_days(self, sequence: &Sequence, ordered: &[u32]) -> bool {
+        let dated =
+            matches!(sequence.clock, Clock::Calendar) && matches!(self, Measure::Seconds | Measure::Local);
+        let passed = |measure: Measure| {
+            neighbours(sequence, ordered)
+                .map(move |(one, two)| measure.of(sequence.stamps[two]) - measure.of(sequence.stamps[one]))
+        };
+        if !dated || passed(Measure::Days).any(|days| days < 1) {
+            return false;
+        }
+        let mut counts: BTreeMap<i64, usize> = BTreeMap::new();
+        passed(self).for_each(|length| *counts.entry(length).or_default() += 1);
+        let (most, all) = (counts.values().copied().max().unwrap_or(0), counts.values().sum::<usize>());
+        2 * most < all
     }
 
     /// Seconds in UTC, or on the wall's clock where offsets change and more of the rows are evenly apart there.
@@ -191,6 +212,7 @@ impl Span {
                     Unit::Second => (1, seconds),
                     Unit::Minute => (60, seconds),
                     Unit::Hour => (3600, seconds),
+                    Unit::Day if natural.by_days(sequence, ordered) => (1, Measure::Days),
                     Unit::Day => (DAY, days),
                     Unit::Week => (7 * DAY, days),
                     Unit::Month => (1, Measure::Months),
@@ -223,6 +245,13 @@ impl Span {
             *counts.entry(length).or_default() += 1;
         }
         let all: usize = counts.values().sum();
+        let days: i64 = neighbours(sequence, ordered)
+            .map(|(one, two)| Measure::Days.of(sequence.stamps[two]) - Measure::Days.of(sequence.stamps[one]))
+            .sum();
+        // Most days have a row.
+        if days < 2 * all as i64 && measure.by_days(sequence, ordered) {
+            return Ok(span(1, Measure::Days));
+        }
         if let Some(length) = jittered(&counts, all, measure) {
             return Ok(span(length, measure));
         }
@@ -299,7 +328,7 @@ impl Span {
 
     /// Whether steps are counted by what clocks on the wall show, whatever their offset from UTC.
     pub(super) fn by_wall(self) -> bool {
-        matches!(self.measure, Measure::Local | Measure::Months)
+        matches!(self.measure, Measure::Local | Measure::Days | Measure::Months)
     }
 
     /// How many steps lie between two rows of one entity, the second the later.
@@ -333,6 +362,7 @@ impl Span {
         let moved = match self.measure {
             Measure::Rows => self.apart?.checked_mul(steps)?,
             Measure::Numbers | Measure::Seconds | Measure::Local => passed,
+            Measure::Days => passed.checked_mul(DAY)?,
             Measure::Months => {
                 let (days, clock) = (stamp.local.div_euclid(DAY), stamp.local.rem_euclid(DAY));
                 let (_, _, day) = civil(days);
@@ -348,7 +378,11 @@ impl Span {
     /// Of days: how many Saturdays and Sundays lie between the rows of the series, if no row is on one.
     pub(super) fn weekends(self, sequence: &Sequence, ordered: &[u32]) -> Option<usize> {
         let day = |row: u32| sequence.stamps[row as usize].local.div_euclid(DAY);
-        let by_day = matches!(self.measure, Measure::Seconds | Measure::Local) && self.length == DAY;
+        let by_day = match self.measure {
+            Measure::Seconds | Measure::Local => self.length == DAY,
+            Measure::Days => self.length == 1,
+            _ => false,
+        };
         if !by_day || ordered.iter().any(|&row| rests(day(row))) {
             return None;
         }
@@ -416,6 +450,7 @@ impl fmt::Display for Span {
             Measure::Rows => return f.write_str("rows"),
             Measure::Numbers => &[(1, "")],
             Measure::Months => &[(12, "y"), (3, "q"), (1, "mo")],
+            Measure::Days => &[(7, "w"), (1, "d")],
             Measure::Seconds | Measure::Local => {
                 &[(7 * DAY, "w"), (DAY, "d"), (3600, "h"), (60, "min"), (1, "s")]
             }

@@ -313,8 +313,14 @@ fn calendar_day(text: &[u8], order: Option<DateOrder>) -> Option<i64> {
         }
         // 2012-Q1, 2012Q1, Q1 2012, 2012M01, 201201, 31DEC2019, 2012-W05
         [whole] if signs.is_empty() && whole.first().is_some_and(u8::is_ascii_digit) => in_one(whole),
+        // 201201.0, 20120131.0: as numbers of a column with gaps are written.
+        [whole, b"0"] if same(b'.', 1) && matches!(whole.len(), 6 | 8) && text.ends_with(b".0") => {
+            calendar_day(whole, order).filter(|_| digits(whole).is_some())
+        }
         [year, part] if signs.is_empty() && year.len() == 4 && part.len() == 2 => quarter(year, part),
-        [part, year] if signs.len() <= 1 && year.len() == 4 && part.len() == 2 && part[0] == b'Q' => {
+        [part, year]
+            if signs.len() <= 1 && year.len() == 4 && part.len() == 2 && matches!(part[0], b'Q' | b'q') =>
+        {
             quarter(year, part)
         }
         [year, part] if dashed(1) && year.len() == 4 && part.len() == 2 => {
@@ -379,7 +385,7 @@ fn in_one(text: &[u8]) -> Option<i64> {
     let name = text[first..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let (first, name, last) = (&text[..first], &text[first..first + name], &text[first + name..]);
     match (first.len(), name, last.len()) {
-        (4, b"Q", 1) => quarter(first, &text[4..]),
+        (4, b"Q" | b"q", 1) => quarter(first, &text[4..]),
         (4, b"M" | b"m", 1 | 2) => day_of(digits(first)?, digits(last)?, 1),
         (1 | 2, name, 2 | 4) => day_of(year_of(last)?, month_name(name)?, digits(first)?),
         _ => None,
@@ -398,7 +404,7 @@ fn year_of(text: &[u8]) -> Option<i64> {
 /// The first day of `Q1` of a year.
 fn quarter(year: &[u8], text: &[u8]) -> Option<i64> {
     match text {
-        [b'Q', number @ b'1'..=b'4'] => day_of(digits(year)?, i64::from(number - b'1') * 3 + 1, 1),
+        [b'Q' | b'q', number @ b'1'..=b'4'] => day_of(digits(year)?, i64::from(number - b'1') * 3 + 1, 1),
         _ => None,
     }
 }
@@ -633,6 +639,11 @@ mod tests {
             ("2010M02", "2010-02-01"),
             ("2010M2", "2010-02-01"),
             ("201002", "2010-02-01"),
+            ("201002.0", "2010-02-01"),
+            ("20100203.0", "2010-02-03"),
+            ("1990q2", "1990-04-01"),
+            ("1990-q2", "1990-04-01"),
+            ("q2 1990", "1990-04-01"),
             ("Q2 1990", "1990-04-01"),
             ("1990 Q2", "1990-04-01"),
             ("Q2/1990", "1990-04-01"),
@@ -646,6 +657,9 @@ mod tests {
         }
         for text in [
             "Feb-10",
+            "201002.5",
+            "201002.00.0",
+            "201013.0",
             "2022-248",
             "189912",
             "210101",

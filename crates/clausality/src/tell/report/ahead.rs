@@ -10,7 +10,7 @@ pub(super) fn section(html: &mut Html, ahead: &Ahead) {
     if let Some(steps) = ahead.season {
         html.text(format!(", and \u{201c}as last season\u{201d}, {} before", counted(steps, "step")));
     }
-    html.markup(".</p>\n");
+    html.markup(". \u{201c}As last\u{201d} is right where the state of then came again.</p>\n");
     if let Some(worse) = ahead.worse() {
         html.element("p", worse);
     }
