@@ -199,7 +199,7 @@ fn shuffled(raw: &RawTable, verdicts: &[Verdict]) -> Result<Option<Notice>, Erro
 }
 
 /// Bits for each row in which pairs are looked up, and for any table.
-const BITS: (usize, usize) = (16, 1 << 24);
+const BITS: (usize, usize) = (2, 1 << 22);
 
 /// How many series of five times or more there are, their steps, and how many of these lead to the next time; nothing if two rows agree in both, or
 /// if series and times are too many for so many rows. A bit for every series and time: most pairs of columns agree within a few rows.
