@@ -24,6 +24,9 @@ use tower::ServiceExt;
 
 /// Connections that the operating system keeps while they wait to be taken. One that finds no room there tries again after a second.
 const BACKLOG: i32 = 4096;
+/// Bytes that the operating system keeps for a connection in each direction. Left alone it keeps megabytes for whoever never reads, and a few hundred
+/// of those take the memory that all connections of a machine share: then what others send is dropped, and comes seconds late.
+const WIRE_BYTES: usize = 128 << 10;
 /// How long a client may take to say what it wants.
 const HEADER_TIME: Duration = Duration::from_secs(20);
 /// How long a client may take nothing of its answer.
@@ -63,7 +66,11 @@ impl Server {
         let address = listener.local_addr().map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
         // The standard library lets 128 wait, which one page of another site can fill.
-        SockRef::from(&listener).listen(BACKLOG).map_err(failed)?;
+        let socket = SockRef::from(&listener);
+        socket.listen(BACKLOG).map_err(failed)?;
+        // What is taken from it has the same.
+        socket.set_recv_buffer_size(WIRE_BYTES).map_err(failed)?;
+        socket.set_send_buffer_size(WIRE_BYTES).map_err(failed)?;
         let gate = Arc::new(Gate::new(host, address)?);
         let router = router(Desk::new(explored)?).layer(from_fn_with_state(gate.clone(), gate::pass));
         Ok(Server { listener, address, router, gate, stop: Arc::new(Notify::new()) })

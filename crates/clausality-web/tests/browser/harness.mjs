@@ -22,7 +22,17 @@ export function folder() {
   return { path, remove: () => rmSync(path, { recursive: true }) };
 }
 
-export const openBrowser = () => chromium.launch({ executablePath: chrome, headless: true, args: flags });
+// Chromium now and then ends while it starts, before it has seen a page of ours: it is started again, and what it said is told.
+export async function openBrowser(tries = 5) {
+  try {
+    return await chromium.launch({ executablePath: chrome, headless: true, args: flags });
+  } catch (gone) {
+    if (tries <= 1 || !/has been closed|Failed to launch|Timeout/.test(gone.message)) throw gone;
+    console.error(`Chromium ended while it started, and is started again:\n${gone.message}`);
+    await new Promise((done) => setTimeout(done, 2000));
+    return openBrowser(tries - 1);
+  }
+}
 
 // A test that fails leaves its server behind, and would leave everything waiting for it.
 const running = new Set();
