@@ -4,6 +4,7 @@
 //! log-likelihood. Sums are in fixed point with portable logarithms, so that the order of variables and of rows leaves
 //! no trace.
 
+use crate::counts::Count;
 use crate::em::Gaps;
 use crate::math::ln;
 use crate::{Error, MISSING, Network, Table};
@@ -59,20 +60,18 @@ impl Network {
     /// [`Error::InferenceLimit`] where gaps hang together in more cells than `limit` bytes hold.
     pub fn log_likelihood(&self, table: &Table, limit: u64) -> Result<Likelihood, Error> {
         check_schema(self, table)?;
-        let in_steps = |ln: f64| (ln * STEP) as i64;
         let mut sums = vec![0i64; table.rows()];
         let add = |sum: &mut i64, term: i64| {
             let possible = *sum != IMPOSSIBLE && term != IMPOSSIBLE;
             *sum = if possible { sum.saturating_add(term) } else { IMPOSSIBLE };
         };
         for (row, ln_z) in Gaps::new(self, table, limit)?.log_likelihoods(self) {
-            add(&mut sums[row], ln_z.map_or(IMPOSSIBLE, in_steps));
+            add(&mut sums[row], ln_z.map_or(IMPOSSIBLE, |ln_z| (ln_z * STEP) as i64));
         }
         let gappy: Vec<bool> = (0..self.len()).map(|v| table.column(v).contains(&MISSING)).collect();
         let mut configurations = vec![0usize; table.rows()];
         for (node, cpt) in self.cpts().iter().enumerate() {
-            let steps = |p: &f64| if *p > 0.0 { in_steps(ln(*p)) } else { IMPOSSIBLE };
-            let logs: Vec<i64> = cpt.values().iter().map(steps).collect();
+            let logs: Vec<i64> = cpt.values().iter().map(|&p| in_steps(p)).collect();
             configurations.fill(0);
             let states = cpt.parent_states().iter().chain([&cpt.states()]).copied().collect::<Vec<_>>();
             for (&v, states) in cpt.parents().iter().chain([&node]).zip(states) {
@@ -97,6 +96,31 @@ impl Network {
         };
         Ok(Likelihood { rows: sums.into_iter().map(value).collect(), total, impossible })
     }
+
+    /// The log-likelihood of all rows without gaps, wherever they lie: the very sum that [`Network::log_likelihood`] finds row by row.
+    pub fn total_log_likelihood(&self, count: &mut dyn Count) -> f64 {
+        let families: Vec<Vec<usize>> =
+            self.cpts().iter().enumerate().map(|(node, cpt)| [cpt.parents(), &[node]].concat()).collect();
+        let counted = count.count(&families.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        let mut total = 0i128;
+        for (cpt, cells) in self.cpts().iter().zip(&counted) {
+            let states: Vec<usize> = cpt.parent_states().iter().chain([&cpt.states()]).copied().collect();
+            for (key, rows) in cells.iter().filter(|(_, rows)| *rows > 0) {
+                let place =
+                    key.iter().zip(&states).fold(0, |at, (&code, states)| at * states + usize::from(code));
+                match in_steps(cpt.values()[place]) {
+                    IMPOSSIBLE => return f64::NEG_INFINITY,
+                    steps => total += i128::from(rows) * i128::from(steps),
+                }
+            }
+        }
+        total as f64 / STEP
+    }
+}
+
+/// A probability in steps of its logarithm.
+fn in_steps(probability: f64) -> i64 {
+    if probability > 0.0 { (ln(probability) * STEP) as i64 } else { IMPOSSIBLE }
 }
 
 /// The table must speak of the network's variables and states, in its order.

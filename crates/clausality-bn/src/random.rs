@@ -5,9 +5,10 @@
 //! variables are listed in another order.
 
 use crate::math::{exp, ln};
+use serde::{Deserialize, Serialize};
 
 /// A stream of random numbers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stream {
     state: [u64; 4],
 }

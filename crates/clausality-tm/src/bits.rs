@@ -99,6 +99,7 @@ impl BitMatrix {
 }
 
 /// Transposes a 64 × 64 bit matrix in place: bit `j` of word `i` becomes bit `i` of word `j`.
+#[inline(always)]
 pub(crate) fn transpose(m: &mut [u64; 64]) {
     let mut width = 32;
     let mut mask = 0x0000_0000_ffff_ffff_u64;

@@ -40,6 +40,6 @@ mod tests;
 pub use bits::BitMatrix;
 pub use clauses::ClauseSet;
 pub use error::Error;
-pub use kernel::Path;
+pub use kernel::{Ones, Path};
 pub use machine::Machine;
 pub use params::{MAX_THRESHOLD, Negatives, Params};

@@ -11,7 +11,7 @@
 //! have four counters each. A gap is one more state, whose cells are thrown away: a row without a value of one head still
 //! counts for the others. Cost: `O(rows × variables)`.
 
-use super::{Cells, Count, FEW_CELLS, MOST_CELLS, together};
+use super::{Cells, Count, Counts, FEW_CELLS, MOST_CELLS, together};
 use crate::{Error, MISSING, Table};
 use std::borrow::Cow;
 use std::ops::{Add, Mul};
@@ -47,6 +47,10 @@ pub struct Counter<'t> {
     counts: Vec<u32>,
     /// The counts of heads that are counted together.
     joint: Vec<u32>,
+    /// Where there are many cells: counters that are zero again after each count, a bit for each that is not, and what was counted.
+    many: Vec<u32>,
+    touched: Vec<u64>,
+    rows_found: Vec<(u32, u32)>,
 }
 
 /// A counter for whatever a `u16` can be, so that none is out of reach; and some more, so that the counters of one cell do not
@@ -110,6 +114,9 @@ impl<'t> Counter<'t> {
             apart: vec![[0; COUNTERS]; 4],
             counts: vec![],
             joint: vec![],
+            many: vec![],
+            touched: vec![],
+            rows_found: vec![],
         }
     }
 
@@ -324,6 +331,49 @@ impl<'t> Counter<'t> {
         }
     }
 
+    /// Finds the cells with a head that occur, in their order: where most are empty, walking over all of them takes longer than counting.
+    fn find_occurring(&mut self, head: usize) {
+        let (cells, slice) = (self.states[head] * self.slice, self.slice);
+        if self.many.len() < cells {
+            self.many.resize(cells, 0);
+            self.touched.resize(cells.div_ceil(64), 0);
+        }
+        let (many, touched) = (&mut self.many, &mut self.touched);
+        let mut add = |cell: usize| {
+            many[cell] += 1;
+            touched[cell / 64] |= 1 << (cell % 64);
+        };
+        let codes = self.columns[head].iter();
+        if slice <= FEW_CELLS {
+            self.narrow.iter().zip(codes).for_each(|(&n, &code)| add(n as usize + code as usize * slice));
+        } else {
+            self.numbers.iter().zip(codes).for_each(|(&n, &code)| add(n as usize + code as usize * slice));
+        }
+        self.counts.clear();
+        self.rows_found.clear();
+        let states = self.states[self.tail[self.tail.len() - 1]];
+        let (mut end, mut total) = (0, 0);
+        for (word, bits) in self.touched[..cells.div_ceil(64)].iter_mut().enumerate() {
+            let mut left = std::mem::take(bits);
+            while left != 0 {
+                let cell = 64 * word + left.trailing_zeros() as usize;
+                left &= left - 1;
+                if cell >= end {
+                    if total > 0 {
+                        self.rows_found.push((self.counts.len() as u32, total));
+                    }
+                    (end, total) = ((cell / states + 1) * states, 0);
+                }
+                let n = std::mem::take(&mut self.many[cell]);
+                total += n;
+                self.counts.push(n);
+            }
+        }
+        if total > 0 {
+            self.rows_found.push((self.counts.len() as u32, total));
+        }
+    }
+
     /// Counts four rows at a time, each with counters of its own: neighbours often fall into one cell, and an increment would
     /// wait for the one before.
     fn fill_few(&mut self, heads: &[usize], cells: usize) {
@@ -376,7 +426,7 @@ impl<'t> Counter<'t> {
     }
 
     /// Shows what was counted, without the rows that miss a value.
-    fn show(&mut self, head: Option<usize>, place: usize, see: &mut dyn FnMut(usize, &[u32])) {
+    fn show(&mut self, head: Option<usize>, place: usize, see: &mut dyn FnMut(usize, Counts<'_>)) {
         self.counts.truncate(head.map_or(1, |head| self.states[head]) * self.slice);
         if self.tail.iter().any(|&v| self.has_gaps[v]) {
             let mut at = 0;
@@ -385,7 +435,7 @@ impl<'t> Counter<'t> {
                 at % self.slice != 0
             });
         }
-        see(place, &self.counts);
+        see(place, Counts::All(&self.counts));
     }
 
     pub(super) fn cells(&mut self, family: &[usize]) -> Cells {
@@ -409,6 +459,12 @@ impl<'t> Counter<'t> {
 }
 
 impl Count for Counter<'_> {
+    fn cells_beside(&mut self, tail: &[usize]) -> usize {
+        self.lay(tail);
+        self.close_up();
+        self.slice
+    }
+
     fn states(&self) -> &[usize] {
         &self.states
     }
@@ -422,6 +478,31 @@ impl Count for Counter<'_> {
     }
 
     fn tally(&mut self, tail: &[usize], heads: &[usize], see: &mut dyn FnMut(usize, &[u32])) -> usize {
+        self.tally_as(tail, heads, false, &mut |place, counts| {
+            if let Counts::All(counts) = counts {
+                see(place, counts);
+            }
+        })
+    }
+
+    fn tally_occurring(
+        &mut self,
+        tail: &[usize],
+        heads: &[usize],
+        see: &mut dyn FnMut(usize, Counts<'_>),
+    ) -> usize {
+        self.tally_as(tail, heads, true, see)
+    }
+}
+
+impl Counter<'_> {
+    fn tally_as(
+        &mut self,
+        tail: &[usize],
+        heads: &[usize],
+        occurring: bool,
+        see: &mut dyn FnMut(usize, Counts<'_>),
+    ) -> usize {
         self.lay(tail);
         if heads.is_empty() {
             self.fill(&[]);
@@ -429,6 +510,7 @@ impl Count for Counter<'_> {
             return 1;
         }
         self.close_up();
+        let occurring = occurring && !tail.iter().any(|&v| self.has_gaps[v]);
         let (mut rest, mut passes) = (heads, 0);
         while !rest.is_empty() {
             let place = heads.len() - rest.len();
@@ -438,8 +520,14 @@ impl Count for Counter<'_> {
                 if self.slice.saturating_mul(self.digits(*head)) > MOST_CELLS {
                     continue;
                 }
-                self.fill(group);
-                self.show(Some(*head), place, see);
+                let cells = self.slice * self.digits(*head);
+                if occurring && cells > FEW_CELLS && !self.has_gaps[*head] {
+                    self.find_occurring(*head);
+                    see(place, Counts::Occurring { counts: &self.counts, rows: &self.rows_found });
+                } else {
+                    self.fill(group);
+                    self.show(Some(*head), place, see);
+                }
             } else {
                 self.fill(group);
                 std::mem::swap(&mut self.counts, &mut self.joint);

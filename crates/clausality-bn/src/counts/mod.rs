@@ -28,6 +28,20 @@ pub const MOST_CELLS: usize = 1 << 22;
 /// Up to so many cells heads are tallied together, and several rows at a time.
 const FEW_CELLS: usize = 1024;
 
+/// What was counted of a family.
+#[derive(Debug, Clone, Copy)]
+pub enum Counts<'a> {
+    /// As [`Count::tally`] shows it.
+    All(&'a [u32]),
+    /// The counts there that are not zero, one configuration of all but the last variable after the other.
+    Occurring {
+        /// The counts.
+        counts: &'a [u32],
+        /// For each configuration that occurs where its counts end, and their sum.
+        rows: &'a [(u32, u32)],
+    },
+}
+
 /// What can count families: a table, or many that lie elsewhere and are summed.
 pub trait Count {
     /// How many states every variable has.
@@ -49,6 +63,21 @@ pub trait Count {
     /// A search asks this so often that making keys would take longer than counting; that is why [`Counter`] has its own way.
     fn tally(&mut self, tail: &[usize], heads: &[usize], see: &mut dyn FnMut(usize, &[u32])) -> usize {
         tally_cells(self, tail, heads, see)
+    }
+
+    /// The same, and where heads have many cells only those that occur are shown.
+    fn tally_occurring(
+        &mut self,
+        tail: &[usize],
+        heads: &[usize],
+        see: &mut dyn FnMut(usize, Counts<'_>),
+    ) -> usize {
+        self.tally(tail, heads, &mut |place, counts| see(place, Counts::All(counts)))
+    }
+
+    /// How many cells of a tail there are beside which heads are tallied, for [`passes`].
+    fn cells_beside(&mut self, _tail: &[usize]) -> usize {
+        1
     }
 
     /// Hears which families will be asked for next, in their order (a head stands first): far away many are counted as quickly as one.
@@ -85,6 +114,19 @@ fn tally_cells<C: Count + ?Sized>(
             see(place + member, &counts);
         }
         passes += 1;
+    }
+    passes
+}
+
+/// How many passes over the rows it is worth to tally heads of so many states beside a tail of so many cells: those with few cells go together.
+pub fn passes(tail: usize, heads: impl Iterator<Item = usize>) -> usize {
+    let (mut passes, mut cells) = (0, usize::MAX);
+    for states in heads {
+        cells = cells.saturating_mul(states);
+        if cells > FEW_CELLS {
+            cells = tail.saturating_mul(states);
+            passes += usize::from(cells <= MOST_CELLS);
+        }
     }
     passes
 }

@@ -127,7 +127,63 @@ fn tallied(count: &mut impl Count, tail: &[usize], heads: &[usize]) -> (Vec<Vec<
     (seen, passes)
 }
 
+/// What is not zero of a configuration, and its sum.
+type Row = (Vec<u32>, u32);
+
+/// What is not zero of each head's counts, configuration by configuration, and how many passes that was worth.
+fn occurring(
+    count: &mut impl Count,
+    tail: &[usize],
+    heads: &[usize],
+    sparse: bool,
+) -> (Vec<Vec<Row>>, usize) {
+    let states = count.states()[tail[tail.len() - 1]];
+    let of_all = |counts: &[u32]| -> Vec<Row> {
+        let row = |row: &[u32]| (row.iter().copied().filter(|&n| n > 0).collect(), row.iter().sum());
+        counts.chunks_exact(states).map(row).filter(|(_, sum)| *sum > 0).collect()
+    };
+    let mut seen = vec![vec![]; heads.len().max(1)];
+    let passes = match sparse {
+        false => count.tally(tail, heads, &mut |place, counts| seen[place] = of_all(counts)),
+        true => count.tally_occurring(tail, heads, &mut |place, counts| {
+            seen[place] = match counts {
+                Counts::All(counts) => of_all(counts),
+                Counts::Occurring { counts, rows } => {
+                    let starts = [0].into_iter().chain(rows.iter().map(|row| row.0 as usize));
+                    let row = |(start, &(end, sum))| (counts[start..end as usize].to_vec(), sum);
+                    starts.zip(rows).map(row).collect()
+                }
+            };
+        }),
+    };
+    (seen, passes)
+}
+
 proptest! {
+    /// Where only cells that occur are shown they are those of all that are not zero, and are worth as much work.
+    #[test]
+    fn what_occurs_is_what_is_not_zero(
+        seed: u64,
+        rows in 0..400usize,
+        states in prop::collection::vec(1..40usize, 2..6),
+        missing: bool,
+    ) {
+        let table = table(seed, rows, &states, missing);
+        let mut counter = Counter::new(&table).unwrap();
+        let all: Vec<usize> = (0..states.len()).collect();
+        for at in 1..states.len() {
+            let (heads, tail) = all.split_at(at);
+            for heads in [heads, &[]] {
+                let (one, two) = (occurring(&mut counter, tail, heads, false), occurring(&mut counter, tail, heads, true));
+                prop_assert_eq!(&one, &two);
+                if !heads.is_empty() && !missing {
+                    let cells = counter.cells_beside(tail);
+                    prop_assert_eq!(passes(cells, heads.iter().map(|&head| states[head])), one.1);
+                }
+            }
+        }
+    }
+
     /// The counter sees what the definition says, and so does the sum over any split of the rows.
     #[test]
     fn counts_are_their_definition_and_add_up(

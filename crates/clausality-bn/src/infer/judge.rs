@@ -22,11 +22,11 @@ const BINS: usize = 10;
 pub struct Evaluation {
     /// Rows with an answer and a known truth.
     pub rows: usize,
-    /// Rows whose most probable state is the truth.
+    /// Rows whose predicted state, the most probable that may be named, is the truth.
     pub correct: usize,
     /// Their share.
     pub accuracy: f64,
-    /// The mean over the states that occur of the share of their rows that is predicted so.
+    /// The mean over the states that occur and may be named of the share of their rows that is predicted so.
     pub balanced_accuracy: f64,
     /// The mean of `−ln P(truth)`; infinite if a truth was given probability 0.
     pub log_loss: f64,
@@ -67,12 +67,22 @@ impl Evaluation {
 
     /// The same where rows count differently: of every row also its weight.
     pub fn weighed<'a>(states: usize, rows: impl Iterator<Item = (&'a [f64], usize, f64)>) -> Self {
+        Evaluation::naming(states, None, rows)
+    }
+
+    /// The same where one of the states, which rare values share, is none that could be predicted: the others are told apart from it, but a
+    /// row that has it is never right.
+    pub fn naming<'a>(
+        states: usize,
+        rest: Option<usize>,
+        rows: impl Iterator<Item = (&'a [f64], usize, f64)>,
+    ) -> Self {
         let rows: Vec<(&[f64], usize, f64)> = rows.collect();
         let mut bins = vec![Bin::default(); BINS];
         let mut confusion = vec![vec![0.0; states]; states];
         let (mut correct, mut right, mut loss, mut denied, mut brier) = (0, 0.0, 0.0, 0, 0.0);
         for &(chances, truth, weight) in &rows {
-            let best = likeliest(chances);
+            let best = likeliest(chances, rest);
             let hit = best == truth;
             correct += usize::from(hit);
             right += if hit { weight } else { 0.0 };
@@ -105,7 +115,7 @@ impl Evaluation {
         }
         let found = |(state, predicted): (usize, &Vec<f64>)| {
             let all: f64 = predicted.iter().sum();
-            (all > 0.0).then(|| predicted[state] / all)
+            (all > 0.0 && Some(state) != rest).then(|| predicted[state] / all)
         };
         let recalls: Vec<f64> = confusion.iter().enumerate().filter_map(found).collect();
         let areas: Vec<f64> = (0..states).filter_map(|state| area(&rows, state)).collect();
@@ -146,14 +156,28 @@ fn area(rows: &[(&[f64], usize, f64)], state: usize) -> Option<f64> {
     Some(pairs / (own * others))
 }
 
-/// The first of the most probable states.
-pub(super) fn likeliest(chances: &[f64]) -> usize {
-    chances.iter().enumerate().fold(0, |best, (s, &p)| if p > chances[best] { s } else { best })
+/// The first of the most probable states, but for one that is not to be named unless it is the only one.
+pub(super) fn likeliest(chances: &[f64], rest: Option<usize>) -> usize {
+    let mut named = (0..chances.len()).filter(|&state| Some(state) != rest);
+    let first = named.next().unwrap_or_default();
+    named.fold(first, |best, state| if chances[state] > chances[best] { state } else { best })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_rare_values_share_is_never_right() {
+        let p = [[0.6, 0.3, 0.1], [0.6, 0.1, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]];
+        let rows = || p.iter().map(|p| &p[..]).zip([0, 2, 1, 2]).map(|(p, truth)| (p, truth, 1.0));
+        let (all, named) = (Evaluation::weighed(3, rows()), Evaluation::naming(3, Some(0), rows()));
+        assert_eq!((all.correct, named.correct), (2, 3));
+        assert_eq!(named.confusion, [[0.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 2.0]]);
+        assert_eq!(named.balanced_accuracy, 1.0);
+        assert_eq!((all.log_loss, all.brier, all.auc), (named.log_loss, named.brier, named.auc));
+        assert_eq!(likeliest(&[1.0], Some(0)), 0, "there is nothing else");
+    }
 
     #[test]
     fn figures_by_hand() {

@@ -27,6 +27,8 @@ pub struct Predictions {
     pub incomplete: usize,
     /// Rows that the network says cannot be; they have no answer.
     pub impossible: usize,
+    /// The state that rare values share, if there is one: it is probable, but no value that could be named.
+    pub rest: Option<usize>,
     distributions: Vec<f64>,
     rows: Vec<u32>,
 }
@@ -52,9 +54,15 @@ impl Predictions {
         &self.distributions[index * self.states..][..self.states]
     }
 
-    /// The most probable state of one of the distinct distributions; of equal ones the first.
+    /// The most probable state of one of the distinct distributions, but for what rare values share; of equal ones the first.
     pub fn likeliest(&self, index: usize) -> usize {
-        likeliest(self.distribution(index))
+        likeliest(self.distribution(index), self.rest)
+    }
+
+    /// Whether what rare values share is more probable than the state that is named.
+    pub fn is_rest(&self, index: usize) -> bool {
+        let chances = self.distribution(index);
+        self.rest.is_some_and(|rest| chances[rest] > chances[self.likeliest(index)])
     }
 
     /// The distribution of a row.
@@ -88,7 +96,7 @@ impl Predictions {
             truth.iter().enumerate().take(self.rows()).filter(|(_, code)| usize::from(**code) < self.states);
         let weight = |row: usize| weights.map_or(1.0, |weights| weights[row]);
         let judged = |(row, &code): (usize, &u8)| Some((self.row(row)?, usize::from(code), weight(row)));
-        Evaluation::weighed(self.states, rows.filter_map(judged))
+        Evaluation::naming(self.states, self.rest, rows.filter_map(judged))
     }
 }
 
@@ -122,6 +130,7 @@ pub fn predict_unless(
         states,
         incomplete: 0,
         impossible: 0,
+        rest: None,
         distributions: vec![],
         rows: vec![NONE; table.rows()],
     };
@@ -339,6 +348,7 @@ mod tests {
             states: 2,
             incomplete: 0,
             impossible: 1,
+            rest: None,
             distributions: vec![0.75, 0.25, 0.5, 0.5],
             rows: vec![0, 0, 1, NONE, 0],
         };

@@ -42,6 +42,7 @@ impl Block {
         }
     }
 
+    #[inline(always)]
     pub(super) fn load(&mut self, rows: &BitMatrix, indices: &[u32]) {
         for (row, &index) in self.rows.chunks_exact_mut(self.chunks).zip(indices) {
             row.copy_from_slice(rows.row(index as usize));
