@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 from clausality import _clausality as core
-from clausality._frames import Frame, of_core, of_records, packed, to_kind
+from clausality._frames import Frame, of_core, of_records, packed, shorten, to_kind
+from clausality._told import in_html, in_lines, together, width, wrapped
 
 
 def counted(count: int, thing: str) -> str:
@@ -56,9 +58,12 @@ class Inspection(Document):
     >>> import clausality as cl
     >>> about = cl.inspect({"id": list(range(200)), "smoker": ["yes", "no"] * 100})
     >>> about
-    name    kind         distinct  missing  decision  reason
+    table: 200 rows, 2 columns, 1 variable
+    name    kind         distinct  missing  role      states or reason
     id      id           200       0        dropped   200 consecutive whole numbers
-    smoker  categorical  2         0        kept      2 categories
+    smoker  categorical  2         0        observed  no | yes
+    warning: column 'id': 200 consecutive whole numbers: it looks like an id and is
+      dropped, unless kept (type={'id': 'keep'})
     >>> about.rows, len(about.warnings)
     (200, 1)
     """
@@ -100,14 +105,98 @@ class Inspection(Document):
         """
         return of_core(self._coded, self._kind)
 
+    @property
+    def warnings(self) -> list[str]:
+        """What deserves attention, as the command line tells it: a line for each kind of thing. :attr:`notices` has one for every column.
+
+        >>> import clausality as cl
+        >>> about = cl.inspect({"id": range(200), "key": range(7, 207), "smoker": ["yes", "no"] * 100})
+        >>> about.warnings, len(about.notices)
+        (["2 columns look like ids and are dropped: id, key (type={'NAME': 'keep'})"], 2)
+        """
+        return together(self.notices)
+
+    @property
+    def notices(self) -> list[str]:
+        """What deserves attention, a sentence for every column that it is about.
+
+        >>> import clausality as cl
+        >>> about = cl.inspect({"id": range(200), "smoker": ["yes", "no"] * 100})
+        >>> about.notices == about.document["warnings"]
+        True
+        """
+        return list(self.document["warnings"])
+
+    @property
+    def gaps(self) -> Gaps | None:
+        """What the gaps of the table say; None where it has none.
+
+        >>> import clausality as cl
+        >>> cl.inspect({"a": ["x", "y", None, "x"] * 10, "b": ["u", "v"] * 20}).gaps
+        10 gaps in 40 rows, of which 30 are complete
+        column  gaps  go with
+        a       10    b
+        >>> cl.inspect({"a": ["x", "y"] * 20, "b": ["u", "v"] * 20}).gaps is None
+        True
+        """
+        found = self.document.get("gaps")
+        return None if found is None else Gaps(found)
+
     def __repr__(self) -> str:
-        return repr(self._shown())
+        return "\n".join([*wrapped(self._heading()), repr(self._shown(width())), *in_lines(self.warnings)])
 
     def _repr_html_(self) -> str:
-        return self._shown()._repr_html_()
+        return f"<p>{escape(self._heading())}</p>{self._shown(None)._repr_html_()}{in_html(self.warnings)}"
 
-    def _shown(self) -> Frame:
-        return of_records(self.document["columns"], self.NAMES[:6], None)
+    def _heading(self) -> str:
+        said = self.document
+        sizes = [(said["rows"], "row"), (len(said["columns"]), "column"), (said["variables"], "variable")]
+        return f"{said['table']}: {', '.join(counted(count, thing) for count, thing in sizes)}"
+
+    def _shown(self, screen: int | None) -> Frame:
+        """A row for every column, as the command line shows them; what does not fit on a line is cut."""
+        columns: dict[str, list] = {name: [] for name in ("name", "kind", "distinct", "missing", "role", "states or reason")}
+        for column in self.document["columns"]:
+            dropped = column["decision"] == "dropped"
+            told = column["reason"] if dropped else "; ".join(map(self._states, column["variables"]))
+            cells = [column["name"], column["kind"], column["distinct"], column["missing"], column["role"] or "dropped", told]
+            for cells_of, cell in zip(columns.values(), cells):
+                cells_of.append(cell)
+        if screen is not None:
+            columns["name"] = [shorten(name, screen // 4) for name in columns["name"]]
+            wide = [max(len(str(cell)) for cell in [name, *cells]) + 2 for name, cells in list(columns.items())[:-1]]
+            columns["states or reason"] = [shorten(told, max(16, screen - sum(wide))) for told in columns["states or reason"]]
+        return Frame(columns)
+
+    @staticmethod
+    def _states(variable: dict[str, Any]) -> str:
+        """The states of a variable; of many the first few."""
+        labels = [state["label"] for state in variable["states"]]
+        return " | ".join([*labels[:6], *([f"and {len(labels) - 6} more"] if len(labels) > 6 else [])])
+
+
+class Gaps(dict):
+    """What the gaps of a table say: the dict of the document (``cells``, ``complete_rows``, ``columns``, ``findings``, ``patterns``), shown in words."""
+
+    def __repr__(self) -> str:
+        finding: dict[str, list[str]] = {}
+        for found in self.get("findings", []):
+            for column in found["columns"]:
+                finding.setdefault(column, []).append(self._with(found["with"]))
+        columns: dict[str, list] = {"column": [entry["name"] for entry in self["columns"]], "gaps": [entry["gaps"] for entry in self["columns"]]}
+        if finding:
+            columns["go with"] = [", ".join(finding.get(name, [])) for name in columns["column"]]
+        complete = f"{counted(self['cells'], 'gap')} in {counted(self['rows'], 'row')}, of which {self['complete_rows']:,} are complete"
+        return f"{complete}\n{Frame(columns)!r}"
+
+    @staticmethod
+    def _with(what: dict[str, Any]) -> str:
+        """What gaps go with, in a word or two."""
+        kind, said = next(iter(what.items()))
+        if kind == "order":
+            return "the order of rows"
+        name = said if isinstance(said, str) else said[0]
+        return f"gaps of {name}" if kind == "gaps" else name
 
 
 class Evaluation(Document):
@@ -155,11 +244,39 @@ class Evaluation(Document):
         columns["calibration_error"] = [result["calibration_error"] for _, result in rows]
         return columns
 
+    @property
+    def warnings(self) -> list[str]:
+        """What deserves attention, as the command line tells it; nothing where the document does not say.
+
+        >>> import clausality as cl
+        >>> cl.evaluate(cl.load("cancer").sample(200, seed=1), "Cancer", folds=2).warnings
+        []
+        """
+        return together(self.document.get("warnings", []))
+
     def __repr__(self) -> str:
-        return repr(Frame(self._figures()))
+        return "\n".join([*(repr(Frame(columns)) for columns in self._shown()), *in_lines(self.warnings)])
 
     def _repr_html_(self) -> str:
-        return Frame(self._figures())._repr_html_()
+        return "".join(Frame(columns)._repr_html_() for columns in self._shown()) + in_html(self.warnings)
+
+    def _shown(self) -> list[dict[str, list[str]]]:
+        """A table for each target, as the command line shows it: ± is the standard deviation over the folds."""
+
+        def told(measure: dict[str, float] | None, spread: bool) -> str:
+            if not measure:
+                return ""
+            return f"{measure['mean']:.3f} ±{measure['deviation']:.3f}" if spread else f"{measure['mean']:.3f}"
+
+        shown = []
+        for target in self.document["targets"]:
+            columns: dict[str, list[str]] = {shorten(target["target"], 20): [result["by"] for result in target["results"]]}
+            for title, name in [("accuracy", "accuracy"), ("balanced", "balanced_accuracy"), ("log-loss", "log_loss"), ("Brier", "brier"), ("AUC", "auc")]:
+                spread = name in ("accuracy", "log_loss")
+                columns[title] = [told(result[name], spread) for result in target["results"]]
+            columns["off"] = ["" if result["calibration_error"] is None else f"{result['calibration_error']:.3f}" for result in target["results"]]
+            shown.append(columns)
+        return shown
 
 
 class Comparison(Document):

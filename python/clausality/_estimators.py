@@ -407,7 +407,8 @@ def _labels(classes: numpy.ndarray, na: Any) -> list[str]:
     def refuse(cell: Any) -> InputError:
         return InputError(f"{cell!r} is no class: expected texts, numbers, truth values or dates")
 
-    told = list(na.values()) if isinstance(na, Mapping) else [na or []]
-    marks = {*MARKS, *(mark for marks in told for mark in ([marks] if isinstance(marks, str) else marks))}
+    told = list(na.values()) if isinstance(na, Mapping) else [[] if na is None else na]
+    one = (str, int, float)
+    marks = {*MARKS, *(str(mark) for marks in told for mark in ([marks] if isinstance(marks, one) else marks))}
     texts = [cell_text(label, refuse) or "" for label in classes.tolist()]
     return [f"'{text}'" if text.strip() in marks else text for text in texts]

@@ -54,7 +54,9 @@ def coded_kinds(coding: str | None) -> dict[str, str]:
         if "numbers" in rule or "cuts" in rule:
             cuts = rule.get("cuts", {})
             numbers = rule.get("numbers") or [*cuts.get("seen", []), *cuts.get("spread", [])]
-            kinds[each["column"]] = "whole" if numbers and all(float(n).is_integer() for n in numbers) else "number"
+            # Beyond 2^53 a number is written as others than whole ones are.
+            whole = numbers and all(float(n).is_integer() and abs(n) < 2**53 for n in numbers)
+            kinds[each["column"]] = "whole" if whole else "number"
         elif "levels" in rule and {level.lower() for level in rule["levels"]["levels"]} <= {"true", "false"}:
             kinds[each["column"]] = "truth"
     return kinds
@@ -69,11 +71,22 @@ class OwnColumns:
 
     def __init__(self, table: Any):
         self._table = table
+        #: The library that it is of.
+        self.library = "numpy" if _is_numpy(table) else _kind(table)
         #: Where a column stands, by its name; nothing where several have it.
         self._places: dict[str, Any] = {}
         for place, label in self._labels():
             name = name_text(label)
             self._places[name] = None if name in self._places else place
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its columns, but for those that several have.
+
+        >>> OwnColumns({"a": [1], "b": [2]}).names
+        ['a', 'b']
+        """
+        return [name for name, place in self._places.items() if place is not None]
 
     def _labels(self) -> Iterable[tuple[Any, Any]]:
         """The place of every column, and what it is called."""
@@ -103,8 +116,8 @@ class OwnColumns:
         return table[place]
 
     def kind(self, name: str) -> tuple[str | None, Any]:
-        """The kind of cells that a column has ("category" of a pandas one with states of its own), and its type in pandas; nothing where there is
-        no such column.
+        """The kind of cells that a column has ("category" and "label" of those with states of their own, "mixed" of texts among others), and its
+        type in the library that it is of; nothing where there is no such column, or where it has a value nowhere and no type.
         """
         column = self.column(name)
         if column is None:
@@ -112,23 +125,37 @@ class OwnColumns:
         dtype: Any = getattr(column, "dtype", None)
         kind = _kind(column)
         if kind == "polars":
-            return "truth" if str(dtype) == "Boolean" else "whole" if dtype.is_integer() else "number" if dtype.is_float() else "text", None
+            name = str(dtype).partition("(")[0]
+            known = {"Boolean": "truth", "Decimal": "decimal", "Duration": "duration", "Categorical": "label", "Enum": "label"}
+            if name == "Null":
+                return None, None
+            return known.get(name, "whole" if dtype.is_integer() else "number" if dtype.is_float() else "text"), dtype
         if kind != "pandas" and hasattr(column, "type"):  # of Arrow
-            known = {"bool": "truth", "int": "whole", "uint": "whole", "float": "number", "halffloat": "number", "double": "number"}
-            return known.get(str(column.type).rstrip("0123456789"), "text"), None
-        own = dtype if kind == "pandas" else None
-        if hasattr(own, "categories"):
-            return "category", own
-        if dtype is not None and getattr(dtype, "kind", "O") in "biuf":
-            return LETTERS[dtype.kind], own
-        return "text" if kind == "pandas" and str(dtype) != "object" else _kind_of_all(column), own
+            return (None, None) if str(column.type) == "null" else (_kind_of_arrow(column.type), column.type)
+        if hasattr(dtype, "categories"):
+            return "category", dtype
+        if hasattr(dtype, "pyarrow_dtype"):
+            return _kind_of_arrow(dtype.pyarrow_dtype), dtype
+        if dtype is not None and getattr(dtype, "kind", "O") in "biufm":
+            return LETTERS[dtype.kind], dtype
+        if kind == "pandas" and str(dtype) != "object":
+            return "text", dtype
+        found = _kind_of_all(column)
+        return found, None if found is None else dtype
 
 
-def _kind_of_all(cells: Iterable[Any]) -> str:
-    """The kind of cells that may be anything: that of all that are recorded, else they are texts.
+def _kind_of_arrow(own: Any) -> str:
+    """The kind of cells of a type of Arrow."""
+    name = str(own).partition("(")[0].partition("[")[0].rstrip("0123456789")
+    known = {"bool": "truth", "int": "whole", "uint": "whole", "float": "number", "halffloat": "number", "double": "number"}
+    return {**known, "decimal": "decimal", "duration": "duration"}.get(name, "text")
+
+
+def _kind_of_all(cells: Iterable[Any]) -> str | None:
+    """The kind of cells that may be anything: that of all that are recorded; those of several kinds are mixed.
 
     >>> _kind_of_all([True, None, float("nan")]), _kind_of_all([1, 0.5]), _kind_of_all([1, "a"]), _kind_of_all([None])
-    ('truth', 'number', 'text', 'text')
+    ('truth', 'number', 'mixed', None)
     """
     kinds: set[str] = set()
     seen: set[type] = {type(None)}
@@ -138,36 +165,66 @@ def _kind_of_all(cells: Iterable[Any]) -> str:
             continue
         seen.add(own)
         kinds.add(_kind_of(cell))
-        if "text" in kinds:  # most are, and need not be looked at further
-            break
-    return kinds.pop() if len(kinds) == 1 else "number" if kinds == {"whole", "number"} else "text"
+    return kinds.pop() if len(kinds) == 1 else "number" if kinds == {"whole", "number"} else "mixed" if kinds else None
 
 
-def own_cells(table: OwnColumns, name: str, states: list[str], kinds: dict[str, str]) -> tuple[list | None, Any]:
-    """The states of a node as cells of the column that a table has for it, and its type in pandas: nothing where they are texts of their own.
+class Cells(dict):
+    """By node, the cells of its column that its states stand for."""
+
+    def __init__(self, cells: Mapping[str, Mapping[str, Any]] = {}):
+        super().__init__(cells)
+        #: The library that the table was of, and by node the type of its column there.
+        self.library: str | None = None
+        self.types: dict[str, Any] = {}
+
+
+def own_cells(
+    table: OwnColumns, name: str, states: list[str], kinds: dict[str, str], kept: Cells | None = None
+) -> tuple[list | None, Any]:
+    """The states of a node as cells of the column that a table has for it, and its type: nothing where they are texts of their own.
 
     :param kinds: what kinds of cells the network knows, for tables without that column.
+    :param kept: what the states stood for in the table that it was learned from, if that is known: it comes before their kinds.
     """
     kind, dtype = table.kind(name)
+    if kind is None and kept is not None:
+        cells = kept.get(name)
+        known = cells is not None and set(states) <= set(cells)
+        # What was pickled before types were kept has none.
+        own = kept.types.get(name) if isinstance(kept, Cells) and kept.library == table.library else None
+        return ([cells[state] for state in states], own) if known else (None, None)
     if kind == "category":
-        by_text = {cell_text(category, lambda cell: InputError(f"{cell!r} is no category")): category for category in dtype.categories}
+        by_text = _by_text(dtype.categories)
         return ([by_text[state] for state in states], dtype) if set(states) <= set(by_text) else (None, None)
+    if kind == "label":
+        listed = getattr(dtype, "categories", None) if str(dtype).startswith("Enum") else None
+        return (list(states), dtype) if listed is None or set(states) <= set(listed) else (None, None)
+    if kind == "mixed":
+        by_text = _by_text({id(cell): cell for cell in table.column(name)}.values())
+        return [by_text.get(state, state) for state in states], dtype
     cells = typed(states, kind or kinds.get(name, "text"))
     return cells, None if cells is None else dtype
 
 
-#: By node, the cells of its column that its states stand for.
-Cells = dict[str, dict[str, Any]]
+def _by_text(cells: Iterable[Any]) -> dict[str | None, Any]:
+    """Cells by the texts that stand for them in a file; of those with one text the first."""
+    found: dict[str | None, Any] = {}
+    for cell in cells:
+        found.setdefault(cell_text(cell, lambda cell: InputError(f"{cell!r} is no cell")), cell)
+    return found
 
 
 def cells_of_table(table: Any, network: Any, nodes: Iterable[Mapping[str, Any]]) -> Cells:
     """What predictions for the table that a network was learned from give for the states of every node; the state of a gap is none of them."""
-    own, kinds, found = OwnColumns(table), coded_kinds(network.coding_json()), {}
+    own, kinds, found = OwnColumns(table), coded_kinds(network.coding_json()), Cells()
+    found.library = own.library
     for node in nodes:
         states = node["states"][:-1] if node.get("missing_state") else node["states"]
-        cells, _ = own_cells(own, node["name"], states, kinds)
+        cells, dtype = own_cells(own, node["name"], states, kinds)
         if cells is not None:
             found[node["name"]] = dict(zip(states, cells))
+            if dtype is not None:
+                found.types[node["name"]] = dtype
     return found
 
 
@@ -175,12 +232,14 @@ def drawn_cells(network: Any, states: Mapping[str, list[str]], kept: Cells | Non
     """By node, the cells that stand for its states in rows that are drawn: where its coding takes all for numbers or truth values, unless the table
     that it was learned from is known to have had texts there.
     """
-    kinds, found = coded_kinds(network.coding_json()), {}
+    kinds, found = coded_kinds(network.coding_json()), Cells()
     for node, own in states.items():
         cells = typed(own, kinds.get(node, "text"))
         mine = None if cells is None else dict(zip(own, cells)) if kept is None else kept.get(node)
         if mine and not any(isinstance(cell, str) for cell in mine.values()):
-            found[node] = mine
+            # Decimals and durations are drawn as the numbers that they are read as.
+            plain = all(isinstance(cell, (bool, int, float)) for cell in mine.values())
+            found[node] = mine if plain else dict(zip(own, cells or []))
     return found
 
 
@@ -190,7 +249,13 @@ def typed(states: list[str], kind: str) -> list | None:
     >>> typed(["0", "1"], "whole"), typed(["true", "false"], "truth"), typed(["<= 20", "> 20"], "whole"), typed(["yes"], "text")
     ([0, 1], [True, False], None, None)
     """
-    wanted = {"truth": (bool,), "whole": (int,), "number": (int, float)}.get(kind, ())
+    wanted: tuple[type, ...] = {
+        "truth": (bool,),
+        "whole": (int,),
+        "number": (int, float),
+        "decimal": (Decimal,),
+        "duration": (timedelta,),
+    }.get(kind, ())
     cells = [_value(state, kind) for state in states] if wanted else []
     return cells if cells and all(type(cell) in wanted for cell in cells) else None
 

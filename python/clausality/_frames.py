@@ -6,6 +6,7 @@ import html
 from typing import Any, Iterator, Mapping
 
 from clausality import _clausality as core
+from clausality._told import width
 
 
 #: The libraries whose frames come out.
@@ -29,8 +30,8 @@ class Frame(dict):
 
     #: Rows that are shown.
     SHOWN = 20
-    #: Letters of a line, and of a cell, that are shown.
-    LINE, CELL = 200, 60
+    #: Letters of a cell that are shown.
+    CELL = 60
 
     def __init__(self, columns: Mapping[str, Any], core_columns: core.Columns | None = None):
         super().__init__(columns)
@@ -110,24 +111,25 @@ class Frame(dict):
     def __repr__(self) -> str:
         shown: list[list[str]] = []
         widths: list[int] = []
+        screen = width()
         for name, cells in self.items():
-            column = [self._in_line(cell) for cell in [name, *_listed(cells[: self.SHOWN])]]
-            width = max(map(len, column))
-            if shown and sum(widths) + 2 * len(widths) + width > self.LINE:
+            column = [self._in_line(cell, screen) for cell in [name, *_listed(cells[: self.SHOWN])]]
+            wide = max(map(len, column))
+            if shown and sum(widths) + 2 * len(widths) + wide > screen:
                 break
             shown.append(column)
-            widths.append(width)
+            widths.append(wide)
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in zip(*shown)]
         if len(self) > self.SHOWN:
             lines.append(f"… {len(self):,} rows")
         if len(shown) < len(self.columns):
-            lines.append(f"… {len(self.columns):,} columns")
+            hidden = self.columns[len(shown) :]
+            lines.append(shorten(f"… {len(self.columns):,} columns, also {', '.join(map(str, hidden))}", screen))
         return "\n".join(lines)
 
-    def _in_line(self, cell: Any) -> str:
+    def _in_line(self, cell: Any, screen: int) -> str:
         """A cell in one line, and not all of it if it is long."""
-        text = _shown(cell).replace("\r", "\\r").replace("\n", "\\n")
-        return text if len(text) <= self.CELL else text[: self.CELL - 1] + "…"
+        return shorten(_shown(cell).replace("\r", "\\r").replace("\n", "\\n"), min(self.CELL, screen))
 
     def __reduce__(self) -> tuple:
         return Frame, (dict(self.items()),)
@@ -152,8 +154,29 @@ def _shown(cell: Any) -> str:
     if isinstance(cell, bool):
         return "true" if cell else "false"
     if isinstance(cell, float):
-        return f"{cell:.6g}"
+        return figure(cell)
     return str(cell)
+
+
+def shorten(text: str, most: int) -> str:
+    """A text, and not all of it if it is longer than a line may be.
+
+    >>> shorten("twelve", 6), shorten("thirteen", 6)
+    ('twelve', 'thirt…')
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def figure(value: float) -> str:
+    """A number as it is where it is short, else with four digits, or with all of those before the point.
+
+    >>> [figure(x) for x in (0.5, 12.345, 0.774193548387, 0.0008427519, 123456.789, 1e20, float("nan"))]
+    ['0.5', '12.345', '0.7742', '0.0008428', '123457', '1e+20', 'nan']
+    """
+    short = f"{value:.6g}"
+    if value != value or float(short) == value or not 1e-4 <= abs(value) < 1e15:
+        return short if float(short) == value else f"{value:.4g}"
+    return f"{value:.4g}" if abs(value) < 1e4 else f"{value:.0f}"
 
 
 def to_kind(columns: Mapping[str, Any], kind: str | None) -> Any:

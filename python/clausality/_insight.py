@@ -32,11 +32,15 @@ class Insight:
         entity: Any,
         memory_limit: int | str | None,
     ) -> dict[str, Any]:
-        asked = question(self._states, target, given, do, None, "posterior", None, 1)
+        asked = question(self._states, target, self._observed(given), do, None, "posterior", None, 1)
         series = self._series(rows, entity)
         document, told = self._core.insight(asked, to_json(asks), everywhere_json(None, memory_limit), *series)
         warn(told)
         return json.loads(document)
+
+    def _observed(self, given: Any) -> Any:
+        """What was observed, by node."""
+        return given
 
     def _series(self, rows: Any, entity: Any) -> tuple:
         """The rows of a series as the core takes them; a network without time has none."""

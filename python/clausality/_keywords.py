@@ -47,7 +47,7 @@ LINES = {
     "specificity": "How seldom a literal is forgotten (s)",
     "literal_budget": "The longest clause that still learns",
     "type_iii": "Type III feedback: prune literals that tell nothing beside others of their clause; the larger D, the fewer [D: 200]",
-    "rounds": "Fresh machines per column and model",
+    "rounds": "Fresh machines per column and model, at most: by context gain two are enough where both name the same two strongest columns",
     "epochs": "Passes over the rows of a round",
     "samples": "Rows that a round trains on at most",
     "strength": "What makes a feature strong: context gain, or equation (1) of the paper as votes or as a sum [possible values: gain, votes, sum]",
@@ -64,7 +64,7 @@ LINES = {
     "repeats": "Deal the rows into parts so often [default: 1]",
     # Time
     "time": "A column of dates, times or whole numbers that puts the rows in order: what is learned is a network over time",
-    "entity": "A column that says which series a row belongs to",
+    "entity": "A column that says which series a row belongs to; without time, whose it is: rows of one stay together in folds",
     "lags": "How many steps back a column may look, or the most that are tried on the last fifth of time [default: auto:3]",
     "step": "What lies between two rows: 15min, 1h, 1d, 1w, 1mo, 1q, 1y, a number, or rows for whatever comes next [default: auto]",
     "holes": "What a missing step means: no window over it, a state of its own, or the last values for N steps [default: break]",

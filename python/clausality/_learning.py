@@ -13,6 +13,7 @@ from clausality._engines import engine as _engine
 from clausality._files import write_whole
 from clausality._filled import cells_of_table
 from clausality._frames import of_records
+from clausality._levels import keeping_levels
 from clausality._network import Network, structure_of
 from clausality._progress import Progress
 from clausality._run import STRENGTHS, DynamicRun, Run, run_of_table, strength_rows
@@ -94,15 +95,20 @@ def learn(
     """
     table, settings, advised = in_order(table, settings, config)
     given = _table(table, name)
-    how = chosen("learn", settings, config, threads, memory_limit, top)
+    how = chosen("learn", keeping_levels(table, settings, config), config, threads, memory_limit, top)
     if fresh and run is None:
         raise core.InputError("fresh starts a run folder anew: name it with run")
     with advised, Progress(progress) as tell:
         found = core.learn(given.source, given.name, how.settings, how.everywhere, how.top, tell, run, fresh, _engine(engine, client))
         learned = run_of_table(found, given.kind, table)
-    # A function may be what one wants to learn; a copy, or a column that is filled for one answer only, hardly ever is.
-    warn(_gives_away(twin) for twin in getattr(learned, "twins", None) or [] if twin["answer"] and twin["relation"] in ("copy", "near-copy", "presence"))
+    warn(_given_away(learned.twins))
     return learned
+
+
+def _given_away(twins: list[dict[str, Any]]) -> list[str]:
+    """What is said of columns that tell what is to be inferred: a function may be what one wants to learn; a copy, or a column that is filled for
+    one answer only, hardly ever is."""
+    return [_gives_away(twin) for twin in twins if twin["answer"] and twin["relation"] in ("copy", "near-copy", "presence")]
 
 
 def _gives_away(twin: dict[str, Any]) -> str:
@@ -144,7 +150,7 @@ def strengths(
     """
     table, settings, advised = in_order(table, settings, config)
     given = _table(table, name)
-    how = chosen("strengths", settings, config, threads, memory_limit)
+    how = chosen("strengths", keeping_levels(table, settings, config), config, threads, memory_limit)
     with advised, Progress(progress) as tell:
         found = json.loads(core.strengths(given.source, given.name, how.settings, how.everywhere, tell, _engine(engine, client)))
     return of_records(strength_rows(found["targets"]), STRENGTHS, given.kind)
@@ -173,13 +179,13 @@ def inspect(
     """
     table, settings, advised = in_order(table, settings, config)
     given = _table(table, name)
-    how = chosen("inspect", settings, config, threads, memory_limit)
+    how = chosen("inspect", keeping_levels(table, settings, config), config, threads, memory_limit)
     with advised:
         found, coded, coding = core.inspect(given.source, given.name, how.settings, how.everywhere)
     return Inspection(json.loads(found), coded, coding, given.kind)
 
 
-@takes_settings(*TIME)
+@takes_settings(*(keyword for keyword in TIME if keyword != "entity"))
 def evaluate(
     table: Any,
     target: str | list[str],
@@ -193,7 +199,8 @@ def evaluate(
 ) -> Evaluation:
     """How well columns can be predicted: by the network, by the machines, by both; by cross-validation of everything that is learned.
 
-    Arguments as for :func:`learn`; ``folds`` (10) and ``repeats`` (1) say how.
+    Arguments as for :func:`learn`; ``folds`` (10) and ``repeats`` (1) say how. Where people or things have several rows each, ``entity`` names the column
+    that says whose they are: rows of one stay in one fold.
 
     >>> import clausality as cl
     >>> found = cl.evaluate(cl.load("asia").sample(500, seed=1), "bronc", folds=3)
@@ -201,10 +208,11 @@ def evaluate(
     True
     """
     given = _table(table, name)
-    how = chosen("evaluate", {"target": target, **settings}, config, threads, memory_limit)
+    how = chosen("evaluate", {"target": target, **keeping_levels(table, settings, config)}, config, threads, memory_limit)
     with Progress(progress) as tell:
-        found = core.evaluate(given.source, given.name, how.settings, how.everywhere, tell)
-    return Evaluation(json.loads(found), given.kind)
+        found = json.loads(core.evaluate(given.source, given.name, how.settings, how.everywhere, tell))
+    warn(_given_away(found.get("twins", [])))
+    return Evaluation(found, given.kind)
 
 
 @takes_settings(*MACHINES, *ARCS, *TARGET, *TIME)
@@ -222,6 +230,7 @@ def fit(
 
     :param structure: a :class:`Network` (its states are kept), a path (a network, ``.dot``, or ``.csv`` with parent and child), a list of
         arcs, or a networkx graph (then the table is cut into states like any other).
+    :param table: a frame, or a path: a file, a folder, a pattern, a list of files. Of files rows are counted as they are read, however many there are.
     :param settings: the options of ``clausality fit``: how the table is read, ``prior`` and ``prior_weight``.
 
     >>> import clausality as cl
@@ -230,7 +239,7 @@ def fit(
     'yes'
     """
     given = _table(table, name)
-    how = chosen("fit", settings, config, threads, memory_limit)
+    how = chosen("fit", keeping_levels(table, settings, config), config, threads, memory_limit)
     network, document, warnings = core.fit(
         structure_of(structure), given.source, given.name, how.settings, how.everywhere
     )

@@ -16,9 +16,10 @@ from clausality._filled import Cells, drawn_cells
 from clausality._frames import to_kind
 from clausality._insight import Insight
 from clausality._pictures import in_notebook
-from clausality._questions import BY_NODE, Answer, Answers, Explanation, node_name, question
+from clausality._questions import BY_NODE, Answer, Answers, Explanation, is_gap, nearly_nodes, node_name, question
 from clausality._rows import OfRows
-from clausality._settings import everywhere_json, to_json
+from clausality._settings import everywhere_json, reading_json, to_json
+from clausality._tables import table as _table
 from clausality._warnings import warn
 
 
@@ -241,6 +242,54 @@ class Network(Insight, OfRows):
 
     # Asking
 
+    @cached_property
+    def _parts(self) -> dict[str, list[str]]:
+        """The columns that are no nodes themselves, and the nodes that they became: the parts of a date."""
+        found: dict[str, list[str]] = {}
+        coding = self._core.coding_json()
+        for each in json.loads(coding)["variables"] if coding else []:
+            if each["column"] not in self._nodes:
+                found.setdefault(each["column"], []).append(each["variable"]["name"])
+        return found
+
+    def _observed(self, given: Any) -> Any:
+        """What was observed, by node: of a date what its parts are, as in a table."""
+        is_row = hasattr(given, "to_dict") and not isinstance(given, Mapping)
+        if given is None or not self._parts:
+            return given
+        pairs = list(given.to_dict().items()) if is_row else _arguments.pairs("given", given, BY_NODE)
+        said = [(node_name(self._nodes, "given", name), value) for name, value in pairs]
+        named = dict(said)
+        observed = []  # of a node several things may be said
+        for column, value in said:
+            if column in self._nodes or column not in self._parts and not is_row:  # what is neither a node nor a column is refused
+                observed.append((column, value))
+            elif column in self._parts and not is_gap(value):
+                parts, told = self._of_column(column, value)
+                if not parts and not is_row:
+                    expected = f"a cell as that column has them, or its parts {', '.join(map(repr, self._parts[column]))}"
+                    raise _arguments.refused(f"given: '{column}'", value, expected)
+                warn(told)
+                observed += [(node, state) for node, state in parts.items() if node not in named]  # what is said of a part comes first
+        if is_row:
+            warn(nearly_nodes(self._nodes, {name: value for name, value in said if name not in self._parts}))
+        return observed
+
+    def _of_column(self, column: str, value: Any) -> tuple[dict[str, str], list[str]]:
+        """The nodes that a column became with their states for a cell of it, and what deserves attention."""
+        if isinstance(value, (list, tuple, set, frozenset, Mapping)):
+            raise _arguments.refused(f"given: '{column}'", value, f"one cell, or its parts {', '.join(map(repr, self._parts[column]))}")
+        coded, told = core.code_rows(
+            self._core, *_one_cell(column, value), reading_json(None, None), everywhere_json(None, None)
+        )
+        found = {}
+        for place, node in enumerate(coded.names()):
+            _, codes, labels, _ = coded.column(place)
+            code = memoryview(codes).cast("i")[0]
+            if node in self._parts[column] and code >= 0:
+                found[node] = labels[code]
+        return found, told
+
     def query(
         self,
         target: str | Iterable[str],
@@ -272,7 +321,7 @@ class Network(Insight, OfRows):
         >>> asia.query("lung", likely={"xray": {"yes": 0.8, "no": 0.1}}).evidence_probability < 1
         True
         """
-        asked = question(self._states, target, given, do, likely, "joint" if joint else "posterior", samples, seed)
+        asked = question(self._states, target, self._observed(given), do, likely, "joint" if joint else "posterior", samples, seed)
         document, told = self._core.query(asked, everywhere_json(None, memory_limit))
         warn(told)
         return Answer.of(json.loads(document), self._cells)
@@ -291,7 +340,7 @@ class Network(Insight, OfRows):
         >>> cl.load("asia").mpe(given={"dysp": "yes"}).states["bronc"]
         'yes'
         """
-        asked = question(self._states, targets, given, do, None, "mpe", None, 1)
+        asked = question(self._states, targets, self._observed(given), do, None, "mpe", None, 1)
         document, told = self._core.query(asked, everywhere_json(None, memory_limit))
         warn(told)
         return Explanation(json.loads(document))
@@ -445,6 +494,12 @@ class Network(Insight, OfRows):
 def _restored(document: bytes, source: str, kind: str | None, targets: Iterable[str] = (), cells: Cells | None = None) -> Network:
     """A network that was pickled: by its versioned document, so that other versions read it."""
     return Network(core.Network.from_json(document, source), kind, targets, cells)
+
+
+def _one_cell(column: str, value: Any) -> tuple[Any, str]:
+    """A table of one cell, as the core takes it, and its name."""
+    made = _table({column: [value]}, "given")
+    return made.source, made.name
 
 
 def structure_of(given: Any) -> Any:

@@ -11,6 +11,7 @@ from clausality._documents import Document, counted
 from clausality._frames import Frame
 from clausality._settings import to_json
 from clausality._tables import cell_text
+from clausality._warnings import warn
 
 
 #: What is expected where something is said of nodes.
@@ -36,10 +37,12 @@ def question(
         return _text(node, value, states.get(node, []))
 
     if hasattr(given, "to_dict") and not isinstance(given, Mapping):  # a row of a frame, which may have more columns than there are nodes
-        given = {name: value for name, value in given.to_dict().items() if node_name(states, "given", name) in states}
+        row = {node_name(states, "given", name): value for name, value in given.to_dict().items()}
+        warn(nearly_nodes(states, row))
+        given = {name: value for name, value in row.items() if name in states}
     observed, reports = [], by_node("likely", likely)
     for node, value in by_node("given", given):
-        if _is_gap(value):  # nothing is known of it
+        if is_gap(value):  # nothing is known of it
             continue
         if isinstance(value, Mapping):
             reports.append((node, value))
@@ -65,10 +68,22 @@ def question(
     )
 
 
-def _is_gap(value: Any) -> bool:
+def nearly_nodes(states: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[str]:
+    """Of the names of a row that are no nodes those that may be meant for one of which the row says nothing.
+
+    >>> list(nearly_nodes({"smoke": ["yes", "no"]}, {"Smoke": "yes", "id": 7}))
+    ["given: 'Smoke' is no node and says nothing: is 'smoke' meant?"]
+    """
+    plain = {node.casefold(): node for node in states if node not in row}
+    for name in row:
+        if name not in states and name.casefold() in plain:
+            yield f"given: '{name}' is no node and says nothing: is '{plain[name.casefold()]}' meant?"
+
+
+def is_gap(value: Any) -> bool:
     """Whether a cell has no value: None, a NaN, pandas' NA or NaT.
 
-    >>> _is_gap(float("nan")), _is_gap(0), _is_gap([None])
+    >>> is_gap(float("nan")), is_gap(0), is_gap([None])
     (True, False, False)
     """
     return value is None or (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")

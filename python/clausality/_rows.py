@@ -11,7 +11,7 @@ from clausality import _arguments
 from clausality import _clausality as core
 from clausality._documents import Document, Score
 from clausality._files import write_whole
-from clausality._filled import OwnColumns, coded_kinds, filled, own_cells
+from clausality._filled import Cells, OwnColumns, coded_kinds, filled, own_cells
 from clausality._frames import KINDS, Frame, of_core, to_kind
 from clausality._questions import Tested, node_name
 from clausality._settings import everywhere_json, reading_json, to_json
@@ -43,8 +43,9 @@ class Prediction(Document):
         #: The states that are predicted, in the order of the probabilities.
         self.states: list[str] = states
         self._codes, self._chances = codes, chances
-        #: The states as cells of the target's column, and its type in a pandas frame; none where they are texts.
-        self._cells, self._dtype = cells, dtype
+        #: The states as cells of the target's column, and its type in the library that the table is of; none where they are texts.
+        self._cells = cells
+        self._dtype = dtype if cells is not None and _has_room(dtype, cells, given.kind) else None
         self._given = replace(given, source=None)  # the table itself is not needed any more
 
     @property
@@ -64,7 +65,7 @@ class Prediction(Document):
             codes = numpy.frombuffer(self._codes, "u1").astype("i2")
             codes[codes == 255] = -1
             if self._cells is not None and (codes >= 0).all() and not hasattr(self._dtype, "categories"):
-                return pandas.Series(numpy.array(self._cells)[codes], index=index, name=name, dtype=self._dtype)
+                return pandas.Series(_array(self._cells)[codes], index=index, name=name, dtype=self._dtype)
             labels = pandas.Series(pandas.Categorical.from_codes(codes, self._cells or self.states), index=index, name=name)
             return labels.astype(self._dtype) if hasattr(self._dtype, "categories") else labels
         cells = self.states if self._cells is None else self._cells
@@ -73,18 +74,21 @@ class Prediction(Document):
 
             codes = numpy.frombuffer(self._codes, "u1")
             if self._cells is not None and (codes < 255).all():
-                return numpy.array(cells)[codes]
+                own = _array(cells)
+                return (own if self._dtype is None else own.astype(self._dtype))[codes]
             return numpy.array([*cells, *[None] * (256 - len(cells))], object)[codes]
         padded = [*cells, *[None] * (256 - len(cells))]
         listed = [padded[code] for code in self._codes]
         if kind == "polars":
             import polars
 
-            return polars.Series(name, listed, dtype=polars.Enum(self.states) if self._cells is None else polars.Series(cells).dtype)
+            if self._cells is None:
+                return polars.Series(name, listed, dtype=polars.Enum(self.states))
+            return polars.Series(name, listed, dtype=polars.Series(cells).dtype if self._dtype is None else self._dtype)
         if kind == "pyarrow":
             import pyarrow
 
-            made = pyarrow.array(listed, type=pyarrow.array(cells).type)
+            made = pyarrow.array(listed, type=pyarrow.array(cells).type if self._dtype is None else self._dtype)
             return made.dictionary_encode() if self._cells is None else made
         return listed
 
@@ -135,6 +139,7 @@ class OfRows:
     _states: Any
     _kind: str | None
     _targets: list[str]
+    _cells: Cells | None
     _drawn: Any
 
     def sample(self, rows: int, seed: int = 1, frame: str | None = None) -> Any:
@@ -182,9 +187,9 @@ class OfRows:
         >>> import clausality as cl
         >>> asia = cl.load("asia")
         >>> asia.predict_proba(asia.sample(2, seed=7), "bronc")
-        yes        no
-        0.774194   0.225806
-        0.0869565  0.913043
+        yes      no
+        0.7742   0.2258
+        0.08696  0.913
         """
         found = self._predictions(table, target, by, **how)
         return found.probabilities if isinstance(found, Prediction) else {name: each.probabilities for name, each in found.items()}
@@ -245,7 +250,9 @@ class OfRows:
             found, told = core.predict(self._core, given.source, given.name, targets, by, reading, everywhere)
         warn(told)
         own, kinds = OwnColumns(table), coded_kinds(self._core.coding_json())
-        made = {one: Prediction(each, given, *own_cells(own, one, each[1], kinds)) for one, each in zip(targets, found)}
+        made = {}
+        for one, each in zip(targets, found):
+            made[one] = Prediction(each, given, *own_cells(own, one, each[1], kinds, self._cells))
         return made if several else made[targets[0]]
 
     def _of_no_row(self, target: str, by: str | None) -> tuple[str, list[str], bytes, bytes]:
@@ -300,11 +307,14 @@ class OfRows:
         threads: int | None = None,
         memory_limit: int | str | None = None,
     ) -> Any:
-        """The table with its gaps filled: with the most probable states, or with draws. Everything else stays as it is.
+        """The table with its gaps filled: with best guesses, or with draws. Everything else stays as it is.
+
+        The best guess is the most probable value; of numbers that were cut the posterior median, one of the table's own numbers. What rare values
+        share (``other``) is no value and never written.
 
         :param output: a file for the text of the filled table; else the table itself comes back, in its kind (of a path: its text).
         :param draws: draw so many copies instead; they stand below each other, and a first column ``imputation`` counts them.
-        :param write: ``"value"`` as the table records them, or ``"state"``.
+        :param write: ``"value"`` as the table records them, or ``"state"``: the label of the most probable (or drawn) state.
 
         >>> import clausality as cl
         >>> rain = cl.fit([("rain", "wet")], {"rain": ["yes", "no"] * 50, "wet": ["yes", "no"] * 50})
@@ -371,6 +381,44 @@ class OfRows:
         document, told = core.test(self._core, given.source, given.name, second, seed, reading, everywhere)
         warn(told)
         return Tested(json.loads(document))
+
+
+def _has_room(dtype: Any, cells: list, kind: str | None) -> bool:
+    """Whether a column of this type of a library can hold all these cells: one of another table may be narrower."""
+    try:
+        if dtype is None or hasattr(dtype, "categories") and kind == "pandas":
+            return True
+        if kind == "pandas":
+            import pandas
+
+            made = pandas.Series(_array(cells), dtype=dtype).tolist()
+        elif kind == "numpy":
+            made = _array(cells).astype(dtype).tolist()
+        elif kind == "polars":
+            import polars
+
+            made = polars.Series(cells, dtype=dtype, strict=True).to_list()
+        elif kind == "pyarrow":
+            import pyarrow
+
+            made = pyarrow.array(cells, type=dtype).to_pylist()
+        else:
+            return False
+    except Exception:  # each library has its own
+        return False
+    return not any(isinstance(cell, int) for cell in cells) or made == cells
+
+
+def _array(cells: list) -> Any:
+    """Cells as a NumPy array: of numbers or truth values where all are such, else of objects."""
+    import numpy
+
+    kinds = set(map(type, cells))
+    if kinds <= {int, float} or kinds == {bool}:
+        return numpy.array(cells)
+    made = numpy.empty(len(cells), object)
+    made[:] = cells
+    return made
 
 
 def _beside_each_other(found: dict[str, Prediction]) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 from clausality import _arguments
 from clausality import _clausality as core
-from clausality._documents import Document, counted
+from clausality._documents import Document, Gaps, counted
 from clausality._dynamic import DynamicNetwork
 from clausality._files import write_whole
 from clausality._filled import Cells, cells_of_table
@@ -17,6 +17,7 @@ from clausality._frames import of_records
 from clausality._network import Network, structure_of
 from clausality._pictures import in_notebook
 from clausality._settings import everywhere_json
+from clausality._told import in_html, in_lines, together, wrapped
 
 #: The columns of ``edges.csv``.
 EDGES = "parent child compelled strength share hit_rate gain confidence direction ruled required way or gaps".split()
@@ -37,7 +38,8 @@ class Run:
     >>> import clausality as cl
     >>> run = cl.learn(cl.load("asia").sample(1000, seed=1), seed=1, name="asia")
     >>> run
-    Run of asia: 1,000 rows, 8 nodes, 7 arcs, 2 warnings
+    Run of asia: 1,000 rows, 8 nodes, 7 arcs, 1 warning
+    warning: 2 columns have no signal: asia, tub
     >>> run.arcs.columns[:4]
     ['parent', 'child', 'compelled', 'strength']
     """
@@ -105,6 +107,39 @@ class Run:
     _EDGES = EDGES
 
     @property
+    def warnings(self) -> list[str]:
+        """What deserves attention, as the command line tells it: a line for each kind of thing. :attr:`notices` has one for every column.
+
+        >>> import clausality as cl
+        >>> run = cl.learn(cl.load("asia").sample(1000, seed=1), seed=1)
+        >>> run.warnings, len(run.notices)
+        (['2 columns have no signal: asia, tub'], 2)
+        """
+        return together(self.notices)
+
+    @property
+    def notices(self) -> list[str]:
+        """What deserves attention, a sentence for every column that it is about, as ``run.json`` has it.
+
+        >>> import clausality as cl
+        >>> run = cl.learn(cl.load("asia").sample(1000, seed=1), seed=1)
+        >>> run.notices == run.document["warnings"]
+        True
+        """
+        return list(self.document["warnings"])
+
+    @property
+    def gaps(self) -> Gaps | None:
+        """What the gaps of the table say; None where it has none.
+
+        >>> import clausality as cl
+        >>> cl.learn(cl.load("asia").sample(500, seed=1), seed=1).gaps is None
+        True
+        """
+        found = self.document.get("gaps")
+        return None if found is None else Gaps(found)
+
+    @property
     def strengths(self) -> Any:
         """How much each column says about each other: a frame with the columns of ``strengths.csv``.
 
@@ -129,8 +164,15 @@ class Run:
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_") and name in self.document:
             return self.document[name]
-        if name in ("truth", "bootstrap", "gaps"):  # run.json leaves them out where there are none
+        # What run.json leaves out where there is none.
+        if name in ("twins", "predictions", "evaluations"):
+            return []
+        if name in ("truth", "bootstrap", "probabilities", "time"):
             return None
+        if name in ("origins", "files"):
+            return {}
+        if name == "id":  # of runs of older versions
+            return ""
         if name == "forecast":
             raise AttributeError("a run without time forecasts nothing: learn with time=, the column that puts the rows in order")
         raise AttributeError(f"a run has no '{name}'")
@@ -208,15 +250,20 @@ class Run:
         return path
 
     def __repr__(self) -> str:
-        run = self.document
-        warned = f", {counted(len(run['warnings']), 'warning')}" if run["warnings"] else ""
-        return f"Run of {run['table']}: {counted(run['rows'], 'row')}, {counted(len(run['nodes']), 'node')}, {counted(len(run['arcs']), 'arc')}{warned}"
+        return "\n".join([*wrapped(self._heading()), *in_lines(self.warnings)])
+
+    def _heading(self) -> str:
+        """What it is, in a line."""
+        run, warnings = self.document, self.warnings
+        warned = f", {counted(len(warnings), 'warning')}" if warnings else ""
+        sizes = f"{counted(run['rows'], 'row')}, {counted(len(run['nodes']), 'node')}, {counted(len(run['arcs']), 'arc')}"
+        return f"Run of {run['table']}: {sizes}{warned}"
 
     def _repr_svg_(self) -> str:
         return self._core.svg()
 
     def _repr_html_(self) -> str:
-        return in_notebook(self._core.svg())
+        return in_notebook(self._core.svg()) + in_html(self.warnings)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Run) and self._core == other._core

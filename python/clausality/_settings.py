@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect as _inspect
 import json
+import math
 import os
 from dataclasses import dataclass
 from typing import Any, Callable, Iterable, Iterator, TypeVar
@@ -100,7 +101,7 @@ def _named(function: str, given: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         if name in seen:
             raise TypeError(f"{function}() got '{name}' under two names")
         seen.add(name)
-        yield name, _value(name, value)
+        yield name, _finite(name, _value(name, value))
 
 
 def _value(name: str, value: Any) -> Any:
@@ -125,6 +126,18 @@ def _value(name: str, value: Any) -> Any:
     if hasattr(value, "items"):
         return {_arguments.name(name, key): _plain(entry) for key, entry in value.items()}
     return _plain(value)
+
+
+def _finite(option: str, value: Any) -> Any:
+    """The same, if every number in it is one: JSON has no NaN and nothing infinite."""
+    inside = list(value.values()) if hasattr(value, "values") and hasattr(value, "items") else value
+    inside = inside.tolist() if hasattr(inside, "tolist") else inside
+    if isinstance(inside, float) and not math.isfinite(inside):
+        raise InputError(f"{option}: {inside} is no number that can be meant here")
+    if isinstance(inside, (list, tuple)):
+        for entry in inside:
+            _finite(option, entry)
+    return value
 
 
 def _is_pair(value: Any) -> bool:
@@ -173,7 +186,7 @@ def _lags(steps: list) -> int:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, (set, frozenset)):
-        return sorted(value)
+        return sorted(value, key=str)
     return value
 
 
@@ -197,7 +210,7 @@ def reading_json(na: Any, separator: str | None) -> str:
     """How the rows of a table for a network are written."""
     if hasattr(na, "items"):
         na = {_arguments.name("na", column): _plain(marks) for column, marks in na.items()}
-    return to_json({"na": _plain(na), "separator": "\t" if separator == "tab" else separator})
+    return to_json({"na": _finite("na", _plain(na)), "separator": "\t" if separator == "tab" else separator})
 
 
 def everywhere_json(threads: int | None, memory_limit: int | str | None) -> str:

@@ -268,8 +268,8 @@ class Pieces:
             for other, column in columns.items():
                 if len(column) != len(columns[first]):
                     raise InputError(
-                        f"{name}: column '{other}' has {len(column)} rows, column '{first}' has {len(columns[first])}: "
-                        "all columns of a table have as many"
+                        f"{name}: column '{other}' has {_rows(len(column))}, but column '{first}' has {_rows(len(columns[first]))}: every column "
+                        "needs a cell for every row of the table (None where there is no value)"
                     )
         self.names = list(columns)
         #: Of columns that are places in a list: the labels, and whether they stand in an order.
@@ -281,6 +281,10 @@ class Pieces:
         """Some rows from one on, of the columns at these places: what is not needed is not looked at."""
         stop = min(start + PIECE, self.rows)
         return stop - start, [self.columns[place].cut(start, stop) for place in places]
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count:,} rows"
 
 
 def whole(columns: dict[str, Any]) -> tuple[list[str], int, list[tuple]]:
@@ -321,7 +325,7 @@ def _column(name: Any, cells: Any, table: str) -> Column:
         return _of_array(cells, _refuser(table, name))
     if isinstance(cells, (str, bytes, dict)) or not hasattr(cells, "__iter__"):
         raise InputError(f"{table}: column '{name}' is no list of cells but {_named(type(cells))}")
-    return _of_objects(list(cells), _refuser(table, name))
+    return _of_objects(list(cells))
 
 
 def _in_one(cells: Any) -> Any:
@@ -340,28 +344,36 @@ Refuse = Callable[[Any], InputError]
 
 
 def _refuser(table: str, column: Any) -> Refuse:
-    def refuse(value: Any) -> InputError:
-        return InputError(
-            f"{table}: column '{column}': a cell of type {_named(type(value))} cannot be read: "
-            "expected texts, numbers, truth values, dates, durations or nothing; without that column, it is a table"
-        )
+    return lambda value: InputError(f"{table}: column '{column}' holds {_no_cell(value)}")
 
-    return refuse
+
+def _no_cell(value: Any) -> str:
+    """What is wrong with something that is no cell, and what to do."""
+    return (
+        f"{_arguments.shown(value)} of type {_named(type(value))}: a cell is a text, a number, a truth value, a date, a duration or None; turn "
+        "the cells into one of these, or leave the column out"
+    )
 
 
 # Python objects
 
 
-def _of_objects(cells: list, refuse: Refuse) -> Column:
-    return Column(len(cells), lambda start, stop: _objects(cells[start:stop], refuse))
+def _of_objects(cells: list) -> Column:
+    return Column(len(cells), lambda start, stop: _objects(cells[start:stop], start))
 
 
-def _objects(cells: list, refuse: Refuse) -> tuple:
+def _objects(cells: list, start: int) -> tuple:
     # Most are texts, and the core sees that sooner than anybody here.
-    return ("objects", cells, lambda: _no_texts(cells, refuse))
+    return ("objects", cells, lambda: _no_texts(cells, start))
 
 
-def _no_texts(cells: list, refuse: Refuse) -> tuple:
+def _no_texts(cells: list, start: int) -> tuple:
+    """Cells from a row on that are not all texts."""
+
+    def refuse(value: Any) -> InputError:  # the core says in which column
+        row = next((start + place for place, cell in enumerate(cells) if cell is value), None)
+        return InputError(f"{'it' if row is None else f'row {row:,} (counted from 0)'} holds {_no_cell(value)}")
+
     if set(map(type, cells)) <= {float, type(None)}:
         from array import array
 
@@ -483,7 +495,7 @@ def _of_array(array: Any, refuse: Refuse, mask: Any = None) -> Column:
             cells = array[start:stop].tolist()
             if mask is not None:
                 cells = [None if gap else cell for cell, gap in zip(cells, mask[start:stop].tolist())]
-            return _objects(cells, refuse)
+            return _objects(cells, start)
 
         return Column(len(array), objects)
     if kind in TIMES:
@@ -587,7 +599,9 @@ def _of_categories(series: Any, refuse: Refuse) -> Column:
     categories = series.cat.categories
     codes = series.cat.codes.to_numpy()
     try:
-        labels = [cell_text(label, refuse) for label in categories.tolist()]
+        # As a list, narrow floats would be wide: 3.2 would be 3.200000047683716.
+        narrow = str(categories.dtype) in ("float16", "float32")
+        labels = [cell_text(label, refuse) for label in (categories.to_numpy() if narrow else categories.tolist())]
     except InputError:
         return _unreadable(len(series), categories[0], refuse)
     named = [label for label in labels if label is not None]

@@ -174,7 +174,7 @@ def _cells(column: tuple, as_labels: bool) -> numpy.ndarray:
 class Imputer(TransformerMixin, TableEstimator):
     """Fills the gaps of a table with what a Bayesian network thinks: learned from the table it is fitted to, gaps and all.
 
-    :param draws: None fills in the most probable states; 1 draws from their joint probabilities, so that spread and dependence stay; a larger
+    :param draws: None fills in best guesses, the most probable value or of numbers that were cut the posterior median; 1 draws from their joint probabilities, so that spread and dependence stay; a larger
         number gives as many drawn copies below each other, counted in a first column ``imputation``.
     :param write: ``"value"``, as the table records them, or ``"state"``.
 

@@ -137,7 +137,8 @@ class Explorer(anywidget.AnyWidget):
             setattr(self, other, {node: state for node, state in before.items() if node not in change["new"]})
 
     def __repr__(self) -> str:
-        return f"Explorer of {self._explored!r}"
+        explored = self._explored
+        return f"Explorer of {explored._heading() if isinstance(explored, Run) else repr(explored)}"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """Where no widget can be shown (a page on the web, a printed notebook) its picture stands for it."""

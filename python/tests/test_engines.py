@@ -21,7 +21,7 @@ from clausality import _engines
 
 FILES = ["network.json", "network.bif", "edges.csv", "strengths.csv", "clauses.json", "consensus.json"]
 #: Rules, a target, gaps and repetitions: everything that has to travel.
-HOW = dict(bootstrap=6, rounds=2, parameters=["smoke"], forbid=[("dysp", "bronc")], target="lung", missing="em", seed=5)
+HOW = dict(bootstrap=6, rounds=3, parameters=["smoke"], forbid=[("dysp", "bronc")], target="lung", missing="em", seed=5)
 
 
 @pytest.fixture(scope="module")
@@ -60,8 +60,8 @@ def test_joblib_gives_the_bytes_of_threads(backend, jobs, gappy, with_threads, t
 
 def test_strengths_and_series(gappy, tmp_path):
     with joblib.parallel_config("threading", n_jobs=3):
-        found = cl.strengths(gappy, rounds=2, engine="joblib")
-        pd.testing.assert_frame_equal(found, cl.strengths(gappy, rounds=2, engine="threads"))
+        found = cl.strengths(gappy, rounds=3, engine="joblib")
+        pd.testing.assert_frame_equal(found, cl.strengths(gappy, rounds=3, engine="threads"))
         series = pd.DataFrame({"day": pd.date_range("2020-01-01", periods=300), "rain": ["no", "yes", "yes"] * 100})
         series["wet"] = series["rain"].shift(1, fill_value="no")
         how = dict(time="day", lags=2, rounds=1, bootstrap=3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 
+import numpy
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -167,3 +168,16 @@ def test_questions_that_are_none(asia, command):
         asia.query("lung", given={"smoke": [None]})
     with pytest.raises(cl.InputError, match="no number for its state 'no'"):
         asia.query("lung", likely={"xray": {"yes": 1}})
+
+
+def test_what_is_no_cell_is_told_by_its_place():
+    with pytest.raises(cl.InputError) as raised:
+        cl.inspect({"y": [1, 2] * 50, "x": ["a", [1], *["b"] * 98]})
+    assert str(raised.value) == (
+        "column 'x': row 1 (counted from 0) holds [1] of type list: a cell is a text, a number, a truth value, a date, a duration or None; "
+        "turn the cells into one of these, or leave the column out"
+    )
+    with pytest.raises(cl.InputError, match="table: column 'x' holds b'' of type bytes: a cell is"):
+        cl.inspect({"y": [1, 2] * 50, "x": numpy.array([b"a", b"b"] * 50)})
+    with pytest.raises(cl.InputError, match="table: column 'y' has 1 row, but column 'x' has 100 rows: every column needs a cell for every row"):
+        cl.inspect({"x": [1, 2] * 50, "y": [1]})

@@ -1,6 +1,8 @@
 """Answers, predictions and samples have the kind of the column that a network was learned from."""
 
 import pickle
+from datetime import timedelta
+from decimal import Decimal
 
 import clausality as cl
 import numpy as np
@@ -128,3 +130,74 @@ def test_what_is_wrong_with_a_utility_is_said_in_plain_words(network, utility, t
 def test_a_utility_takes_values_of_the_column(network):
     same = {"utility": [{"when": {"flag": "true"}, "value": np.float64(10)}], "action": [{"do": {"title": True}, "cost": np.int64(1)}]}
     assert network.decide(WORTH).actions == network.decide(same).actions
+
+
+def _both(first, second):
+    return [first, second] * 50
+
+
+PANDAS = {
+    "decimals": pd.Series(_both(Decimal("1.50"), Decimal("2.5")), dtype=object),
+    "mixed": pd.Series(_both(1, "b"), dtype=object),
+    "durations": pd.Series(pd.to_timedelta(_both(1, 2), unit="D")),
+    "numbers as categories": pd.Series(pd.Categorical(_both(1, 2))),
+    "intervals": pd.Series(pd.cut(_both(1, 20), [0, 10, 30])),
+    "huge whole numbers": pd.Series(_both(10**20, 2 * 10**20), dtype=object),
+    "huge numbers": pd.Series(_both(1e20, 2e20)),
+    "narrow": pd.Series(_both(1, 2), dtype="int8"),
+    "floats of half the width": pd.Series(_both(0.1, 1.5), dtype="float32"),
+    "nullable": pd.Series(_both(1, 2), dtype="Int64"),
+    "texts": pd.Series(_both("u", "v")),
+    "more categories": pd.Series(pd.Categorical(_both("u", "v"), categories=["w", "v", "u"])),
+}
+
+
+@pytest.mark.parametrize("name", PANDAS)
+@pytest.mark.parametrize("there", [True, False])
+def test_predictions_compare_with_their_column(name, there):
+    frame = pd.DataFrame({"x": _both("a", "b"), "t": PANDAS[name]})
+    network = pickle.loads(pickle.dumps(cl.fit([("x", "t")], frame)))
+    predicted = network.predict(frame if there else frame[["x"]], "t")
+    assert (predicted == frame.t).all()
+    assert predicted.dtype == frame.t.dtype or name == "texts"
+    empty = frame.assign(t=None)
+    assert (network.predict(empty, "t") == frame.t).all()
+
+
+def test_predictions_compare_with_their_column_in_polars():
+    polars = pytest.importorskip("polars")
+    days = _both(timedelta(1), timedelta(2))
+    columns = {
+        "Float32": polars.Series(_both(0.1, 1.5), dtype=polars.Float32),
+        "Int8": polars.Series(_both(1, 2), dtype=polars.Int8),
+        "Categorical": polars.Series(_both("u", "v"), dtype=polars.Categorical),
+        "Enum": polars.Series(_both("u", "v"), dtype=polars.Enum(["w", "u", "v"])),
+        "Decimal": polars.Series(_both(Decimal("1.5"), Decimal("2.5"))),
+        "Duration": polars.Series(days),
+        "String": polars.Series(_both("u", "v")),
+    }
+    for name, column in columns.items():
+        frame = polars.DataFrame({"x": _both("a", "b"), "t": column})
+        network = cl.fit([("x", "t")], frame)
+        for given in (frame, frame.select("x"), frame.with_columns(t=None)):
+            predicted = network.predict(given, "t")
+            assert (predicted == frame["t"]).all(), name
+            assert predicted.dtype == column.dtype or name == "String"
+
+
+def test_predictions_have_the_type_of_their_column_in_arrow_and_numpy():
+    pyarrow = pytest.importorskip("pyarrow")
+    for kind, cells in ((pyarrow.float32(), (0.1, 1.5)), (pyarrow.decimal128(5, 2), (Decimal("1.5"), Decimal("2"))), (pyarrow.int8(), (1, 2))):
+        table = pyarrow.table({"x": _both("a", "b"), "t": pyarrow.array(_both(*cells), kind)})
+        network = cl.fit([("x", "t")], table)
+        assert network.predict(table, "t") == table["t"].combine_chunks() == network.predict(table.select(["x"]), "t")
+    array = np.array(list(zip(_both(3, 7), _both(0.1, 1.5))), "f4")
+    network = cl.fit([("x0", "x1")], array)
+    assert (network.predict(array, "x1") == array[:, 1]).all()
+
+
+def test_a_column_that_has_no_room_does_not_cut_what_is_predicted():
+    frame = pd.DataFrame({"x": _both("a", "b"), "t": _both(1, 300)})
+    network = cl.fit([("x", "t")], frame)
+    assert network.predict(pd.DataFrame({"x": ["a", "b"], "t": pd.Series([1, 1], dtype="int8")}), "t").tolist() == [1, 300]
+    assert network.predict({"x": ["a", "b"]}, "t") == [1, 300]

@@ -153,7 +153,7 @@ def test_values_ranges_and_several_states(ages):
     text = network.query("left", given={"age": "|".join(network.states("age")[:2])})
     assert both.probabilities == text.probabilities
     assert network.query("left", given=[("age", ">=30"), ("age", "<50")])["yes"] < old["yes"]
-    assert network.query("left", given={"flag": True}).evidence == {"flag": "true"}
+    assert network.query("left", given={"flag": True}).evidence == {"flag": "True"}
     with pytest.warns(cl.DataWarning, match="lies beyond what was learned from"):
         network.query("left", given={"age": 200})
 

@@ -99,7 +99,7 @@ def test_evaluations_are_the_command_lines(rows, command, tmp_path):
     found = cl.evaluate(table, "bronc", folds=3, rounds=1)
     assert found.document == said and found.winner == said["targets"][0]["winner"]
     assert found.figures["by"] == ["baseline", "network", "machines", "both", "chosen"]
-    assert "log_loss" in repr(found)
+    assert "log-loss" in repr(found)
 
 
 def test_inspections_and_strengths_are_the_command_lines(rows, command, tmp_path):

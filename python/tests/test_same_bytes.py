@@ -26,14 +26,14 @@ def bytes_of(table, **how) -> bytes:
         return str(error).encode()
 
 
-def csv_text(columns: dict[str, list]) -> str:
-    """The table as we write CSV: numbers by value, truth values as true and false, gaps empty."""
+def csv_text(columns: dict[str, list], truths: tuple[str, str] = ("true", "false")) -> str:
+    """The table as we write CSV: numbers by value, truth values as true and false (as polars does, or as others do), gaps empty."""
 
     def cell(value) -> str:
         if value is None:
             return ""
         if isinstance(value, bool):
-            return "true" if value else "false"
+            return truths[not value]
         if isinstance(value, float):
             return number_text(value) or ""
         return str(value).removesuffix(" 00:00:00")
@@ -107,6 +107,8 @@ def test_the_same_table_in_every_kind_gives_the_same_bytes(tmp_path_factory, col
     want = want.replace(str(path).encode(), b"t.csv")
     for kind, table in in_every_kind(columns).items():
         assert bytes_of(table) == want, kind
+    path.write_text(csv_text(columns, ("True", "False")), encoding="utf-8")
+    assert bytes_of(path).replace(str(path).encode(), b"t.csv") == want, "truth values as pandas writes them"
 
 
 def test_large_tables_come_in_pieces():

@@ -89,3 +89,21 @@ def test_wrong_files_are_refused_at_their_place(rows, tmp_path, command, text):
     with pytest.raises(cl.InputError) as caught:
         cl.learn(table, config=tmp_path / "c.toml")
     assert str(caught.value) == message and caught.value.place[1] >= 2
+
+
+def test_marks_may_be_numbers_and_mean_them(tmp_path):
+    import pandas as pd
+
+    hours = [99.0 if k % 10 == 0 else k % 17 for k in range(120)]
+    frame = pd.DataFrame({"hours": hours, "sex": ["MF"[k % 2] for k in range(120)]})
+    path = tmp_path / "hours.csv"
+    frame.to_csv(path, index=False)
+    for na in [{"hours": 99}, {"hours": 99.0}, {"hours": [99]}, {"hours": "99"}, {"hours": "99.0"}, 99, np.float64(99), {"hours": np.int64(99)}]:
+        for table in (frame, path):
+            assert cl.inspect(table, na=na).document["columns"][0]["missing"] == 12, na
+
+
+@pytest.mark.parametrize("setting", [{"cuts": {"x": [float("nan")]}}, {"na": float("inf")}, {"cuts": {"x": np.array([1.0, np.inf])}}])
+def test_what_is_no_number_is_refused_by_its_option(rows, setting):
+    with pytest.raises(cl.InputError, match=f"^{next(iter(setting))}: (nan|inf) is no number"):
+        cl.inspect(rows, **setting)

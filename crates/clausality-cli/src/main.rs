@@ -27,6 +27,7 @@ use session::Session;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    share_addresses();
     interrupt::end_in_good_order();
     match failure::catching_bugs(run) {
         Ok(()) => ExitCode::SUCCESS,
@@ -41,3 +42,25 @@ fn run() -> Result<(), Failure> {
     let session = Session::open(&global, cli::option_names())?;
     command.run(&session)
 }
+
+/// Starts this program once more with one arena for all threads where `ulimit -v` leaves few addresses: glibc reads the setting
+/// when a program starts, else sets 64 MiB aside for every thread, and the allocation that then fails ends the program at once.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn share_addresses() {
+    use std::os::unix::process::CommandExt;
+    const ARENAS: &str = "MALLOC_ARENA_MAX";
+    if std::env::var_os(ARENAS).is_some() || !clausality::memory::addresses_are_scarce() {
+        return;
+    }
+    let Ok(this) = std::env::current_exe() else { return };
+    let mut words = std::env::args_os();
+    let mut again = std::process::Command::new(this);
+    if let Some(name) = words.next() {
+        again.arg0(name);
+    }
+    // Returns only where it failed: then things go on as they are.
+    let _ = again.args(words).env(ARENAS, "1").exec();
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn share_addresses() {}

@@ -259,13 +259,15 @@ pub(crate) fn evaluate(
         let (data, bounds) = (settings.by_profile().data, everywhere.bounds());
         let sheet = source.read(progress, |input| Uncoded::read(input, &data, &bounds))?;
         let targets = settings.prediction.targets();
-        let mut twins = sheet.dataset(None, &[])?.twins_before(|name| targets.iter().any(|t| t == name));
-        twins.retain(|twin| twin.answer);
+        let dataset = sheet.dataset(None, &[])?;
+        let twins = gaps::given_away(&dataset, |name| targets.iter().any(|target| target == name));
+        let warnings: Vec<&str> = dataset.notices.iter().map(|notice| notice.message.as_str()).collect();
         let found = cross_validate(&sheet, &settings, &bounds, &**progress)?;
         options::json(&json!({
             "table": name,
             "targets": found,
             "twins": twins,
+            "warnings": warnings,
             "seed": settings.seed,
             "version": options::version(),
         }))

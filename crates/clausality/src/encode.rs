@@ -277,7 +277,12 @@ struct Shifted {
 
 impl Shifted {
     fn new(block: &Block) -> Self {
-        let shift = block.literals.start % 64;
+        Shifted::to(block, block.literals.start)
+    }
+
+    /// With the block's first literal at another place.
+    fn to(block: &Block, first: usize) -> Self {
+        let shift = first % 64;
         let stride = (shift + block.literals.len()).div_ceil(64);
         let mut patterns = Vec::with_capacity(stride * block.patterns.len());
         for pattern in &block.patterns {
@@ -285,7 +290,7 @@ impl Shifted {
             let carried = |i: usize| if shift == 0 || i == 0 { 0 } else { word(i - 1) >> (64 - shift) };
             patterns.extend((0..stride).map(|i| word(i) << shift | carried(i)));
         }
-        Shifted { word: block.literals.start / 64, stride, patterns }
+        Shifted { word: first / 64, stride, patterns }
     }
 
     fn pattern(&self, code: u8) -> &[u64] {
@@ -299,6 +304,8 @@ impl Shifted {
 pub struct Layout {
     /// The variable and the first literal of every feature.
     features: Vec<(usize, usize)>,
+    /// How many of them are no copies.
+    first_copy: usize,
     literals: usize,
     own: Vec<Piece>,
     copied: Vec<Piece>,
@@ -317,7 +324,9 @@ struct Piece {
 impl Layout {
     /// The variables side by side in this order, and behind them the copies.
     pub fn new(encoding: &Encoding, variables: &[usize], copies: &[usize]) -> Self {
-        let mut layout = Layout { features: Vec::new(), literals: 0, own: Vec::new(), copied: Vec::new() };
+        let first_copy = variables.len();
+        let (features, own, copied) = Default::default();
+        let mut layout = Layout { features, first_copy, literals: 0, own, copied };
         layout.own = layout.append(encoding, variables);
         layout.copied = layout.append(encoding, copies);
         layout
@@ -387,6 +396,41 @@ impl Layout {
                 self.copied.iter().for_each(|piece| piece.copy(row, &mut words));
             }
             matrix.or_row(place, 0, &words);
+        }
+        matrix
+    }
+}
+
+impl Layout {
+    /// The same from the table that `all` was made of. Where the chosen variables lie far apart, rows of literals are read a word here and a word
+    /// there, and columns of codes are quicker.
+    pub(crate) fn gather_from(
+        &self,
+        encoding: &Encoding,
+        table: &Table,
+        all: &BitMatrix,
+        rows: &[u32],
+        copy_rows: &[u32],
+    ) -> BitMatrix {
+        if self.own.len() + self.copied.len() <= self.features.len() {
+            return self.gather(all, rows, copy_rows);
+        }
+        let mut matrix = BitMatrix::new(rows.len(), self.literals);
+        let shifted = |&(v, first): &(usize, usize)| (v, Shifted::to(&encoding.blocks[v], first));
+        let features: Vec<(usize, Shifted)> = self.features.iter().map(shifted).collect();
+        let (own, copies) = features.split_at(self.first_copy);
+        for start in (0..rows.len()).step_by(ROW_BLOCK) {
+            let places = start..rows.len().min(start + ROW_BLOCK);
+            for (features, rows) in
+                [(own, rows), (copies, copy_rows)].into_iter().filter(|(f, _)| !f.is_empty())
+            {
+                for (v, feature) in features {
+                    let codes = table.column(*v);
+                    for (place, &row) in places.clone().zip(&rows[places.clone()]) {
+                        matrix.or_row(place, feature.word, feature.pattern(codes[row as usize]));
+                    }
+                }
+            }
         }
         matrix
     }

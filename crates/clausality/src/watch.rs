@@ -49,7 +49,8 @@ pub enum Event {
         /// Its steps.
         steps: u64,
     },
-    /// Some of what the stage does was finished by an earlier command that was interrupted; the steps that begin are those left.
+    /// Some of what the stage does was finished by an earlier command that was interrupted. Told before the stage begins, its steps are those left;
+    /// told within it, steps for what was finished follow at once.
     Resumed {
         /// The stage.
         stage: Stage,
@@ -154,6 +155,15 @@ impl<'w> Underway<'w> {
         let steps = steps as u64;
         self.left.fetch_add(steps, Ordering::Relaxed);
         self.watch.event(Event::More { stage: self.stage, steps });
+    }
+
+    /// So many of these steps were done by an earlier command that was interrupted.
+    pub(crate) fn resumed(&self, there: usize, of: usize) {
+        if there > 0 {
+            let (there, of) = (there as u64, of as u64);
+            self.watch.event(Event::Resumed { stage: self.stage, there, of });
+        }
+        (0..there).for_each(|_| self.step());
     }
 
     /// Another step is done. What is repeated more often than could be foreseen takes no more steps than were announced.

@@ -170,7 +170,7 @@ fn ids_are_dropped_and_measurements_are_not() {
     // Two rows for each of a thousand values: pointed out, and kept.
     assert!(warned(
         &dataset,
-        &["'repeats'", "each of 1,000 values stands in exactly 2 rows", "(type: repeats=ignore)"]
+        &["'repeats'", "each of 1,000 values stands in exactly 2 rows", "(entity: repeats)"]
     ));
     // Numbers from a wide range that never repeat: pointed out, and kept.
     assert!(warned(
@@ -178,6 +178,74 @@ fn ids_are_dropped_and_measurements_are_not() {
         &["'scattered'", "2,000 whole numbers and none occurs twice", "(type: scattered=ignore)"]
     ));
     assert_eq!(lines.len(), 5, "{lines:?}");
+}
+
+/// Ranks are as different as ids; what tells them apart is that nobody dealt them out to the rows in their order, or called them so.
+#[test]
+fn ranks_are_numbers() {
+    let rank = |k: usize| (k * 37 % 86 + 1).to_string();
+    let text = table(
+        86,
+        &[
+            ("literacy", &rank),
+            ("wealth", &|k| (k * 29 % 89 + 1).to_string()),
+            ("grave", &|k| (k * 29 % 251 + 1).to_string()),
+            ("dept", &|k| (k + 1 + k / 40).to_string()),
+            ("down", &|k| (500 - k).to_string()),
+            ("CaseNo", &rank),
+            ("x", &|k| (k % 3).to_string()),
+        ],
+    );
+    let dataset = read(&text);
+    for (name, kind) in [
+        ("literacy", Kind::Numeric),
+        ("wealth", Kind::Numeric),
+        ("grave", Kind::Id),
+        ("dept", Kind::Id),
+        ("down", Kind::Id),
+        ("CaseNo", Kind::Id),
+    ] {
+        assert_eq!(column(&dataset, name).kind, kind, "{name}");
+    }
+}
+
+/// Codes of schools and hospitals are told; years, ages, counts, schooling and round amounts are none.
+#[test]
+fn codes_that_are_cut_like_amounts_are_told() {
+    let text = table(
+        1200,
+        &[
+            ("schidkn", &|k| (k * 7 % 79 + 1).to_string()),
+            ("ward", &|k| (30_000 + k * 11 % 54 * 3 + k * 11 % 54 % 2).to_string()),
+            ("herd", &|k| (k / 70 + 1).to_string()),
+            ("sorted", &|k| (k / 70 + 2).to_string()),
+            ("school", &|k| (k * 5 % 14 + 3).to_string()),
+            ("year", &|k| (1950 + k * 13 % 60).to_string()),
+            ("age", &|k| (18 + k * 17 % 63).to_string()),
+            ("family size", &|k| (k * 19 % 43).to_string()),
+            ("wage", &|k| (10_000 + k * 23 % 50 * 10).to_string()),
+            ("visits", &|k| (k * k % 83).to_string()),
+        ],
+    );
+    let told = |dataset: &Dataset| -> Vec<String> {
+        let about = |notice: &&clausality::data::Notice| notice.message.contains("seem to be codes");
+        dataset.notices.iter().filter(about).filter_map(|notice| notice.column.clone()).collect()
+    };
+    let dataset = read(&text);
+    assert_eq!(told(&dataset), ["schidkn", "ward", "herd"]);
+    assert!(warned(&dataset, &["'herd'", "18 different whole numbers", "(type: herd=categorical)"]));
+    assert!(warned(&dataset, &["'ward'", "54 different whole numbers", "(entity: ward)"]));
+    let lines: Vec<String> = together(&dataset.notices).iter().map(ToString::to_string).collect();
+    assert!(
+        lines.iter().any(|line| line.starts_with("3 columns hold whole numbers that seem to be codes")),
+        "{lines:?}"
+    );
+    // Who said what they are is not asked again.
+    let settings = DataSettings {
+        entity: Some("schidkn".into()),
+        ..with_types(&[("ward", ColumnType::Numeric), ("herd", ColumnType::Categorical)])
+    };
+    assert_eq!(told(&read_with(&text, &settings).unwrap()), Vec::<String>::new());
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub(crate) struct LearnOptions {
     /// Type III feedback: prune literals that tell nothing beside others of their clause; the larger D, the fewer [D: 200]
     #[arg(long, value_name = "D", num_args = 0..=1, default_missing_value = "200")]
     type_iii: Option<f64>,
-    /// Fresh machines per column and model
+    /// Fresh machines per column and model, at most: by context gain two are enough where both name the same two strongest columns
     #[arg(long, value_name = "N")]
     rounds: Option<usize>,
     /// Passes over the rows of a round

@@ -14,7 +14,7 @@ pub(crate) struct TimeOptions {
     /// A column of dates, times or whole numbers that puts the rows in order: what is learned is a network over time
     #[arg(long, value_name = "COL")]
     time: Option<String>,
-    /// A column that says which series a row belongs to
+    /// A column that says which series a row belongs to; without time, whose it is: rows of one stay together in folds
     #[arg(long, value_name = "COL")]
     entity: Option<String>,
     /// How many steps back a column may look, or the most that are tried on the last fifth of time [default: auto:3]
@@ -33,6 +33,21 @@ pub(crate) struct TimeOptions {
     /// Whether columns of the same step may depend on each other [default: yes]
     #[arg(long, value_name = "yes|no")]
     instant: Option<Within>,
+}
+
+/// Which column says whose the rows are, where none says when.
+#[derive(Debug, Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct WhoseOptions {
+    /// A column that says whose a row is: rows of one stay together in the folds, and it is no variable
+    #[arg(long, value_name = "COL")]
+    entity: Option<String>,
+}
+
+impl Given for WhoseOptions {
+    fn document(&self) -> Result<String, Failure> {
+        written(self)
+    }
 }
 
 impl Given for TimeOptions {

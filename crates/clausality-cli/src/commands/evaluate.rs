@@ -4,13 +4,14 @@ use crate::args::learning::LearnOptions;
 use crate::args::network::{NetworkArgs, PriorArgs, RuleArgs};
 use crate::args::table::{TableArgs, warn};
 use crate::args::target::TargetOptions;
+use crate::args::time::WhoseOptions;
 use crate::failure::Failure;
 use crate::session::{Progress, Session};
 use crate::show::{prediction, twins};
 use clap::Args;
 use clausality::data::Twin;
 use clausality::evaluate::{Evaluated, evaluate};
-use clausality::gaps::giveaways;
+use clausality::gaps::given_away;
 use serde::Serialize;
 use std::path::Path;
 
@@ -26,6 +27,8 @@ pub(crate) struct EvaluateArgs {
     table: TableArgs,
     #[command(flatten)]
     target: TargetOptions,
+    #[command(flatten)]
+    whose: WhoseOptions,
     #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
@@ -43,6 +46,8 @@ struct Document<'a> {
     targets: &'a [Evaluated],
     /// Columns that give a target away.
     twins: &'a [Twin],
+    /// What the user should know of the table.
+    warnings: Vec<&'a str>,
     seed: u64,
     version: &'static str,
 }
@@ -55,8 +60,15 @@ impl EvaluateArgs {
 }
 
 pub(crate) fn run(args: EvaluateArgs, session: &Session) -> Result<(), Failure> {
-    let parts: [&dyn crate::session::Given; 6] =
-        [args.table.options(), &args.rules, &args.network, &args.prior, &args.learning, &args.target];
+    let parts: [&dyn crate::session::Given; 7] = [
+        &args.whose,
+        args.table.options(),
+        &args.rules,
+        &args.network,
+        &args.prior,
+        &args.learning,
+        &args.target,
+    ];
     let settings = session.settings(&parts)?;
     if settings.prediction.targets().is_empty() {
         return Err(Failure::Input("say which column to predict: --target COLUMN".into()));
@@ -65,10 +77,7 @@ pub(crate) fn run(args: EvaluateArgs, session: &Session) -> Result<(), Failure> 
     let dataset = sheet.dataset(None, &[])?;
     warn(&dataset, session);
     let targets = settings.prediction.targets();
-    let answer = |name: &str| targets.iter().any(|target| target == name);
-    let mut given_away = dataset.twins_before(answer);
-    given_away.retain(|twin| twin.answer);
-    given_away.extend(giveaways(&dataset, answer));
+    let given_away = given_away(&dataset, |name| targets.iter().any(|target| target == name));
     let found = evaluate(&sheet, &settings, &session.bounds(), &Progress::new(session))?;
     if session.json {
         let version = env!("CARGO_PKG_VERSION");
@@ -76,6 +85,7 @@ pub(crate) fn run(args: EvaluateArgs, session: &Session) -> Result<(), Failure> 
             table: &args.table.name(),
             targets: &found,
             twins: &given_away,
+            warnings: dataset.notices.iter().map(|notice| notice.message.as_str()).collect(),
             seed: settings.seed,
             version,
         });

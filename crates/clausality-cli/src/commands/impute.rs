@@ -15,11 +15,11 @@ use flate2::{Compression, write::GzEncoder};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Fill the gaps of a table: with the most probable states, or with draws
+/// Fill the gaps of a table: with best guesses, or with draws
 ///
-/// Every gap in a column that the network knows gets its most probable state given the rest of its row (exactly, whatever else is
-/// missing there). A number that was cut into bins gets the median of the table's own numbers in that bin. All other cells and
-/// columns stay as they are, byte for byte. With --draws N the gaps are drawn N times, those of a row together, so that
+/// Every gap in a column that the network knows gets its most probable value given the rest of its row (exactly, whatever else is
+/// missing there), and a number that was cut into bins the median of what it may be, one of the table's own numbers. What rare values share
+/// ('other') is no value and never written. All other cells and columns stay as they are, byte for byte. With --draws N the gaps are drawn N times, those of a row together, so that
 /// statistics of the copies show how much the gaps leave open (multiple imputation); the copies stand below each other and a first
 /// column 'imputation' counts them.
 #[derive(Debug, Args)]
@@ -35,10 +35,10 @@ pub(crate) struct ImputeArgs {
     /// The file to write, .csv, .tsv or .txt, or with .gz [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Draw the gaps this many times instead of taking the most probable states (1 to 1000)
+    /// Draw the gaps this many times instead of taking best guesses (1 to 1000)
     #[arg(long, value_name = "N")]
     draws: Option<usize>,
-    /// What to write into a gap: a value as the table records them, or the state's label
+    /// What to write into a gap: a value as the table records them, or the label of the most probable (or drawn) state
     #[arg(long = "as", value_name = "WHAT", default_value = "value", value_parser = parser::<Written>(&["value", "state"]))]
     written: Written,
     #[command(flatten)]

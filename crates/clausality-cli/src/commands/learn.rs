@@ -10,7 +10,7 @@ use crate::files::networks::Outputs;
 use crate::files::page::PageFile;
 use crate::files::run::RunFiles;
 use crate::session::{Given, Progress, Session};
-use crate::show::arcs::{arc_legend, arc_mark, asides, mark, note_rules};
+use crate::show::arcs::{arc_legend, arc_mark, mark, note_rules, with_asides};
 use crate::show::facts::facts;
 use crate::show::strengths::{SHADOW_LEGEND, feature_words, is_doubtful, note_outlook, warn};
 use crate::show::verdict::{Verdict, summary};
@@ -234,17 +234,11 @@ fn render(run: &Run, found: &Strengths, session: &Session) -> String {
 
 fn node_cells(target: &TargetSummary, parents: &[&LearnedArc], verdict: Verdict) -> [String; 4] {
     let shown = |x: Option<f64>| x.map_or("-".into(), |x| format!("{x:.2}"));
-    let mut words: Vec<String> = parents
-        .iter()
-        .map(|arc| {
-            let name = format!("{}{}", arc.parent, arc_mark(arc));
-            feature_words(&name, arc.share, arc.hit_rate) + &asides(arc)
-        })
-        .collect();
-    if words.is_empty() {
-        words.push("-".into());
-    }
-    let mut about = words.join(", ") + mark(target.role);
+    let word = |arc: &LearnedArc| {
+        feature_words(&format!("{}{}", arc.parent, arc_mark(arc)), arc.share, arc.hit_rate)
+    };
+    let parents = if parents.is_empty() { "-".to_string() } else { with_asides(parents, word) };
+    let mut about = parents + mark(target.role);
     if let Some(word) = verdict.word() {
         about.push_str(&format!("; {word}"));
     }

@@ -62,6 +62,7 @@ pub(crate) fn run(args: PredictArgs, session: &Session) -> Result<(), Failure> {
     let ask = |&target: &usize| model.predict(target, &rows, args.by, &session.bounds(), &progress);
     let found = targets.iter().map(ask).collect::<Result<Vec<_>, _>>()?;
     found.iter().for_each(|found| say(found, model.network.len(), session));
+    Predicted::flattered(&found).iter().for_each(|notice| session.warn(notice));
     if !rows.unused.is_empty() {
         session.note(format!(
             "columns that are no nodes of the network are not used: {}",
@@ -121,7 +122,7 @@ fn say(found: &Predicted<'_>, nodes: usize, session: &Session) {
         };
         session.note(format!("{} is predicted by {who}{best}", found.variable.name));
     }
-    found.notices(nodes).iter().chain(&found.flattered()).for_each(|notice| session.warn(notice));
+    found.notices(nodes).iter().for_each(|notice| session.warn(notice));
 }
 
 fn render(found: &Predicted<'_>, session: &Session) -> String {
@@ -133,7 +134,11 @@ fn render(found: &Predicted<'_>, session: &Session) -> String {
     let missing: usize = found.rows.missing.values().sum();
     let incomplete = match found.found.incomplete {
         0 => "none".to_string(),
-        n => format!("{}, predicted from what is there", grouped(n)),
+        n => format!(
+            "{} without a cell that {} hangs on, predicted from the rest",
+            counted(n, "row"),
+            found.variable.name
+        ),
     };
     let mut lines = vec![
         ("rows", grouped(rows)),
@@ -141,7 +146,7 @@ fn render(found: &Predicted<'_>, session: &Session) -> String {
         (
             "cells",
             format!(
-                "{} empty (a state of its own where the network has one), {} unseen",
+                "{} empty in all rows together (a state of its own where the network has one), {} unseen",
                 grouped(missing),
                 grouped(unknown)
             ),

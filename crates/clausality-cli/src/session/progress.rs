@@ -184,6 +184,7 @@ impl Watch for Progress<'_> {
                 let what = match stage {
                     Stage::Bootstrap => "repetitions",
                     Stage::Code => "parts of the codes",
+                    Stage::Assemble => "steps of the search",
                     _ => "tasks",
                 };
                 let number = |n: u64| grouped(usize::try_from(n).unwrap_or(usize::MAX));

@@ -56,6 +56,30 @@ pub(crate) fn asides(arc: &LearnedArc) -> String {
     or.chain(arc.gaps.then_some(" (gaps)".to_string())).collect()
 }
 
+/// Arcs into one node in words, each followed by its asides; what several say of the node itself is said once, behind all.
+pub(crate) fn with_asides(arcs: &[&LearnedArc], word: impl Fn(&LearnedArc) -> String) -> String {
+    let other_child = |arc: &LearnedArc| arc.or.clone().filter(|_| arc.or_for.as_ref() == Some(&arc.child));
+    let alike: Vec<Option<String>> = arcs.iter().map(|arc| other_child(arc)).collect();
+    let shared =
+        alike.iter().flatten().find(|&or| alike.iter().flatten().filter(|other| *other == or).count() > 1);
+    let said = |(arc, or): (&&LearnedArc, &Option<String>)| match shared.is_some() && or.as_ref() == shared {
+        true => word(arc) + &asides(&LearnedArc { or: None, ..(*arc).clone() }),
+        false => word(arc) + &asides(arc),
+    };
+    let mut text = arcs.iter().zip(&alike).map(said).collect::<Vec<_>>().join(", ");
+    if let Some(other) = shared {
+        let whose: Vec<&str> = arcs
+            .iter()
+            .zip(&alike)
+            .filter(|(_, or)| or.as_ref() == shared)
+            .map(|(arc, _)| arc.parent.as_str())
+            .collect();
+        let whose = if whose.len() == arcs.len() { "each".to_string() } else { whose.join(", ") };
+        text.push_str(&format!(" ({whose}: or into {other} instead of {})", arcs[0].child));
+    }
+    text
+}
+
 /// What the marks of these arcs mean, as far as they occur: a line each.
 pub(crate) fn arc_legend<'a>(arcs: impl IntoIterator<Item = &'a LearnedArc>) -> String {
     let (mut marks, mut parts, mut twins, mut gaps) = (BTreeSet::new(), BTreeSet::new(), false, false);
@@ -83,4 +107,29 @@ pub(crate) fn arc_legend<'a>(arcs: impl IntoIterator<Item = &'a LearnedArc>) -> 
         text.push_str("(gaps): lives from gaps alone; nothing is gained where both columns have values.\n");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_all_arcs_say_of_their_child_is_said_once() {
+        let arc = |parent: &str, or: Option<&str>, or_for: &str| -> LearnedArc {
+            serde_json::from_value(json!({
+                "parent": parent, "child": "ads", "compelled": true, "strength": 1.0, "share": 0.5, "hit_rate": null,
+                "gain": 3.0, "confidence": null, "direction": null, "or": or, "or_for": or.map(|_| or_for),
+            }))
+            .unwrap()
+        };
+        let said = |arcs: &[LearnedArc]| {
+            with_asides(&arcs.iter().collect::<Vec<_>>(), |arc: &LearnedArc| arc.parent.clone())
+        };
+        let [a, b, c] = ["a", "b", "c"].map(|parent| arc(parent, Some("trend"), "ads"));
+        assert_eq!(said(&[a.clone(), b.clone(), c]), "a, b, c (each: or into trend instead of ads)");
+        let other = arc("d", Some("e"), "d");
+        assert_eq!(said(&[a.clone(), other, b]), "a, d (or e), b (a, b: or into trend instead of ads)");
+        assert_eq!(said(&[a]), "a (or into trend instead of ads)");
+    }
 }

@@ -1,7 +1,7 @@
 //! How well columns are predicted, beside the class frequencies.
 
 use crate::session::Session;
-use crate::text::{Align, Grid, chance, clean, grouped, shortened, wrap};
+use crate::text::{Align, Grid, Paint, chance, clean, grouped, shortened, wrap};
 use clausality::evaluate::{Evaluated, Figures, Spread};
 use clausality::run::Prediction;
 use clausality::votes::{HeldOut, tolerance};
@@ -19,7 +19,7 @@ fn who(by: &str) -> &str {
 
 /// A cross-validation: the figures of each beside the baseline, who wins, the calibration and the confusions of the winner.
 pub(crate) fn evaluated(found: &Evaluated, session: &Session) -> String {
-    let Evaluated { target, rows, folds, repeats, winner, results, states } = found;
+    let Evaluated { target, rows, folds, repeats, winner, results, states, rest } = found;
     let (paint, width) = (session.paint(), session.width());
     let times = if *repeats > 1 { format!(", dealt {repeats} times") } else { String::new() };
     let head = format!(
@@ -79,8 +79,12 @@ pub(crate) fn evaluated(found: &Evaluated, session: &Session) -> String {
     };
     text.push('\n');
     wrap(&verdict, width).iter().for_each(|line| text.push_str(&format!("{line}\n")));
+    if let Some(rest) = rest {
+        text.push('\n');
+        wrap(&clean(&rest.sentence()), width).iter().for_each(|line| text.push_str(&format!("{line}\n")));
+    }
     text.push_str(&format!("\n{}", reliability(best).render(width, paint)));
-    text.push_str(&format!("\n{}", confusion(best, states).render(width, paint)));
+    text.push_str(&format!("\n{}", confusion(best, states, width, paint)));
     text
 }
 
@@ -101,20 +105,37 @@ fn reliability(figures: &Figures) -> Grid {
     grid
 }
 
-/// More classes than this are not shown as a table on the screen; the JSON document has them.
-const SHOWN: usize = 8;
+/// Letters of a class in the head of the table of confusions, and the room that it takes.
+const LABEL: (usize, usize) = (10, 12);
+/// What stands at the left of that table, and the most classes in it.
+const FIRST: (&str, usize) = ("truth, then predicted as", 8);
 
-/// Rows by truth and prediction.
-fn confusion(figures: &Figures, states: &[String]) -> Grid {
-    let shown = &states[..states.len().min(SHOWN)];
-    let labels: Vec<String> = shown.iter().map(|s| shortened(&clean(s), 10).into_owned()).collect();
-    let head = [("truth, then predicted as", Align::Left)].into_iter();
+/// Rows by truth and prediction: of the most frequent classes where not all fit on the screen; the JSON document has all.
+fn confusion(figures: &Figures, states: &[String], width: usize, paint: Paint) -> String {
+    let shown = (width.saturating_sub(FIRST.0.len()) / LABEL.1).clamp(2, FIRST.1);
+    let rows = |class: &usize| figures.confusion[*class].iter().sum::<f64>();
+    let mut classes: Vec<usize> = (0..states.len()).collect();
+    let all = classes.len();
+    if all > shown {
+        classes.sort_by(|a, b| rows(b).total_cmp(&rows(a)).then(a.cmp(b)));
+        classes.truncate(shown);
+    }
+    let labels: Vec<String> =
+        classes.iter().map(|&class| shortened(&clean(&states[class]), LABEL.0).into_owned()).collect();
+    let head = [(FIRST.0, Align::Left)].into_iter();
     let mut grid = Grid::new(head.chain(labels.iter().map(|label| (label.as_str(), Align::Right))));
-    for (row, label) in figures.confusion.iter().zip(&labels) {
-        let counts = row.iter().take(SHOWN).map(|&count| grouped(count.round() as usize));
+    for (&class, label) in classes.iter().zip(&labels) {
+        let row = &figures.confusion[class];
+        let counts = classes.iter().map(|&other| grouped(row[other].round() as usize));
         grid.row([label.clone()].into_iter().chain(counts));
     }
-    grid
+    let rest = match all - classes.len() {
+        0 => String::new(),
+        more => {
+            format!("The most frequent classes; {} more are in the JSON document (--json).\n", grouped(more))
+        }
+    };
+    format!("{}{rest}", grid.render(width, paint))
 }
 
 /// What learning found of its targets: held out, each beside the class frequencies.

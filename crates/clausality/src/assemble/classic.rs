@@ -74,6 +74,7 @@ pub(super) fn assemble(
     };
     let account = Account {
         table,
+        ground: &scene.ground,
         strengths,
         rules,
         candidates: &candidates,
@@ -133,8 +134,9 @@ impl Scene<'_> {
             .collect();
         let (families, most) = (&mut self.families(), self.rules.max_parents());
         let (sober, stage) = (false, self.stage);
-        let climb = Climb { families, pools: &pools, required: &required, most, tabu, sober, stage };
-        self.ground.graph(&climb.run(&required)?)
+        let (pools, required, through) = (&pools[..], &required[..], false);
+        let climb = Climb { families, pools, required, most, tabu, through, sober, stage };
+        self.ground.graph(&climb.run(required)?)
     }
 
     /// Puts an arc into a graph if rules and acyclicity let it.

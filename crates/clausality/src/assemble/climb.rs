@@ -8,15 +8,21 @@
 //! A move changes one family (two if an arc is turned), so only the moves into those children are weighed anew. Moves are
 //! looked at in the order of names, and the first of equals is taken.
 //!
-//! The climb begins with any graph: with what is required, or with what another search found, to end where no move helps.
+//! Where no such move helps, an arc that would add much is often kept out by a way back that is worth little: one weak arc against the course of
+//! a long chain, and the chain stays broken. Who *breaks through* (module `through`) draws such an arc and opens every way back where that is cheapest.
+//!
+//! The climb begins with any graph: with what is required, or with what another search found, to end where no move helps. Where a climb goes uphill from a
+//! graph hangs on nothing but the graph, so one that was interrupted goes on with the last that it told of.
 
+use super::checkpoint::Checkpoints;
 use super::families::Families;
 use super::figures::Figure;
+use crate::Error;
 use crate::watch::{Cancelled, Underway};
 use std::collections::VecDeque;
 
 /// Differences below this are rounding.
-const EPSILON: f64 = 1e-7;
+pub(super) const EPSILON: f64 = 1e-7;
 /// Moves that a touched pair rests for, and moves without a new best graph before the search ends.
 const TABU: usize = 10;
 
@@ -29,6 +35,8 @@ pub(super) struct Climb<'a, 't> {
     pub(super) required: &'a [Vec<u32>],
     pub(super) most: usize,
     pub(super) tabu: bool,
+    /// Whether it breaks through where single moves end.
+    pub(super) through: bool,
     /// Whether a parent that is added must raise BIC with half its penalty too: some scores charge next to nothing for states that
     /// hardly occur.
     pub(super) sober: bool,
@@ -37,15 +45,15 @@ pub(super) struct Climb<'a, 't> {
 }
 
 /// What changes of one node's parents are worth.
-struct Choices {
-    parents: Vec<u32>,
-    score: f64,
-    add: Vec<(u32, f64)>,
-    drop: Vec<(u32, f64)>,
+pub(super) struct Choices {
+    pub(super) parents: Vec<u32>,
+    pub(super) score: f64,
+    pub(super) add: Vec<(u32, f64)>,
+    pub(super) drop: Vec<(u32, f64)>,
 }
 
-#[derive(Clone, Copy)]
-enum Move {
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Move {
     Add,
     Drop,
     Turn,
@@ -53,17 +61,37 @@ enum Move {
 
 impl Climb<'_, '_> {
     /// The parents of every node in the best graph that was met on the way from the one given, which has what is required.
-    pub(super) fn run(mut self, start: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, Cancelled> {
-        let mut nodes = self.ready(start)?;
+    pub(super) fn run(self, start: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, Error> {
+        self.run_telling(start, &mut Checkpoints::default())
+    }
+
+    /// The same, uphill only; every graph on the way is told.
+    pub(super) fn run_telling(
+        mut self,
+        start: &[Vec<u32>],
+        checkpoints: &mut Checkpoints<'_>,
+    ) -> Result<Vec<Vec<u32>>, Error> {
+        let last: Option<Vec<Vec<u32>>> = checkpoints.found().pop();
+        let mut nodes = self.ready(last.as_deref().unwrap_or(start))?;
         let mut best: Vec<Vec<u32>> = nodes.iter().map(|n| n.parents.clone()).collect();
         let (mut total, mut best_total, mut fruitless) = (0.0, 0.0, 0);
         let mut resting: VecDeque<(u32, u32)> = VecDeque::new();
-        while let Some((gain, kind, parent, child)) = self.best_move(&nodes, &resting, best_total - total) {
+        loop {
+            let Some((gain, kind, parent, child)) = self.best_move(&nodes, &resting, best_total - total)
+            else {
+                if self.through && self.break_through(&mut nodes)? {
+                    best = nodes.iter().map(|n| n.parents.clone()).collect();
+                    checkpoints.keep(&best)?;
+                    continue;
+                }
+                break;
+            };
             self.apply(&mut nodes, kind, parent, child)?;
             total += gain;
-            if total > best_total + EPSILON {
+            if !self.tabu || total > best_total + EPSILON {
                 (best_total, fruitless) = (total, 0);
                 best = nodes.iter().map(|n| n.parents.clone()).collect();
+                checkpoints.keep(&best)?;
             } else {
                 fruitless += 1;
             }
@@ -144,11 +172,6 @@ impl Climb<'_, '_> {
     }
 
     fn apply(&mut self, nodes: &mut [Choices], kind: Move, parent: u32, child: u32) -> Result<(), Cancelled> {
-        let with = |parents: &[u32], p: u32| {
-            let mut more = parents.to_vec();
-            more.insert(parents.partition_point(|&q| q < p), p);
-            more
-        };
         let child_parents = &nodes[child as usize].parents;
         let add = matches!(kind, Move::Add);
         let new = if add { with(child_parents, parent) } else { without(child_parents, parent) };
@@ -156,13 +179,23 @@ impl Climb<'_, '_> {
         if matches!(kind, Move::Turn) {
             changed.push((parent as usize, with(&nodes[parent as usize].parents, child)));
         }
+        self.change(nodes, changed)?;
+        debug_assert!(nodes[child as usize].score.is_finite());
+        Ok(())
+    }
+
+    /// Gives nodes other parents.
+    pub(super) fn change(
+        &mut self,
+        nodes: &mut [Choices],
+        changed: Vec<(usize, Vec<u32>)>,
+    ) -> Result<(), Cancelled> {
         let (pools, required, most) = (self.pools, self.required, self.most);
         let all = changed.iter();
         self.families.foresee(all.flat_map(|(node, parents)| asked(pools, required, most, *node, parents)));
         for (node, parents) in changed {
             nodes[node] = self.choices(node, parents)?;
         }
-        debug_assert!(nodes[child as usize].score.is_finite());
         Ok(())
     }
 }
@@ -173,7 +206,13 @@ fn others(pool: &[u32], parents: &[u32], most: usize) -> Vec<u32> {
     pool.iter().copied().filter(|c| !full && !parents.contains(c)).collect()
 }
 
-fn without(parents: &[u32], parent: u32) -> Vec<u32> {
+pub(super) fn with(parents: &[u32], parent: u32) -> Vec<u32> {
+    let mut more = parents.to_vec();
+    more.insert(parents.partition_point(|&q| q < parent), parent);
+    more
+}
+
+pub(super) fn without(parents: &[u32], parent: u32) -> Vec<u32> {
     parents.iter().copied().filter(|&q| q != parent).collect()
 }
 

@@ -18,7 +18,7 @@
 //! contain systematic missing values*, 2022. **Our reading**: the least over the ways, which makes a figure of a set out of comparisons
 //! of pairs.
 
-use super::figures::{Counted, Figure, IMPOSSIBLE, Tallied, Tallies};
+use super::figures::{Counted, Figure, IMPOSSIBLE, Tallies};
 use crate::watch::Cancelled;
 use std::collections::HashMap;
 
@@ -47,6 +47,11 @@ struct Beside {
 impl Fair {
     pub(super) fn new(present: Vec<Option<usize>>, rows: usize) -> Self {
         Fair { present, rows: rows as f64, known: HashMap::new() }
+    }
+
+    /// Lets go of all that is known. It is then found out again, and sets beyond [`DEEP`] parents may come out otherwise.
+    pub(super) fn forget(&mut self) {
+        self.known = HashMap::new();
     }
 
     pub(super) fn expand(
@@ -98,7 +103,7 @@ impl Fair {
         let mut summed = vec![];
         tallies.tally(counted, &wanted, |figures, place, family| {
             let with = figures.of(&family);
-            let without = figures.of(&without_head(&family, set.len(), &mut summed));
+            let without = figures.of(&family.without_head(&mut summed));
             let n: f64 = summed.iter().map(|&n| f64::from(n)).sum();
             let scale = (self.rows / n.max(1.0)).min(MOST_SCALED);
             found[place] = Some(Beside { with, scale, least: step(own, with, without, scale) });
@@ -161,17 +166,6 @@ fn with(set: &[u32], candidate: u32) -> Vec<u32> {
     let mut more = set.to_vec();
     more.insert(set.partition_point(|&p| p < candidate), candidate);
     more
-}
-
-/// The counts without the head, which varies slowest: those of the set on the rows that have the head too.
-fn without_head<'a>(family: &Tallied<'_>, parents: usize, summed: &'a mut Vec<u32>) -> Tallied<'a> {
-    let slice = family.counts.len() / family.heads;
-    summed.clear();
-    summed.resize(slice, 0);
-    for part in family.counts.chunks_exact(slice.max(1)) {
-        summed.iter_mut().zip(part).for_each(|(sum, n)| *sum += n);
-    }
-    Tallied { counts: summed, r: family.r, q: family.q / family.heads as f64, parents, heads: 1 }
 }
 
 /// One parent more, by what it adds on the rows that have all of it.

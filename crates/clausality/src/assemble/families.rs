@@ -27,6 +27,8 @@ pub(super) struct Families<'t> {
     fair: Option<Fair>,
     /// Whether the rows lie far away, and are counted by many there.
     far: bool,
+    /// Rows that were counted for [`Families::expand_again`].
+    again: u64,
 }
 
 impl<'t> Families<'t> {
@@ -37,7 +39,8 @@ impl<'t> Families<'t> {
         watch: &'t dyn Watch,
     ) -> Self {
         let second = Box::new(Tallies::new(count.clone(), score, parent_cost, watch));
-        Families { tallies: Tallies::new(count, score, parent_cost, watch), second, fair: None, far: false }
+        let tallies = Tallies::new(count, score, parent_cost, watch);
+        Families { tallies, second, fair: None, far: false, again: 0 }
     }
 
     /// Of a table with gaps: for each variable that has some, the column (of one state) that has the same ones.
@@ -49,6 +52,10 @@ impl<'t> Families<'t> {
     /// Of rows that lie far away.
     pub(super) fn far_away(self) -> Self {
         Families { far: true, ..self }
+    }
+
+    pub(super) fn are_far_away(&self) -> bool {
+        self.far
     }
 
     /// Hears which nodes with which parents will be expanded next, and by which candidates: far away that is counted in one go.
@@ -70,9 +77,19 @@ impl<'t> Families<'t> {
         self.tallies.go_on()
     }
 
-    /// As [`Tallies::counted`].
+    /// As [`Tallies::counted`], but for what was counted again.
     pub(super) fn counted(&self) -> u64 {
-        self.tallies.counted() + self.second.counted()
+        self.tallies.counted() + self.second.counted() - self.again
+    }
+
+    /// Whether a figure hangs on more than the rows: where cells are missing, on what was looked at before it (module `fair`).
+    pub(super) fn hang_on_history(&self) -> bool {
+        self.fair.is_some()
+    }
+
+    /// Forgets what figures hang on beside the rows. Wherever work may go on after an interruption it goes on so, interrupted or not.
+    pub(super) fn forget(&mut self) {
+        self.fair.iter_mut().for_each(Fair::forget);
     }
 
     /// As [`Tallies::parent_cost`].
@@ -80,53 +97,87 @@ impl<'t> Families<'t> {
         self.tallies.parent_cost()
     }
 
-    /// The figures of `node` with the parents `set`, and with each candidate added to them.
+    /// The figures of `node` with the parents `set`, and with each candidate added to them; a table too large for its rows is impossible.
     pub(super) fn expand(
         &mut self,
         node: usize,
         set: &[u32],
         candidates: &[u32],
     ) -> Result<(Figure, Vec<Figure>), Cancelled> {
-        let Families { tallies, second, fair, far } = self;
+        let Families { tallies, second, fair, far, .. } = self;
         if let Some(fair) = fair {
             return fair.expand(tallies, node, set, candidates);
         }
-        let counted = Counted { node, set, within: None };
-        let (mut own, mut more) = (IMPOSSIBLE, vec![IMPOSSIBLE; candidates.len()]);
+        let own = tallies.own(node, set)?;
+        let mut more = vec![IMPOSSIBLE; candidates.len()];
         let two = !*far && candidates.len() > 1 && candidates.len() * tallies.rows() >= WORTH_HALVING;
         let (front, back) = candidates.split_at(if two { candidates.len() / 2 } else { candidates.len() });
         let (in_front, behind) = more.split_at_mut(front.len());
-        tallies.tally(counted, &[], |figures, _, family| own = figures.of(&family))?;
+        // Nobody asks by how much a candidate is worse.
+        let floor = own.score.min(own.loose);
         if two && rayon::current_num_threads() > 1 {
             let (one, other) = rayon::join(
-                || each(tallies, counted, front, in_front),
-                || each(second, counted, back, behind),
+                || tallies.each(node, set, front, floor, in_front),
+                || second.each(node, set, back, floor, behind),
             );
             one.and(other)?;
         } else {
-            each(tallies, counted, front, in_front)?;
-            each(tallies, counted, back, behind)?;
+            tallies.each(node, set, front, floor, in_front)?;
+            tallies.each(node, set, back, floor, behind)?;
         }
         Ok((own, more))
+    }
+
+    /// The same, of a family that had been expanded before the work was interrupted: that it is counted again is not to be seen.
+    pub(super) fn expand_again(
+        &mut self,
+        node: usize,
+        set: &[u32],
+        candidates: &[u32],
+    ) -> Result<(Figure, Vec<Figure>), Cancelled> {
+        let before = self.counted();
+        let found = self.expand(node, set, candidates);
+        self.again += self.counted() - before;
+        found
+    }
+
+    /// What each candidate adds to the figures of `node` with the parents `set`, both counted on the rows that have the candidate and all of the family.
+    pub(super) fn gains(
+        &mut self,
+        node: usize,
+        set: &[u32],
+        candidates: &[u32],
+    ) -> Result<Vec<Figure>, Cancelled> {
+        let mut gains = vec![IMPOSSIBLE; candidates.len()];
+        if candidates.is_empty() {
+            return Ok(gains);
+        }
+        let mut summed = vec![];
+        self.tallies.tally(Counted { node, set, within: None }, candidates, |figures, place, family| {
+            let (with, without) = (figures.of(&family), figures.of(&family.without_head(&mut summed)));
+            gains[place] = Figure { score: with.score - without.score, loose: with.loose - without.loose };
+        })?;
+        Ok(gains)
+    }
+
+    /// As [`Tallies::cells`].
+    pub(super) fn cells(&self, node: usize, set: &[u32]) -> f64 {
+        self.tallies.cells(node, set)
+    }
+
+    pub(super) fn states(&self, node: u32) -> usize {
+        self.tallies.states(node)
+    }
+
+    /// How many rows there are.
+    pub(super) fn rows(&self) -> usize {
+        self.tallies.rows()
     }
 
     /// As [`Tallies::dependence`].
     pub(super) fn dependence(&mut self, x: usize, y: usize, given: &[u32]) -> (f64, f64) {
         self.tallies.dependence(x, y, given)
     }
-}
-
-/// The figures of a family with each candidate.
-fn each(
-    tallies: &mut Tallies,
-    counted: Counted<'_>,
-    candidates: &[u32],
-    found: &mut [Figure],
-) -> Result<(), Cancelled> {
-    if candidates.is_empty() {
-        return Ok(());
-    }
-    tallies.tally(counted, candidates, |figures, place, family| found[place] = figures.of(&family))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Everything happens in the order of names, of columns and of states, so that neither leaves a trace, not even in the
 //! rounding of a sum.
 
+use super::bitwise::{Bitwise, StateBits};
 use super::families::Families;
 use crate::Error;
 use crate::rules::{Rules, RulesError};
@@ -24,6 +25,7 @@ pub(super) struct Ground<'t> {
     /// Places in the order of names, by place in the schema.
     pub(super) place: Vec<usize>,
     codes: Vec<Cow<'t, [u8]>>,
+    bits: StateBits,
 }
 
 /// Fewer rows where there are very many: one from each of equally long stretches.
@@ -44,7 +46,8 @@ impl<'t> Ground<'t> {
         let mut place = vec![0; by_name.len()];
         by_name.iter().enumerate().for_each(|(i, &v)| place[v] = i);
         let codes = by_name.iter().map(|&v| codes_by_label(table, v)).collect();
-        Ground { schema, by_name, place, codes }
+        let bits = StateBits::new(by_name.len(), table.rows());
+        Ground { schema, by_name, place, codes, bits }
     }
 
     /// How many variables there are.
@@ -59,9 +62,12 @@ impl<'t> Ground<'t> {
         parent_cost: f64,
         watch: &'g dyn Watch,
     ) -> Families<'g> {
-        let columns = self.codes.iter().map(|codes| codes.as_ref()).collect();
+        let columns: Vec<&[u8]> = self.codes.iter().map(|codes| codes.as_ref()).collect();
         let states = self.by_name.iter().map(|&v| self.schema.cardinality(v)).collect();
-        let (counter, present) = Counter::of_columns(columns, states).with_presence();
+        let (counter, present) = Counter::of_columns(columns.clone(), states).with_presence();
+        if present.iter().all(Option::is_none) {
+            return Families::new(Bitwise::new(counter, columns, &self.bits), score, parent_cost, watch);
+        }
         Families::new(counter, score, parent_cost, watch).with_gaps(present)
     }
 

@@ -16,15 +16,16 @@
 //!
 //! Where cells are missing, families are counted on the rows that have all of them and compared fairly (module `fair`).
 //!
-//! What each search found is kept as soon as it ends, so that an interrupted run goes on with the next. Within a search nothing is: how
-//! long it goes on depends on how much it had to count, and so on all that it remembers.
+//! What each search found is kept as soon as it ends, so that an interrupted run goes on with the next; a search over orders goes on from its last
+//! checkpoint (module `checkpoint`).
 //!
 //! A score cannot tell directions within a Markov equivalence class: read the result together with its CPDAG.
 
+use super::checkpoint::Checkpoints;
 use super::climb::Climb;
 use super::families::Families;
 use super::ground::{Ground, thinned};
-use super::order::{Found, Search, Setup};
+use super::order::{FEW_NODES, Found, Search, Setup};
 use super::trace::Account;
 use super::{Assembler, Assembly, Effort, NetworkSettings};
 use crate::Error;
@@ -40,8 +41,6 @@ use serde::de::DeserializeOwned;
 
 /// The most disturbances of an order, from each start.
 const MOST_SHAKES: usize = 1000;
-/// The most variables for which random orders are tried too: beyond, what hill climbing begins with is far ahead of them.
-const FEW_NODES: usize = 100;
 /// So many rows let the first score have a say in the last search.
 const MANY_ROWS: usize = 20_000;
 /// How often directions are closed before the second search is given up.
@@ -86,6 +85,7 @@ pub(crate) fn assemble_keeping(
 ///
 /// # Errors
 /// [`Error::Cancelled`] if whoever watches calls it off; what cannot be read is told by whoever keeps the rows.
+#[expect(clippy::too_many_arguments, reason = "a table, all its rows, and what every search asks for")]
 pub(crate) fn settle(
     table: &Table,
     all: FarCounter<'_>,
@@ -93,6 +93,7 @@ pub(crate) fn settle(
     strengths: &StrengthMatrix,
     rules: &Rules,
     settings: &NetworkSettings,
+    steps: Steps<'_>,
     watch: &dyn Watch,
 ) -> Result<Option<Dag>, Error> {
     let hybrid = settings.assembler.unwrap_or(Assembler::Hybrid) == Assembler::Hybrid;
@@ -100,7 +101,7 @@ pub(crate) fn settle(
         return Ok(None);
     }
     rayon::scope(|_| {
-        let work = Work::begun(table, rules, settings, 0, watch, |m, _, _| 2 * m);
+        let work = Work { steps, ..Work::begun(table, rules, settings, 0, watch, |m, _, _| 2 * m) };
         let candidates = Candidates::rank(strengths, table.schema(), rules, work.effort.list);
         let plan = work.plan(&mut work.families(&work.ground), work.lists(&candidates))?;
         let families = |(score, parent_cost): Judge| {
@@ -120,7 +121,7 @@ pub(crate) struct Steps<'a> {
     pub(crate) of: &'a str,
 }
 
-impl Steps<'_> {
+impl<'a> Steps<'a> {
     /// What a step found, or found before.
     fn step<T: Serialize + DeserializeOwned>(
         &self,
@@ -131,6 +132,11 @@ impl Steps<'_> {
             return work();
         }
         self.kept.piece(&format!("{name} for {}", self.of), work)
+    }
+
+    /// Where a search that is a step tells how far it is.
+    fn checkpoints(&self, name: &str) -> Checkpoints<'a> {
+        Checkpoints::new(self.kept, format!("{name} for {}", self.of))
     }
 }
 
@@ -211,13 +217,16 @@ impl<'a> Work<'a> {
         let mut judge = self.first();
         if self.effort.reorient {
             before = Some(self.ground.graph(&found.parents)?);
+            families.forget();
             found = self.steps.step("directions", || self.turned(&mut families, found, &plan))?;
+            families.forget();
             (found.parents, judge) = self.settled(&mut families, &found, &plan)?;
         }
         let dag = self.ground.graph(&found.parents)?;
         let (score, parent_cost) = judge;
         let account = Account {
             table: self.table,
+            ground: &self.ground,
             strengths,
             rules: self.rules,
             candidates: &candidates,
@@ -265,27 +274,39 @@ impl<'a> Work<'a> {
     /// The first search: on part of the rows where there are very many, and then improved on all. `families` count all.
     fn best_order(&self, families: &mut Families, lists: Vec<Vec<u32>>) -> Result<(Setup, Found), Error> {
         let Some(part) = thinned(self.table, &mut self.stream("rows for the order")) else {
-            return Ok(self.order_on(families, lists)?);
+            return self.order_on(families, lists, "order");
         };
         let part = Ground::new(&part);
-        let on_part = || Ok(self.order_on(&mut self.families(&part), lists)?);
-        let (plan, found) = self.steps.step("order on a part of the rows", on_part)?;
+        let name = "order on a part of the rows";
+        let on_part = || self.order_on(&mut self.families(&part), lists, name);
+        let (plan, found) = self.steps.step(name, on_part)?;
         let climb = Setup { starts: 0, shakes: 0, ..plan.clone() };
         let (stream, stage) = (self.stream("order search"), &self.stage);
-        let found = Search::new(families, &climb, stream, stage)?.run(&climb, Some(found.order))?;
+        let mut search = Search::new(families, &climb, stream, stage)?;
+        let found = search.run(&climb, Some(found.order), &mut Checkpoints::default())?;
         Ok((plan, found))
     }
 
-    /// The first search on the rows that `families` count, and what it was allowed in the end.
-    fn order_on(&self, families: &mut Families, lists: Vec<Vec<u32>>) -> Result<(Setup, Found), Cancelled> {
+    /// The first search on the rows that `families` count, and what it was allowed in the end. It is the step of that name.
+    fn order_on(
+        &self,
+        families: &mut Families,
+        lists: Vec<Vec<u32>>,
+        name: &str,
+    ) -> Result<(Setup, Found), Error> {
+        let mut checkpoints = self.steps.checkpoints(name);
+        if let Some((mut search, plan, way)) = Search::resumed(families, checkpoints.found(), &self.stage) {
+            let found = search.run_on(&plan, way, &mut checkpoints)?;
+            return Ok((plan, found));
+        }
         let mut plan = self.plan(families, lists)?;
-        let start = self.climbed(families, &plan, &plan.required, false)?;
+        let start = self.climbed(families, &plan, &plan.required, false, &mut Checkpoints::default())?;
         let order = ordered(&start);
         let allowed: Vec<Vec<u32>> =
             (0..self.ground.len()).map(|v| self.ground.allowed(self.rules, v)).collect();
         let mut search = Search::new(families, &plan, self.stream("order search"), &self.stage)?;
         let order = search.widened(&mut plan, &allowed, order)?;
-        let found = search.run(&plan, Some(order))?;
+        let found = search.run(&plan, Some(order), &mut checkpoints)?;
         Ok((plan, found))
     }
 
@@ -296,9 +317,11 @@ impl<'a> Work<'a> {
         Setup { pools, required, max_parents, .. }: &Setup,
         start: &[Vec<u32>],
         sober: bool,
-    ) -> Result<Vec<Vec<u32>>, Cancelled> {
-        let (most, tabu, stage) = (*max_parents, false, &self.stage);
-        Climb { families, pools, required, most, tabu, sober, stage }.run(start)
+        checkpoints: &mut Checkpoints<'_>,
+    ) -> Result<Vec<Vec<u32>>, Error> {
+        let (most, tabu, through, stage) = (*max_parents, false, true, &self.stage);
+        let climb = Climb { families, pools, required, most, tabu, through, sober, stage };
+        climb.run_telling(start, checkpoints)
     }
 
     /// What the first search maximises, and what a parent costs there.
@@ -317,7 +340,7 @@ impl<'a> Work<'a> {
         families: &mut Families,
         found: &Found,
         plan: &Setup,
-    ) -> Result<(Vec<Vec<u32>>, Judge), Cancelled> {
+    ) -> Result<(Vec<Vec<u32>>, Judge), Error> {
         let (score, parent_cost) = self.last();
         let mut last = self.ground.families(score, parent_cost, &self.stage);
         self.settled_by(families, &mut last, self.table.rows(), &found.parents, plan)
@@ -331,13 +354,19 @@ impl<'a> Work<'a> {
         rows: usize,
         start: &[Vec<u32>],
         plan: &Setup,
-    ) -> Result<(Vec<Vec<u32>>, Judge), Cancelled> {
-        let by_last = self.climbed(last, plan, start, true)?;
+    ) -> Result<(Vec<Vec<u32>>, Judge), Error> {
+        let told = |families: &Families, name: &str| match families.are_far_away() {
+            true => self.steps.checkpoints(name),
+            false => Checkpoints::default(),
+        };
+        let mut moves = told(last, "moves by the last score");
+        let by_last = self.climbed(last, plan, start, true, &mut moves)?;
         if rows < MANY_ROWS {
             return Ok((by_last, self.last()));
         }
         self.stage.more(self.ground.len());
-        let by_first = self.climbed(first, plan, start, true)?;
+        let mut moves = told(first, "moves by the first score");
+        let by_first = self.climbed(first, plan, start, true, &mut moves)?;
         let ahead = ahead(first, &by_first, &by_last)? + ahead(last, &by_first, &by_last)?;
         Ok(if ahead > 0.0 { (by_first, self.first()) } else { (by_last, self.last()) })
     }
@@ -359,12 +388,8 @@ impl<'a> Work<'a> {
             // Parents that act only together are found by no step of one: sets of neighbours are tried as sets were before.
             setup.lists =
                 plan.lists.iter().zip(&setup.pools).map(|(list, pool)| listed(list, pool)).collect();
-            let found = self.steps.step(&format!("directions closed {closing} times"), || {
-                let (mut under_fnml, stream) =
-                    (self.ground.families(Score::Fnml, 0.0, &self.stage), self.stream("orientation"));
-                let mut search = Search::new(&mut under_fnml, &setup, stream, &self.stage)?;
-                Ok(search.run(&setup, Some(first.order.clone()))?)
-            })?;
+            let name = format!("directions closed {closing} times");
+            let found = self.steps.step(&name, || self.directed(&setup, &first.order, &name))?;
             let costly = costly(families, &found.parents, &setup.required)?;
             if costly.is_empty() {
                 return Ok(found);
@@ -374,6 +399,18 @@ impl<'a> Work<'a> {
             }
         }
         Ok(first)
+    }
+
+    /// The search for directions with these possible parents, beginning with an order. It is the step of that name.
+    fn directed(&self, setup: &Setup, order: &[usize], name: &str) -> Result<Found, Error> {
+        let mut under_fnml = self.ground.families(Score::Fnml, 0.0, &self.stage);
+        let mut checkpoints = self.steps.checkpoints(name);
+        if let Some((mut search, _, way)) = Search::resumed(&mut under_fnml, checkpoints.found(), &self.stage)
+        {
+            return search.run_on(setup, way, &mut checkpoints);
+        }
+        let mut search = Search::new(&mut under_fnml, setup, self.stream("orientation"), &self.stage)?;
+        search.run(setup, Some(order.to_vec()), &mut checkpoints)
     }
 }
 

@@ -13,11 +13,15 @@
 //!
 //! An answer holds for all predecessors that agree with it on the candidates that were looked at on the way; the last few are
 //! remembered. What was expanded and scored may be forgotten at any time ([`Local::forget`]): it is then found out again, the same.
+//!
+//! A search that goes on after an interruption is told which sets had been expanded and scored ([`Local::recall`]). It finds their figures out again
+//! when it needs them, and none of that counts as work: what a search has done then is what it would have done undisturbed.
 
+use super::checkpoint::{News, Sets};
 use super::families::Families;
 use crate::memory::product;
 use crate::watch::Cancelled;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Differences below this are rounding.
 pub(super) const EPSILON: f64 = 1e-7;
@@ -99,6 +103,10 @@ pub(super) struct Local {
     expansions: Vec<Expansion>,
     by_set: HashMap<Vec<u32>, u32>,
     scores: HashMap<Vec<u32>, f64>,
+    /// Sets that had been expanded and scored before an interruption, and were not since.
+    earlier: Earlier,
+    /// What was found out since it was last told.
+    news: News,
     /// Bytes of what was expanded and scored, about.
     held: u64,
     /// Sets from the machine's list, best first.
@@ -106,6 +114,13 @@ pub(super) struct Local {
     /// The last answers, and which of them is the oldest.
     pub(super) answers: Vec<Answer>,
     pub(super) oldest: usize,
+}
+
+/// Sets of which nothing is known but that they were known.
+#[derive(Debug, Default)]
+struct Earlier {
+    expanded: HashSet<Vec<u32>>,
+    scored: HashSet<Vec<u32>>,
 }
 
 impl Local {
@@ -119,6 +134,8 @@ impl Local {
             expansions: vec![],
             by_set: HashMap::new(),
             scores: HashMap::new(),
+            earlier: Earlier::default(),
+            news: News::default(),
             held: 0,
             listed: vec![],
             answers: vec![],
@@ -127,7 +144,8 @@ impl Local {
     }
 
     /// Scores sets of two or three features from the machine's list, together with what is required: those of which at least
-    /// two say nothing alone, as growing finds the others. Sets that are worth more than their parts are kept.
+    /// two say nothing alone, as growing finds the others. Sets that are worth more than their parts are kept. Three are tried only where their
+    /// table has no more cells than there are rows: beyond, what three say together that two do not is out of sight.
     pub(super) fn enumerate(&mut self, families: &mut Families, list: &[u32]) -> Result<(), Cancelled> {
         let room = self.most.saturating_sub(self.required.len());
         let list: Vec<u32> =
@@ -145,7 +163,10 @@ impl Local {
                 let mut pair: Vec<u32> = self.required.clone();
                 pair.extend([silent[i].0, silent[j].0]);
                 pair.sort_unstable();
-                let thirds = silent[j + 1..].iter().chain(&loud).take(if room > 2 { usize::MAX } else { 0 });
+                let cells = families.cells(self.node, &pair);
+                let thirds = silent[j + 1..].iter().chain(&loud).filter(|(third, _)| {
+                    room > 2 && cells * families.states(*third) as f64 <= families.rows() as f64
+                });
                 let (third, parts): (Vec<u32>, Vec<f64>) = thirds.copied().unzip();
                 let (own, more) = families.expand(self.node, &pair, &third)?;
                 for ((&third, part), figure) in third.iter().zip(parts).zip(&more) {
@@ -169,11 +190,21 @@ impl Local {
         if let Some(&at) = self.by_set.get(set) {
             return Ok(self.expansions[at as usize].score);
         }
+        if self.earlier.expanded.contains(set) {
+            self.begin(families)?;
+            let at = self.expansion(families, set.to_vec())?;
+            return Ok(self.expansions[at as usize].score);
+        }
         if let Some(&score) = self.scores.get(set) {
             return Ok(score);
         }
-        let score = families.expand(self.node, set, &[])?.0.score;
-        self.held += SET_BYTES + product(&[set.len(), size_of::<u32>()]);
+        let score = if self.earlier.scored.remove(set) {
+            families.expand_again(self.node, set, &[])?.0.score
+        } else {
+            self.held += SET_BYTES + product(&[set.len(), size_of::<u32>()]);
+            self.news.scored.push(set);
+            families.expand(self.node, set, &[])?.0.score
+        };
         self.scores.insert(set.to_vec(), score);
         Ok(score)
     }
@@ -185,8 +216,25 @@ impl Local {
 
     /// Lets go of what was expanded and scored, and of the answers that point there.
     pub(super) fn forget(&mut self) {
-        (self.expansions, self.by_set, self.scores) = Default::default();
+        (self.expansions, self.by_set, self.scores, self.earlier) = Default::default();
         (self.answers, self.oldest, self.held) = Default::default();
+        self.news = News { anew: true, ..News::default() };
+    }
+
+    /// What was found out since this was last asked.
+    pub(super) fn tell(&mut self) -> News {
+        News { held: self.held, ..std::mem::take(&mut self.news) }
+    }
+
+    /// Takes in what was told before an interruption, in the order in which it was.
+    pub(super) fn recall(&mut self, news: &News) {
+        if news.anew {
+            self.earlier = Earlier::default();
+        }
+        let all = |sets: &Sets| sets.iter().map(<[u32]>::to_vec).collect::<Vec<_>>();
+        self.earlier.expanded.extend(all(&news.expanded));
+        self.earlier.scored.extend(all(&news.scored));
+        self.held = news.held;
     }
 
     /// Best first; equals in the order of names.
@@ -200,7 +248,11 @@ impl Local {
         }
         let full = set.len() >= self.most;
         let candidates: Vec<u32> = self.pool.iter().copied().filter(|c| !full && !set.contains(c)).collect();
-        let (own, figures) = families.expand(self.node, &set, &candidates)?;
+        let before = self.earlier.expanded.remove(&set);
+        let (own, figures) = match before {
+            true => families.expand_again(self.node, &set, &candidates)?,
+            false => families.expand(self.node, &set, &candidates)?,
+        };
         let mut tight: Vec<(f64, u32)> = vec![];
         let mut loose: Vec<(f64, u32)> = vec![];
         for (&c, figure) in candidates.iter().zip(&figures) {
@@ -219,11 +271,14 @@ impl Local {
             links.shrink_to_fit();
             links
         };
-        // The set as it is, as a key, and once it is settled.
-        self.held += 3 * SET_BYTES
-            + product(&[size_of::<Expansion>()])
-            + product(&[set.len(), 3 * size_of::<u32>()])
-            + product(&[tight.len() + loose.len(), size_of::<(u32, u32)>()]);
+        if !before {
+            // The set as it is, as a key, and once it is settled.
+            self.held += 3 * SET_BYTES
+                + product(&[size_of::<Expansion>()])
+                + product(&[set.len(), 3 * size_of::<u32>()])
+                + product(&[tight.len() + loose.len(), size_of::<(u32, u32)>()]);
+            self.news.expanded.push(&set);
+        }
         let at = self.expansions.len() as u32;
         self.by_set.insert(set.clone(), at);
         self.expansions.push(Expansion {
@@ -236,6 +291,14 @@ impl Local {
         Ok(at)
     }
 
+    /// Expands the required parents, before any other set.
+    fn begin(&mut self, families: &mut Families) -> Result<(), Cancelled> {
+        if self.expansions.is_empty() {
+            self.expansion(families, self.required.clone())?;
+        }
+        Ok(())
+    }
+
     /// Grows within the predecessors; returns where that ends, and adds to what that hangs on.
     fn grow(
         &mut self,
@@ -244,9 +307,7 @@ impl Local {
         growth: Growth,
         hangs_on: &mut NodeSet,
     ) -> Result<u32, Cancelled> {
-        if self.expansions.is_empty() {
-            self.expansion(families, self.required.clone())?;
-        }
+        self.begin(families)?;
         let mut at = 0;
         loop {
             let expansion = &self.expansions[at as usize];

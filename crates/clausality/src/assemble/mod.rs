@@ -1,6 +1,8 @@
 //! From candidates and rules to a legal graph, with a reason for every arc that is or is not in it.
 
+mod bitwise;
 mod blanket;
+mod checkpoint;
 mod classic;
 mod climb;
 mod constraint;
@@ -18,6 +20,7 @@ mod shake;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod through;
 mod trace;
 mod watched;
 mod widen;

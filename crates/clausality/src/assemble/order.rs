@@ -3,15 +3,20 @@
 //! What is best for a node is the business of `local`. The search takes steps, each the best of its kind, until none helps (module `steps`).
 //! Then it shakes the order (module `shake`), climbs again with the nodes whose parents that changed, and goes on from there unless it is
 //! worse by more than a slack that shrinks to nothing; the best order seen is kept. What nodes may have as parents grows with what was
-//! found (module `widen`).
+//! found (module `widen`). Where it is it tells now and then, so that it can go on from there (module `checkpoint`).
 
+use super::checkpoint::{Begun, Checkpoint, Checkpoints, Scored, Walk, Way};
 use super::families::Families;
 use super::local::{EPSILON, Local, NodeSet};
+use crate::Error;
 use crate::memory::product;
 use crate::watch::{Cancelled, Underway};
 use clausality_bn::random::Stream;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+
+/// The most variables for which random orders are tried too: beyond, what hill climbing begins with is far ahead of them, and arcs are overturned.
+pub(super) const FEW_NODES: usize = 100;
 
 /// What the first disturbance of an order may cost, in nats; the last may cost nothing.
 const FIRST_SLACK: f64 = 10.0;
@@ -24,6 +29,9 @@ const LEAST_PATIENCE: usize = 100;
 const MOST_COUNTED: u64 = 1_000_000_000;
 /// And so many more for every node.
 const MOST_COUNTED_A_NODE: u64 = 10_000_000;
+/// How often a search that is exhausted in the end tells where it is; and where it forgets everything each time.
+const CHECKPOINTS: u64 = 64;
+const FORGETTING: u64 = 8;
 /// Asking for the best parents under an order takes as long as counting so many rows, however often it was asked before.
 const COUNTED_A_QUESTION: u64 = 100;
 
@@ -60,11 +68,34 @@ pub(super) struct Found {
 }
 
 /// An order, what every node scores under it, and the sum.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(from = "Written", into = "Written")]
 pub(super) struct Ordering {
     pub(super) order: Vec<usize>,
     pub(super) scores: Vec<f64>,
     pub(super) score: f64,
+}
+
+impl Ordering {
+    fn new(order: Vec<usize>, scores: Vec<f64>) -> Self {
+        Ordering { score: scores.iter().sum(), order, scores }
+    }
+}
+
+/// An order with its scores as they are written.
+#[derive(Serialize, Deserialize)]
+struct Written(Vec<usize>, Vec<Scored>);
+
+impl From<Written> for Ordering {
+    fn from(Written(order, scores): Written) -> Self {
+        Ordering::new(order, scores.into_iter().map(f64::from).collect())
+    }
+}
+
+impl From<Ordering> for Written {
+    fn from(Ordering { order, scores, .. }: Ordering) -> Self {
+        Written(order, scores.into_iter().map(Scored::from).collect())
+    }
 }
 
 pub(super) struct Search<'s, 't> {
@@ -80,8 +111,12 @@ pub(super) struct Search<'s, 't> {
     pub(super) held: u64,
     /// What they may.
     most_held: u64,
-    /// How much had been done when the run began.
-    begun: u64,
+    /// How much had been done when the run began, or went on after an interruption, and how much of the run was done by then.
+    begun_at: u64,
+    earlier: u64,
+    /// The work after which it tells where it is, and the work at which it does so next.
+    every: u64,
+    due: u64,
     pub(super) stream: Stream,
     stage: &'s Underway<'s>,
 }
@@ -94,34 +129,65 @@ impl<'s, 't> Search<'s, 't> {
         stream: Stream,
         stage: &'s Underway<'s>,
     ) -> Result<Self, Cancelled> {
-        let nodes = setup.pools.len();
-        let mut locals = Vec::with_capacity(nodes);
-        for node in 0..nodes {
-            let mut local = Local::new(node, &setup.pools[node], &setup.required[node], setup.max_parents);
-            local.enumerate(families, &setup.lists[node])?;
-            locals.push(local);
+        let mut search = Search::bare(families, setup, stream, stage);
+        for (local, list) in search.locals.iter_mut().zip(&setup.lists) {
+            local.enumerate(search.families, list)?;
             stage.step();
         }
-        let ranks = setup.ranks.clone();
-        let related = vec![NodeSet::new(nodes); nodes];
-        let most_held = remembered_bytes(nodes);
+        search.reflect()?;
+        search.held = search.locals.iter().map(Local::held).sum();
+        Ok(search)
+    }
+
+    /// A search that knows nothing of its nodes but which parents they may have.
+    fn bare(families: &'s mut Families<'t>, setup: &Setup, stream: Stream, stage: &'s Underway<'s>) -> Self {
+        let nodes = setup.pools.len();
+        let checkpoints = if families.hang_on_history() { FORGETTING } else { CHECKPOINTS };
+        let local = |node| Local::new(node, &setup.pools[node], &setup.required[node], setup.max_parents);
         let mut search = Search {
             families,
-            locals,
-            ranks,
-            related,
+            locals: (0..nodes).map(local).collect(),
+            ranks: setup.ranks.clone(),
+            related: vec![NodeSet::new(nodes); nodes],
             nodes,
             asked: 0,
             held: 0,
-            most_held,
-            begun: 0,
+            most_held: remembered_bytes(nodes),
+            begun_at: 0,
+            earlier: 0,
+            every: most_counted(nodes) / checkpoints,
+            due: 0,
             stream,
             stage,
         };
         (0..nodes).for_each(|node| search.relate(node, &setup.pools[node]));
-        search.reflect()?;
+        search
+    }
+
+    /// The search that an interrupted one left these checkpoints of, what it may do, and how far it is; nothing where it left none.
+    pub(super) fn resumed(
+        families: &'s mut Families<'t>,
+        checkpoints: Vec<Checkpoint>,
+        stage: &'s Underway<'s>,
+    ) -> Option<(Self, Setup, Way)> {
+        let mut checkpoints = checkpoints.into_iter();
+        let mut last = checkpoints.next()?;
+        let Begun { setup, listed } = last.begun.take()?;
+        let mut search = Search::bare(families, &setup, last.stream.clone(), stage);
+        for (local, listed) in search.locals.iter_mut().zip(listed) {
+            local.listed = listed.into_iter().map(|(score, set)| (score.into(), set)).collect();
+        }
+        loop {
+            search.locals.iter_mut().zip(&last.news).for_each(|(local, news)| local.recall(news));
+            match checkpoints.next() {
+                Some(next) => last = next,
+                None => break,
+            }
+        }
         search.held = search.locals.iter().map(Local::held).sum();
-        Ok(search)
+        search.stream = last.stream;
+        (search.begun_at, search.earlier) = (search.done(), last.spent);
+        Some((search, setup, last.way))
     }
 
     /// Tries what one node's list brought for the others of that family too: of an exclusive or each is one of the other two, but
@@ -168,12 +234,22 @@ impl<'s, 't> Search<'s, 't> {
         Ok(self.locals[node].answers[answer].score)
     }
 
+    /// The best parents of a node among these predecessors.
+    pub(super) fn best_parents(
+        &mut self,
+        node: usize,
+        predecessors: &NodeSet,
+    ) -> Result<Vec<u32>, Cancelled> {
+        self.asked += 1;
+        let answer = self.answer(node, predecessors)?;
+        Ok(self.locals[node].parents(answer).to_vec())
+    }
+
     /// Which answer of a node holds under these predecessors. Where too much is remembered, all of it is forgotten first: what a node needs
     /// again it finds again.
     fn answer(&mut self, node: usize, predecessors: &NodeSet) -> Result<usize, Cancelled> {
         if self.held > self.most_held {
-            self.locals.iter_mut().for_each(Local::forget);
-            self.held = 0;
+            self.forget();
         }
         let local = &mut self.locals[node];
         let before = local.held();
@@ -182,17 +258,27 @@ impl<'s, 't> Search<'s, 't> {
         Ok(answer)
     }
 
+    fn forget(&mut self) {
+        self.locals.iter_mut().for_each(Local::forget);
+        self.held = 0;
+    }
+
     /// An order with the scores of all nodes under it. What the rules let come first does: no graph is lost by that, and a search that
     /// had to find it out move by move would end far too low.
     pub(super) fn ordering(&mut self, mut order: Vec<usize>) -> Result<Ordering, Cancelled> {
         order.sort_by_key(|&v| self.ranks[v]);
+        self.scored(order)
+    }
+
+    /// An order as it is, with the scores of all nodes under it.
+    fn scored(&mut self, order: Vec<usize>) -> Result<Ordering, Cancelled> {
         let mut scores = vec![0.0; self.nodes];
         let mut before = NodeSet::new(self.nodes);
         for &v in &order {
             scores[v] = self.local(v, &before)?;
             before.add(v);
         }
-        Ok(Ordering { score: scores.iter().sum(), order, scores })
+        Ok(Ordering::new(order, scores))
     }
 
     /// The best parents of every node under an order.
@@ -208,21 +294,94 @@ impl<'s, 't> Search<'s, 't> {
     }
 
     /// The best order from several starts, and from the given one if there is one.
-    pub(super) fn run(&mut self, setup: &Setup, given: Option<Vec<usize>>) -> Result<Found, Cancelled> {
-        self.begun = self.done();
+    pub(super) fn run(
+        &mut self,
+        setup: &Setup,
+        given: Option<Vec<usize>>,
+        checkpoints: &mut Checkpoints<'_>,
+    ) -> Result<Found, Error> {
+        self.begun_at = self.done();
         let random: Vec<Vec<usize>> = (0..setup.starts).map(|_| self.random_order()).collect();
-        let mut best: Option<Ordering> = None;
-        for start in given.into_iter().chain(random) {
-            if best.is_some() && self.exhausted() {
-                break;
+        let mut way = Way { starts: given.into_iter().chain(random).rev().collect(), ..Way::default() };
+        self.check(setup, &mut way, checkpoints)?;
+        self.walk_all(setup, way, checkpoints)
+    }
+
+    /// The same for a search that was on its way when it was interrupted.
+    pub(super) fn run_on(
+        &mut self,
+        setup: &Setup,
+        mut way: Way,
+        checkpoints: &mut Checkpoints<'_>,
+    ) -> Result<Found, Error> {
+        let (all, left) = (setup.starts + 1, way.starts.len() + usize::from(way.walk.is_some()));
+        let done = way.walk.as_ref().map_or(0, |walk| walk.done);
+        self.stage.resumed(all.saturating_sub(left) * setup.shakes + done, all * setup.shakes);
+        self.go_on_from(&mut way)?;
+        self.walk_all(setup, way, checkpoints)
+    }
+
+    /// Walks from all starts that are left; the best order.
+    fn walk_all(
+        &mut self,
+        setup: &Setup,
+        mut way: Way,
+        checkpoints: &mut Checkpoints<'_>,
+    ) -> Result<Found, Error> {
+        loop {
+            if way.walk.is_none() {
+                if way.best.is_some() && self.exhausted() {
+                    break;
+                }
+                let Some(start) = way.starts.pop() else { break };
+                way.walk = Some(self.walk_from(start)?);
             }
-            let end = self.walk(start, setup.shakes)?;
-            if best.as_ref().is_none_or(|best| end.score > best.score + EPSILON) {
-                best = Some(end);
+            let end = self.walk(setup, &mut way, checkpoints)?;
+            if way.best.as_ref().is_none_or(|best| end.score > best.score + EPSILON) {
+                way.best = Some(end);
             }
         }
-        let order = best.map(|best| best.order).unwrap_or_default();
+        let order = way.best.map(|best| best.order).unwrap_or_default();
         Ok(Found { parents: self.parents(&order)?, order })
+    }
+
+    /// Tells where the search is.
+    fn check(
+        &mut self,
+        setup: &Setup,
+        way: &mut Way,
+        checkpoints: &mut Checkpoints<'_>,
+    ) -> Result<(), Error> {
+        if self.families.hang_on_history() {
+            self.forget();
+        }
+        let news = self.locals.iter_mut().map(Local::tell).collect();
+        if checkpoints.are_kept() {
+            let begun = checkpoints.is_first().then(|| self.begun(setup));
+            let (stream, spent, way) = (self.stream.clone(), self.spent(), way.clone());
+            checkpoints.keep(&Checkpoint { begun, news, stream, spent, way })?;
+        }
+        self.go_on_from(way)
+    }
+
+    /// What it may do, and the listed sets.
+    fn begun(&self, setup: &Setup) -> Begun {
+        let written = |(score, set): &(f64, Vec<u32>)| (Scored::from(*score), set.clone());
+        let listed = |local: &Local| local.listed.iter().map(written).collect();
+        Begun { setup: setup.clone(), listed: self.locals.iter().map(listed).collect() }
+    }
+
+    /// Goes on from a checkpoint, as everybody does, interrupted or not.
+    fn go_on_from(&mut self, way: &mut Way) -> Result<(), Error> {
+        if self.families.hang_on_history() {
+            self.families.forget();
+            let walk = way.walk.iter_mut().flat_map(|walk| [&mut walk.here, &mut walk.best]);
+            for at in walk.chain(&mut way.best) {
+                *at = self.scored(std::mem::take(&mut at.order))?;
+            }
+        }
+        self.due = self.spent() + self.every;
+        Ok(())
     }
 
     /// How much work was done so far, in rows counted.
@@ -230,41 +389,68 @@ impl<'s, 't> Search<'s, 't> {
         self.families.counted() + COUNTED_A_QUESTION * self.asked
     }
 
-    /// Whether so much was done since the run began that what was found must do.
-    fn exhausted(&self) -> bool {
-        self.done() - self.begun > MOST_COUNTED + MOST_COUNTED_A_NODE * self.nodes as u64
+    /// How much of it since the run began.
+    fn spent(&self) -> u64 {
+        self.earlier + self.done() - self.begun_at
     }
 
-    /// Climbs from an order, and again after every disturbance, each a step of the stage; the best order on the way.
-    fn walk(&mut self, order: Vec<usize>, shakes: usize) -> Result<Ordering, Cancelled> {
-        let all: Vec<usize> = (0..self.nodes).collect();
+    /// Whether that is so much that what was found must do.
+    fn exhausted(&self) -> bool {
+        self.spent() > most_counted(self.nodes)
+    }
+
+    /// Climbs from an order: where a walk begins.
+    fn walk_from(&mut self, order: Vec<usize>) -> Result<Walk, Cancelled> {
         let mut here = self.ordering(order)?;
-        self.climb(&mut here, all.clone())?;
-        let mut best = here.clone();
+        self.climb(&mut here, (0..self.nodes).collect())?;
+        self.overturn_all(&mut here)?;
+        Ok(Walk { best: here.clone(), here, done: 0, fruitless: 0 })
+    }
+
+    /// Climbs again after every disturbance, each a step of the stage, to the end of the walk that is under way; the best order on it.
+    fn walk(
+        &mut self,
+        setup: &Setup,
+        way: &mut Way,
+        checkpoints: &mut Checkpoints<'_>,
+    ) -> Result<Ordering, Error> {
+        let all: Vec<usize> = (0..self.nodes).collect();
+        let shakes = if self.nodes > 1 { setup.shakes } else { 0 };
         let patience = LEAST_PATIENCE.max(self.nodes);
-        let mut fruitless = 0;
-        for done in 1..=if self.nodes > 1 { shakes } else { 0 } {
-            if self.exhausted() || fruitless >= patience {
+        loop {
+            if self.spent() >= self.due {
+                self.check(setup, way, checkpoints)?;
+            }
+            let Some(Walk { here, best, done, fruitless }) = &mut way.walk else { break };
+            if *done >= shakes || self.exhausted() || *fruitless >= patience {
                 break;
             }
-            fruitless += 1;
+            *done += 1;
+            *fruitless += 1;
             let shaken = self.shake(&here.order)?;
             let mut there = self.ordering(shaken)?;
             let touched = all.iter().copied().filter(|&v| there.scores[v] != here.scores[v]).collect();
             self.climb(&mut there, touched)?;
-            let slack = FIRST_SLACK * (1.0 - done as f64 / shakes as f64);
+            let slack = FIRST_SLACK * (1.0 - *done as f64 / shakes as f64);
             if there.score >= here.score - slack - EPSILON {
-                here = there;
+                *here = there;
             }
             if here.score > best.score + EPSILON {
-                best = here.clone();
-                fruitless = 0;
+                self.overturn_all(here)?;
+                *best = here.clone();
+                *fruitless = 0;
             }
             self.stage.step();
         }
+        let mut best = way.walk.take().map(|walk| walk.best).expect("a walk is under way");
         self.climb(&mut best, all)?;
         Ok(best)
     }
+}
+
+/// The work after which what a search among so many nodes has found must do.
+fn most_counted(nodes: usize) -> u64 {
+    MOST_COUNTED + MOST_COUNTED_A_NODE * nodes as u64
 }
 
 /// The change of a score; two impossible ones do not differ.
@@ -273,85 +459,4 @@ pub(super) fn gain(new: f64, old: f64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::assemble::ground::Ground;
-    use crate::watch::{Stage, Unwatched};
-    use crate::{bn, embedded};
-    use clausality_bn::Score;
-
-    /// A search on the whole of a table, every column a possible parent of each.
-    fn setup(nodes: usize) -> Setup {
-        let others = |v: usize| (0..nodes as u32).filter(|&c| c as usize != v).collect::<Vec<u32>>();
-        Setup {
-            pools: (0..nodes).map(others).collect(),
-            required: (0..nodes).map(|v| if v == 3 { vec![7] } else { vec![] }).collect(),
-            lists: (0..nodes).map(|v| others(v).into_iter().take(8).collect()).collect(),
-            ranks: vec![0; nodes],
-            max_parents: 4,
-            starts: 1,
-            shakes: 0,
-        }
-    }
-
-    #[test]
-    fn what_is_forgotten_is_found_again() {
-        let table = bn::sample(&embedded::network("child").unwrap(), 300, 1);
-        let ground = Ground::new(&table);
-        let setup = Setup { shakes: 3, ..setup(ground.len()) };
-        let stage = Underway::begin(&Unwatched, Stage::Assemble, 0);
-        let found = |most_held: u64| {
-            let mut families = ground.families(Score::Bdeu { ess: 1.0 }, 1.0, &Unwatched);
-            let mut search = Search::new(&mut families, &setup, Stream::new(1, "test"), &stage).unwrap();
-            search.most_held = most_held;
-            let found = search.run(&setup, None).unwrap();
-            // One answer more than it may, at most.
-            assert!(search.held < most_held.saturating_add(100 << 10), "{}", search.held);
-            assert_eq!(search.held, search.locals.iter().map(Local::held).sum::<u64>());
-            (found, families.counted())
-        };
-        let (all, little) = (found(u64::MAX), found(20 << 10));
-        assert_eq!(all.0, little.0);
-        assert!(little.1 > all.1, "nothing was forgotten: {} {}", little.1, all.1);
-    }
-
-    #[test]
-    fn what_is_remembered_is_what_would_be_found() {
-        let table = bn::sample(&embedded::network("child").unwrap(), 500, 1);
-        let ground = Ground::new(&table);
-        let nodes = ground.len();
-        let setup = setup(nodes);
-        let mut families = ground.families(Score::Bdeu { ess: 1.0 }, 1.0, &Unwatched);
-        let stage = Underway::begin(&Unwatched, Stage::Assemble, 0);
-        let mut search = Search::new(&mut families, &setup, Stream::new(1, "test"), &stage).unwrap();
-        // Sets worth more than anything that grows: listed ones are chosen, lost and found again.
-        for local in &mut search.locals {
-            let pair = |i: usize| vec![local.pool[i], local.pool[i + 1]];
-            local.listed.extend((0..3).map(|i| (100.0 - i as f64, pair(2 * i))));
-            local.sort_listed();
-        }
-        let mut stream = Stream::new(2, "test");
-        let mut before = NodeSet::new(nodes);
-        let mut remembered = 0;
-        for _ in 0..3000 {
-            let changed = stream.below(nodes as u64) as usize;
-            if before.has(changed as u32) {
-                before.remove(changed)
-            } else {
-                before.add(changed)
-            }
-            let node = stream.below(nodes as u64) as usize;
-            let mut predecessors = before.clone();
-            predecessors.remove(node);
-            let local = &mut search.locals[node];
-            remembered += usize::from(local.known(&predecessors).is_some());
-            let at = local.best(search.families, &predecessors).unwrap();
-            let (score, parents) = (local.answers[at].score, local.parents(at).to_vec());
-            local.answers.clear();
-            local.oldest = 0;
-            let at = local.best(search.families, &predecessors).unwrap();
-            assert_eq!((score, &parents[..]), (local.answers[at].score, local.parents(at)));
-        }
-        assert!(remembered > 300, "{remembered}");
-    }
-}
+mod tests;

@@ -240,6 +240,7 @@ fn the_order_search_is_never_worse_than_tabu() {
             required: &vec![vec![]; columns],
             most: usize::MAX,
             tabu: true,
+            through: false,
             sober: false,
             stage: &Underway::begin(&Unwatched, Stage::Assemble, 0),
         };
@@ -292,6 +293,7 @@ fn no_arc_is_left_that_is_worth_its_price() {
                     required: &vec![vec![]; m],
                     most: usize::MAX,
                     tabu: false,
+                    through: true,
                     sober: true,
                     stage: &Underway::begin(&Unwatched, Stage::Assemble, 0),
                 };
@@ -309,4 +311,38 @@ fn no_arc_is_left_that_is_worth_its_price() {
             assert!(worth(&found.dag) >= worth(truth.dag()), "{name}");
         }
     }
+}
+
+/// A weak way back keeps a strong arc out: x → y may not be drawn while y → w → x is there, y → x not at all, and neither of the two arcs is worthless.
+/// Single moves end there; who breaks through does not.
+#[test]
+fn a_weak_way_back_is_opened_for_a_strong_arc() {
+    let rows = 2000;
+    let mut stream = Stream::new(3, "way back");
+    let mut columns = vec![Vec::new(); 3];
+    for _ in 0..rows {
+        let x = u8::from(stream.unit() < 0.5);
+        let y = if stream.unit() < 0.9 { x } else { 1 - x };
+        let w = if stream.unit() < 0.65 { y } else { 1 - y };
+        [w, x, y].into_iter().zip(&mut columns).for_each(|(code, column)| column.push(code));
+    }
+    let variables = ["w", "x", "y"].map(|name| Variable::new(name, ["no", "yes"]));
+    let table = Table::new(Schema::new(variables.to_vec()).unwrap(), columns).unwrap();
+    let ground = Ground::new(&table);
+    let (w, x, y) = (0, 1, 2);
+    let climbed = |through: bool| {
+        let climb = Climb {
+            families: &mut ground.families(Score::Bdeu { ess: 1.0 }, 0.5, &Unwatched),
+            pools: &[vec![x, y], vec![w], vec![w, x]],
+            required: &[vec![], vec![], vec![]],
+            most: 4,
+            tabu: false,
+            through,
+            sober: false,
+            stage: &Underway::begin(&Unwatched, Stage::Assemble, 0),
+        };
+        climb.run(&[vec![y], vec![w], vec![]]).unwrap()
+    };
+    assert_eq!(climbed(false), [vec![y], vec![w], vec![]], "single moves are stuck");
+    assert_eq!(climbed(true), [vec![y], vec![], vec![x]]);
 }

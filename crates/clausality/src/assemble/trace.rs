@@ -11,6 +11,7 @@
 //! what adding them now would do; and those that the rules refused although the lists had them.
 
 use super::figures::most_cells;
+use super::ground::Ground;
 use super::watched::Watched;
 use super::{Outcome, Proposal};
 use crate::Error;
@@ -96,32 +97,10 @@ impl<'t> Gains<'t> {
     }
 }
 
-/// What a search gains by an arc, all that it asks for met.
-struct Worth<'t> {
-    gains: Gains<'t>,
-    /// Likelihood and BIC, of which the mean is BIC with half its penalty, where that has to rise too.
-    halves: Vec<Gains<'t>>,
-    parent_cost: f64,
-}
-
-impl Worth<'_> {
-    /// The least of what has to be above zero.
-    fn of(&mut self, dag: &Dag, parent: usize, child: usize) -> Result<f64, Error> {
-        let net = self.gains.of(dag, parent, child)? - self.parent_cost;
-        if net <= 0.0 || self.halves.is_empty() {
-            return Ok(net);
-        }
-        let mut half = 0.0;
-        for gains in &mut self.halves {
-            half += 0.5 * gains.of(dag, parent, child)?;
-        }
-        Ok(net.min(half))
-    }
-}
-
 /// What a search saw and what it chose.
 pub(super) struct Account<'a> {
     pub(super) table: &'a Table,
+    pub(super) ground: &'a Ground<'a>,
     pub(super) strengths: &'a StrengthMatrix,
     pub(super) rules: &'a Rules,
     pub(super) candidates: &'a Candidates,
@@ -144,12 +123,6 @@ impl Account<'_> {
     /// The trace: the graph's arcs, lost ones, listed ones, refused ones, each in the order of names.
     pub(super) fn trace(&self) -> Result<Vec<Proposal>, Error> {
         let schema = self.table.schema();
-        let gains = |score| Gains::new(self.table, score, self.stage);
-        let mut worth = Worth {
-            gains: gains(self.score)?,
-            halves: if self.sober { vec![gains(Score::LogLikelihood)?, gains(Score::Bic)?] } else { vec![] },
-            parent_cost: self.parent_cost,
-        };
         let mut seen: BTreeSet<(usize, usize)> = BTreeSet::new();
         let mut trace = Vec::new();
         for (parent, child) in named_order(schema, self.dag) {
@@ -165,15 +138,18 @@ impl Account<'_> {
                 trace.push(self.proposal(parent, child, child, outcome));
             }
         }
+        let mut listed = vec![];
         for target in schema.in_name_order() {
             for candidate in self.candidates.list(target) {
                 let (parent, child) = arc(self.rules, target, candidate.feature);
                 if seen.insert((parent, child)) {
-                    let outcome = self.why_not(&mut worth, parent, child)?;
-                    trace.push(self.proposal(parent, child, target, outcome));
+                    listed.push((target, parent, child));
                 }
             }
-            self.stage.step();
+        }
+        let worth = self.worth(&listed)?;
+        for ((target, parent, child), worth) in listed.into_iter().zip(worth) {
+            trace.push(self.proposal(parent, child, target, self.why_not(worth, parent, child)));
         }
         trace.extend(refused(self.strengths, schema, self.rules, self.length));
         Ok(trace)
@@ -192,24 +168,41 @@ impl Account<'_> {
         family.map(|v| self.table.schema().cardinality(v) as f64).product()
     }
 
-    /// Why an arc that a list proposes is not in the graph.
-    fn why_not(&self, worth: &mut Worth, parent: usize, child: usize) -> Result<Outcome, Error> {
-        if self.dag.has(child, parent) {
-            return Ok(Outcome::Opposed);
+    /// What each of these arcs, which come with the node that lists them, would add: the score, and where that is above zero the least of all that a search asks to be.
+    fn worth(&self, listed: &[(usize, usize, usize)]) -> Result<Vec<f64>, Error> {
+        let mut families = self.ground.families(self.score, self.parent_cost, self.stage);
+        let mut worth = vec![0.0; listed.len()];
+        let mut into: Vec<Vec<usize>> = vec![vec![]; self.ground.len()];
+        for (at, &(_, _, child)) in listed.iter().enumerate() {
+            into[self.ground.place[child]].push(at);
         }
-        let net = worth.of(self.dag, parent, child)?;
+        for (node, (set, places)) in self.ground.parents(self.dag).iter().zip(into).enumerate() {
+            let heads: Vec<u32> = places.iter().map(|&at| self.ground.place[listed[at].1] as u32).collect();
+            for (at, gain) in places.into_iter().zip(families.gains(node, set, &heads)?) {
+                let both = self.sober && gain.score > 0.0;
+                worth[at] = if both { gain.score.min(gain.loose) } else { gain.score };
+            }
+            self.stage.step();
+        }
+        Ok(worth)
+    }
+
+    /// Why an arc that a list proposes and that would add so much is not in the graph.
+    fn why_not(&self, worth: f64, parent: usize, child: usize) -> Outcome {
         let limit = self.rules.max_parents();
-        Ok(if net <= 0.0 {
-            Outcome::NoGain(net)
-        } else if self.dag.parents(child).len() >= limit {
-            Outcome::ParentLimit(limit)
+        if self.dag.has(child, parent) {
+            Outcome::Opposed
         } else if self.cells_with(parent, child) > most_cells(self.table.rows()) {
             Outcome::TableLimit(most_cells(self.table.rows()) as usize)
+        } else if worth <= 0.0 {
+            Outcome::NoGain(worth)
+        } else if self.dag.parents(child).len() >= limit {
+            Outcome::ParentLimit(limit)
         } else if let Some(cycle) = cycle(self.table.schema(), self.dag, parent, child) {
             Outcome::ClosesCycle(cycle)
         } else {
-            Outcome::Unused(net)
-        })
+            Outcome::Unused(worth)
+        }
     }
 }
 
@@ -429,6 +422,7 @@ mod tests {
             let dag = Dag::from_arcs(schema.len(), arcs.iter().copied()).unwrap();
             let account = Account {
                 table: &table,
+                ground: &Ground::new(&table),
                 strengths: &strengths,
                 rules: &rules,
                 candidates: &Candidates::rank(&strengths, schema, &rules, 3),

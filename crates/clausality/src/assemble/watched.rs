@@ -4,7 +4,7 @@
 //! yes nothing is counted any more: what is shown then is nothing, and [`Watched::whole`] keeps anybody from believing it.
 
 use crate::watch::{Cancelled, Watch};
-use clausality_bn::counts::{Cells, Count};
+use clausality_bn::counts::{Cells, Count, Counts};
 
 /// Counts for somebody who may call it off.
 pub(crate) struct Watched<'t> {
@@ -55,6 +55,22 @@ impl Count for Watched<'_> {
             Ok(()) => self.count.tally(tail, heads, see),
             Err(Cancelled) => 0,
         }
+    }
+
+    fn tally_occurring(
+        &mut self,
+        tail: &[usize],
+        heads: &[usize],
+        see: &mut dyn FnMut(usize, Counts<'_>),
+    ) -> usize {
+        match self.go_on() {
+            Ok(()) => self.count.tally_occurring(tail, heads, see),
+            Err(Cancelled) => 0,
+        }
+    }
+
+    fn cells_beside(&mut self, tail: &[usize]) -> usize {
+        self.count.cells_beside(tail)
     }
 
     fn foresee(&mut self, families: Vec<Vec<usize>>) {

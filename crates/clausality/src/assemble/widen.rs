@@ -5,6 +5,14 @@
 //!
 //! - the members of families that the node is in: of parents that act together each is then in reach of the others;
 //! - what raises the score of the node beside its parents, and beside the neighbours, up to [`BESIDE`], that say most of it.
+//!
+//! A parent that sums up its own parents keeps them out, and with them what only shows beside them: of a genotype and its two alleles the genotype says
+//! most alone, but which allele was handed down shows beside the alleles only. So in the end, for every arc g → v,
+//!
+//! ```text
+//! set  = Pa(v) − g + Pa(g) + z,  z the best of all others, where there is one that helps
+//! listed for v if score(v, set) > score(v, Pa(v));  sought only if Pa(v) − g + Pa(g) says about as much as Pa(v)
+//! ```
 
 use super::local::{EPSILON, Local};
 use super::order::{Ordering, Search, Setup};
@@ -17,6 +25,8 @@ const ROUNDS: usize = 6;
 const BESIDE: usize = 3;
 /// The most that one look adds to a pool.
 const ADDED: usize = 10;
+/// What a parent's parents may cost in its place, in nats under the loose score, before one more is sought beside them.
+const COST_OF_ARGUMENTS: f64 = 50.0;
 
 impl Search<'_, '_> {
     /// Climbs from an order and widens the pools of `setup`, in turn, until nothing is to be added.
@@ -41,7 +51,82 @@ impl Search<'_, '_> {
             at = self.ordering(at.order)?;
             self.climb(&mut at, nodes)?;
         }
+        let nodes = self.list_arguments(&at, setup, allowed)?;
+        if !nodes.is_empty() {
+            at = self.ordering(at.order)?;
+            self.climb(&mut at, nodes)?;
+        }
         Ok(at.order)
+    }
+
+    /// Lists sets in which a parent's own parents stand in its place, for the nodes to which such a set is worth more than the parents that they have;
+    /// tells which these are.
+    fn list_arguments(
+        &mut self,
+        at: &Ordering,
+        setup: &mut Setup,
+        allowed: &[Vec<u32>],
+    ) -> Result<Vec<usize>, Cancelled> {
+        let parents = self.parents(&at.order)?;
+        let mut nodes = vec![];
+        for (node, own) in parents.iter().enumerate() {
+            let mut better = vec![];
+            for &parent in own.iter().filter(|p| !setup.required[node].contains(p)) {
+                let mut set: Vec<u32> = own.iter().filter(|&&p| p != parent).copied().collect();
+                set.extend(&parents[parent as usize]);
+                set.sort_unstable();
+                set.dedup();
+                let may = set.iter().all(|v| allowed[node].binary_search(v).is_ok());
+                if may && parents[parent as usize].len() > 1 && set.len() <= setup.max_parents {
+                    let best =
+                        self.with_one_more(node, own, set, parent, setup.max_parents, &allowed[node])?;
+                    better.extend(best.filter(|(score, _)| *score > at.scores[node] + EPSILON));
+                }
+            }
+            if better.is_empty() {
+                continue;
+            }
+            nodes.push(node);
+            self.take_in(setup, node, better.iter().flat_map(|(_, set)| set).copied().collect());
+            let local = &mut self.locals[node];
+            better.retain(|(_, set)| !local.listed.iter().any(|(_, known)| known == set));
+            local.listed.extend(better);
+            local.sort_listed();
+        }
+        Ok(nodes)
+    }
+
+    /// A set in the place of a node's own parents, with the best of all others but one where that helps, and its score; nothing where the set
+    /// says far less.
+    fn with_one_more(
+        &mut self,
+        node: usize,
+        own: &[u32],
+        mut set: Vec<u32>,
+        but: u32,
+        most: usize,
+        allowed: &[u32],
+    ) -> Result<Option<(f64, Vec<u32>)>, Cancelled> {
+        let now = self.families.expand(node, own, &[])?.0;
+        let alone = self.families.expand(node, &set, &[])?.0;
+        if alone.loose < now.loose - COST_OF_ARGUMENTS {
+            return Ok(None);
+        }
+        let mut best = (alone.score, None);
+        if set.len() < most {
+            let others: Vec<u32> =
+                allowed.iter().copied().filter(|v| *v != but && !set.contains(v)).collect();
+            let (_, figures) = self.families.expand(node, &set, &others)?;
+            for (&other, figure) in others.iter().zip(&figures) {
+                if figure.score > best.0 + EPSILON {
+                    best = (figure.score, Some(other));
+                }
+            }
+        }
+        if let Some(other) = best.1 {
+            set.insert(set.partition_point(|&v| v < other), other);
+        }
+        Ok(Some((best.0, set)))
     }
 
     /// For each node that has some the proposals that its pool lacks. `seen` has the neighbours that were looked beside the last time.

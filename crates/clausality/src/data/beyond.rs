@@ -46,7 +46,7 @@ impl Beyond {
             && settings.row_weights.is_none()
             && settings.time.is_none()
             && settings.cutting() != Discretize::Mdl;
-        if !each || !purpose.some_rows {
+        if !each || purpose.some_rows.is_none() {
             return Ok(None);
         }
         let files = match (&found_by, listed) {
@@ -62,10 +62,17 @@ impl Beyond {
     }
 
     /// The rows that are held of so many in all.
-    pub(super) fn of(self, dataset: Dataset, rows: usize, held: usize) -> Result<Dataset, Error> {
+    pub(super) fn of(
+        self,
+        dataset: Dataset,
+        rows: usize,
+        held: usize,
+        purpose: Purpose,
+    ) -> Result<Dataset, Error> {
         let message = format!(
-            "{} rows are more than are held: columns are decided, machines trained and arcs proposed on {} of them, drawn evenly",
+            "{} rows are more than are held: {} on {} of them, drawn evenly",
             grouped(rows),
+            purpose.some_rows.unwrap_or_default(),
             grouped(held)
         );
         let mut dataset = Dataset { rows, beyond: Some(Beyond { rows, ..self }), ..dataset };
@@ -132,7 +139,7 @@ impl Beyond {
     ) -> Result<(), Error> {
         let files = self.files[files].iter().map(|(file, _)| file.clone()).collect();
         let coding = coding.clone().reading(None, self.separator);
-        coded_by_stretch(files, &self.name, &coding, bounds, see)
+        coded_by_stretch(Input::Files { files, name: self.name.clone() }, &coding, bounds, see)
     }
 
     /// What was made of all rows, and of how many, if the files are still those that columns were decided from.
@@ -161,10 +168,12 @@ impl Beyond {
     }
 }
 
-/// Reads and codes the rows of files, a stretch at a time.
+/// Reads and codes the rows of a table, a stretch at a time.
+///
+/// # Errors
+/// Whatever is wrong with the table; what `see` says.
 pub(crate) fn coded_by_stretch(
-    files: Vec<PathBuf>,
-    name: &str,
+    table: Input<'_>,
     coding: &Coding,
     bounds: &Bounds,
     see: &mut dyn FnMut(Coded) -> Result<(), Error>,
@@ -175,7 +184,9 @@ pub(crate) fn coded_by_stretch(
         raw.clear();
         (see.borrow_mut())(coded)
     };
-    coding.read_by_stretch(Input::Files { files, name: name.to_string() }, bounds, &end)
+    let rest = coding.read_by_stretch(table, bounds, &end)?;
+    // Columns are missed where there are no rows, too.
+    coding.coded(&rest, Absent::Refuse).map(|_| ())
 }
 
 /// Files, each with its length and when it was changed last.

@@ -4,6 +4,7 @@
 //! the two halves of the 128-bit product. Columns go in by name, so their order in the file does not matter; the order of
 //! rows does, and so does whether states are ordered and whether the last stands for gaps. It tells tables apart; it does not protect against forgery.
 
+use crate::error::Error;
 use clausality_bn::{Scale, Schema, Table};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -25,7 +26,27 @@ impl Fingerprint {
         Fingerprint::made(schema, rows, |v, lanes| rolled[v].0.iter().for_each(|&word| lanes.word(word)))
     }
 
-    fn made(schema: &Schema, rows: usize, take: impl Fn(usize, &mut Lanes)) -> Self {
+    /// The same as [`Fingerprint::of`] for rows that are never together: `read` hands over the codes of a variable, part by part.
+    ///
+    /// # Errors
+    /// What `read` says.
+    pub(crate) fn of_parts(
+        schema: &Schema,
+        rows: usize,
+        mut read: impl FnMut(usize, &mut dyn FnMut(&[u8])) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
+        let mut failed = Ok(());
+        let name = Fingerprint::made(schema, rows, |v, lanes| {
+            let mut parts = Parts { lanes, rest: Vec::new(), length: 0 };
+            if failed.is_ok() {
+                failed = read(v, &mut |codes| parts.take(codes));
+            }
+            parts.end();
+        });
+        failed.map(|()| name)
+    }
+
+    fn made(schema: &Schema, rows: usize, mut take: impl FnMut(usize, &mut Lanes)) -> Self {
         let mut lanes = Lanes::new();
         lanes.take((rows as u64).to_le_bytes().as_slice());
         for v in schema.in_name_order() {
@@ -119,12 +140,23 @@ impl Lanes {
 
     /// Takes in some bytes and their number, so that neighbours cannot trade bytes.
     pub(crate) fn take(&mut self, bytes: &[u8]) {
+        let rest = self.words_of(bytes);
+        self.end(rest, bytes.len());
+    }
+
+    /// Takes in all whole words; what is left.
+    fn words_of<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
         let (words, rest) = bytes.as_chunks::<8>();
         words.iter().for_each(|word| self.word(u64::from_le_bytes(*word)));
+        rest
+    }
+
+    /// What is left of so many bytes, and their number.
+    fn end(&mut self, rest: &[u8], length: usize) {
         let mut last = [0; 8];
         last[..rest.len()].copy_from_slice(rest);
         self.word(u64::from_le_bytes(last));
-        self.word(bytes.len() as u64);
+        self.word(length as u64);
     }
 
     /// Both lanes as 32 hexadecimal digits.
@@ -141,6 +173,35 @@ impl Lanes {
         self.0 = fold(self.0 ^ word, 0x9e37_79b9_7f4a_7c15).wrapping_add(self.1);
         self.1 =
             fold(self.1 ^ word.rotate_left(32), 0xd6e8_feb8_6659_fd93).wrapping_add(0xa409_3822_299f_31d0);
+    }
+}
+
+/// Bytes that are taken in as [`Lanes::take`] takes them, part by part.
+struct Parts<'l> {
+    lanes: &'l mut Lanes,
+    /// Fewer bytes than a word has.
+    rest: Vec<u8>,
+    length: usize,
+}
+
+impl Parts<'_> {
+    fn take(&mut self, mut bytes: &[u8]) {
+        self.length += bytes.len();
+        if !self.rest.is_empty() {
+            let (more, after) = bytes.split_at(bytes.len().min(8 - self.rest.len()));
+            self.rest.extend(more);
+            bytes = after;
+            if self.rest.len() < 8 {
+                return;
+            }
+            self.lanes.words_of(&self.rest);
+            self.rest.clear();
+        }
+        self.rest.extend(self.lanes.words_of(bytes));
+    }
+
+    fn end(self) {
+        self.lanes.end(&self.rest, self.length);
     }
 }
 

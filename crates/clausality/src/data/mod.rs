@@ -44,6 +44,7 @@ use cells::column::{Cells, Column};
 use cells::date;
 pub(crate) use cells::date::{DAY, civil, days_since_epoch};
 pub use cells::date::{DateOrder, DatePart};
+pub(crate) use coding::truth;
 pub use coding::{Absent, Coded, CodedVariable, Coding, StateRule};
 pub use decide::bins::{Cuts, Side};
 pub(crate) use decide::table::too_few;
@@ -95,6 +96,8 @@ pub struct Dataset {
     pub weights: Option<Vec<f64>>,
     /// When and whose the rows are, if a column says so.
     pub sequence: Option<Sequence>,
+    /// Whose the rows are, by numbers, where a column says so and none says when.
+    pub owners: Option<Vec<u32>>,
     /// The name of the content.
     pub fingerprint: Fingerprint,
     /// The date columns, in whole, for putting rows in order.
@@ -211,9 +214,12 @@ pub fn read_first<'a>(
     bounds: &Bounds,
     first: FirstPass<'_>,
 ) -> Result<Dataset, Error> {
-    let purpose = Purpose { least: LEAST_COLUMNS, learned_in: bounds.room, some_rows: true };
+    let purpose = Purpose { least: LEAST_COLUMNS, learned_in: bounds.room, some_rows: Some(LEARNED) };
     coded(table.into(), settings, bounds, purpose, first)
 }
+
+/// What rows that stand for all are good for where a network is learned.
+const LEARNED: &str = "columns are decided, machines trained and arcs proposed";
 
 /// Reads and codes a table of which families are counted that are known already.
 ///
@@ -224,7 +230,8 @@ pub(crate) fn read_to_count(
     settings: &DataSettings,
     bounds: &Bounds,
 ) -> Result<Dataset, Error> {
-    let purpose = Purpose { least: LEAST_COLUMNS, ..Purpose::default() };
+    let some_rows = Some("columns are decided");
+    let purpose = Purpose { least: LEAST_COLUMNS, some_rows, ..Purpose::default() };
     coded(table, settings, bounds, purpose, FirstPass::default())
 }
 
@@ -237,7 +244,7 @@ pub fn inspect<'a>(
     settings: &DataSettings,
     bounds: &Bounds,
 ) -> Result<Dataset, Error> {
-    let purpose = Purpose { some_rows: true, ..Purpose::default() };
+    let purpose = Purpose { some_rows: Some(LEARNED), ..Purpose::default() };
     coded(table.into(), settings, bounds, purpose, FirstPass::default())
 }
 
@@ -266,7 +273,7 @@ fn coded(
     let (rows, held) = (raw.drawn.of(), raw.rows);
     let dataset = table::code(raw, &settings, purpose)?;
     match beyond.zip(rows) {
-        Some((beyond, rows)) => beyond.of(dataset, rows, held),
+        Some((beyond, rows)) => beyond.of(dataset, rows, held, purpose),
         None => Ok(dataset),
     }
 }
@@ -316,6 +323,7 @@ impl Dataset {
             twins: Vec::new(),
             weights: None,
             sequence: None,
+            owners: None,
             fingerprint: Fingerprint::of(&table),
             indexes: Vec::new(),
             grades: Vec::new(),

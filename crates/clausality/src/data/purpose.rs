@@ -12,8 +12,8 @@ pub(in crate::data) struct Purpose {
     pub(in crate::data) least: usize,
     /// Where it is to be learned from: what there is for that.
     pub(in crate::data) learned_in: Option<Room>,
-    /// Whether of a long table some rows may stand for all.
-    pub(in crate::data) some_rows: bool,
+    /// What some rows of a long table are good for, if they may stand for all.
+    pub(in crate::data) some_rows: Option<&'static str>,
 }
 
 /// What learning from a wide table holds for every pair of columns: a strength with its name, how much they say of each other, and what a

@@ -171,6 +171,8 @@ pub enum NoticeKind {
     Names,
     /// A column holds whole numbers of which none occurs twice, and is used.
     Numbering,
+    /// A column of whole numbers that seem to be codes is cut like one of amounts.
+    Codes,
     /// A column holds one value and is left out.
     Constant,
     /// The rarest categories of a column share a state.
@@ -229,6 +231,9 @@ pub fn together(notices: &[Notice]) -> Vec<Notice> {
         let values: BTreeSet<String> =
             of_kind(notice.kind).filter_map(|notice| notice.advice.first().map(value)).collect();
         let advice = notice.advice.first().map(|advice| {
+            if !advice.value.contains('=') {
+                return Advice::new(advice.setting, "NAME");
+            }
             // Where each column has a value of its own the list above tells it.
             let value = if values.len() == 1 { value(advice) } else { "VALUE".into() };
             Advice::new(advice.setting, format!("NAME={value}"))
@@ -259,6 +264,11 @@ impl NoticeKind {
                 "hold whole numbers of which none occurs twice; if they number or name the rows, leave them out",
                 false,
             ),
+            NoticeKind::Codes => (
+                "hold whole numbers that seem to be codes of somebody or something, and are cut like amounts; if so, make them categories, leave \
+                 them out, or name one as what the rows are about",
+                false,
+            ),
             NoticeKind::Constant => ("hold one value or none and are dropped", false),
             NoticeKind::Folded => ("have so many categories that the rarest share a state", true),
             NoticeKind::Code => {
@@ -273,7 +283,7 @@ impl NoticeKind {
                 true,
             ),
             NoticeKind::InOrder => (
-                "are dates in whose order the rows stand, but each row is taken to be independent of the others",
+                "are dates in whose order the rows stand, but each row is taken to be independent of the others: if one says when, learn over time",
                 false,
             ),
             NoticeKind::Rows | NoticeKind::Groups | NoticeKind::Column => return None,

@@ -441,6 +441,18 @@ fn may_be_dates(numbers: &Numbers<'_>) -> bool {
 }
 
 /// The entities of a column by name, and whose every row is.
+/// Whose the rows are, by numbers, where a column says so and none says when.
+pub(in crate::data) fn owners_alone(
+    raw: &RawTable,
+    settings: &DataSettings,
+) -> Result<Option<Vec<u32>>, Error> {
+    let entity = |column: &&Column| settings.entity.as_ref() == Some(&column.name);
+    match raw.columns.iter().find(entity).filter(|_| settings.time.is_none()) {
+        Some(column) => Ok(Some(owners(column, raw)?.1)),
+        None => Ok(None),
+    }
+}
+
 fn owners(column: &Column, raw: &RawTable) -> Result<(Vec<String>, Vec<u32>), Error> {
     let Cells::Words { words, codes } = &column.cells else { return Ok((Vec::new(), Vec::new())) };
     if let Some(row) = column.gaps(&raw.marks).iter().position(|&gap| gap) {

@@ -22,14 +22,14 @@ use std::str::FromStr;
 /// | `cuts` | none | column → the numbers at which a state begins | rising numbers |
 /// | `discretize` | `quantile` | where the bins of a numeric column are cut | `quantile`, `width`, `mdl` |
 /// | `missing` | `em` | what a cell without a value means; for all columns, or by column | `pairs`, `em`, `state`, `drop` |
-/// | `na` | `NA`, `NaN`, `nan`, `null`, `NULL`, `?` | cells that mean "no value", beside the empty cell; those of a column come on top | any text |
+/// | `na` | `NA`, `NaN`, `nan`, `null`, `NULL`, `?` | cells that mean "no value", beside the empty cell; those of a column come on top; among numbers by value (99 also means `99.0`) | texts or numbers |
 /// | `type` | none | column → type, against inference | see [`ColumnType`] |
-/// | `levels` | none | column → its levels from low to high (makes it ordered); levels not listed follow | unique text |
+/// | `levels` | none | column → its levels from low to high (makes it ordered); those of numbers by value (2500 is also `2500.0`); levels not listed follow | unique text |
 /// | `max-categories` | 20 | a categorical column keeps at most this many states, the rarest share `other` | 2 to 250 |
 /// | `rows-held` | 1,000,000 | of a table in files with more rows an even part of so many stands for all until families are counted | 1,000 to 4,000,000,000 |
 /// | `row-weights` | none | a column whose numbers say how much each row counts (survey weights); it is no variable | a column of numbers from 0 on |
 /// | `time` | none | a column of dates, times or whole numbers that puts the rows in order; it is no variable | a column |
-/// | `entity` | none | a column that says which series a row belongs to; it is no variable | a column, with `time` |
+/// | `entity` | none | a column that says whose a row is: which series it belongs to beside `time`, and without which rows stay together where learning is judged; it is no variable | a column |
 /// | `separator` | detected | what stands between cells | one ASCII character |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -143,10 +143,6 @@ impl DataSettings {
 
     /// What puts rows in order plays no other part.
     fn check_time(&self) -> Result<(), Error> {
-        if let (None, Some(entity)) = (&self.time, &self.entity) {
-            let expected = "beside time: name the column that puts the rows in order";
-            return Err(Error::Setting { name: "entity", value: format!("'{entity}'"), expected });
-        }
         match (&self.time, &self.entity, &self.row_weights) {
             (Some(time), Some(entity), _) if time == entity => Err(Error::Contradiction {
                 one: format!("time '{time}'"),
@@ -492,12 +488,32 @@ fn bins_by_column<'de, D: Deserializer<'de>>(from: D) -> Result<ByColumn<usize>,
     Ok(by_column(given, DataSettings::default().bins.all))
 }
 
-/// Marks as a list, or as one text.
+/// A mark as it is written: a text, or a number.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a text or a number")]
+enum Mark {
+    Text(String),
+    Whole(i64),
+    Number(f64),
+}
+
+impl Mark {
+    fn text(self) -> String {
+        match self {
+            Mark::Text(text) => text,
+            Mark::Whole(number) => number.to_string(),
+            Mark::Number(number) => number::write(number),
+        }
+    }
+}
+
+/// Marks as a list, or as one text or number.
 pub(crate) fn marks_by_column<'de, D: Deserializer<'de>>(from: D) -> Result<ByColumn<Vec<String>>, D::Error> {
-    let given = match Choices::<Listed<String>>::deserialize(from)? {
-        Choices::All(marks) => Choices::All(marks.list()),
+    let texts = |marks: Listed<Mark>| marks.list().into_iter().map(Mark::text).collect();
+    let given = match Choices::<Listed<Mark>>::deserialize(from)? {
+        Choices::All(marks) => Choices::All(texts(marks)),
         Choices::Columns(columns) => {
-            Choices::Columns(columns.into_iter().map(|(column, marks)| (column, marks.list())).collect())
+            Choices::Columns(columns.into_iter().map(|(column, marks)| (column, texts(marks))).collect())
         }
     };
     Ok(by_column(given, DataSettings::default().na.all))

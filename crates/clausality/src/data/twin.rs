@@ -17,7 +17,7 @@ pub enum Relation {
     Function,
     /// A multiple of another column of numbers, or shifted.
     Line,
-    /// The sum or difference of others.
+    /// The sum or difference of others, or the mean of two.
     Sum,
     /// The product or ratio of two others.
     Product,
@@ -66,6 +66,9 @@ pub struct Twin {
     /// Where its presence tells the answer: the state in which it is filled most often, and the one in which it is least.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filled: Option<[Filled; 2]>,
+    /// Whether what it follows from seems to say whose the rows are.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub key: bool,
     /// Where it repeats a part of a date: the date's column.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
@@ -82,7 +85,7 @@ impl Twin {
         let of = of.iter().map(|name| name.as_ref().to_string()).collect();
         let (name, leave_out) = (name.to_string(), name.to_string());
         let (formula, filled, date) = (None, None, None);
-        Twin { name, of, relation, formula, agree, rows, leave_out, answer: false, filled, date }
+        Twin { name, of, relation, formula, agree, rows, leave_out, answer: false, filled, key: false, date }
     }
 
     pub(in crate::data) fn saying(self, formula: String) -> Self {
@@ -91,7 +94,8 @@ impl Twin {
 
     /// The same where some columns are to be inferred: these stay, what gives them away goes.
     pub(crate) fn before(&self, is_answer: impl Fn(&str) -> bool) -> Self {
-        let leave_out = if self.date.is_some() { &self.leave_out } else { &self.name };
+        let stays = self.date.is_some() || self.key && !is_answer(&self.of[0]);
+        let leave_out = if stays { &self.leave_out } else { &self.name };
         let mut twin = Twin { leave_out: leave_out.clone(), ..self.clone() };
         twin.answer = self.columns().any(&is_answer);
         if is_answer(&self.name) {
@@ -157,6 +161,7 @@ impl Twin {
             }
             _ if self.answer && self.is_copy() => "look like the answer itself",
             _ if self.answer => "give the answer away",
+            _ if self.key => "follow from whose the rows are",
             Relation::Copy => "say the same as others",
             Relation::NearCopy => "are nearly copies of others",
             Relation::Function => "follow from others",
@@ -180,6 +185,9 @@ impl Twin {
 
     /// The setting that leaves the column out.
     pub fn advice(&self) -> Advice {
+        if self.key && self.leave_out == self.of[0] {
+            return Advice::new("entity", &self.leave_out);
+        }
         Advice::new("type", format!("{}=ignore", self.leave_out))
     }
 }
@@ -214,6 +222,19 @@ pub fn told(twins: &[Twin]) -> Vec<Told> {
                 (twin.presence(&names).unwrap_or_default(), if names.len() == 1 { "it" } else { "them" });
             let advice = same.iter().map(|twin| twin.advice()).collect();
             lines.push(Told { text: format!("{sentence} Then leave {it} out:"), advice });
+            continue;
+        }
+        if twin.key && twin.leave_out == twin.of[0] {
+            let alike = |other: &&Twin| other.key && other.leave_out == twin.leave_out;
+            if !twins[..place].iter().any(|earlier| alike(&earlier)) {
+                let names: Vec<&str> = twins.iter().filter(alike).map(|twin| twin.name.as_str()).collect();
+                let (verb, key) = (if names.len() == 1 { "follows" } else { "follow" }, &twin.leave_out);
+                let text = format!(
+                    "{} {verb} from {key}, which seems to say whose the rows are. Then say so: it is no variable, and rows of one stay together where learning is judged:",
+                    quoted(&names, NAMED)
+                );
+                lines.push(Told { text, advice: vec![twin.advice()] });
+            }
             continue;
         }
         let (sentence, out) = (twin.sentence(), &twin.leave_out);

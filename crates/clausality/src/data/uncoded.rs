@@ -64,7 +64,7 @@ impl Uncoded {
     /// # Errors
     /// Too few rows or columns that can be used; a given variable that is none of the table's.
     pub fn dataset(&self, keep: Option<&[bool]>, given: &[&CodedVariable]) -> Result<Dataset, Error> {
-        let purpose = Purpose { least: LEAST_COLUMNS, learned_in: self.room, some_rows: false };
+        let purpose = Purpose { least: LEAST_COLUMNS, learned_in: self.room, some_rows: None };
         let mut dataset = table::code(self.kept(keep), &self.settings, purpose)?;
         if given.is_empty() {
             return Ok(dataset);
@@ -103,6 +103,14 @@ impl Uncoded {
     /// Weights that are none.
     pub fn weights(&self) -> Result<Option<Vec<f64>>, Error> {
         table::weights(&self.raw, &self.settings)
+    }
+
+    /// Whose the rows are, by numbers, if a column says so and none says when.
+    ///
+    /// # Errors
+    /// A row of which that is not known.
+    pub fn owners(&self) -> Result<Option<Vec<u32>>, Error> {
+        crate::data::sequence::owners_alone(&self.raw, &self.settings)
     }
 
     fn kept(&self, keep: Option<&[bool]>) -> RawTable {

@@ -38,7 +38,7 @@ impl Dataset {
     pub(crate) fn drawn(&self) -> Option<Dataset> {
         let weights = self.weights.as_ref()?;
         let table = self.table.select_rows(&drawn(weights));
-        Some(Dataset { rows: table.rows(), table, weights: None, ..self.clone() })
+        Some(Dataset { rows: table.rows(), table, weights: None, owners: None, ..self.clone() })
     }
 }
 

@@ -16,7 +16,7 @@ use crate::memory::{Plan, guarded, product};
 use crate::settings::Settings;
 use crate::votes::{By, classes_of, deal, frequencies, least_bytes, over_values};
 use crate::watch::{Quiet, Stage, Underway, Watch};
-use crate::words::counted;
+use crate::words::{counted, percent};
 use clausality_bn::Table;
 use clausality_bn::infer::{Bin, DEFAULT_BYTES, Evaluation, predict};
 use clausality_bn::random::Stream;
@@ -40,6 +40,9 @@ pub struct Evaluated {
     pub repeats: usize,
     /// Who is best by log-loss: `network`, `machines` or `both`.
     pub winner: By,
+    /// Where rare values share a state: how much of the rows that is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest: Option<Rest>,
     /// The class frequencies, the network, the machines, both, and whoever won within the fold (`chosen`), which is what `predict` uses.
     pub results: Vec<Figures>,
 }
@@ -52,6 +55,44 @@ impl Evaluated {
         let folds = (self.folds * self.repeats).max(1) as f64;
         let error = chosen.log_loss.deviation.min(baseline.log_loss.mean) / folds.sqrt();
         (2.0 * error).min(0.1 * baseline.log_loss.mean).max(0.005 * baseline.log_loss.mean)
+    }
+}
+
+/// The state that rare values share. It is none of the values, so it is never predicted, and what has it counts as predicted wrongly.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Rest {
+    /// What it is called.
+    pub state: String,
+    /// The share of the rows that have it.
+    pub share: f64,
+    /// Of the other rows, the share that who won in the fold predicts rightly.
+    pub accuracy: f64,
+    /// The same of the class frequencies.
+    pub baseline: f64,
+}
+
+impl Rest {
+    fn of(state: &str, place: usize, baseline: &Figures, chosen: &Figures) -> Self {
+        let all = |figures: &Figures| -> f64 { figures.confusion.iter().flatten().sum() };
+        let own: f64 = chosen.confusion[place].iter().sum();
+        let named = |figures: &Figures| {
+            let right: f64 = (0..figures.confusion.len()).map(|k| figures.confusion[k][k]).sum();
+            right / (all(figures) - own).max(f64::MIN_POSITIVE)
+        };
+        let share = own / all(chosen).max(f64::MIN_POSITIVE);
+        Rest { state: state.to_string(), share, accuracy: named(chosen), baseline: named(baseline) }
+    }
+
+    /// What it means for the figures.
+    pub fn sentence(&self) -> String {
+        let Rest { state, share, accuracy, baseline } = self;
+        format!(
+            "'{state}' is no value but what rare ones share: {} of the rows have it, it is never predicted, and these rows count as wrong. Of the others \
+             {} are predicted rightly, by the class frequencies {}. Log-loss, Brier and AUC count it as a class.",
+            percent(*share),
+            percent(*accuracy),
+            percent(*baseline)
+        )
     }
 }
 
@@ -218,6 +259,7 @@ fn within_room(
     let everything = vec![true; sheet.rows()];
     let table = sheet.coded(&whole.coding, &everything)?.table;
     let weights = sheet.weights()?.unwrap_or_else(|| vec![1.0; sheet.rows()]);
+    let owners = sheet.owners()?;
     let targets = settings.prediction.targets();
     let stage = Underway::begin(watch, Stage::Evaluate, targets.len() * repeats * folds);
     let mut evaluated = Vec::new();
@@ -230,6 +272,7 @@ fn within_room(
             kept,
             table: &table,
             weights: &weights,
+            owners: owners.as_deref(),
             coding: &whole.coding,
             target,
             folds,
@@ -249,6 +292,8 @@ struct Asked<'a> {
     table: &'a Table,
     /// How much each row counts.
     weights: &'a [f64],
+    /// Whose it is, where that is known.
+    owners: Option<&'a [u32]>,
     coding: &'a Coding,
     target: usize,
     folds: usize,
@@ -269,11 +314,13 @@ impl Asked<'_> {
                 counted(self.folds, "fold")
             )));
         }
+        let rest = self.coding.rest(&variable.name);
         let mut said: [Said; 5] = Default::default();
         let mut truths = Vec::new();
         for repeat in 0..self.repeats {
             let name = format!("evaluate\0{}\0{repeat}", variable.name);
-            let dealt = deal(&classes, self.folds, &mut Stream::new(self.settings.seed, &name));
+            let mut stream = Stream::new(self.settings.seed, &name);
+            let dealt = deal(&classes, self.owners, self.folds, &mut stream)?;
             for fold in 0..self.folds as u8 {
                 let truth: Vec<(usize, f64)> = (0..classes.len())
                     .filter(|&row| dealt[row] == Some(fold))
@@ -281,7 +328,7 @@ impl Asked<'_> {
                     .collect();
                 for (said, found) in said.iter_mut().zip(self.fold(&dealt, fold, &classes, stage)?) {
                     if truth.iter().any(|(_, weight)| *weight > 0.0) {
-                        said.folds.push(judged(&found, &truth, count));
+                        said.folds.push(judged(&found, &truth, count, rest));
                     }
                     said.all.extend(found);
                 }
@@ -290,7 +337,7 @@ impl Asked<'_> {
             }
         }
         let results: Vec<Figures> =
-            JUDGED.iter().zip(&said).map(|(by, said)| figures(by, said, &truths, count)).collect();
+            JUDGED.iter().zip(&said).map(|(by, said)| figures(by, said, &truths, (count, rest))).collect();
         let best = (2..4)
             .fold(1, |best, k| if results[k].log_loss.mean < results[best].log_loss.mean { k } else { best });
         Ok(Evaluated {
@@ -300,6 +347,7 @@ impl Asked<'_> {
             folds: self.folds,
             repeats: self.repeats,
             winner: By::ALL[best - 1],
+            rest: rest.map(|k| Rest::of(&variable.states[k], k, &results[0], &results[JUDGED.len() - 1])),
             results,
         })
     }
@@ -345,16 +393,21 @@ impl Asked<'_> {
 }
 
 /// What predictions are worth, of rows with these classes and weights.
-fn judged(said: &[f64], truths: &[(usize, f64)], classes: usize) -> Evaluation {
+fn judged(said: &[f64], truths: &[(usize, f64)], classes: usize, rest: Option<usize>) -> Evaluation {
     let rows = said.chunks_exact(classes).zip(truths);
-    Evaluation::weighed(classes, rows.map(|(said, &(truth, weight))| (said, truth, weight)))
+    Evaluation::naming(classes, rest, rows.map(|(said, &(truth, weight))| (said, truth, weight)))
 }
 
-fn figures(by: &str, said: &Said, truths: &[(usize, f64)], classes: usize) -> Figures {
+fn figures(
+    by: &str,
+    said: &Said,
+    truths: &[(usize, f64)],
+    (classes, rest): (usize, Option<usize>),
+) -> Figures {
     let spread =
         |figure: &dyn Fn(&Evaluation) -> f64| Spread::of(&said.folds.iter().map(figure).collect::<Vec<_>>());
     let areas: Vec<f64> = said.folds.iter().filter_map(|fold| fold.auc).collect();
-    let all = judged(&said.all, truths, classes);
+    let all = judged(&said.all, truths, classes, rest);
     let reliability =
         |bin: &Bin| Reliability { rows: bin.rows, confidence: bin.confidence, accuracy: bin.accuracy };
     Figures {
@@ -395,11 +448,11 @@ mod tests {
                         truth.push((*class, weight));
                     }
                 }
-                said.folds.push(judged(&own, &truth, 2));
+                said.folds.push(judged(&own, &truth, 2, None));
                 said.all.extend(own);
                 truths.extend(truth);
             }
-            figures("network", &said, &truths, 2)
+            figures("network", &said, &truths, (2, None))
         };
         let (doubled, weighed) = (found(&|count| (count, 1.0)), found(&|count| (1, count as f64)));
         assert_eq!(doubled.confusion, weighed.confusion);

@@ -22,6 +22,7 @@ use super::{FolderError, digest, sync};
 use crate::data::Fingerprint;
 use crate::elsewhere::Engine;
 use crate::error::{Error, ErrorClass};
+use crate::memory::TooMuch;
 use clausality_bn::Table;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -259,6 +260,14 @@ const SCRAPS: &str = "scraps";
 const SHARDS: &str = "shards";
 const ROWS: &str = "rows";
 
+/// The command that a file of finished pieces is of.
+pub(super) fn command_of(scraps: &Path) -> Option<String> {
+    let mut line = Vec::new();
+    let (name, value) = next(&mut BufReader::new(open_plain(scraps, false).ok()?), &mut line).ok()??;
+    let work = serde_json::from_slice::<Work>(&line[value..]).ok().filter(|_| name == WORK);
+    work.map(|work| work.command)
+}
+
 /// Removes what an earlier command left of its work, wherever it lies.
 pub(super) fn remove(place: &Place) -> io::Result<()> {
     remove_all(place, &[SHARDS, ROWS, SCRAPS])
@@ -381,8 +390,10 @@ impl<'a> Kept<'a> {
     /// Keeps a piece that is finished.
     pub(crate) fn keep(&self, name: &str, value: &impl Serialize) -> Result<(), Error> {
         let Some(scraps) = self.scraps else { return Ok(()) };
-        let cannot =
-            |error| FolderError::cannot(&scraps.shown, "cannot write what is finished of the work", &error);
+        let cannot = |error| {
+            FolderError::cannot(&scraps.shown, "cannot write what is finished of the work", &error)
+                .where_kept(scraps.path.is_file())
+        };
         Ok(scraps.keep(&self.full(name), value).map_err(cannot)?)
     }
 
@@ -400,13 +411,15 @@ impl<'a> Kept<'a> {
         Ok(found)
     }
 
-    /// Hands on how the work ended: what would fail again is not worth keeping, but what was there before stays.
-    pub(crate) fn unless_in_vain<T>(&self, ended: Result<T, Error>) -> Result<T, Error> {
-        let in_vain = |error: &Error| matches!(error.class(), ErrorClass::Input | ErrorClass::Limit);
-        if let (Some(scraps), Err(error)) = (self.scraps, &ended)
-            && in_vain(error)
-            && scraps.found.is_empty()
+    /// Hands on how the work ended: what would fail again is not worth keeping, but what was there before stays. Work that was stopped on its way for want of
+    /// memory goes on where there is more.
+    pub(crate) fn unless_in_vain<T>(&self, mut ended: Result<T, Error>) -> Result<T, Error> {
+        let (Some(scraps), Err(error)) = (self.scraps, &mut ended) else { return ended };
+        if let Error::Memory(much) = error
+            && let TooMuch::Reached { kept, .. } | TooMuch::Addresses { kept, .. } = &mut **much
         {
+            *kept = scraps.path.is_file();
+        } else if matches!(error.class(), ErrorClass::Input | ErrorClass::Limit) && scraps.found.is_empty() {
             for ending in [SCRAPS, SHARDS, ROWS] {
                 let _ = fs::remove_file(scraps.path.with_extension(ending));
             }

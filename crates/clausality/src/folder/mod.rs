@@ -170,6 +170,25 @@ impl FolderError {
         };
         FolderError::Cannot { path: path.display().to_string(), doing, reason }
     }
+
+    /// The same, and that the work goes on where what is finished of it is kept.
+    pub(crate) fn where_kept(self, kept: bool) -> Self {
+        match self {
+            FolderError::Cannot { path, doing, reason } if kept => {
+                let reason = format!(
+                    "{reason}; what is finished is kept, and once that is mended the same command goes on from there"
+                );
+                FolderError::Cannot { path, doing, reason }
+            }
+            other => other,
+        }
+    }
+}
+
+/// The command whose run was to stand in a folder and was interrupted, if one was: what it finished waits for the same command.
+pub fn interrupted(folder: &Path) -> Option<String> {
+    let place = place::Place::of(folder, &OWN).ok()?;
+    place.all_scraps().iter().find_map(|scraps| kept::command_of(scraps))
 }
 
 /// Finishes or clears away what a killed command left in or beside a folder, as far as that can be done: nobody else is at work

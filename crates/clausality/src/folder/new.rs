@@ -156,13 +156,15 @@ impl NewFolder {
     /// Whatever the disk says. The folder is then as it was before; or, if the disk failed after the new files took their place,
     /// whole and new.
     pub fn fill(mut self, files: &[(String, Vec<u8>)]) -> Result<(), FolderError> {
+        let kept = self.place.all_scraps().iter().any(|scraps| scraps.is_file());
         for (name, bytes) in files {
-            self.write(name, bytes)
-                .map_err(|error| FolderError::cannot(&self.place.shown.join(name), "cannot write", &error))?;
+            self.write(name, bytes).map_err(|error| {
+                FolderError::cannot(&self.place.shown.join(name), "cannot write", &error).where_kept(kept)
+            })?;
         }
         let shown = self.place.shown.clone();
         let cannot = |error: io::Error| FolderError::cannot(&shown, "cannot write", &error);
-        self.complete(files).map_err(cannot)?;
+        self.complete(files).map_err(|error| cannot(error).where_kept(kept))?;
         // An interrupt waits until the folder has taken its place.
         let mut unfinished = unfinished();
         unfinished.retain(|left| left.ticket != self.ticket);

@@ -1,5 +1,7 @@
 use super::place::{Place, mark_in};
-use super::{FolderError, Held, NewFolder, OWN, lock, recover, steps};
+use super::{FolderError, Held, NewFolder, OWN, Work, interrupted, lock, recover, steps};
+use crate::error::ErrorClass;
+use crate::memory::TooMuch;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -255,4 +257,58 @@ fn strangers_files_and_protected_ones_are_refused() {
     assert!(error("b").to_string().ends_with("the file is read-only"), "{}", error("b"));
     assert_eq!(all(at).len(), 4, "nothing is left behind");
     assert!(!lock::is_held(&Place::of(&at.join("b"), &OWN).unwrap()));
+}
+
+/// Work that stopped on its way for want of memory goes on where there is more; work that never fits leaves nothing.
+#[test]
+fn what_was_finished_before_memory_ran_out_is_kept() {
+    let table = crate::bn::sample(&crate::embedded::network("asia").unwrap(), 10, 1);
+    let room = crate::memory::Room::of(1 << 20);
+    let reached = || {
+        let (work, taken, advice) = ("learning", 2 << 20, vec![]);
+        TooMuch::Reached { work, taken, room, kept: false, advice }
+    };
+    let never = || {
+        let plan = crate::memory::Plan::new("learning").need("rows", 1 << 40);
+        plan.check(Some(room)).unwrap_err()
+    };
+    for (error, stays) in [(reached().into(), true), (never(), false)] {
+        let desk = tempfile::tempdir().unwrap();
+        let new = NewFolder::reserve(&desk.path().join("run"), &[]).unwrap();
+        let scraps = new.scraps(Work::new("learn", &table, &0), false).unwrap();
+        scraps.kept().keep("a piece", &7).unwrap();
+        let told = scraps.kept().unless_in_vain::<()>(Err(error)).unwrap_err().to_string();
+        assert_eq!(desk.path().join(".clausality-run.scraps").exists(), stays, "{told}");
+        assert_eq!(told.ends_with("with more memory the same command goes on from there"), stays, "{told}");
+    }
+    // Nothing was finished: nothing to go on from.
+    let desk = tempfile::tempdir().unwrap();
+    let new = NewFolder::reserve(&desk.path().join("run"), &[]).unwrap();
+    let scraps = new.scraps(Work::new("learn", &table, &0), false).unwrap();
+    let told = scraps.kept().unless_in_vain::<()>(Err(reached().into())).unwrap_err().to_string();
+    assert!(told.ends_with("the memory limit is 1 MiB"), "{told}");
+}
+
+/// Whoever cannot write is told that nothing that was finished is lost; whoever asks for the run, that it waits for its command.
+#[test]
+fn work_that_is_not_whole_says_how_it_goes_on() {
+    let table = crate::bn::sample(&crate::embedded::network("asia").unwrap(), 10, 1);
+    let desk = tempfile::tempdir().unwrap();
+    let run = desk.path().join("run");
+    let goes_on = "what is finished is kept, and once that is mended the same command goes on from there";
+    let written = |keeps: bool| {
+        let new = NewFolder::for_run(&run).unwrap();
+        let scraps = new.scraps(Work::new("learn", &table, &0), false).unwrap();
+        if keeps {
+            scraps.kept().keep("a piece", &7).unwrap();
+        }
+        // A name that no disk has room for stands for a disk without room.
+        let error = new.fill(&[("x".repeat(300), vec![])]).unwrap_err();
+        assert_eq!(error.class(), ErrorClass::Surroundings);
+        error.to_string()
+    };
+    assert!(!written(false).contains(goes_on));
+    assert_eq!(interrupted(&run), None);
+    assert!(written(true).ends_with(goes_on));
+    assert_eq!(interrupted(&run).as_deref(), Some("learn"));
 }

@@ -16,8 +16,16 @@ const STRAY: f64 = 0.05;
 /// Fewer values show nothing.
 const FEW_VALUES: usize = 20;
 
+/// All that gives an answer away: columns that say the same, that it is made of or follows from, and columns whose presence tells it.
+pub fn given_away(dataset: &Dataset, is_answer: impl Fn(&str) -> bool) -> Vec<Twin> {
+    let mut twins = dataset.twins_before(&is_answer);
+    twins.retain(|twin| twin.answer);
+    twins.extend(giveaways(dataset, is_answer));
+    twins
+}
+
 /// The columns whose presence gives an answer away, in the order of the table.
-pub fn giveaways(dataset: &Dataset, is_answer: impl Fn(&str) -> bool) -> Vec<Twin> {
+pub(crate) fn giveaways(dataset: &Dataset, is_answer: impl Fn(&str) -> bool) -> Vec<Twin> {
     let schema = dataset.table.schema();
     let answers: Vec<usize> =
         schema.in_name_order().into_iter().filter(|&v| is_answer(schema.name(v))).collect();

@@ -26,10 +26,12 @@ mod giveaway;
 mod sentences;
 mod together;
 
-pub use giveaway::giveaways;
+pub(crate) use giveaway::giveaways;
+pub use giveaway::given_away;
 pub use sentences::meaning;
 
-use crate::data::{ColumnReport, Dataset, Relation, Role, Twin};
+use crate::data::{ColumnReport, Dataset, Relation, Role, Twin, VariableReport};
+use crate::words::numbers;
 use clausality_bn::{MISSING, Table};
 use serde::{Deserialize, Serialize};
 
@@ -37,10 +39,16 @@ use serde::{Deserialize, Serialize};
 const LEVEL: f64 = 0.01;
 /// Fewer gaps than these say little: half as many again among the rows of a state that a third of all rows have would not be told from chance.
 const FEW: usize = 30;
+/// Unless one row in so many has one.
+const MANY_ROWS: usize = 20;
+/// Numbers that may be years.
+const YEARS: std::ops::RangeInclusive<f64> = 1800.0..=2100.0;
 /// From this effect (Cramér's V) on a value all but tells the gap, so that the gap says something.
 const TELLING: f64 = 0.6;
 /// From this effect on a gap and a value say the same: with a state for its gaps the column would repeat the value's column.
 const REPEATING: f64 = 0.9;
+/// Where so many of the rows with some value are gaps, nobody was asked there.
+const NOT_ASKED: f64 = 0.99;
 
 /// What the gaps of a table say.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -173,8 +181,8 @@ impl Gaps {
     }
 
     /// Columns without a state for gaps whose gaps hang so much on a value that one is worth a thought, each once. That gaps hang
-    /// on the calendar only says since when a column is recorded; and a column whose presence gives an answer away is better left out
-    /// than given a state, which is what the twins say.
+    /// on the calendar or a year only says since when a column is recorded; a handful among many rows is no state; and a column whose presence
+    /// gives an answer away is better left out than given a state, which is what the twins say.
     pub fn telling<'a>(&'a self, columns: &'a [ColumnReport], twins: &[Twin]) -> Vec<Telling<'a>> {
         let gives_away = |column: &&ColumnReport| {
             twins.iter().any(|twin| twin.relation == Relation::Presence && twin.name == column.name)
@@ -182,17 +190,20 @@ impl Gaps {
         let rows_with_state = |column: &ColumnReport| -> Option<usize> {
             column.variables.first().map(|variable| variable.states.iter().map(|state| state.rows).sum())
         };
-        let is_calendar = |name: &str| {
-            let holds =
-                |column: &&ColumnReport| column.variables.iter().any(|variable| variable.name == name);
-            columns.iter().find(holds).is_some_and(|column| column.role == Some(Role::Calendar))
+        let says_when = |name: &str| {
+            let holds = |column: &&VariableReport| column.name == name;
+            let of = |column: &ColumnReport| {
+                let variable = column.variables.iter().find(holds)?;
+                Some(column.role == Some(Role::Calendar) || are_years(variable))
+            };
+            columns.iter().find_map(of).unwrap_or(false)
         };
         let strongest = |column: &str| {
             let about = |finding: &&Finding| {
                 finding.effect >= TELLING && finding.columns.iter().any(|name| name == column)
             };
             let by_value = |finding: &'a Finding| match &finding.with {
-                With::Values(value) if !is_calendar(value) => Some((finding, value.as_str())),
+                With::Values(value) if !says_when(value) => Some((finding, value.as_str())),
                 _ => None,
             };
             let stronger = |a: (&'a Finding, &'a str), b: (&'a Finding, &'a str)| {
@@ -203,6 +214,7 @@ impl Gaps {
         columns
             .iter()
             .filter(|column| rows_with_state(column).is_some_and(|rows| rows < self.rows))
+            .filter(|column| column.missing >= FEW || column.missing * MANY_ROWS >= self.rows)
             .filter(|column| !gives_away(column))
             .filter_map(|column| {
                 let (finding, value) = strongest(&column.name)?;
@@ -224,10 +236,18 @@ pub struct Telling<'a> {
 }
 
 impl Telling<'_> {
-    /// Whether the gap is (nearly) the value itself, as a cause of death is missing exactly where nobody died.
+    /// Whether the gap is (nearly) the value itself, as a cause of death is missing exactly where nobody died, or (nearly) all of the rows with some
+    /// value have one, as nobody of them was asked.
     pub fn repeats(&self) -> bool {
-        self.finding.effect >= REPEATING
+        self.finding.effect >= REPEATING || self.finding.most.share >= NOT_ASKED
     }
+}
+
+/// Whether the numbers of a variable are years, as far as its labels tell.
+fn are_years(variable: &VariableReport) -> bool {
+    let ends = variable.states.iter().filter_map(|state| numbers(&state.label));
+    let mut ends = ends.flat_map(|(low, high)| [low, high]).filter(|end| end.is_finite()).peekable();
+    ends.peek().is_some() && ends.all(|end| YEARS.contains(&end) && end.fract() == 0.0)
 }
 
 /// Looks at the gaps of a table; nothing if there are none.

@@ -86,14 +86,10 @@ impl Telling<'_> {
             false => Advice::new("missing", format!("{}=state", self.column)),
         }
     }
-
-    fn named(&self) -> String {
-        format!("'{}' ({})", self.column, self.finding.by_value(self.value))
-    }
 }
 
 /// Gaps that seem to mean something, in one line for all columns, and the settings that make them states; and in another line those
-/// that say what a second column says, which no state should copy.
+/// that say what a second column says: they stay gaps, which cost nothing, and are in the way only of who predicts that column.
 pub fn meaning(telling: &[Telling<'_>]) -> Vec<Told> {
     let (repeating, worth): (Vec<&Telling<'_>>, Vec<&Telling<'_>>) =
         telling.iter().partition(|one| one.repeats());
@@ -110,14 +106,23 @@ pub fn meaning(telling: &[Telling<'_>]) -> Vec<Told> {
     });
     let repeating = told(&repeating, |listed| match listed {
         [Telling { column, value, finding }] => format!(
-            "Whether '{column}' has a value tells '{value}': {}. A state for its gaps would repeat '{value}'. Known only afterwards? Then leave it out:",
+            "Gaps in '{column}' follow from '{value}': {}. They stay gaps: a state for them would repeat '{value}'. To predict '{value}', \
+             leave '{column}' out if it is known only afterwards:",
             finding.by_value(value)
         ),
-        several => format!(
-            "Whether {} have a value tells others: {}. States for their gaps would repeat these. Known only afterwards? Then leave them out:",
-            counted(several.len(), "column"),
-            names(several)
-        ),
+        several => {
+            let mut others: Vec<&str> = several.iter().map(|one| one.value).collect();
+            others.sort_unstable();
+            others.dedup();
+            let (others, these) =
+                (quoted(&others, NAMED), if others.len() == 1 { "it" } else { "one of them" });
+            format!(
+                "Gaps in {} follow from {others}: {}. They stay gaps: states for them would repeat {others}. To predict {these}, leave out \
+                 what is known only afterwards:",
+                counted(several.len(), "column"),
+                names(several)
+            )
+        }
     });
     worth.into_iter().chain(repeating).collect()
 }
@@ -127,10 +132,23 @@ fn told(telling: &[&Telling<'_>], text: impl Fn(&[&Telling<'_>]) -> String) -> O
     (!telling.is_empty()).then(|| Told { text: text(telling), advice })
 }
 
+/// The columns with what their gaps go with; those that miss together share it.
 fn names(several: &[&Telling<'_>]) -> String {
-    let mut names: Vec<String> = several.iter().take(NAMED).map(|one| one.named()).collect();
-    if several.len() > NAMED {
-        names.push(format!("and {} more", several.len() - NAMED));
+    let mut alike: Vec<(&Telling<'_>, Vec<&str>)> = Vec::new();
+    for one in several {
+        let same = |(other, _): &&mut (&Telling<'_>, _)| other.finding == one.finding;
+        match alike.iter_mut().find(same) {
+            Some((_, columns)) => columns.push(one.column),
+            None => alike.push((one, vec![one.column])),
+        }
+    }
+    let named = |(one, columns): &(&Telling<'_>, Vec<&str>)| {
+        format!("{} ({})", quoted(columns, NAMED), one.finding.by_value(one.value))
+    };
+    let mut names: Vec<String> = alike.iter().take(NAMED).map(named).collect();
+    let more: usize = alike.iter().skip(NAMED).map(|(_, columns)| columns.len()).sum();
+    if more > 0 {
+        names.push(format!("and {more} more"));
     }
     names.join("; ")
 }

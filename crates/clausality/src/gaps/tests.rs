@@ -237,8 +237,8 @@ fn a_gap_that_is_a_value_of_another_column_is_not_advised_a_state() {
     let [line] = &meaning(&look(&found).unwrap().telling(&found.report, &[]))[..] else { panic!("one line") };
     assert_eq!(
         line.text,
-        "Whether 'boat' has a value tells 'survived': 100% missing where survived = 0, 0% where survived = 1. A state for its gaps would \
-         repeat 'survived'. Known only afterwards? Then leave it out:"
+        "Gaps in 'boat' follow from 'survived': 100% missing where survived = 0, 0% where survived = 1. They \
+         stay gaps: a state for them would repeat 'survived'. To predict 'survived', leave 'boat' out if it is known only afterwards:"
     );
     assert_eq!(line.advice, [Advice::new("type", "boat=ignore")]);
     // Who survived is the question: the boat is no state then but an answer, whatever becomes of its gaps.
@@ -306,13 +306,86 @@ fn gaps_that_mean_something_are_one_line() {
         meaning(&look(&found).unwrap().telling(&found.report, &[]))
     };
     let [line] = &lines(8)[..] else { panic!("one line") };
-    assert!(line.text.starts_with("Gaps in 2 columns seem to mean something: 'boat' (8"), "{}", line.text);
+    assert!(
+        line.text.starts_with("Gaps in 2 columns seem to mean something: 'boat', 'raft' (8"),
+        "{}",
+        line.text
+    );
     assert!(line.text.ends_with("Make them states?"), "{}", line.text);
     assert_eq!(line.advice, ["boat=state", "raft=state"].map(|value| Advice::new("missing", value)));
     let [line] = &lines(40)[..] else { panic!("one line") };
-    assert!(line.text.starts_with("Whether 2 columns have a value tells others: 'boat' (9"), "{}", line.text);
-    assert!(line.text.ends_with("Known only afterwards? Then leave them out:"), "{}", line.text);
+    assert!(
+        line.text.starts_with("Gaps in 2 columns follow from 'survived': 'boat', 'raft' (9"),
+        "{}",
+        line.text
+    );
+    assert!(
+        line.text.ends_with(
+            "They stay gaps: states for them would repeat 'survived'. To predict it, leave out what is known only afterwards:"
+        ),
+        "{}",
+        line.text
+    );
     assert_eq!(line.advice, ["boat=ignore", "raft=ignore"].map(|value| Advice::new("type", value)));
+}
+
+/// What nobody wrote down before some year is unknown for the rows of before, and neither a state nor a reason to leave the column out.
+#[test]
+fn gaps_from_before_something_was_recorded_are_no_states() {
+    let lines = |first: u64, few: bool| {
+        let mut stream = Stream::new(11, "since");
+        let mut text = "year,caught,flies,league\n".to_string();
+        for row in 0..2000u64 {
+            let year = first + row / 20;
+            let mut cell = |since: u64| match year < first + since {
+                true => String::new(),
+                false => stream.below(9).to_string(),
+            };
+            // One is there from a year on, the other mostly.
+            let (caught, flies) = (cell(50), cell(if row % 7 == 0 { 20 } else { 45 }));
+            let (league, caught) = match few && row > 1990 {
+                true => ("union", String::new()),
+                false => (["east", "west"][row as usize % 2], if few { "3".into() } else { caught }),
+            };
+            text.push_str(&format!("{year},{caught},{flies},{league}\n"));
+        }
+        let found =
+            data::read(Input::csv(text.as_bytes(), "t"), &DataSettings::default(), &Bounds::default())
+                .unwrap();
+        let gaps = look(&found).unwrap();
+        assert!(!gaps.findings.is_empty());
+        meaning(&gaps.telling(&found.report, &[]))
+    };
+    assert_eq!(lines(1900, false), []);
+    assert!(!lines(3900, false).is_empty(), "numbers that are no years");
+    // Nine gaps in two thousand rows, all of one league.
+    assert_eq!(lines(1900, true), []);
+}
+
+/// Nobody of one branch of a study was asked, and of the others some did not answer: the branch tells the first, and there is nothing for a state to say.
+#[test]
+fn what_was_not_asked_of_some_is_no_state() {
+    let lines = |asked: bool| {
+        let mut stream = Stream::new(12, "asked");
+        let mut text = "branch,mood\n".to_string();
+        for row in 0..900usize {
+            let branch = row % 3;
+            let silent =
+                branch == 0 && (!asked || stream.below(10) > 0) || branch == 1 && stream.below(7) == 0;
+            let mood = if silent { "" } else { ["calm", "sad"][stream.below(2) as usize] };
+            text.push_str(&format!("b{branch},{mood}\n"));
+        }
+        let found =
+            data::read(Input::csv(text.as_bytes(), "t"), &DataSettings::default(), &Bounds::default())
+                .unwrap();
+        let gaps = look(&found).unwrap();
+        let [line] = &meaning(&gaps.telling(&found.report, &[]))[..] else { panic!("one line: {gaps:?}") };
+        (line.text.clone(), line.advice[0].setting)
+    };
+    let (text, setting) = lines(false);
+    assert!(text.starts_with("Gaps in 'mood' follow from 'branch'") && setting == "type", "{text}");
+    let (text, setting) = lines(true);
+    assert!(text.ends_with("Make it a state?") && setting == "missing", "{text}");
 }
 
 fn rule(missing: &str) -> data::ByColumn<data::MissingRule> {

@@ -6,32 +6,49 @@ use crate::candidates::StrengthMatrix;
 use crate::rules::Rules;
 use crate::settings::Chosen;
 use crate::shards::Counted;
-use clausality_bn::counts::FarCounter;
+use clausality_bn::counts::{Count, FarCounter};
 use clausality_bn::{Dag, Table};
 
-/// What all rows changed stands in the trace too; the graph that they settled for.
+/// What all rows changed stands in the trace too; the graph that they settled for. Whatever is counted for that is counted together with what the graph's
+/// probabilities need.
+#[expect(clippy::too_many_arguments, reason = "what was before and after, and who counts for whom")]
 pub(super) fn account_for_all(
     trace: &mut Vec<Proposal>,
     before: &Dag,
     after: Dag,
     table: &Table,
     all: &Counted<'_>,
+    mut count: FarCounter<'_>,
     strengths: &StrengthMatrix,
     chosen: &Chosen,
 ) -> Result<Dag, Error> {
     let score = chosen.settings.network.arcs_judged_by();
-    let mut gains = Gains::of_rows(table, FarCounter::new(all), score, all)?;
-    for proposal in trace.iter_mut().filter(|proposal| proposal.outcome.is_kept()) {
+    let gone = |proposal: &Proposal| {
         let (parent, child) = (proposal.parent, proposal.child);
-        if after.has(child, parent) {
-            proposal.outcome = Outcome::Opposed;
-        } else if !after.has(parent, child) {
-            let gain = gains.of(&after, parent, child);
-            proposal.outcome = Outcome::NoGain(all.whole(gain)??);
-        }
+        let gone = proposal.outcome.is_kept() && !after.has(parent, child);
+        gone.then_some((parent, child))
+    };
+    let dropped = trace.iter().filter_map(gone).filter(|&(parent, child)| !after.has(child, parent));
+    let with = dropped.map(|(parent, child)| with_parent(&after, parent, child));
+    let own = (0..after.len()).map(|v| [after.parents(v), &[v]].concat());
+    count.foresee(with.chain(own).collect());
+    let mut gains = Gains::of_rows(table, count, score, all)?;
+    for proposal in trace.iter_mut() {
+        let Some((parent, child)) = gone(proposal) else { continue };
+        proposal.outcome = match after.has(child, parent) {
+            true => Outcome::Opposed,
+            false => Outcome::NoGain(all.whole(gains.of(&after, parent, child))??),
+        };
     }
     add_to_trace(trace, before, &after, strengths, &chosen.rules, &Outcome::Kept);
     Ok(after)
+}
+
+/// The family of a child with a parent that it does not have.
+fn with_parent(dag: &Dag, parent: usize, child: usize) -> Vec<usize> {
+    let mut family = [dag.parents(child), &[child]].concat();
+    family.insert(dag.parents(child).partition_point(|&p| p < parent), parent);
+    family
 }
 
 /// What the targets changed stands in the trace too.

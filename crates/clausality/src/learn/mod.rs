@@ -213,13 +213,15 @@ fn learned(
         structure(table, runs, &chosen, bounds, kept, watch)?;
     let mut notices = dataset.notices.clone();
     let rows = all.map(|all| all.counted(watch));
-    if let (Some(all), Some(rows)) = (all, &rows) {
+    let count = rows.as_ref().map(|rows| FarCounter::new(rows));
+    if let (Some(all), Some(rows), Some(count)) = (all, &rows, &count) {
         let matrix = strengths.matrix(table.schema());
         let settled = structure::settled(table, &before, all, &matrix, &chosen, kept, watch)?;
         notices.extend(all.notices());
         notices.push(Notice::about_rows(told_of_all(all, settled.is_some())));
         if let Some(settled) = settled {
-            before = account_for_all(&mut trace, &before, settled, table, rows, &matrix, &chosen)?;
+            let count = count.clone();
+            before = account_for_all(&mut trace, &before, settled, table, rows, count, &matrix, &chosen)?;
         }
     }
     let dag = judged_by_targets(table, &before, &chosen, watch)?;
@@ -249,8 +251,7 @@ fn learned(
     }
     stage.step();
     let believed = chosen.settings.network.believed();
-    let counted = rows.as_ref().filter(|_| all.is_some_and(|all| !all.any_gaps()));
-    let mut count = counted.map(|rows| FarCounter::new(rows));
+    let mut count = count.filter(|_| all.is_some_and(|all| !all.any_gaps()));
     let estimated = match &mut count {
         Some(count) => estimate_from(&dag, table.schema(), count, believed, bounds),
         None => estimate(&dag, &whole.table, whole.weights.as_deref(), believed, bounds, &Quiet(watch)),

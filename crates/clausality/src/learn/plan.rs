@@ -23,7 +23,7 @@ use crate::words::{counted, grouped};
 
 /// Tables of fewer columns take minutes at most, and nobody needs to be told.
 const MANY_COLUMNS: usize = 2000;
-/// What 1,000 columns take of one core, in minutes, with the four machines a column that the default trains (`docs/performance.md`).
+/// What 1,000 columns take of one core, in minutes, with four machines a column (`docs/performance.md`).
 const MINUTES_OF_A_THOUSAND: f64 = 2.0;
 
 /// How long a wide table will take, about, before work begins; nothing about a table of few columns.
@@ -48,7 +48,7 @@ pub fn outlook(dataset: &Dataset, settings: &Settings) -> Option<String> {
         _ => counted((minutes / 60.0).ceil() as usize, "hour"),
     };
     Some(format!(
-        "{} columns, each with {}: expect some {time} of one core, and more where columns depend on many others; fewer columns or fewer rounds \
+        "{} columns, each with at most {}: expect some {time} of one core, and more where columns depend on many others; fewer columns or fewer rounds \
          make it less",
         grouped(columns),
         counted(each, "machine"),
@@ -118,7 +118,10 @@ mod tests {
         let mut settings = Settings::default();
         assert_eq!(outlook(&wide(MANY_COLUMNS - 1), &settings), None);
         let told = outlook(&wide(10_000), &settings).unwrap();
-        assert!(told.starts_with("10,000 columns, each with 4 machines: expect some 36 minutes"), "{told}");
+        assert!(
+            told.starts_with("10,000 columns, each with at most 3 machines: expect some 27 minutes"),
+            "{told}"
+        );
         settings.strengths.rounds = Some(40);
         let told = outlook(&wide(10_000), &settings).unwrap();
         assert!(told.contains("40 machines: expect some 6 hours of one core"), "{told}");

@@ -85,7 +85,8 @@ pub(super) fn settled(
     let found: Option<Vec<(usize, usize)>> = kept.piece(&name, || {
         let rows = all.counted_by_name(watch);
         let (count, network) = (FarCounter::new(&rows), &chosen.settings.network);
-        let found = settle(table, count, proposed, strengths, &chosen.rules, network, &rows);
+        let steps = Steps { kept, of: &name };
+        let found = settle(table, count, proposed, strengths, &chosen.rules, network, steps, &rows);
         Ok(rows.whole(found)??.map(|dag| dag.arcs().collect()))
     })?;
     Ok(found.and_then(|arcs| graph(table.schema().len(), arcs)))

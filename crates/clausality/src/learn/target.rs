@@ -62,7 +62,10 @@ fn seen_by_machines(dataset: &Dataset, kept: Kept<'_>) -> String {
     };
     let weights: Option<Vec<u64>> =
         dataset.weights.as_ref().map(|weights| weights.iter().map(|weight| weight.to_bits()).collect());
-    let beside = kept.digest(&(weights, coding));
+    let beside = match &dataset.owners {
+        None => kept.digest(&(weights, coding)),
+        owners => kept.digest(&(weights, coding, owners)),
+    };
     format!("{} {} {beside}", kept.table(&dataset.table), kept.table(table))
 }
 
@@ -78,7 +81,7 @@ fn predictor(
     let schema = table.schema();
     let classes = classes_of(table, target);
     let mut stream = Stream::new(seed, &format!("folds\0{}", schema.name(target)));
-    let folds = deal(&classes, INNER_FOLDS, &mut stream);
+    let folds = deal(&classes, dataset.owners.as_deref(), INNER_FOLDS, &mut stream)?;
     let count_of = |row: usize| dataset.weights.as_ref().map_or(1.0, |weights| weights[row]);
     let known = classes.iter().enumerate().filter_map(|(row, class)| Some(((*class)?, count_of(row))));
     let count = schema.cardinality(target) - usize::from(schema.variable(target).has_missing_state);

@@ -8,10 +8,6 @@ use crate::watch::{Event, Watch};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, OnceLock};
 use std::thread;
-use std::time::Duration;
-
-/// How often memory is looked at. Pages are taken at some 2 GiB a second: 20 MiB meanwhile.
-const LOOK: Duration = Duration::from_millis(10);
 
 /// Does work that looks at its watch, and stops it where it takes more than it may.
 ///
@@ -28,11 +24,12 @@ pub fn guarded<T>(
     match (job(&guard), guard.exceeded()) {
         (Err(Error::Cancelled), Some(Excess::Addresses { mapped, all })) => {
             let fewer = vec![Advice::new("threads", "1")];
-            Err(TooMuch::Addresses { work, mapped, all, advice: fewer }.into())
+            Err(TooMuch::Addresses { work, mapped, all, kept: false, advice: fewer }.into())
         }
         (Err(Error::Cancelled), Some(Excess::Memory(taken))) => {
             let more = room.could_be(taken).then(|| Advice::new("memory-limit", "SIZE"));
-            Err(TooMuch::Reached { work, taken, room, advice: more.into_iter().collect() }.into())
+            Err(TooMuch::Reached { work, taken, room, kept: false, advice: more.into_iter().collect() }
+                .into())
         }
         (result, _) => result,
     }
@@ -64,7 +61,7 @@ impl<'w> Guard<'w> {
         let (working, over) = channel::<()>();
         let seen = Arc::clone(&excess);
         let look = move || {
-            while over.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            while over.recv_timeout(room.look()) == Err(RecvTimeoutError::Timeout) {
                 if let Some(excess) = room.exceeded() {
                     seen.get_or_init(|| excess);
                     return;
@@ -95,6 +92,7 @@ impl Watch for Guard<'_> {
 mod tests {
     use super::*;
     use crate::watch::{Unwatched, go_on};
+    use std::time::Duration;
 
     #[test]
     fn work_that_takes_too_much_is_stopped() {

@@ -8,6 +8,7 @@ use crate::words::readable_size;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// What a process holds of a limit of its control group beside its work.
 const SPARE: u64 = 64 << 20;
@@ -17,6 +18,10 @@ const LAST_ADDRESSES: u64 = 16 << 20;
 
 /// The addresses beside those of the program that any work takes: stacks, what is set aside for threads, and these last.
 const FIRST_ADDRESSES: u64 = 48 << 20;
+
+/// An address space below this is soon spent by what glibc sets aside: 64 MiB for each of up to eight arenas a core, and twice
+/// that while it does so.
+const SCARCE_ADDRESSES: u64 = 4 << 30;
 
 /// What work took more of than it may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +35,11 @@ pub(super) enum Excess {
 /// The address space there is and the least that any work takes, where it is too small.
 pub(super) fn too_few_addresses() -> Option<(u64, u64)> {
     Surroundings::of(Path::new("/")).too_few_addresses()
+}
+
+/// Whether the address space is so small that no thread may set any of it aside for itself.
+pub fn addresses_are_scarce() -> bool {
+    Surroundings::of(Path::new("/")).address_space.is_some_and(|all| all < SCARCE_ADDRESSES)
 }
 
 /// Resident memory at the beginning of work: what was there before is not counted against it.
@@ -98,6 +108,11 @@ impl Room {
     /// What may come on top of it. Where addresses end nothing may: an allocation that fails ends the program.
     pub(super) fn grace(&self) -> u64 {
         if self.set_by == SetBy::AddressSpace { 0 } else { GRACE }
+    }
+
+    /// How often what is taken is looked at. Pages are taken at some 2 GiB a second: 20 MiB in 10 ms. Addresses are taken faster.
+    pub(super) fn look(&self) -> Duration {
+        Duration::from_millis(if self.address_space.is_some() { 1 } else { 10 })
     }
 
     /// Whether what is taken can be seen here.

@@ -19,7 +19,7 @@ mod here;
 mod plan;
 
 pub use guard::{enough_addresses, guarded};
-pub use here::{Held, Room, SetBy};
+pub use here::{Held, Room, SetBy, addresses_are_scarce};
 pub use plan::{Plan, TooMuch, product, text_bytes};
 
 /// What work may take beyond its room before it is refused: buffers, tables of logarithms, stacks, whatever is not worth a plan.

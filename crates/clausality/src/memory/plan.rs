@@ -11,6 +11,9 @@ const NAMED: usize = 3;
 /// How sure a plan is that knows only a part.
 const AT_LEAST: &str = "at least";
 
+/// What becomes of work that was stopped where what is finished is kept.
+const GOES_ON: &str = "; what is finished is kept, and with more memory the same command goes on from there";
+
 /// What some work will hold at the same time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
@@ -43,7 +46,10 @@ pub enum TooMuch {
         advice: Vec<Advice>,
     },
     /// It was stopped on its way.
-    #[error("{work} was stopped: it took {}, was not done, and the memory limit is {room}", readable_size(*.taken))]
+    #[error(
+        "{work} was stopped: it took {}, was not done, and the memory limit is {room}{}",
+        readable_size(*.taken), if *.kept { GOES_ON } else { "" }
+    )]
     Reached {
         /// What was being done.
         work: &'static str,
@@ -51,14 +57,16 @@ pub enum TooMuch {
         taken: u64,
         /// What it may take.
         room: Room,
+        /// Whether what is finished is kept.
+        kept: bool,
         /// The settings that would change it.
         advice: Vec<Advice>,
     },
     /// It was stopped before the address space ended.
     #[error(
         "{work} was stopped: {} of the {} of addresses that ulimit -v allows were taken, and the next step might not have found any: \
-         allow more, or let fewer threads work, as each sets some aside",
-        readable_size(*.mapped), readable_size(*.all)
+         allow more, or let fewer threads work, as each sets some aside{}",
+        readable_size(*.mapped), readable_size(*.all), if *.kept { GOES_ON } else { "" }
     )]
     Addresses {
         /// What was being done.
@@ -67,6 +75,8 @@ pub enum TooMuch {
         mapped: u64,
         /// What it may take.
         all: u64,
+        /// Whether what is finished is kept.
+        kept: bool,
         /// The settings that would change it.
         advice: Vec<Advice>,
     },

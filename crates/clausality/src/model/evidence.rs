@@ -3,7 +3,7 @@
 
 use super::Model;
 use crate::Error;
-use crate::data::Coding;
+use crate::data::{Coding, truth};
 use crate::names::{closest, meant};
 use crate::words;
 use clausality_bn::dynamic::Lagged;
@@ -128,7 +128,9 @@ pub fn node(schema: &Schema, name: &str) -> Result<usize, NameError> {
 pub fn state(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<u8> {
     let by_value = |coding: &Coding| coding.state(&variable.name, text);
     let spoken = |coding: &Coding| coding.spoken(&variable.name, text);
-    variable.code(text).or_else(|| coding.and_then(by_value)).or_else(|| coding.and_then(spoken))
+    let truth = || truth(&variable.states, text.as_bytes()).map(|place| place as u8);
+    let known = || coding.and_then(by_value).or_else(|| coding.and_then(spoken));
+    variable.code(text).or_else(known).or_else(truth)
 }
 
 /// The state that a value without one of its own shares with others. What is close to a label may be a slip of the pen, and is none.
@@ -142,6 +144,11 @@ fn shared(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<u8
 /// Why a text is no state of a node.
 pub fn no_state(variable: &Variable, coding: Option<&Coding>, text: &str) -> NameError {
     let node = variable.name.clone();
+    // Of several the first that is none.
+    let unknown = |part: &&str| said(variable, coding, part).is_none();
+    if let Some(part) = text.split('|').map(str::trim).filter(|part| *part != text).find(unknown) {
+        return no_state(variable, coding, part);
+    }
     if let Some((_, bound)) = sign_and_bound(text) {
         let (range, states) = (text.to_string(), listed(variable));
         let in_numbers = Span::of(variable).iter().any(Option::is_some);
@@ -307,11 +314,21 @@ fn range(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<Vec
     shares.iter().any(|&share| share > 0.0).then_some(shares)
 }
 
-/// A range between two numbers or levels, both of them in it: `30..50`.
+/// A range between two numbers or levels, both of them in it: `30..50`; of states that come round again also over their end: `Nov..Feb`.
 fn between(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<Vec<f64>> {
-    let (low, high) = text.split_once("..")?;
-    let above = range(variable, coding, &format!(">={}", low.trim()))?;
-    let below = range(variable, coding, &format!("<={}", high.trim()))?;
+    let (low, high) = text.split_once("..").map(|(low, high)| (low.trim(), high.trim()))?;
+    if let Some(shares) = coding.and_then(|coding| coding.round_shares(&variable.name, low, high)) {
+        return Some(shares);
+    }
+    if let (Scale::Circular, Some(from), Some(to)) = (variable.scale, variable.code(low), variable.code(high))
+    {
+        let inside =
+            |code: u8| if from <= to { (from..=to).contains(&code) } else { code >= from || code <= to };
+        let shares = (0..=u8::MAX).take(variable.cardinality()).map(|code| f64::from(u8::from(inside(code))));
+        return among_values(variable, shares.collect());
+    }
+    let above = range(variable, coding, &format!(">={low}"))?;
+    let below = range(variable, coding, &format!("<={high}"))?;
     among_values(
         variable,
         above.iter().zip(below).map(|(above, below)| (above + below - 1.0).max(0.0)).collect(),
@@ -377,9 +394,16 @@ impl Span {
         let ends: Vec<Option<(f64, f64)>> =
             variable.states.iter().map(|label| words::numbers(label)).collect();
         let integer = |x: f64| x.is_infinite() || x.fract() == 0.0;
-        // Neighbours of whole numbers do not share an end.
         let mut known: Vec<(f64, f64)> = ends.iter().flatten().copied().collect();
         known.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        // Cuts in the middle between two whole numbers are those of whole numbers, unless states are so narrow that each would be one number.
+        let halfway = |x: f64| x.is_infinite() || (x - 0.5).fract() == 0.0;
+        let halves = |&(low, high): &(f64, f64)| halfway(low) && halfway(high) && high - low >= 2.0;
+        if !known.is_empty() && known.iter().all(halves) {
+            let within = |(low, high): (f64, f64)| Span { low: low.ceil(), high: high.floor(), whole: true };
+            return ends.into_iter().map(|ends| ends.map(within)).collect();
+        }
+        // Neighbours of whole numbers do not share an end.
         let whole = known.iter().all(|&(low, high)| integer(low) && integer(high))
             && known.windows(2).all(|pair| pair[0].1 < pair[1].0);
         ends.into_iter().map(|ends| ends.map(|(low, high)| Span { low, high, whole })).collect()

@@ -2,8 +2,11 @@
 //!
 //! For every gap `x_g` of a row with recorded cells `e`, either
 //!
-//! - the most probable state, `argmax_s P(x_g = s | e)`, cell by cell: that fills the most cells right on average, where the most
-//!   probable explanation of all gaps together would make the most *rows* right; or
+//! - a best guess, cell by cell. Of a category and of numbers that are states by themselves the most probable state,
+//!   `argmax_s P(x_g = s | e)`: that fills the most cells right on average, where the most probable explanation of all gaps together would
+//!   make the most *rows* right. Of numbers that were cut the posterior median, as the most probable bin may lie far from most of what
+//!   is probable: where the running sum of `P(x_g = s | e)` over the rising bins reaches one half, within that bin by the rank of
+//!   this table's numbers; or
 //! - *draws*: copies in which the gaps of a row are drawn from `P(x_1, …, x_k | e)`, one after the other in the order of names, each
 //!   given the recorded cells and those drawn before it (the chain rule, so the joint distribution is met exactly). Statistics of
 //!   the copies then vary as much as the gaps leave open (Rubin 1987, multiple imputation).
@@ -11,9 +14,10 @@
 //! Where the network has a state for gaps, a row lacks nothing in its eyes: each such gap is asked by itself, given the rest of the row as
 //! it is, what it would be if it were recorded (`P(x_g = s | x_g is no gap, rest)`).
 //!
-//! A state becomes text again by what the table itself records in that state: of numbers that were cut the median, of anything else the
-//! most frequent text; for draws a recorded cell of the state drawn at random. Where nothing is recorded in it: the
-//! middle of the bin, the level. Dates cannot be had back from their parts and stay gaps.
+//! A state becomes text again by what the table itself records in that state: of numbers that were cut the one of that rank, of anything else
+//! the most frequent text; for draws a recorded cell of the state drawn at random. Where nothing is recorded in it: the
+//! middle of the bin, the level. The state that rare values share is no value: the best guess is then the most probable value that has a state
+//! of its own, and a draw one of the rare values of this table. Dates cannot be had back from their parts and stay gaps.
 
 use super::predict::values_for;
 use super::{Model, Reading, Rows};
@@ -34,7 +38,7 @@ use std::io::{self, Write};
 /// How gaps are filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Imputing {
-    /// How many copies are drawn; none: one table with the most probable states.
+    /// How many copies are drawn; none: one table with the best guess for each gap.
     pub draws: Option<usize>,
     /// What is written into a gap.
     pub write: Written,
@@ -84,8 +88,15 @@ pub struct ImputedColumn {
     pub gaps: usize,
     /// Those that were filled; the others stand in rows that the network says cannot be.
     pub filled: usize,
+    /// Those where what rare values share is more probable than the value that was filled in.
+    #[serde(skip_serializing_if = "is_none")]
+    pub rare: usize,
     /// The mean probability of the states that were filled in.
     pub probability: Option<f64>,
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A column whose gaps could not be filled.
@@ -131,6 +142,17 @@ struct ColumnFills {
     words: Vec<Vec<u8>>,
 }
 
+/// The state that a gap is filled with.
+#[derive(Debug, Clone, Copy)]
+struct Choice {
+    state: u8,
+    probability: f64,
+    /// Where in the state: the share of its probability that lies below.
+    within: f64,
+    /// Whether what rare values share is more probable.
+    passed: bool,
+}
+
 #[derive(Debug, Clone, Copy)]
 enum Fill {
     /// Nothing: the network says that the row cannot be.
@@ -149,6 +171,15 @@ struct Gappy<'c> {
     rows: Vec<usize>,
     /// The recorded cells by state.
     recorded: Vec<Vec<CellPlace>>,
+    /// A state that no gap is filled with: what rare values share, where none of these could be written.
+    never: Option<usize>,
+}
+
+impl Gappy<'_> {
+    /// Whether its states are ranges of numbers.
+    fn is_cut(&self) -> bool {
+        matches!(self.coded.rule, StateRule::Cuts(_))
+    }
 }
 
 impl Model {
@@ -187,7 +218,7 @@ impl Model {
                     let own = || place(&coded.variable.name);
                     let Some(column) = found.map(|(column, _)| column).or_else(own) else { continue };
                     let recorded = vec![Vec::new(); coded.variable.cardinality()];
-                    gappy.push(Gappy { node, column, coded, rows: Vec::new(), recorded });
+                    gappy.push(Gappy { node, column, coded, rows: Vec::new(), recorded, never: None });
                 }
             }
         }
@@ -223,9 +254,14 @@ impl Model {
             }
         })?;
         gappy.retain(|gappy| !gappy.rows.is_empty());
+        for gappy in gappy.iter_mut().filter(|_| how.write == Written::Value) {
+            // A draw takes one of the rare values that this table has.
+            let drawable = |rest: &usize| how.draws.is_some() && !gappy.recorded[*rest].is_empty();
+            gappy.never = gappy.coded.other().map(usize::from).filter(|rest| !drawable(rest));
+        }
         let gaps: usize = gappy.iter().map(|gappy| gappy.rows.len()).sum();
         let draws = how.draws.unwrap_or(1);
-        let states = product(&[gaps, draws, size_of::<Option<(u8, f64)>>() + size_of::<u32>()]);
+        let states = product(&[gaps, draws, size_of::<Option<Choice>>() + size_of::<u32>()]);
         plan.need(format!("{draws} × the states of {}", counted(gaps, "gap")), states)
             .way("draw fewer copies", None)
             .check(bounds.room)?;
@@ -235,7 +271,7 @@ impl Model {
             stage: &Underway::begin(watch, Stage::Fill, gappy.len() * draws),
         };
         let found = match how.draws {
-            None => vec![ask.likeliest(&rows.table, &gappy)?],
+            None => vec![ask.best(&rows.table, &gappy, how.write)?],
             Some(draws) => (0..draws)
                 .into_par_iter()
                 .map(|copy| ask.drawn(&rows.table, &gappy, how.seed, copy))
@@ -258,8 +294,8 @@ impl Model {
     }
 }
 
-/// For every column with gaps, a state for each with its probability; none where the row cannot be.
-type States = Vec<Vec<Option<(u8, f64)>>>;
+/// For every column with gaps, a choice for each; none where the row cannot be.
+type States = Vec<Vec<Option<Choice>>>;
 
 /// Who is asked what the gaps may be.
 struct Ask<'a> {
@@ -270,26 +306,27 @@ struct Ask<'a> {
 }
 
 impl Ask<'_> {
-    /// The most probable states.
-    fn likeliest(&self, table: &Table, gappy: &[Gappy<'_>]) -> Result<States, Error> {
-        let likelier =
-            |best, (state, &p): (usize, &f64), chances: &[f64]| if p > chances[best] { state } else { best };
-        let most =
-            |chances: &[f64]| chances.iter().enumerate().fold(0, |best, next| likelier(best, next, chances));
-        gappy
-            .par_iter()
-            .map(|gappy| self.about(gappy.node, &table.select_rows(&gappy.rows), |_, chances| most(chances)))
-            .collect()
+    /// The best guesses.
+    fn best(&self, table: &Table, gappy: &[Gappy<'_>], write: Written) -> Result<States, Error> {
+        let guess = |gappy: &Gappy<'_>| {
+            let rows = table.select_rows(&gappy.rows);
+            match gappy.is_cut() && write == Written::Value {
+                true => self.about(gappy, &rows, |_, chances| median(chances)),
+                false => self.about(gappy, &rows, |_, chances| (most(chances), 0.5)),
+            }
+        };
+        gappy.par_iter().map(guess).collect()
     }
 
     /// States for the rows of a table, chosen from what the network says of a node given the rest of each row.
     fn about(
         &self,
-        node: usize,
+        gappy: &Gappy<'_>,
         table: &Table,
-        mut choose: impl FnMut(usize, &[f64]) -> usize,
-    ) -> Result<Vec<Option<(u8, f64)>>, Error> {
+        mut choose: impl FnMut(usize, &[f64]) -> (usize, f64),
+    ) -> Result<Vec<Option<Choice>>, Error> {
         go_on(self.stage)?;
+        let Gappy { node, never, .. } = *gappy;
         let table = &*values_for(node, table)?;
         let found = predict_unless(self.network, node, table, self.memory, &|| self.stage.cancelled())?;
         let gap = self.network.schema().variable(node).missing_state();
@@ -304,8 +341,13 @@ impl Ask<'_> {
                 }
                 chances.iter_mut().for_each(|p| *p /= rest);
             }
-            let state = choose(row, &chances);
-            Some((state as u8, chances[state]))
+            let rest = never.map_or(0.0, |rest| std::mem::take(&mut chances[rest]));
+            if never.is_some() && chances.iter().all(|&p| p <= 0.0) {
+                return None;
+            }
+            let (state, within) = choose(row, &chances);
+            let probability = chances[state];
+            Some(Choice { state: state as u8, probability, within, passed: rest > probability })
         };
         let chosen = (0..table.rows()).map(&mut choice).collect();
         self.stage.step();
@@ -321,13 +363,14 @@ impl Ask<'_> {
         let mut columns: Vec<Vec<u8>> = (0..schema.len()).map(|v| table.column(v).to_vec()).collect();
         let mut out: States = vec![Vec::new(); gappy.len()];
         for k in order {
-            let Gappy { node, rows, .. } = &gappy[k];
+            let Gappy { node, rows, never, .. } = &gappy[k];
             let pick = |codes: &Vec<u8>| rows.iter().map(|&row| codes[row]).collect();
             let part = Table::new(schema.clone(), columns.iter().map(pick).collect())?;
             // A stream for each column and copy, and one number a gap: what else is asked leaves no trace.
             let mut stream = Stream::new(seed, &format!("{} {copy}", schema.name(*node)));
-            out[k] = self.about(*node, &part, |_, chances| {
-                let mut rest = stream.unit();
+            let all = |chances: &[f64]| if never.is_some() { chances.iter().sum() } else { 1.0 };
+            out[k] = self.about(&gappy[k], &part, |_, chances| {
+                let mut rest = stream.unit() * all(chances);
                 let likely = |&(_, &p): &(usize, &f64)| p > 0.0;
                 let mut last = 0;
                 for (state, &p) in chances.iter().enumerate().filter(likely) {
@@ -337,11 +380,11 @@ impl Ask<'_> {
                     }
                     rest -= p;
                 }
-                last
+                (last, 0.5)
             })?;
             if !has_state(k) {
                 for (&row, state) in rows.iter().zip(&out[k]) {
-                    columns[*node][row] = state.map_or(MISSING, |(state, _)| state);
+                    columns[*node][row] = state.map_or(MISSING, |choice| choice.state);
                 }
             }
         }
@@ -349,13 +392,33 @@ impl Ask<'_> {
     }
 }
 
+/// The most probable state; of equals the first.
+fn most(chances: &[f64]) -> usize {
+    (1..chances.len()).fold(0, |best, state| if chances[state] > chances[best] { state } else { best })
+}
+
+/// The state in which half of the probability is reached, and the share of its own that is still needed there.
+fn median(chances: &[f64]) -> (usize, f64) {
+    let mut needed = 0.5 * chances.iter().sum::<f64>();
+    for (state, &chance) in chances.iter().enumerate() {
+        if chance > 0.0 && chance >= needed {
+            return (state, needed / chance);
+        }
+        needed -= chance;
+    }
+    // The sums of the parts may miss that of the whole by a rounding.
+    (most(chances), 0.5)
+}
+
 fn summary(gappy: &Gappy<'_>, found: &[States], k: usize, network: &Network) -> ImputedColumn {
     let filled = found[0][k].iter().flatten().count();
-    let chances: Vec<f64> = found.iter().flat_map(|copy| &copy[k]).flatten().map(|&(_, p)| p).collect();
+    let chances: Vec<f64> =
+        found.iter().flat_map(|copy| &copy[k]).flatten().map(|choice| choice.probability).collect();
     ImputedColumn {
         name: network.schema().name(gappy.node).to_string(),
         gaps: gappy.rows.len(),
         filled,
+        rare: found.iter().flat_map(|copy| &copy[k]).flatten().filter(|choice| choice.passed).count(),
         probability: (!chances.is_empty()).then(|| chances.iter().sum::<f64>() / chances.len() as f64),
     }
 }
@@ -364,9 +427,7 @@ fn summary(gappy: &Gappy<'_>, found: &[States], k: usize, network: &Network) -> 
 fn fills(sheet: &Sheet, gappy: &Gappy<'_>, found: &[States], k: usize, how: Imputing) -> ColumnFills {
     let labels = &gappy.coded.variable.states;
     let word = |(state, places): (usize, &Vec<CellPlace>)| {
-        // None of the rare values that share a state stands for the others: its label does.
-        let shared = state == 0 && matches!(gappy.coded.rule, StateRule::Levels { other: true, .. });
-        if how.write == Written::State || shared {
+        if how.write == Written::State {
             return labels[state].clone().into_bytes();
         }
         let texts: Vec<Cow<'_, [u8]>> = places.iter().map(|&place| sheet.text(place)).collect();
@@ -374,22 +435,35 @@ fn fills(sheet: &Sheet, gappy: &Gappy<'_>, found: &[States], k: usize, how: Impu
         typical.unwrap_or_else(|| gappy.coded.written(state as u8).into_bytes())
     };
     let words = gappy.recorded.iter().enumerate().map(word).collect();
+    let by_value = how.write == Written::Value;
+    // The numbers of each state from the lowest to the highest, where a gap takes the one of its rank.
+    let ranked: Vec<Vec<CellPlace>> = match by_value && how.draws.is_none() && gappy.is_cut() {
+        true => gappy.recorded.iter().map(|places| in_order(sheet, gappy, places)).collect(),
+        false => vec![Vec::new(); gappy.recorded.len()],
+    };
     let copies = found.iter().enumerate().map(|(copy, states)| {
         let mut stream = Stream::new(how.seed, &format!("{} {copy} donors", gappy.coded.variable.name));
-        let mut fill = |state: &Option<(u8, f64)>| match state {
-            None => Fill::Left,
-            Some((state, _)) => {
-                let donors = &gappy.recorded[usize::from(*state)];
-                let number = stream.below(donors.len() as u64) as usize;
-                match how.draws.is_some() && how.write == Written::Value && !donors.is_empty() {
-                    true => Fill::Cell(donors[number]),
-                    false => Fill::State(*state),
-                }
+        let mut fill = |choice: &Option<Choice>| {
+            let Some(Choice { state, within, .. }) = *choice else { return Fill::Left };
+            let (donors, ranked) = (&gappy.recorded[usize::from(state)], &ranked[usize::from(state)]);
+            let number = stream.below(donors.len() as u64) as usize;
+            if how.draws.is_some() && by_value && !donors.is_empty() {
+                return Fill::Cell(donors[number]);
             }
+            // Of two numbers the lower.
+            let rank = ((within * ranked.len() as f64).ceil() as usize).saturating_sub(1);
+            ranked.get(rank).map_or(Fill::State(state), |&place| Fill::Cell(place))
         };
         states[k].iter().map(&mut fill).collect()
     });
     ColumnFills { column: gappy.column, rows: gappy.rows.clone(), copies: copies.collect(), words }
+}
+
+/// The cells with numbers among some, from the lowest to the highest.
+fn in_order(sheet: &Sheet, gappy: &Gappy<'_>, places: &[CellPlace]) -> Vec<CellPlace> {
+    let texts: Vec<Cow<'_, [u8]>> = places.iter().map(|&place| sheet.text(place)).collect();
+    let order = gappy.coded.in_order(&texts, sheet.separator());
+    order.into_iter().map(|k| places[k]).collect()
 }
 
 /// What stands in each gap of a column; nothing where one stays.
@@ -457,10 +531,17 @@ impl Imputed<'_> {
         let dates = self.left.iter().map(|left| {
             format!("column '{}': {} stay: {}", left.name, counted(left.gaps, "gap"), left.reason)
         });
+        let rare = self.columns.iter().filter(|column| column.rare > 0).map(|column| {
+            format!(
+                "column '{}': in {} what rare values share is more probable than any one value: the most probable value stands there",
+                column.name,
+                part_of(column.rare, column.filled * self.how.draws.unwrap_or(1), "gap")
+            )
+        });
         let used = |column: &str| !self.rows.unused.iter().any(|unused| unused == column);
         let zones = self.sheet.zones().iter().filter(|(column, _)| used(column.as_str()));
         let zones = zones.map(|(column, told)| format!("column '{column}': {told}"));
-        let mut said: Vec<String> = strange.chain(dates).chain(zones).collect();
+        let mut said: Vec<String> = strange.chain(dates).chain(rare).chain(zones).collect();
         if !self.rows.absent.is_empty() {
             said.push(format!(
                 "{} of the network without a column in the table count as unknown: {}",

@@ -354,6 +354,16 @@ pub enum ModelError {
     /// No such embedded network.
     #[error(transparent)]
     Embedded(#[from] EmbeddedError),
+    /// A folder of a run that was interrupted before it was whole.
+    #[error(
+        "{folder}: the run of this folder was interrupted and is not finished: give the same `{command}` command again, and it goes on from there"
+    )]
+    Interrupted {
+        /// The folder.
+        folder: String,
+        /// The command that was to write it.
+        command: String,
+    },
     /// A name that is nothing's.
     #[error("{argument}: there is no such file or folder{}; expected {EXPECTED}",
             if *.embedded { format!(" (did you mean @{argument}?)") } else { String::new() })]

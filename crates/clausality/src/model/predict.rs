@@ -107,7 +107,7 @@ pub struct Calibration {
 impl Model {
     /// Predicts a node for every row, within bounds: by what won when the network was learned for this target (else by the network
     /// alone), or by who is asked. Where a row lacks a cell that no row lacked then, the network alone says, unless somebody else is asked.
-    /// Predictions are values: a gap is none.
+    /// Predictions are values: a gap is none, and neither is the state that rare values share.
     ///
     /// # Errors
     /// A question too large; machines asked for that are not there; [`Error::Cancelled`].
@@ -136,6 +136,7 @@ impl Model {
         let table = values_for(target, &rows.table)?;
         let (memory, stop) = (bounds.inference_bytes(), || watch.cancelled());
         let mut found = predict_unless(&self.network, target, &table, memory, &stop)?.over(values);
+        found.rest = self.coding()?.and_then(|coding| coding.rest(&variable.name));
         go_on(watch)?;
         let predictors = self.predictors()?;
         let own = predictors.iter().zip(&rows.fine).find(|(predictor, _)| predictor.target == variable.name);
@@ -210,6 +211,26 @@ impl Predicted<'_> {
                 if self.by_network_alone == 1 { "lacks" } else { "lack" }
             ));
         }
+        if let Some(rest) = self.found.rest {
+            let is_rest = |row: &usize| self.found.index(*row).is_some_and(|k| self.found.is_rest(k));
+            let passed = (0..self.found.rows()).filter(is_rest).count();
+            let unnamed =
+                self.truth.map_or(0, |truth| truth.iter().filter(|c| usize::from(**c) == rest).count());
+            let (label, rows) = (&self.states[rest], self.found.rows());
+            if passed > 0 {
+                said.push(format!(
+                    "in {} '{label}' is most probable, which rare values share: the most probable value is predicted",
+                    part_of(passed, rows, "row")
+                ));
+            }
+            if unnamed > 0 {
+                said.push(format!(
+                    "{} {} one of the rare values that share '{label}': no prediction of these is right",
+                    part_of(unnamed, rows, "row"),
+                    if unnamed == 1 { "has" } else { "have" }
+                ));
+            }
+        }
         if self.found.impossible > 0 {
             said.push(format!(
                 "{} {} impossible under the network and without a prediction",
@@ -220,18 +241,29 @@ impl Predicted<'_> {
         said
     }
 
-    /// That its figures flatter, where the rows are those that it was learned from.
-    pub fn flattered(&self) -> Option<String> {
-        let (held_out, _) = self.own_rows.as_ref().zip(self.evaluation.as_ref())?;
-        let better = match held_out {
-            Some(HeldOut { accuracy, log_loss, .. }) => {
-                format!("on rows held out its accuracy was {accuracy:.4} and its log-loss {log_loss:.4}")
-            }
-            None => "`evaluate` tells how it does on rows held out".to_string(),
+    /// That figures flatter, where the rows are those that the network was learned from; once for all that it predicts of them.
+    pub fn flattered(all: &[Predicted<'_>]) -> Option<String> {
+        let own = |found: &Predicted<'_>| found.own_rows.is_some() && found.evaluation.is_some();
+        let figures = |found: &Predicted<'_>| {
+            let HeldOut { accuracy, log_loss, .. } = found.own_rows.clone()??;
+            Some(match all {
+                [_] => format!("its accuracy was {accuracy:.4} and its log-loss {log_loss:.4}"),
+                _ => {
+                    let name = &found.variable.name;
+                    format!("the accuracy of '{name}' was {accuracy:.4} and its log-loss {log_loss:.4}")
+                }
+            })
         };
-        Some(format!(
-            "these are the rows that the network was learned from, so its figures here flatter; {better}"
-        ))
+        let held_out: Vec<String> = all.iter().filter(|found| own(found)).filter_map(figures).collect();
+        let better = match held_out.is_empty() {
+            false => format!("on rows held out {}", held_out.join(", ")),
+            true => "`evaluate` tells how it does on rows held out".to_string(),
+        };
+        all.iter().any(own).then(|| {
+            format!(
+                "these are the rows that the network was learned from, so its figures here flatter; {better}"
+            )
+        })
     }
 
     /// One line a row: what is predicted, how surely, every state's probability, and the truth where it is known.

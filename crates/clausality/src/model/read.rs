@@ -53,6 +53,9 @@ fn read_file(path: &Path, format: Option<Format>, limits: &Limits) -> Result<Loa
         if path.exists() {
             return ModelError::Ending { file: source.clone(), ending, expected: EXPECTED };
         }
+        if let Some(command) = folder::interrupted(path) {
+            return ModelError::Interrupted { folder: source.clone(), command };
+        }
         let embedded = embedded::list().iter().any(|network| network.name == source);
         ModelError::Nothing { argument: source.clone(), embedded }
     })?;

@@ -4,10 +4,12 @@ use super::Model;
 use super::evidence::{has_intervals, listed};
 use crate::Error;
 use crate::data::{
-    Absent, Bounds, ByColumn, Coded, Coding, DataSettings, Input, Problem, any_marks_by_column, drawn_evenly,
+    Absent, Bounds, ByColumn, Coded, Coding, DataSettings, Input, Problem, any_marks_by_column,
+    coded_by_stretch, drawn_evenly,
 };
 use crate::error::Place;
 use crate::names::{closest, meant};
+use crate::shards::Gathered;
 use crate::words::{counted, grouped, part_of, quoted};
 use clausality_bn::{MISSING, Schema, Table, Variable};
 use serde::{Deserialize, Serialize};
@@ -199,7 +201,7 @@ impl Rows {
             let names: Vec<&str> = schema.variables().iter().map(|v| v.name.as_str()).collect();
             return Err(RowsError::NoNodes { table: rows.name, nodes: quoted(&names, 6) }.into());
         }
-        rows.refuse_uncut()?;
+        rows.refuse_uncut(rows.table.rows())?;
         Ok(rows)
     }
 
@@ -249,18 +251,65 @@ impl Rows {
         })
     }
 
-    /// The variable of a column, if no cell of the column is a state of it.
-    fn strange(&self, column: &str) -> Option<&Variable> {
+    /// Reads a table as [`Rows::read`] does, a stretch at a time, for somebody who only counts: rows without their codes, and all codes, in memory
+    /// or on a disk. Every node must have a column; rows have no weights.
+    ///
+    /// # Errors
+    /// As [`Rows::read`]; a disk that does not take the codes.
+    pub(super) fn gathered(
+        model: &Model,
+        table: Input<'_>,
+        reading: &Reading,
+        bounds: &Bounds,
+    ) -> Result<(Self, Gathered), Error> {
+        DataSettings { separator: reading.separator, ..DataSettings::default() }.check()?;
+        let schema = model.network.schema();
+        let coding = reading.coding(model.coding()?, schema);
+        let none = Table::new(schema.clone(), vec![vec![]; schema.len()])?;
+        let mut rows = Rows::of(&table.name(), none);
+        let mut table = Some(table);
+        let gathered = Gathered::read(schema, &mut |see| {
+            let Some(table) = table.take() else { return Ok(()) };
+            coded_by_stretch(table, &coding, bounds, &mut |coded| {
+                rows.take_note(&coded);
+                see(Coded { table: coded.table.recoded(schema)?, ..coded })
+            })
+        });
+        let gathered = gathered.map_err(column_for_node)?;
+        if gathered.rows() == 0 {
+            return Err(RowsError::NoRows(rows.name).into());
+        }
+        rows.refuse_uncut(gathered.rows())?;
+        Ok((rows, gathered))
+    }
+
+    /// Takes note of which cells of further rows could not be used.
+    fn take_note(&mut self, coded: &Coded) {
+        let counts = [
+            (&mut self.unknown, &coded.unknown),
+            (&mut self.missing, &coded.missing),
+            (&mut self.beyond, &coded.beyond),
+            (&mut self.moved, &coded.moved),
+        ];
+        for (sums, counts) in counts {
+            counts.iter().for_each(|(column, count)| *sums.entry(column.clone()).or_default() += count);
+        }
+        self.unused.clone_from(&coded.unused);
+        self.zones.extend(coded.zones.clone());
+    }
+
+    /// The variable of a column, if no cell of the column in so many rows is a state of it.
+    fn strange(&self, column: &str, rows: usize) -> Option<&Variable> {
         let variable = self.table.schema().variable(self.table.schema().index(column)?);
         let gaps = self.missing.get(column).copied().unwrap_or(0);
-        (self.unknown.get(column)? + gaps == self.table.rows()).then_some(variable)
+        (self.unknown.get(column)? + gaps == rows).then_some(variable)
     }
 
     /// Numbers cannot be told apart by labels of cuts.
-    fn refuse_uncut(&self) -> Result<(), RowsError> {
-        let uncut = |column: &&String| self.strange(column).is_some_and(has_intervals);
+    fn refuse_uncut(&self, rows: usize) -> Result<(), RowsError> {
+        let uncut = |column: &&String| self.strange(column, rows).is_some_and(has_intervals);
         let refused = |column: &String| {
-            let states = self.strange(column).map_or(String::new(), listed);
+            let states = self.strange(column, rows).map_or(String::new(), listed);
             RowsError::Uncut { table: self.name.clone(), column: column.clone(), states }
         };
         self.unknown.keys().find(uncut).map_or(Ok(()), |column| Err(refused(column)))
@@ -268,13 +317,18 @@ impl Rows {
 
     /// What deserves attention: cells that are no states, gaps where the network knows none, and numbers never seen.
     pub fn notices(&self) -> Vec<String> {
+        self.notices_of(self.table.rows())
+    }
+
+    /// The same of so many rows.
+    pub(super) fn notices_of(&self, rows: usize) -> Vec<String> {
         let schema = self.table.schema();
         let has_no_state =
             |column: &String| schema.index(column).is_some_and(|v| !schema.variable(v).has_missing_state);
         // Of a few such columns each is told by itself.
         let mut strange: BTreeMap<&String, String> = BTreeMap::new();
         for (column, variable) in
-            self.unknown.keys().filter_map(|column| Some((column, self.strange(column)?)))
+            self.unknown.keys().filter_map(|column| Some((column, self.strange(column, rows)?)))
         {
             let states = listed(variable);
             strange.insert(column, format!(
@@ -302,7 +356,7 @@ impl Rows {
                 .filter(|(column, _)| if gaps { has_no_state(column) } else { !strange.contains_key(column) })
                 .map(|(column, &rows)| (column, rows))
                 .collect();
-            self.of_one_kind(&columns, what)
+            of_one_kind(&columns, rows, what)
         });
         let zones = self.zones.iter().map(|(column, told)| format!("column '{column}': {told}"));
         let weighed = self.weighed_by.iter().map(|column| match &self.weights {
@@ -318,27 +372,6 @@ impl Rows {
         });
         let told: Vec<String> = told.chain(zones).chain(weighed).collect();
         strange.into_values().chain(told).collect()
-    }
-
-    /// One line for all columns with the same odd cells, those with most of them first.
-    fn of_one_kind(&self, columns: &[(&String, usize)], what: &str) -> Option<String> {
-        let all = counted(self.table.rows(), "row");
-        if let [(column, rows)] = columns {
-            return Some(format!("column '{column}': in {} of {all} {what}", grouped(*rows)));
-        }
-        let mut sorted = columns.to_vec();
-        sorted.sort_by_key(|&(_, rows)| std::cmp::Reverse(rows));
-        let named: Vec<String> = sorted
-            .iter()
-            .take(NAMED)
-            .map(|(column, rows)| format!("'{column}' (in {} of {all})", grouped(*rows)))
-            .collect();
-        let more = match sorted.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let columns = counted(sorted.len(), "column");
-        (!sorted.is_empty()).then(|| format!("in some rows of {columns} {what}: {}{more}", named.join(", ")))
     }
 
     /// How many rows are left out for want of a cell, and which columns are to blame; nothing if none are.
@@ -360,6 +393,27 @@ impl Rows {
             )
         })
     }
+}
+
+/// One line for all columns with the same odd cells in some of so many rows, those with most of them first.
+fn of_one_kind(columns: &[(&String, usize)], rows: usize, what: &str) -> Option<String> {
+    let all = counted(rows, "row");
+    if let [(column, rows)] = columns {
+        return Some(format!("column '{column}': in {} of {all} {what}", grouped(*rows)));
+    }
+    let mut sorted = columns.to_vec();
+    sorted.sort_by_key(|&(_, rows)| std::cmp::Reverse(rows));
+    let named: Vec<String> = sorted
+        .iter()
+        .take(NAMED)
+        .map(|(column, rows)| format!("'{column}' (in {} of {all})", grouped(*rows)))
+        .collect();
+    let more = match sorted.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let columns = counted(sorted.len(), "column");
+    (!sorted.is_empty()).then(|| format!("in some rows of {columns} {what}: {}{more}", named.join(", ")))
 }
 
 /// The variables of a table without a column: one that is there accounts for every cell that became missing.

@@ -273,6 +273,16 @@ fn parts_of_dates_are_taken_as_people_say_them() {
     assert_eq!(shares("seen hour", "<2"), [0.5, 0.0, 0.0, 0.0, 0.0, 0.0]);
     assert_eq!(shares("seen month", "<=march").iter().sum::<f64>(), 3.0);
     assert_eq!(shares("seen month", "10..12").iter().sum::<f64>(), 3.0);
+    // Over the turn of the year, and of the day.
+    let winter = shares("seen month", "Nov..feb");
+    assert_eq!(winter, shares("seen month", "nov|dec|jan|feb"));
+    assert_eq!(shares("seen hour", "22 .. 1h"), [0.5, 0.0, 0.0, 0.0, 0.0, 0.5]);
+    let month = schema.variable(node(schema, "seen month").unwrap());
+    assert_eq!(
+        super::evidence::said(month, None, "Nov..Feb"),
+        Some(Said::Among(winter)),
+        "by its labels alone"
+    );
     let error = node(schema, "seen").unwrap_err().to_string();
     assert!(error.contains("did you mean 'seen month' or 'seen"), "{error}");
     let month = schema.variable(node(schema, "seen month").unwrap());
@@ -328,4 +338,18 @@ fn periods_are_asked_by_dates() {
     let half = shares("<2016-01-01");
     assert!(half[0] == 1.0 && (half[1] - 0.5).abs() < 0.001 && half[2..] == [0.0, 0.0], "{half:?}");
     assert_eq!(shares(">=2035-06-01"), [0.0, 0.0, 0.0, 1.0], "nobody knows where the last one ends");
+}
+
+#[test]
+fn a_run_that_was_interrupted_says_how_it_goes_on() {
+    let folder = tempdir().unwrap();
+    let run = folder.path().join("run");
+    let table = crate::bn::sample(&crate::embedded::network("asia").unwrap(), 10, 1);
+    let new = crate::folder::NewFolder::for_run(&run).unwrap();
+    let scraps = new.scraps(crate::folder::Work::new("learn", &table, &0), false).unwrap();
+    scraps.kept().keep("a piece", &7).unwrap();
+    drop((scraps, new));
+    let said = message(&run);
+    assert!(said.contains("run: the run of this folder was interrupted"), "{said}");
+    assert!(said.ends_with("give the same `learn` command again, and it goes on from there"), "{said}");
 }

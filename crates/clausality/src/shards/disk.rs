@@ -98,6 +98,28 @@ impl Shards {
         Ok(shards)
     }
 
+    /// A file among the system's temporary ones that is gone with whoever has it open.
+    ///
+    /// # Errors
+    /// A disk that does not take it.
+    pub(super) fn nameless(schema: &Schema) -> Result<Self, Error> {
+        Shards::kept(nameless(None), schema, &mut |_| Ok(()))
+    }
+
+    /// Hands over the codes of a variable, block by block.
+    ///
+    /// # Errors
+    /// Codes that cannot be read, or changed.
+    pub(super) fn each(&self, variable: usize, see: &mut dyn FnMut(&[u8])) -> Result<(), Error> {
+        let mut codes = Vec::new();
+        for block in &self.blocks {
+            let read = block.read(&self.file, variable, &mut codes);
+            read.map_err(|source| Error::Io { file: self.path.display().to_string(), source })?;
+            see(&codes);
+        }
+        Ok(())
+    }
+
     /// A file that holds nothing which is known of.
     pub(super) fn empty(path: PathBuf, file: File, schema: &Schema) -> Self {
         Shards {

@@ -5,10 +5,12 @@
 
 mod again;
 mod disk;
+mod gathered;
 mod part;
 mod said;
 mod view;
 
+pub(crate) use gathered::Gathered;
 pub use part::{Part, together};
 pub(crate) use view::places_by_label;
 
@@ -87,10 +89,22 @@ impl<'e> AllRows<'e> {
         Ok(AllRows { schema, kept, content, seen, fingerprint })
     }
 
+    /// Rows whose codes lie on a disk here.
+    fn on_disk(schema: Schema, shards: Shards) -> Self {
+        let (content, seen) = (shards.content.clone(), shards.seen.clone());
+        let fingerprint = Fingerprint::of_rolled(&schema, content.rows, &content.digests);
+        AllRows { schema, kept: Keeper::Disk(shards), content, seen, fingerprint }
+    }
+
     /// What counting so many variables holds: a block of each for everyone who counts, and cells.
     pub(crate) fn counting_bytes(variables: usize) -> u64 {
         let hands = rayon::current_num_threads().min(disk::MOST_HANDS);
         product(&[variables + 32, hands, 1 << 16]).saturating_add((hands as u64 + 4) << 23)
+    }
+
+    /// What they hold.
+    pub(crate) fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     /// How many rows there are.

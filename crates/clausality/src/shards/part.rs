@@ -6,7 +6,7 @@
 
 use super::disk::{Shards, nameless};
 use super::said::{Answer, Question};
-use crate::data::{Beyond, Bounds, Coding, coded_by_stretch};
+use crate::data::{Beyond, Bounds, Coding, Input, coded_by_stretch};
 use crate::elsewhere::same_version;
 use crate::error::Error;
 use crate::watch::Watch;
@@ -64,7 +64,8 @@ impl Part {
         let coding = recipe.coding.reading(None, recipe.separator);
         let schema = coding.schema()?;
         let shards = Shards::kept(nameless(folder), &schema, &mut |see| {
-            coded_by_stretch(files.clone(), &recipe.name, &coding, bounds, &mut |coded| {
+            let table = Input::Files { files: files.clone(), name: recipe.name.clone() };
+            coded_by_stretch(table, &coding, bounds, &mut |coded| {
                 if watch.cancelled() { Err(Error::Cancelled) } else { see(coded) }
             })
         })?;

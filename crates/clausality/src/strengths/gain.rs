@@ -25,11 +25,11 @@
 //! class would count their accidents as often as they were repeated.
 //!
 //! Rows are bits, a clause is an AND of bit columns, a count is a population count. Cost: for each distinct clause, feature
-//! and rival state one pass over N/64 words.
+//! and rival state one pass over N/64 words; where a rival has many states and the rest of the clause few rows, one pass over those.
 
 use crate::encode::Layout;
 use clausality_bn::math::ln;
-use clausality_tm::{BitMatrix, ClauseSet};
+use clausality_tm::{BitMatrix, ClauseSet, Ones};
 
 /// φ(x) = x ln x for whole numbers, from a table.
 pub(super) struct Phi(Vec<f64>);
@@ -53,14 +53,46 @@ pub(super) struct Columns<'a> {
     pub(super) copied: &'a BitMatrix,
     /// Where the rows of each class end.
     pub(super) ends: &'a [usize],
+    /// The class of every row, by its place among those that have any.
+    pub(super) classes: &'a [u8],
     /// x ln x up to the number of rows.
     pub(super) phi: &'a Phi,
+    pub(super) ones: Ones,
 }
 
-/// A feature that others are measured against: for each of its states a bit for every row.
+/// A feature that others are measured against.
 pub(super) struct Rival<'a> {
     pub(super) feature: usize,
-    pub(super) states: &'a [Vec<u64>],
+    pub(super) states: &'a RivalStates,
+}
+
+/// The states of a variable that occur, in the order in which the rows name them: the order in the schema must leave no trace in a sum.
+pub(super) struct RivalStates {
+    /// For each a bit for every row.
+    bits: Vec<Vec<u64>>,
+    /// For every row its state's place.
+    places: Vec<u8>,
+}
+
+impl RivalStates {
+    /// From the state of every row, each below `states`.
+    pub(super) fn new(rows: impl Iterator<Item = usize> + Clone, states: usize) -> Self {
+        let mut place: Vec<Option<u8>> = vec![None; states];
+        let mut found = 0;
+        let places: Vec<u8> = rows
+            .map(|state| {
+                *place[state].get_or_insert_with(|| {
+                    found += 1;
+                    (found - 1) as u8
+                })
+            })
+            .collect();
+        let mut bits = vec![vec![0u64; places.len().div_ceil(64)]; found];
+        for (row, &place) in places.iter().enumerate() {
+            bits[usize::from(place)][row / 64] |= 1 << (row % 64);
+        }
+        RivalStates { bits, places }
+    }
 }
 
 /// A clause as one bit column for each of its features.
@@ -102,7 +134,7 @@ impl<'a> Gains<'a> {
 
     /// The same with the gain that is left against every rival. Rivals must come with their `plain` strengths.
     pub(super) fn against(&self, rivals: &[Rival<'_>], plain: &[f64]) -> Vec<f64> {
-        let mut rest = Vec::new();
+        let (mut rest, mut cells) = (Vec::new(), Vec::new());
         self.sum(|clause, part| {
             let (feature, column) = &clause.columns[part];
             let mut left = clause.gains[part];
@@ -116,8 +148,7 @@ impl<'a> Gains<'a> {
                 if i == 0 {
                     self.columns.rest(clause, part, &mut rest);
                 }
-                left =
-                    left.min(rival.states.iter().map(|state| self.columns.gain(&rest, column, state)).sum());
+                left = left.min(self.columns.gain_against(&rest, column, rival.states, &mut cells));
             }
             left
         })
@@ -183,17 +214,48 @@ impl Columns<'_> {
 
     /// Ĝ of a part, where the rest of its clause and `within` are true.
     fn gain(&self, rest: &[u64], part: &[u64], within: &[u64]) -> f64 {
-        let phi = self.phi;
-        let (mut a, mut b, mut sum, mut start) = (0, 0, 0.0, 0);
-        for &end in self.ends {
-            let (a_q, b_q) = count(rest, part, within, start, end);
-            sum += phi.of(a_q) + phi.of(b_q - a_q) - phi.of(b_q);
-            a += a_q;
-            b += b_q;
-            start = end;
+        let mut sum = Sum::default();
+        self.ones.by_stretch([part, rest, within], self.ends, |a, b| sum.add(self.phi, a, b));
+        sum.gain(self.phi, self.ends.len())
+    }
+
+    /// The same, summed over the rows of each state of a rival.
+    fn gain_against(
+        &self,
+        rest: &[u64],
+        part: &[u64],
+        rival: &RivalStates,
+        cells: &mut Vec<[u32; 2]>,
+    ) -> f64 {
+        let (states, classes) = (rival.bits.len(), self.ends.len());
+        let rows: usize = rest.iter().map(|word| word.count_ones() as usize).sum();
+        // A row by itself takes as long as a word or two; a class takes a few words whatever its rows.
+        if rows > states * (rest.len() / self.ones.words_a_row() + 4 * classes) / 2 {
+            return rival.bits.iter().map(|state| self.gain(rest, part, state)).sum();
         }
-        let free = self.ends.len().saturating_sub(1) as f64;
-        (sum + phi.of(b) - phi.of(a) - phi.of(b - a) - free).max(0.0)
+        cells.clear();
+        cells.resize(states * classes, [0; 2]);
+        for (word, (&bits, &part)) in rest.iter().zip(part).enumerate() {
+            let mut left = bits;
+            while left != 0 {
+                let bit = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let row = 64 * word + bit;
+                // Behind the last row there is none.
+                let (Some(&state), Some(&class)) = (rival.places.get(row), self.classes.get(row)) else {
+                    break;
+                };
+                let [a, b] = &mut cells[usize::from(state) * classes + usize::from(class)];
+                *a += (part >> bit & 1) as u32;
+                *b += 1;
+            }
+        }
+        let gain = |state: &[[u32; 2]]| {
+            let mut sum = Sum::default();
+            state.iter().filter(|[_, b]| *b > 0).for_each(|&[a, b]| sum.add(self.phi, a, b));
+            sum.gain(self.phi, classes)
+        };
+        cells.chunks_exact(classes).map(gain).sum()
     }
 
     /// The literals of a clause without those of features that gain nothing in it, looked at from the last to the first.
@@ -215,39 +277,38 @@ impl Columns<'_> {
     pub(super) fn coverage(&self, literals: &[u32]) -> Vec<u32> {
         let mut column = vec![u64::MAX; self.own.words()];
         literals.iter().for_each(|&l| and(&mut column, self.column(l as usize)));
-        let starts = [0].into_iter().chain(self.ends.iter().copied());
-        starts.zip(self.ends).map(|(start, &end)| count(&column, &column, &column, start, end).1).collect()
+        let mut coverage = Vec::with_capacity(self.ends.len());
+        self.ones.by_stretch([&column; 3], self.ends, |_, covered| coverage.push(covered));
+        coverage
+    }
+}
+
+/// G, class by class.
+#[derive(Default)]
+struct Sum {
+    a: u32,
+    b: u32,
+    classes: f64,
+}
+
+impl Sum {
+    #[inline(always)]
+    fn add(&mut self, phi: &Phi, a: u32, b: u32) {
+        self.classes += phi.of(a) + phi.of(b - a) - phi.of(b);
+        self.a += a;
+        self.b += b;
+    }
+
+    /// Ĝ for so many classes.
+    fn gain(&self, phi: &Phi, classes: usize) -> f64 {
+        let Sum { a, b, classes: sum } = *self;
+        let free = classes.saturating_sub(1) as f64;
+        (sum + phi.of(b) - phi.of(a) - phi.of(b - a) - free).max(0.0)
     }
 }
 
 fn and(bits: &mut [u64], others: &[u64]) {
     bits.iter_mut().zip(others).for_each(|(word, other)| *word &= other);
-}
-
-/// (#(rest, within and part), #(rest and within)) among the rows `start..end`.
-fn count(rest: &[u64], part: &[u64], within: &[u64], start: usize, end: usize) -> (u32, u32) {
-    if start >= end {
-        return (0, 0);
-    }
-    let (first, last) = (start / 64, (end - 1) / 64);
-    let head = u64::MAX << (start % 64);
-    let tail = u64::MAX >> (63 - (end - 1) % 64);
-    let one = |word: usize, mask: u64| {
-        let bits = rest[word] & within[word] & mask;
-        ((bits & part[word]).count_ones(), bits.count_ones())
-    };
-    if first == last {
-        return one(first, head & tail);
-    }
-    let (mut both, mut all) = one(first, head);
-    let middle = first + 1..last;
-    for ((&r, &p), &w) in rest[middle.clone()].iter().zip(&part[middle.clone()]).zip(&within[middle]) {
-        let bits = r & w;
-        both += (bits & p).count_ones();
-        all += bits.count_ones();
-    }
-    let (b, a) = one(last, tail);
-    (both + b, all + a)
 }
 
 #[cfg(test)]
@@ -299,15 +360,11 @@ mod tests {
         let ends = [labels.iter().filter(|&&l| l == 0).count(), rows];
         let (own, copied) = (matrix.transposed(), BitMatrix::new(0, rows));
         let phi = Phi::up_to(rows);
-        let columns = Columns { own: &own, copied: &copied, ends: &ends, phi: &phi };
+        let classes: Vec<u8> = labels.iter().map(|&label| label as u8).collect();
+        let ones = Ones::here();
+        let columns = Columns { own: &own, copied: &copied, ends: &ends, classes: &classes, phi: &phi, ones };
         let gains = Gains::new(&columns, &clauses, &layout);
-        let states: Vec<Vec<u64>> = (0..3)
-            .map(|s| {
-                let mut words = vec![0u64; rows.div_ceil(64)];
-                (0..rows).filter(|&r| codes[3][r] == s).for_each(|r| words[r / 64] |= 1 << (r % 64));
-                words
-            })
-            .collect();
+        let states = RivalStates::new(codes[3].iter().map(|&code| code.into()), 3);
         let rival = Rival { feature: 3, states: &states };
         let plain = gains.plain();
         let against = gains.against(&[rival], &[0.0, 0.0, 0.0, f64::MAX]);

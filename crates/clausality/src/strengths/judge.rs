@@ -5,7 +5,7 @@
 
 use super::bench::{Bench, JUDGED_ROWS};
 use super::clauses;
-use super::gain::{Columns, Gains, Rival};
+use super::gain::{Columns, Gains, Rival, RivalStates};
 use super::sample::{Labelled, Round};
 use super::settings::StrengthRule;
 use super::shadows::View;
@@ -14,7 +14,7 @@ use super::task::Trained;
 use crate::Error;
 use crate::encode::Layout;
 use clausality_bn::random::Stream;
-use clausality_tm::{BitMatrix, ClauseSet};
+use clausality_tm::{BitMatrix, ClauseSet, Ones};
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
@@ -25,12 +25,15 @@ pub(super) struct Judge<'a> {
     rows: Vec<u32>,
     /// Where the rows of each class end, for the classes that have any.
     ends: Vec<usize>,
+    /// The class of every row, by its place among these.
+    classes: Vec<u8>,
     /// The classes that have rows.
     present: Vec<u8>,
     /// The rows in columns for the features that most fits see.
     common: (Vec<usize>, OnceLock<BitMatrix>),
-    /// For every variable and state a bit for every row.
-    states: Vec<OnceLock<Vec<Vec<u64>>>>,
+    /// Of every variable.
+    states: Vec<OnceLock<RivalStates>>,
+    ones: Ones,
 }
 
 impl<'a> Judge<'a> {
@@ -44,32 +47,45 @@ impl<'a> Judge<'a> {
         let rows = places.iter().map(|&place| labelled.rows[place as usize]).collect();
         let class = |place: &u32| labelled.classes[*place as usize];
         let mut ends = Vec::new();
-        let mut present = Vec::new();
+        let (mut present, mut classes) = (Vec::new(), Vec::with_capacity(places.len()));
         for group in places.chunk_by(|a, b| class(a) == class(b)) {
             ends.push(ends.last().unwrap_or(&0) + group.len());
+            classes.resize(ends[present.len()], present.len() as u8);
             present.push(class(&group[0]));
         }
         let common = (bench.encoding.predictors(target), OnceLock::new());
         let states = (0..bench.table.schema().len()).map(|_| OnceLock::new()).collect();
-        Judge { bench, rows, ends, present, common, states }
+        Judge { bench, rows, ends, classes, present, common, states, ones: Ones::here() }
     }
 
-    /// Reads a machine that knows the classes of its round. Of a permuted target (no round) only the strengths are asked.
+    /// Reads the clauses of a machine that knows the classes of its round, after one epoch or several: strengths are the mean over these, all
+    /// else is read from the last. Of a permuted target (no round) only the strengths are asked.
     pub(super) fn read(
         &self,
-        clauses: &ClauseSet,
+        readings: &[ClauseSet],
         view: &View<'_>,
         round: Option<&Round>,
     ) -> Result<Trained, Error> {
         let Bench { encoding, phi, places, .. } = self.bench;
         let own = self.columns(&view.features);
         let copied = view.gather_shadows(&self.rows).transposed();
-        let columns = Columns { own: &own, copied: &copied, ends: &self.ends, phi };
-        let values = self.values(clauses, view, &columns);
-        let best_shadow = values[view.features.len()..].iter().copied().reduce(f64::max);
-        let values = view.features.iter().map(|&v| places[v]).zip(values).collect();
-        let mut trained = Trained { values, best_shadow, ..Trained::default() };
-        if let Some(round) = round {
+        let Judge { ends, classes, ones, .. } = self;
+        let columns = Columns { own: &own, copied: &copied, ends, classes, phi, ones: *ones };
+        let (mut values, mut shadow) = (vec![0.0; view.features.len()], None);
+        let count = readings.len() as f64;
+        for clauses in readings {
+            let now = self.values(clauses, view, &columns);
+            let (own, shadows) = now.split_at(values.len());
+            values.iter_mut().zip(own).for_each(|(sum, value)| *sum += value);
+            if let Some(best) = shadows.iter().copied().reduce(f64::max) {
+                shadow = Some(shadow.unwrap_or(0.0) + best);
+            }
+        }
+        let values =
+            view.features.iter().map(|&v| places[v]).zip(values.iter().map(|sum| sum / count)).collect();
+        let mut trained =
+            Trained { values, best_shadow: shadow.map(|sum| sum / count), ..Trained::default() };
+        if let (Some(round), Some(clauses)) = (round, readings.last()) {
             let predicted = clauses.predict(&view.gather(&round.held_out))?;
             trained.verdicts =
                 Verdict::all(&round.classes, &round.held_out, &predicted, &round.held_out_labels);
@@ -81,8 +97,9 @@ impl<'a> Judge<'a> {
 
     /// The judged rows in columns.
     fn columns(&self, features: &[usize]) -> Cow<'_, BitMatrix> {
-        let Bench { encoding, rows, .. } = self.bench;
-        let gather = || Layout::new(encoding, features, &[]).gather(rows, &self.rows, &[]).transposed();
+        let Bench { encoding, filled, rows, .. } = self.bench;
+        let layout = || Layout::new(encoding, features, &[]);
+        let gather = || layout().gather_from(encoding, filled, rows, &self.rows, &[]).transposed();
         match features == self.common.0 {
             true => Cow::Borrowed(self.common.1.get_or_init(gather)),
             false => Cow::Owned(gather()),
@@ -107,23 +124,12 @@ impl<'a> Judge<'a> {
         gains.against(&strongest.iter().map(rival).collect::<Vec<_>>(), &plain)
     }
 
-    /// For every state of a variable (no value at all counts as one) a bit for every judged row.
-    fn states(&self, variable: usize) -> &[Vec<u64>] {
+    /// The states of a variable in the judged rows; no value at all counts as one.
+    fn states(&self, variable: usize) -> &RivalStates {
         self.states[variable].get_or_init(|| {
             let states = self.bench.table.schema().cardinality(variable);
             let column = self.bench.filled.column(variable);
-            let mut bits = vec![vec![0u64; self.rows.len().div_ceil(64)]; states + 1];
-            for (place, &row) in self.rows.iter().enumerate() {
-                bits[states.min(column[row as usize] as usize)][place / 64] |= 1 << (place % 64);
-            }
-            let first = |state: &Vec<u64>| {
-                let word = state.iter().position(|&word| word != 0)?;
-                Some(64 * word as u32 + state[word].trailing_zeros())
-            };
-            bits.retain(|state| first(state).is_some());
-            // In the order in which the rows name them: the order in the schema must leave no trace in a sum.
-            bits.sort_by_key(first);
-            bits
+            RivalStates::new(self.rows.iter().map(|&row| states.min(column[row as usize].into())), states + 1)
         })
     }
 }

@@ -11,21 +11,28 @@ use crate::data::Fingerprint;
 use rayon::prelude::*;
 
 impl Bench<'_> {
-    /// The strengths from the fits of all tasks, in whatever order they come.
+    /// The strengths from the fits of all tasks, in whatever order they come; those of a target that is settled without them may be left out.
     ///
     /// # Errors
     /// A fit that is missing, there twice, or of another table or other settings.
     pub fn merge(&self, mut fits: Vec<(Task, Fit)>) -> Result<Strengths, Error> {
         fits.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        self.check_complete(&fits)?;
+        let settled = self.settled(&fits);
+        let spared = |task: &Task| self.may_be_spared(task) && settled.contains(&task.target);
+        self.check_complete(&fits, spared)?;
         let Bench { table, settings, models, .. } = self;
-        let mut fits = fits.into_iter();
-        let mut next = |null: bool| -> Vec<Trained> {
-            let fits = fits.by_ref().take(models.len() * self.rounds(null));
-            fits.filter_map(|(_, fit)| fit.trained()).collect()
-        };
-        let fits: Vec<(usize, [Vec<Trained>; 2])> =
-            self.targets().map(|target| (target, [false, true].map(&mut next))).collect();
+        let mut fits = fits.into_iter().filter(|(task, _)| !spared(task)).peekable();
+        let fits: Vec<(usize, [Vec<Trained>; 2])> = self
+            .targets()
+            .map(|target| {
+                let name = table.schema().name(target);
+                let mut of = |null: bool| -> Vec<Trained> {
+                    let own = |(task, _): &(Task, Fit)| task.target == name && task.null == null;
+                    std::iter::from_fn(|| fits.next_if(own)).filter_map(|(_, fit)| fit.trained()).collect()
+                };
+                (target, [false, true].map(&mut of))
+            })
+            .collect();
         // The fits of a target go as soon as they are merged.
         let merged = |(target, [fits, null]): (usize, [Vec<Trained>; 2])| {
             merge_target(self, target, &fits, settings.null.then_some(&null))
@@ -45,8 +52,8 @@ impl Bench<'_> {
         })
     }
 
-    /// Refuses sorted fits that are not those of all tasks, each once.
-    fn check_complete(&self, fits: &[(Task, Fit)]) -> Result<(), Error> {
+    /// Refuses sorted fits that are not those of all tasks that nobody is spared, each once.
+    fn check_complete(&self, fits: &[(Task, Fit)], spared: impl Fn(&Task) -> bool) -> Result<(), Error> {
         let wrong = |reason, task: &Task| Err(Error::Task { task: task.clone(), reason });
         for (task, fit) in fits {
             if !self.could_find(self.target(task)?, fit) {
@@ -56,7 +63,7 @@ impl Bench<'_> {
         if let Some(pair) = fits.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             return wrong("its fit is there twice", &pair[0].0);
         }
-        let missing = |task: &&Task| fits.binary_search_by(|fit| fit.0.cmp(task)).is_err();
+        let missing = |task: &&Task| !spared(task) && fits.binary_search_by(|fit| fit.0.cmp(task)).is_err();
         self.tasks().iter().find(missing).map_or(Ok(()), |task| wrong("its fit is missing", task))
     }
 
@@ -135,11 +142,16 @@ fn strengths(bench: &Bench<'_>, fits: &[Trained]) -> Vec<f64> {
             StrengthRule::Votes => votes(fit, top, &mut sums),
         }
     }
-    let wanted = if rule == StrengthRule::Votes { 1.0 } else { fits.len() as f64 };
+    let wanted = if rule == StrengthRule::Votes { 1.0 } else { stands_for(bench, fits) };
     for (sum, seen) in sums.iter_mut().zip(count(bench, fits, |_, _| true)) {
         *sum *= if seen > 0 { wanted / seen as f64 } else { 0.0 };
     }
     sums
+}
+
+/// How many fits these stand for: where some may be spared, for as many as there could be.
+fn stands_for(bench: &Bench<'_>, fits: &[Trained]) -> f64 {
+    if bench.may_settle() { bench.rounds(false) as f64 } else { fits.len() as f64 }
 }
 
 /// What the best shadow of every fit adds up to: the strength that a column reaches by luck. Votes are not given to shadows,
@@ -147,7 +159,7 @@ fn strengths(bench: &Bench<'_>, fits: &[Trained]) -> Vec<f64> {
 fn shadow(bench: &Bench<'_>, fits: &[Trained], above_null: bool) -> Option<f64> {
     let best: Vec<f64> = fits.iter().filter_map(|fit| fit.best_shadow).collect();
     let measured = bench.settings.strength() != StrengthRule::Votes && !above_null && !best.is_empty();
-    measured.then(|| best.iter().sum::<f64>().max(0.0) * fits.len() as f64 / best.len() as f64)
+    measured.then(|| best.iter().sum::<f64>().max(0.0) * stands_for(bench, fits) / best.len() as f64)
 }
 
 /// One fit's vote: a point for each of the strongest, and everybody's part of the whole.

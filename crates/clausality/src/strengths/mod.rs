@@ -14,6 +14,8 @@
 //! S[f]   = n[f]/R + mean over r of g_r[f] / Σ g_r                    `votes`;   Σ over r of g_r[f] is `sum`
 //! ```
 //!
+//! Rounds are made until a target is settled (module `settled`).
+//!
 //! Every (target, model, round) is a [`Task`], and its [`Fit`] follows from the task, the coded table, the settings and the
 //! seed alone: every task has random streams of its own, known by those names. Fits are merged in the order of the tasks. So
 //! neither the number of threads or computers nor the order of the columns nor the instruction set leaves a trace in the
@@ -30,6 +32,7 @@ mod sample;
 mod screen;
 mod sentences;
 mod settings;
+mod settled;
 mod shadows;
 mod signal;
 mod task;

@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 /// | `specificity` | ensemble | s of every machine | > 1 |
 /// | `literal-budget` | ensemble | longest clause that still learns | ≥ 1 |
 /// | `type-iii` | none | d of Type III feedback: prunes literals that tell nothing beside others | > 1 |
-/// | `rounds` | 4 | fresh machines, samples and seeds per target and model | 1 … 10,000 |
+/// | `rounds` | 3; 4 by other rules than context gain | fresh machines, samples and seeds per target and model, at most: by context gain, with one model and no permuted targets, two are enough where both name the same two strongest features | 1 … 10,000 |
 /// | `epochs` | profile | passes over the rows of a round | 1 … 10,000 |
 /// | `literal-limit` | 500 | above so many literals (negations not counted) a round sees variables of half as many | ≥ 16 |
 ///
@@ -72,7 +72,7 @@ pub struct StrengthSettings {
     pub literal_budget: Option<usize>,
     /// d of Type III feedback; `None`: no such feedback.
     pub type_iii: Option<f64>,
-    /// Fresh machines per target and model.
+    /// Fresh machines per target and model, at most.
     pub rounds: Option<usize>,
     /// Passes over the rows of a round.
     pub epochs: Option<usize>,
@@ -271,14 +271,20 @@ impl StrengthSettings {
         self.ensemble.unwrap_or(Ensemble::Single)
     }
 
-    /// Fresh machines per target and model.
+    /// Fresh machines per target and model, at most.
     pub fn rounds(&self) -> usize {
-        self.rounds.unwrap_or(4)
+        self.rounds.unwrap_or(if self.strength() == StrengthRule::Gain { 3 } else { 4 })
     }
 
     /// Fresh machines per permuted target and model.
     pub fn null_rounds(&self) -> usize {
         self.null_rounds.unwrap_or(self.rounds())
+    }
+
+    /// After how many of its last epochs the clauses of a machine are read: context gain is the mean over two, as a machine goes on changing
+    /// its clauses and a second look costs next to nothing.
+    pub(super) fn readings(&self) -> usize {
+        if self.strength() == StrengthRule::Gain { 2 } else { 1 }
     }
 
     /// Passes over the rows of a round.

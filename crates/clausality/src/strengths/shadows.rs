@@ -113,6 +113,7 @@ impl<'s> View<'s> {
         let other = |&row: &u32| self.circle.other(row, &self.shifts);
         let others: Vec<u32> =
             if layout.has_copies() { rows.iter().map(other).collect() } else { Vec::new() };
-        layout.gather(&self.bench.rows, rows, &others)
+        let Bench { encoding, filled, rows: all, .. } = self.bench;
+        layout.gather_from(encoding, filled, all, rows, &others)
     }
 }

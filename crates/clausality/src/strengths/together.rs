@@ -20,6 +20,7 @@ use super::result::{Strengths, Target, Warning};
 use super::screen::Screen;
 use super::settings::StrengthSettings;
 use crate::Error;
+use crate::folder::Kept;
 use crate::time::Runs;
 use crate::watch::{Watch, go_on};
 use clausality_bn::Table;
@@ -65,7 +66,7 @@ pub(super) fn look_again(
     }
     let all = Bench::new(table, settings, seed, watch)?;
     let bench = Bench { runs: Some(runs), screen: Screen::only(shown), ..all };
-    let again = bench.merge(bench.fit_all(bench.tasks(), watch)?)?;
+    let again = bench.merge(bench.fit_left(Kept::default(), watch)?)?;
     for target in again.targets.into_iter().filter(Target::signal) {
         let silence = |warning: &Warning| matches!(warning, Warning::NoSignal { target: silent, .. } if *silent == target.name);
         found.warnings.retain(|warning| !silence(warning));

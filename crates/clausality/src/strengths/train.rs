@@ -32,10 +32,11 @@ impl Bench<'_> {
     /// # Errors
     /// As [`Bench::fit`]; [`Error::Cancelled`].
     pub fn fit_all(&self, tasks: Vec<Task>, watch: &dyn Watch) -> Result<Vec<(Task, Fit)>, Error> {
-        self.fit_each(tasks, &|_, _| Ok(()), watch)
+        let stage = Underway::begin(watch, Stage::Train, tasks.len());
+        self.fit_each(tasks, &|_, _| Ok(()), &stage)
     }
 
-    /// The fits of all tasks, those that were kept and those that were left to make.
+    /// The fits that are asked for, those that were kept and those that were left to make: of a target that is settled no more than that takes.
     pub(super) fn fit_left(&self, kept: Kept<'_>, watch: &dyn Watch) -> Result<Vec<(Task, Fit)>, Error> {
         let (all, table) = (self.tasks(), kept.table(self.table));
         let name = |task: &Task| format!("{table} {task}");
@@ -51,11 +52,20 @@ impl Bench<'_> {
         if there > 0 {
             watch.event(Event::Resumed { stage: Stage::Train, there, of });
         }
+        let stage = Underway::begin(watch, Stage::Train, left.len());
         let finished = |task: &Task, fit: &Fit| kept.keep(&name(task), fit);
-        fits.extend(match kept.engine().filter(|_| !left.is_empty()) {
-            Some(engine) => self.fit_elsewhere(engine, left, &finished, watch)?,
-            None => self.fit_each(left, &finished, watch)?,
-        });
+        let make = |tasks: Vec<Task>| match kept.engine().filter(|_| !tasks.is_empty()) {
+            Some(engine) => self.fit_elsewhere(engine, tasks, &finished, &stage),
+            None => self.fit_each(tasks, &finished, &stage),
+        };
+        let (first, more): (Vec<Task>, Vec<Task>) =
+            left.into_iter().partition(|task| !self.may_be_spared(task));
+        fits.extend(make(first)?);
+        let settled = self.settled(&fits);
+        let (spared, asked): (Vec<Task>, Vec<Task>) =
+            more.into_iter().partition(|task| settled.contains(&task.target));
+        spared.iter().for_each(|_| stage.step());
+        fits.extend(make(asked)?);
         Ok(fits)
     }
 
@@ -64,13 +74,12 @@ impl Bench<'_> {
         engine: &dyn Engine,
         mut tasks: Vec<Task>,
         finished: &dyn Fn(&Task, &Fit) -> Result<(), Error>,
-        watch: &dyn Watch,
+        stage: &Underway<'_>,
     ) -> Result<Vec<(Task, Fit)>, Error> {
         tasks.sort_unstable();
         let parcel = Parcel::new(FITS, self.table, &(self.runs, self.settings, self.seed))?;
-        let stage = Underway::begin(watch, Stage::Train, tasks.len());
         let fits = made(engine, &parcel, &tasks, |task, fit| {
-            go_on(watch)?;
+            go_on(stage)?;
             finished(task, fit)?;
             stage.step();
             Ok(())
@@ -82,10 +91,9 @@ impl Bench<'_> {
         &self,
         mut tasks: Vec<Task>,
         finished: &(dyn Fn(&Task, &Fit) -> Result<(), Error> + Sync),
-        watch: &dyn Watch,
+        stage: &Underway<'_>,
     ) -> Result<Vec<(Task, Fit)>, Error> {
         tasks.sort_unstable();
-        watch.event(Event::Begin { stage: Stage::Train, steps: tasks.len() as u64 });
         let subjects: Vec<&[Task]> =
             tasks.chunk_by(|a, b| (&a.target, a.null) == (&b.target, b.null)).collect();
         let fits: Vec<Vec<Fit>> = subjects
@@ -93,14 +101,15 @@ impl Bench<'_> {
             .map(|tasks| {
                 let subject = Subject::new(self, &tasks[0])?;
                 let fit = |task| {
-                    let fit = subject.watched_fit(task, watch)?;
+                    go_on(stage)?;
+                    let fit = subject.fit(task, stage)?;
+                    stage.step();
                     finished(task, &fit)?;
                     Ok(fit)
                 };
                 tasks.par_iter().map(fit).collect()
             })
             .collect::<Result<_, Error>>()?;
-        watch.event(Event::End { stage: Stage::Train });
         Ok(tasks.into_iter().zip(fits.into_iter().flatten()).collect())
     }
 }
@@ -141,13 +150,6 @@ impl<'a> Subject<'a> {
         Ok(Subject { bench, target, labelled, circle, judge })
     }
 
-    fn watched_fit(&self, task: &Task, watch: &dyn Watch) -> Result<Fit, Error> {
-        go_on(watch)?;
-        let fit = self.fit(task, watch)?;
-        watch.event(Event::Step { stage: Stage::Train });
-        Ok(fit)
-    }
-
     fn fit(&self, task: &Task, watch: &dyn Watch) -> Result<Fit, Error> {
         let bench = self.bench;
         bench.target(task)?;
@@ -162,17 +164,18 @@ impl<'a> Subject<'a> {
         if view.layout.literals() == 0 {
             return Ok(Fit::Nothing);
         }
-        let clauses = self.train(task, &view, &round, watch)?;
-        Ok(Fit::Trained(self.judge.read(&clauses, &view, (!task.null).then_some(&round))?))
+        let readings = self.train(task, &view, &round, watch)?;
+        Ok(Fit::Trained(self.judge.read(&readings, &view, (!task.null).then_some(&round))?))
     }
 
+    /// The clauses of a machine after its last epoch, and before that after the epochs whose clauses are read too.
     fn train(
         &self,
         task: &Task,
         view: &View<'_>,
         round: &Round,
         watch: &dyn Watch,
-    ) -> Result<ClauseSet, Error> {
+    ) -> Result<Vec<ClauseSet>, Error> {
         let Bench { settings, models, seed, .. } = self.bench;
         let (matrix, labels) = (view.gather(&round.train), round.labels());
         let seed = task.stream(*seed, "machine").bits();
@@ -181,11 +184,15 @@ impl<'a> Subject<'a> {
         if let Some(path) = settings.path {
             machine = machine.on_path(path);
         }
-        for _ in 0..settings.epochs() {
+        let (epochs, mut readings) = (settings.epochs(), Vec::new());
+        for epoch in 0..epochs {
             go_on(watch)?;
             machine.fit_epoch(&matrix, &labels)?;
+            if epoch + settings.readings() >= epochs {
+                readings.push(machine.clauses());
+            }
         }
-        Ok(machine.clauses())
+        Ok(readings)
     }
 }
 

@@ -87,10 +87,10 @@ impl Ahead {
             let (ours, last) = (process.ours, process.last);
             let mut figures = Vec::new();
             if ours.right < last.right - TIE {
-                figures.push(format!("right {} against {}", percent(last.right), percent(ours.right)));
+                figures.push(format!("right {} against {}", percent(ours.right), percent(last.right)));
             }
             if ours.log_loss > last.log_loss + TIE {
-                figures.push(format!("nats {:.3} against {:.3}", last.log_loss, ours.log_loss));
+                figures.push(format!("nats {:.3} against {:.3}", ours.log_loss, last.log_loss));
             }
             (!figures.is_empty()).then(|| format!("'{}' ({})", process.name, figures.join(", ")))
         };
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(seasonal.seasonal(3), Some((vec!["b"], 4)));
         assert_eq!(seasonal.seasonal(4), None, "it looks back so far");
         let worse = ahead.worse().unwrap();
-        let right = "worse than \"as last time\": 'a' (right 50% against 40%, nats 0.500 against 0.600).";
+        let right = "worse than \"as last time\": 'a' (right 40% against 50%, nats 0.600 against 0.500).";
         assert!(worse.ends_with(right), "{worse}");
     }
 }

@@ -203,6 +203,7 @@ fn over_windows(dataset: &Dataset, table: Table, coded: &Coded) -> Dataset {
         coding: dataset.coding.of_variables(variables),
         fingerprint: Fingerprint::of(&table),
         sequence: None,
+        owners: None,
         weights: None,
         grades: Vec::new(),
         fine: None,

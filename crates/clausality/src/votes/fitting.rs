@@ -1,5 +1,7 @@
-//! Two score cards in the making, fitted to some rows: a plain one, of sizes and states, and a rich one, of sizes, states, steps and clauses.
+//! Two score cards in the making, fitted to some rows: a plain one, of sizes and states, and a rich one, of sizes, states, steps,
+//! states that stand out, and clauses.
 
+use super::alone;
 use super::literals::Literals;
 use super::logistic::{self, Effort, Rows, Seen};
 use super::machines;
@@ -37,8 +39,10 @@ impl Fitting {
             shape,
             rows,
         };
+        let mut rich = subject.shape(true, clauses.len());
+        alone::let_stand(&mut rich.bases, &rows, &left, subject.classes);
         let plain = fitting(subject.shape(false, 0), rows, &[]);
-        let rich = fitting(subject.shape(true, clauses.len()), subject.rows(&clauses, places), &clauses);
+        let rich = fitting(rich, subject.rows(&clauses, places), &clauses);
         Ok(([plain, rich], clauses))
     }
 

@@ -28,7 +28,8 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    fn each(&self) -> impl Iterator<Item = &[u32]> {
+    /// The marks of every row.
+    pub(super) fn each(&self) -> impl Iterator<Item = &[u32]> {
         let mut start = 0;
         self.ends.iter().map(move |&end| {
             let own = &self.marks[start..end];
@@ -331,7 +332,7 @@ mod tests {
             (two.as_slice(), 1, vec![0.2, 0.95]),
         ];
         for (given, scores, expected) in cases {
-            let basis = Basis { values: 3, gap: false, sizes: Vec::new() };
+            let basis = Basis { values: 3, gap: false, sizes: Vec::new(), alone: Vec::new() };
             let shape = Shape { bases: vec![basis], steps: true, clauses: 0, scores };
             // Once every row by itself, once one row for all that are alike.
             for apart in [true, false] {

@@ -6,7 +6,7 @@
 //!
 //! What is kept is a score card: it can be read, and a row is judged by adding up. It is two cards in one, both weights of a logistic regression with
 //! a ridge (module `logistic`). The *plain* card has a weight for every number's size and for every state without an order: what few rows can tell. The *rich* card
-//! has fine steps of every number besides, and the clauses of machines that were trained where single columns leave the class open (module
+//! has fine steps of every number besides, single numbers that stand out from their neighbours (module `alone`), and the clauses of machines that were trained where single columns leave the class open (module
 //! `machines`): the "hybrid predictive model" that the paper promises, with votes that are weighed by what they are worth on rows. Each has the ridge
 //! under which rows that took no part (five folds, clauses and all) have the smallest log-loss, and the same rows say how much each card
 //! counts (module `pool`): their points, times that, are added. So probabilities mean what they say.
@@ -15,6 +15,7 @@
 //!
 //! Beside the machines stands the network, and *both* are pooled in the same way. A [`Predictor`] keeps all of it, and which of the three was best.
 
+mod alone;
 mod card;
 mod fitting;
 mod literals;
@@ -35,6 +36,7 @@ use crate::Error;
 use crate::data::Dataset;
 use crate::memory::product;
 use crate::watch::Watch;
+use crate::words::counted;
 use clausality_bn::infer::{Evaluation, Predictions};
 use clausality_bn::random::Stream;
 use clausality_bn::{MISSING, Table};
@@ -43,6 +45,7 @@ use logistic::Effort;
 use pool::{Truth, pooled};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use subject::{Subject, values_of};
 
 /// Ridges that are tried, from strong to weak.
@@ -173,8 +176,40 @@ pub fn over_values(found: &Predictions, classes: usize, baseline: &[f64]) -> Vec
     all
 }
 
-/// Deals rows into folds, every class evenly: the fold of every row, none where there is no class. The rows of a class are dealt in random order.
-pub fn deal(classes: &[Option<u8>], folds: usize, stream: &mut Stream) -> Vec<Option<u8>> {
+/// Deals rows into folds, every class evenly: the fold of every row, none where there is no class. The rows of a class are dealt in random order. Where
+/// it is known whose the rows are, all rows of one are dealt together, by the class that most of them have: what is told of somebody whose other
+/// rows were learned from is told from memory.
+///
+/// # Errors
+/// Fewer owners than folds.
+pub fn deal(
+    classes: &[Option<u8>],
+    owners: Option<&[u32]>,
+    folds: usize,
+    stream: &mut Stream,
+) -> Result<Vec<Option<u8>>, Error> {
+    let Some(owners) = owners else { return Ok(deal_each(classes, folds, stream)) };
+    let mut counts: BTreeMap<u32, BTreeMap<u8, usize>> = BTreeMap::new();
+    for (owner, class) in owners.iter().zip(classes) {
+        if let Some(class) = class {
+            *counts.entry(*owner).or_default().entry(*class).or_default() += 1;
+        }
+    }
+    if counts.len() < folds {
+        let whose = counted(counts.len(), "value");
+        return Err(Error::TooLittleData(format!("the entity has {whose}: too few for {folds} folds")));
+    }
+    let usual = |counts: &BTreeMap<u8, usize>| {
+        counts.iter().rev().max_by_key(|(_, count)| **count).map(|(class, _)| *class)
+    };
+    let whole: Vec<Option<u8>> = counts.values().map(usual).collect();
+    let dealt = deal_each(&whole, folds, stream);
+    let fold: BTreeMap<u32, Option<u8>> = counts.into_keys().zip(dealt).collect();
+    let of = |(owner, class): (&u32, &Option<u8>)| class.and_then(|_| fold[owner]);
+    Ok(owners.iter().zip(classes).map(of).collect())
+}
+
+fn deal_each(classes: &[Option<u8>], folds: usize, stream: &mut Stream) -> Vec<Option<u8>> {
     let mut dealt = vec![None; classes.len()];
     let mut next = 0;
     for class in 0..=u8::MAX {
@@ -293,7 +328,8 @@ pub fn train(
         let truth = subject.labels.iter().zip(&subject.counts);
         let rows = said.chunks_exact(classes).zip(truth);
         let rows = rows.map(|(said, (&label, &count))| (said, usize::from(label), count));
-        HeldOut::of(by, &Evaluation::weighed(classes, rows))
+        let rest = dataset.coding.rest(&variable.name);
+        HeldOut::of(by, &Evaluation::naming(classes, rest, rows))
     };
     Ok(Predictor {
         target: variable.name.clone(),
@@ -367,6 +403,26 @@ fn best_ridge(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_of_one_are_dealt_together() {
+        let owners: Vec<u32> = (0..60).map(|row| row % 12).collect();
+        let classes: Vec<Option<u8>> =
+            (0..60u8).map(|row| (row != 7).then_some(u8::from(row % 12 < 4))).collect();
+        let dealt = deal(&classes, Some(&owners), 4, &mut Stream::new(1, "test")).unwrap();
+        assert_eq!(dealt[7], None);
+        for owner in 0..12 {
+            let own: std::collections::BTreeSet<u8> =
+                (0..60).filter(|&row| owners[row] == owner).filter_map(|row| dealt[row]).collect();
+            assert_eq!(own.len(), 1, "{owner} is in folds {own:?}");
+        }
+        // Every class evenly: one of the four and two of the eight in each.
+        for fold in 0..4 {
+            let first = (0..60).filter(|&row| dealt[row] == Some(fold) && classes[row] == Some(1)).count();
+            assert_eq!(first, 5, "fold {fold}");
+        }
+        assert!(deal(&classes, Some(&owners), 13, &mut Stream::new(1, "test")).is_err());
+    }
 
     #[test]
     fn why_somebody_predicts_who_is_not_the_best_is_said() {

@@ -154,7 +154,7 @@ fn basis(table: &Table, coding: &Coding, v: usize) -> Basis {
     let values = values_of(variable);
     let ordered = variable.scale == Scale::Ordered && values > 2;
     let sizes = if ordered { sizes(table, coding, v, values) } else { Vec::new() };
-    Basis { values, gap: variable.has_missing_state, sizes }
+    Basis { values, gap: variable.has_missing_state, sizes, alone: Vec::new() }
 }
 
 /// The size of every state, in standard deviations from the mean of the rows: the number itself, the middle between two cuts, or its place.

@@ -236,3 +236,45 @@ fn a_few_dates_are_states() {
     // A year and the next is no month.
     assert_eq!(column(&dataset, "season").kind, Kind::Categorical);
 }
+
+#[test]
+fn durations_may_look_like_times_of_day() {
+    let clock =
+        |seconds: usize| format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    let races = |first: usize, step: usize| {
+        table(
+            300,
+            &[
+                ("age", &|k| (20 + k % 50).to_string()),
+                ("sex", &|k| (k % 2).to_string()),
+                ("time", &|k| clock(first + step * (k * 7 % 300))),
+            ],
+        )
+    };
+    // Times of runners: the hours are said to be a guess, with the way out.
+    let guessed = read(&races(7500, 31));
+    assert!(warned(&guessed, &["'time'", "if they are durations", "time=numeric"]));
+    let said = read_with(&races(7500, 31), &with_types(&[("time", ColumnType::Numeric)])).unwrap();
+    assert_eq!(column(&said, "time").kind, Kind::Numeric);
+    assert!(states(&said, "time").iter().all(|state| !state.contains(':')), "{:?}", states(&said, "time"));
+    // Over a whole day nobody runs, and what is longer than a day is no time of day.
+    assert!(!warned(&read(&races(0, 287)), &["durations"]));
+    let long = races(7500, 31).replace("1,02:", "1,26:");
+    assert!(warned(&read(&long), &["looks like a number", "time=numeric"]));
+}
+
+/// Too few days for periods of days, and no hour to tell them apart by.
+#[test]
+fn an_hour_that_does_not_vary_is_no_part_of_a_label() {
+    let day = |k: usize| format!("{}-11-22", 1960 + k % 13);
+    for clock in ["", " 00:00:00", " 06:30:00"] {
+        let text = table(130, &[("when", &|k| day(k) + clock), ("x", &|k| (k % 3).to_string())]);
+        let dataset = read(&text);
+        let labels = states(&dataset, "when when");
+        assert_eq!(
+            labels,
+            ["until 1962-11-22", "1963-11-22 to 1965-11-22", "1966-11-22 to 1969-11-22", "from 1970-11-22"],
+            "{clock}"
+        );
+    }
+}

@@ -151,6 +151,78 @@ fn marks_that_no_cell_has_are_told() {
     assert!(warned(&gapless, &["'x'", "no cell is without a value"]));
 }
 
+/// Whoever says 99 means the number, however a file writes it.
+#[test]
+fn marks_among_numbers_are_numbers() {
+    let hours = |k: usize| if k.is_multiple_of(10) { "99.0".into() } else { format!("{}.0", k % 17) };
+    let text = with_column(hours);
+    for marks in ["99", "99.0", "9.9e1"] {
+        let mut params = DataSettings::default();
+        params.na.columns.insert("x".into(), vec![marks.into()]);
+        let dataset = read_with(&text, &params).unwrap();
+        assert_eq!(column(&dataset, "x").missing, 12, "{marks}");
+        assert!(!warned(&dataset, &["no cell is"]));
+        // Rows that come later are read alike.
+        let later = dataset.coding.apply(
+            Input::csv(&b"x,y\n99,0\n99.00,1\n3,1\n"[..], "l.csv"),
+            &Bounds::default(),
+            Absent::Refuse,
+        );
+        assert_eq!(later.unwrap().missing["x"], 2);
+        assert!(dataset.coding.is_gap("x", b"99.000") && !dataset.coding.is_gap("y", b"99.000"));
+    }
+    for given in [r#"{"na": {"x": 99}}"#, r#"{"na": {"x": [99.0]}}"#, r#"{"na": 99}"#, r#"{"na": ["", 99]}"#]
+    {
+        let params: DataSettings = serde_json::from_str(given).unwrap();
+        assert_eq!(column(&read_with(&text, &params).unwrap(), "x").missing, 12, "{given}");
+    }
+    // Among texts a mark is a text, as it is where the user says that numbers are mere names.
+    let mut params = DataSettings { na: vec!["1.1".into()].into(), ..DataSettings::default() };
+    let versions = |last: &'static str| with_column(move |k| ["1.1", "1.10", last, "3"][k % 4].into());
+    assert_eq!(column(&read_with(&versions("2.x"), &params).unwrap(), "x").missing, 30);
+    assert_eq!(column(&read_with(&versions("2"), &params).unwrap(), "x").missing, 60);
+    params.types.insert("x".into(), ColumnType::Categorical);
+    assert_eq!(column(&read_with(&versions("2"), &params).unwrap(), "x").missing, 30);
+}
+
+/// The states that numbers have are levels of the same numbers.
+#[test]
+fn levels_of_numbers_are_numbers() {
+    let text = with_column(|k| ["2500.0", "7500.0", "15000.0", ""][k % 4].into());
+    assert_eq!(states(&read(&text), "x"), ["2500", "7500", "15000"]);
+    let listed = |levels: &[&str]| {
+        let mut params = DataSettings::default();
+        params.levels.insert("x".into(), levels.iter().map(|level| level.to_string()).collect());
+        read_with(&text, &params).unwrap()
+    };
+    let dataset = listed(&["2500", "7500", "15000"]);
+    assert_eq!(states(&dataset, "x"), ["2500", "7500", "15000"]);
+    assert!(!warned(&dataset, &["'x'", "level"]));
+    assert_eq!(dataset.table.column(0)[..3], [0, 1, 2]);
+    assert_eq!(dataset.coding.state("x", "7500.00"), Some(1));
+    let later = Input::csv(&b"x,y\n15000,0\n7.5e3,1\n1,1\n"[..], "l.csv");
+    let later = dataset.coding.apply(later, &Bounds::default(), Absent::Refuse).unwrap();
+    assert_eq!((&later.table.column(0)[..2], later.unknown["x"]), (&[2, 1][..], 1));
+    let dataset = listed(&["15000.0", "2500"]);
+    assert_eq!(states(&dataset, "x"), ["15000.0", "2500", "7500"]);
+    assert!(warned(&dataset, &["not among the levels listed, and put after them: '7500'"]));
+    // What differs in spelling only was listed as texts.
+    let text = with_column(|k| ["1.1", "1.10"][k % 2].into());
+    let mut params = DataSettings::default();
+    params.levels.insert("x".into(), vec!["1.10".into(), "1.1".into()]);
+    assert_eq!(read_with(&text, &params).unwrap().table.column(0)[..2], [1, 0]);
+}
+
+#[test]
+fn gaps_that_made_rows_go_were_there() {
+    let mut params = DataSettings::default();
+    params.missing.columns.insert("x".into(), MissingRule::Drop);
+    params.na.columns.insert("x".into(), vec!["9".into()]);
+    let dataset = read_with(&with_column(|k| ["a", "b", "", "9"][k % 4].into()), &params).unwrap();
+    assert!(warned(&dataset, &["60 of 120 rows dropped"]));
+    assert!(!warned(&dataset, &["no cell is"]));
+}
+
 /// Row names and numbers are written without a name of their own.
 #[test]
 fn the_first_column_needs_no_name() {

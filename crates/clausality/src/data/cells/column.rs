@@ -213,7 +213,7 @@ impl Column {
     /// A distinct cell seen for the first time.
     #[cold]
     fn meet(&mut self, cell: &[u8], marks: &Marks) -> Added {
-        if marks.mark(&self.name, cell) {
+        if self.is_mark(cell, marks) {
             return Added::Fine;
         }
         let numeral = read(cell, &self.expected, self.comma);
@@ -269,7 +269,7 @@ impl Column {
     /// The value of each distinct cell; NaN for gaps.
     fn meanings(&self, words: &Dictionary, marks: &Marks) -> Vec<f64> {
         let meaning = |cell: &[u8]| match read(cell, &self.expected, self.comma) {
-            _ if marks.mark(&self.name, cell) => f64::NAN,
+            _ if self.is_mark(cell, marks) => f64::NAN,
             Numeral::Finite(value) => value,
             Numeral::Infinite => signed_infinity(cell),
             Numeral::Other => f64::NAN,
@@ -280,9 +280,10 @@ impl Column {
     /// A cell among numbers that is none.
     #[cold]
     fn add_odd(&mut self, cell: &[u8], numeral: Numeral, marks: &Marks) -> Added {
+        let is_mark = self.is_mark(cell, marks);
         if let Cells::Numbers { values, .. } = &mut self.cells {
             let (value, added) = match numeral {
-                _ if marks.mark(&self.name, cell) => (f64::NAN, Added::Fine),
+                _ if is_mark => (f64::NAN, Added::Fine),
                 Numeral::Finite(value) => (value, Added::Fine),
                 Numeral::Infinite => (signed_infinity(cell), Added::Infinite),
                 Numeral::Other if matches!(self.expected, Expected::Numbers(_)) => return Added::Unexpected,
@@ -310,11 +311,11 @@ impl Column {
         self.think_at = usize::MAX;
     }
 
-    /// A cell of a column that has turned back. What means "no value" is told by its spelling, before that is lost.
+    /// A cell of a column that has turned back. What means "no value" is told before its spelling is lost.
     #[cold]
     fn add_by_value(&mut self, cell: &[u8], marks: &Marks) -> Added {
         let text = match read(cell, &self.expected, self.comma) {
-            _ if marks.mark(&self.name, cell) => String::new(),
+            _ if self.is_mark(cell, marks) => String::new(),
             Numeral::Finite(value) => number::write(value),
             Numeral::Infinite => number::write(signed_infinity(cell)),
             Numeral::Other => String::from_utf8_lossy(cell).into_owned(),
@@ -335,10 +336,26 @@ impl Column {
         read(cell, &self.expected, self.comma)
     }
 
-    /// Whether a text of this column means "no value". Where numbers are named by value only the empty text does: `-999.0`
-    /// is there as `-999`, which need not have been the mark.
+    /// Whether a text of this column means "no value". Where numbers are named by value only the empty text does: a mark has become it.
     pub(in crate::data) fn is_gap(&self, word: &[u8], marks: &Marks) -> bool {
-        if self.by_value { word.is_empty() } else { marks.mark(&self.name, word) }
+        if self.by_value { word.is_empty() } else { self.is_mark(word, marks) }
+    }
+
+    /// Whether a cell is a mark for "no value": as it is spelled, and among numbers also by its value, as `99.0` is 99.
+    fn is_mark(&self, cell: &[u8], marks: &Marks) -> bool {
+        marks.mark(&self.name, cell)
+            || marks.numeric
+                && self.has_numbers(marks)
+                && marks.number(&self.name, cell, |text| self.numeral(text))
+    }
+
+    /// Whether it is a column of numbers, as far as it was read: what has texts is compared as texts.
+    fn has_numbers(&self, marks: &Marks) -> bool {
+        match self.expected {
+            Expected::Text => marks.has_numbers_as_levels(&self.name),
+            Expected::Dates(_) => false,
+            _ => !self.has_text || self.by_value,
+        }
     }
 
     /// Whether a comma may stand for the decimal point.
@@ -504,7 +521,7 @@ impl Column {
     pub(in crate::data) fn is_plain(&self, rows: usize, marks: &Marks) -> bool {
         match &self.cells {
             Cells::Words { words, .. } => {
-                let values = words.iter().filter(|word| !marks.mark(&self.name, word)).take(2).count();
+                let values = words.iter().filter(|word| !self.is_gap(word, marks)).take(2).count();
                 values > 1 && (!self.has_text || words.len() <= rows / 2)
             }
             Cells::Numbers { .. } => true,
@@ -574,6 +591,22 @@ impl Marks {
         cell.is_empty()
             || among(&self.texts.all) && !listed()
             || self.texts.columns.get(column).is_some_and(|own| among(own))
+    }
+
+    /// Whether a cell is the number of a mark in another spelling, as `99.0` is 99; not where it is a level as it stands.
+    fn number(&self, column: &str, cell: &[u8], read: impl Fn(&[u8]) -> Numeral) -> bool {
+        let value @ Numeral::Finite(_) = read(cell) else { return false };
+        let among = |texts: &[String]| texts.iter().any(|text| read(text.as_bytes()) == value);
+        let levels = self.levels.get(column);
+        !levels.is_some_and(|levels| levels.iter().any(|level| level.as_bytes() == cell))
+            && (self.texts.columns.get(column).is_some_and(|own| among(own))
+                || among(&self.texts.all) && !levels.is_some_and(|levels| among(levels)))
+    }
+
+    /// Whether all levels that are listed for a column are numbers.
+    fn has_numbers_as_levels(&self, column: &str) -> bool {
+        let is_number = |text: &String| number::read(text.as_bytes(), DecimalComma(false)) != Numeral::Other;
+        self.levels.get(column).is_some_and(|levels| levels.iter().all(is_number))
     }
 }
 

@@ -5,7 +5,7 @@
 //! apart.
 //!
 //! Where the user says that a column is numeric, numbers may be dressed: with a sign of money or percent (`$1,222`, `12 %`) and with a
-//! comma or an apostrophe between groups of three digits.
+//! comma or an apostrophe between groups of three digits. Durations are numbers then too: `2:31:38` has 9,098 seconds.
 
 /// What a cell is, seen as a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,12 +37,49 @@ pub(in crate::data) fn read(cell: &[u8], comma: DecimalComma) -> Numeral {
     read_as(cell, comma, false)
 }
 
-/// Reads a cell of a column that the user declared numeric: codes are numbers too, and so is what is dressed as money or percent.
+/// Reads a cell of a column that the user declared numeric: codes are numbers too, and so are durations and what is dressed as
+/// money or percent.
 pub(in crate::data) fn read_declared(cell: &[u8], comma: DecimalComma) -> Numeral {
     match read_as(cell, comma, true) {
-        Numeral::Other => undressed(cell, comma).map_or(Numeral::Other, |bare| read_as(&bare, comma, true)),
+        Numeral::Other => match (duration(cell), undressed(cell, comma)) {
+            (Some(units), _) => Numeral::Finite(units),
+            (None, Some(bare)) => read_as(&bare, comma, true),
+            (None, None) => Numeral::Other,
+        },
         plain => plain,
     }
+}
+
+/// What two or three numbers between colons last, in units of the last one: `2:31:38` hours, minutes and seconds, `59:10.5` minutes and seconds.
+/// Days may stand in front, as in `1 days 02:31:38`. The first number may be any; the others have two digits, up to 59.
+#[cold]
+pub(in crate::data) fn duration(cell: &[u8]) -> Option<f64> {
+    let text = std::str::from_utf8(cell).ok()?.trim();
+    let (sign, body) = text.strip_prefix('-').map_or((1.0, text), |body| (-1.0, body));
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let (days, clock) = match body.split_once(" days ").or_else(|| body.split_once(" day ")) {
+        Some((days, clock)) => (days.parse::<u32>().ok().filter(|_| digits(days))?, clock),
+        None => (0, body),
+    };
+    let (clock, fraction) = match clock.split_once('.') {
+        Some((clock, fraction)) if digits(fraction) => (clock, format!("0.{fraction}").parse::<f64>().ok()?),
+        Some(_) => return None,
+        None => (clock, 0.0),
+    };
+    let parts: Vec<&str> = clock.split(':').collect();
+    if !matches!(parts.len(), 2 | 3) || (days > 0 && parts.len() == 2) || parts[0].len() > 6 {
+        return None;
+    }
+    let mut units = 0.0;
+    for (place, part) in parts.iter().enumerate() {
+        let number = part.parse::<u32>().ok().filter(|_| digits(part))?;
+        if place > 0 && (part.len() != 2 || number > 59) {
+            return None;
+        }
+        units = 60.0 * units + f64::from(number);
+    }
+    let units = units + 86_400.0 * f64::from(days) + fraction;
+    Some(if units == 0.0 { 0.0 } else { sign * units })
 }
 
 /// The plain numeral in a dressed one: `-$1,222.50` is `-1222.50`. A separator stands only between groups of three whole digits, so that
@@ -243,6 +280,35 @@ mod tests {
         assert_eq!(read_declared(b"007", DecimalComma(false)), Numeral::Finite(7.0));
         assert_eq!(read(b"-1,5", DecimalComma(true)), Numeral::Finite(-1.5));
         assert_eq!(read(b"1,234,5", DecimalComma(true)), Numeral::Other);
+    }
+
+    #[test]
+    fn declared_durations_are_numbers() {
+        for (text, units) in [
+            ("02:31:38", 9098.0),
+            ("2:31:38.5", 9098.5),
+            ("130:00:01", 468_001.0),
+            ("59:10", 3550.0),
+            ("1 days 02:00:00", 93_600.0),
+            ("0 days 00:00:00", 0.0),
+            ("-0:01:30", -90.0),
+        ] {
+            assert_eq!(read_declared(text.as_bytes(), DecimalComma(false)), Numeral::Finite(units), "{text}");
+            assert_eq!(value(text), Numeral::Other, "{text} is no plain number");
+        }
+        for text in [
+            "2:31:3",
+            "2:61:00",
+            "1:2:3:4",
+            ":30:00",
+            "2:30:",
+            "a:10:10",
+            "2:30:10.",
+            "1 days 2:30",
+            "1e1:00:00",
+        ] {
+            assert_eq!(read_declared(text.as_bytes(), DecimalComma(false)), Numeral::Other, "{text}");
+        }
     }
 
     #[test]

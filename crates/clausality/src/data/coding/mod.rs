@@ -176,6 +176,11 @@ impl Coding {
         coded.variable.states.first().filter(|_| shares).map(String::as_str)
     }
 
+    /// The place of the state that rare values of a variable share, if it has one.
+    pub fn rest(&self, variable: &str) -> Option<usize> {
+        self.variables.iter().find(|coded| coded.variable.name == variable)?.other().map(usize::from)
+    }
+
     /// The variables in table order.
     pub fn variables(&self) -> &[CodedVariable] {
         &self.variables
@@ -186,9 +191,23 @@ impl Coding {
         &self.na
     }
 
-    /// Whether a cell of a column means "no value".
+    /// Whether a cell of a column means "no value"; that of a variable made of numbers also by its value, as `99.0` is 99.
     pub fn is_gap(&self, column: &str, cell: &[u8]) -> bool {
-        let among = |marks: &Vec<String>| marks.iter().any(|mark| mark.as_bytes() == cell);
+        let of_numbers = |coded: &CodedVariable| {
+            let rule = &coded.rule;
+            (coded.column == column || coded.variable.name == column)
+                && matches!(
+                    rule,
+                    StateRule::Cuts(_) | StateRule::Numbers(_) | StateRule::Levels { by_value: true, .. }
+                )
+        };
+        let value = match number::read_declared(cell, DecimalComma(true)) {
+            value @ Numeral::Finite(_) if self.variables.iter().any(of_numbers) => Some(value),
+            _ => None,
+        };
+        let same = |mark: &[u8]| Some(number::read_declared(mark, DecimalComma(true))) == value;
+        let among =
+            |marks: &Vec<String>| marks.iter().any(|mark| mark.as_bytes() == cell || same(mark.as_bytes()));
         cell.is_empty() || among(&self.na.all) || self.na.columns.get(column).is_some_and(among)
     }
 
@@ -241,16 +260,16 @@ impl Coding {
         Ok((coded, others.collect::<Result<_, Error>>()?))
     }
 
-    /// Reads the columns that it needs of a table, a stretch of rows at a time.
+    /// Reads the columns that it needs of a table, a stretch of rows at a time; what nobody took is left.
     pub(in crate::data) fn read_by_stretch(
         &self,
         table: Input<'_>,
         bounds: &Bounds,
         end: EndOfStretch<'_>,
-    ) -> Result<(), Error> {
+    ) -> Result<RawTable, Error> {
         let expected = self.expected();
         let expect = |name: &str| expected.get(name).cloned().unwrap_or(Expected::Nothing);
-        table.read_for(Purpose::default(), &self.file(), bounds, &expect, false, Some(end)).map(|_| ())
+        table.read_for(Purpose::default(), &self.file(), bounds, &expect, false, Some(end))
     }
 
     /// Codes the rows of another table, and says when and whose they are.
@@ -487,13 +506,12 @@ impl CodedVariable {
             _ => None,
         };
         let label = self.variable.states.iter().position(|state| state.as_bytes() == word);
-        if let Some(place) = label.or_else(|| self.truth(word)) {
+        if let Some(place) = label.or_else(|| truth(&self.variable.states, word)) {
             return Some(place as u8);
         }
         match &self.rule {
             StateRule::Levels { by_value: true, .. } => {
-                let by_value = || self.level(number::write(numeral(number::read)?).as_bytes());
-                self.level(word).or_else(by_value)
+                self.level(word).or_else(|| self.level_of(numeral(number::read)?))
             }
             StateRule::Levels { .. } => self.level(word),
             StateRule::Date { part, present, width, order } => {
@@ -507,20 +525,12 @@ impl CodedVariable {
         }
     }
 
-    /// The place of a truth value that is written otherwise: pandas writes `True`, spreadsheets `TRUE`, Arrow's and our own are `true`.
-    fn truth(&self, word: &[u8]) -> Option<usize> {
-        let is_truth = [&b"true"[..], b"false"].iter().any(|truth| word.eq_ignore_ascii_case(truth));
-        let same = |state: &String| state.as_bytes().eq_ignore_ascii_case(word);
-        let mut places = (0..self.variable.states.len()).filter(|&place| same(&self.variable.states[place]));
-        let first = places.next().filter(|_| is_truth)?;
-        places.next().is_none().then_some(first)
-    }
-
     /// The state of a recorded number, if the rule knows it.
     fn number_state(&self, value: f64) -> Option<u8> {
         match &self.rule {
             StateRule::Cuts(cuts) => Some(cuts.state(value)),
             StateRule::Numbers(values) => Some(nearest(values, value)),
+            StateRule::Levels { by_value: true, .. } => self.level_of(value).or(self.other()),
             StateRule::Levels { .. } => self.level(number::write(value).as_bytes()).or(self.other()),
             StateRule::Date { .. } | StateRule::Periods { .. } => None,
         }
@@ -532,7 +542,15 @@ impl CodedVariable {
         Some((place + usize::from(*other)) as u8)
     }
 
-    fn other(&self) -> Option<u8> {
+    /// The level that is a number, however that is written.
+    fn level_of(&self, value: f64) -> Option<u8> {
+        let StateRule::Levels { levels, other, .. } = &self.rule else { return None };
+        let is_value =
+            |level: &String| number::read(level.as_bytes(), DecimalComma(false)) == Numeral::Finite(value);
+        Some((levels.iter().position(is_value)? + usize::from(*other)) as u8)
+    }
+
+    pub(crate) fn other(&self) -> Option<u8> {
         matches!(self.rule, StateRule::Levels { other: true, .. }).then_some(0)
     }
 
@@ -560,6 +578,25 @@ impl CodedVariable {
         };
         let states = self.rule_states() + usize::from(self.variable.has_missing_state);
         rule_is_sound && self.rule_states() > 0 && states == self.variable.cardinality()
+    }
+}
+
+/// The place of a truth value among states that write it otherwise: `TRUE`, `True` and `true` are the same to whoever asks.
+pub(crate) fn truth(states: &[String], word: &[u8]) -> Option<usize> {
+    let is_truth = ["true", "false"].iter().any(|truth| word.eq_ignore_ascii_case(truth.as_bytes()));
+    let same = |state: &String| state.as_bytes().eq_ignore_ascii_case(word);
+    let mut places = (0..states.len()).filter(|&place| same(&states[place]));
+    let first = places.next().filter(|_| is_truth)?;
+    places.next().is_none().then_some(first)
+}
+
+/// What the state of a truth value is called. A frame's have no spelling of their own; pandas writes them to a file as `True`, Arrow and polars
+/// as `true`: these are one. `TRUE` is what R and spreadsheets write, whose tables come as files alone, and stays as it is written.
+pub(crate) fn as_truth(word: &[u8]) -> Option<&'static str> {
+    match word {
+        b"true" | b"True" => Some("True"),
+        b"false" | b"False" => Some("False"),
+        _ => None,
     }
 }
 

@@ -49,6 +49,25 @@ impl Coding {
         shares.iter().any(|&share| share > 0.0).then_some(shares)
     }
 
+    /// The share of each state of a part of the calendar that lies from one to another, both of them in it and over the turn of the year, week or day if it
+    /// comes first: `Nov` to `Feb`.
+    pub(crate) fn round_shares(&self, variable: &str, from: &str, to: &str) -> Option<Vec<f64>> {
+        let coded = self.variables.iter().find(|coded| coded.variable.name == variable)?;
+        let StateRule::Date { part, present, width, .. } = &coded.rule else { return None };
+        let (from, to) = (part.spoken(from)?, part.spoken(to)?);
+        let inside = |value: &u8| match from <= to {
+            true => (from..=to).contains(value),
+            false => *value >= from || *value <= to,
+        };
+        let share = |&first: &u8| {
+            let all = first..first.saturating_add(*width);
+            all.clone().filter(inside).count() as f64 / all.len().max(1) as f64
+        };
+        let mut shares: Vec<f64> = present.iter().map(share).collect();
+        shares.resize(coded.variable.cardinality(), 0.0);
+        shares.iter().any(|&share| share > 0.0).then_some(shares)
+    }
+
     /// Whether a variable is a part of a date.
     pub fn is_calendar(&self, variable: &str) -> bool {
         let coded = self.variables.iter().find(|coded| coded.variable.name == variable);

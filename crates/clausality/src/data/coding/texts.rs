@@ -8,23 +8,28 @@ impl CodedVariable {
     /// Of the texts that were recorded in one state, the place of the one that stands for it: of numbers that were cut the
     /// median (of two the lower), of anything else the most frequent; of equals the first in the order of texts.
     pub fn typical(&self, texts: &[Cow<'_, [u8]>], separator: char) -> Option<usize> {
-        let mut order: Vec<usize> = (0..texts.len()).collect();
         if let StateRule::Cuts(_) = self.rule {
-            let value =
-                |&place: &usize| match number::read_declared(&texts[place], DecimalComma(separator == ';')) {
-                    Numeral::Finite(value) => Some(value),
-                    _ => None,
-                };
-            let mut numbers: Vec<(f64, usize)> =
-                order.iter().filter_map(|place| Some((value(place)?, *place))).collect();
-            numbers.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| texts[a.1].cmp(&texts[b.1])));
+            let numbers = self.in_order(texts, separator);
             if !numbers.is_empty() {
-                return Some(numbers[(numbers.len() - 1) / 2].1);
+                return Some(numbers[(numbers.len() - 1) / 2]);
             }
         }
+        let mut order: Vec<usize> = (0..texts.len()).collect();
         order.sort_by(|&a, &b| texts[a].cmp(&texts[b]).then(a.cmp(&b)));
         let runs = order.chunk_by(|&a, &b| texts[a] == texts[b]);
         runs.reduce(|best, run| if run.len() > best.len() { run } else { best }).map(|run| run[0])
+    }
+
+    /// The places of those texts that are numbers, from the lowest to the highest; of equals the first in the order of texts.
+    pub fn in_order(&self, texts: &[Cow<'_, [u8]>], separator: char) -> Vec<usize> {
+        let value = |text: &[u8]| match number::read_declared(text, DecimalComma(separator == ';')) {
+            Numeral::Finite(value) => Some(value),
+            _ => None,
+        };
+        let mut numbers: Vec<(f64, usize)> =
+            texts.iter().enumerate().filter_map(|(place, text)| Some((value(text)?, place))).collect();
+        numbers.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| texts[a.1].cmp(&texts[b.1])));
+        numbers.into_iter().map(|(_, place)| place).collect()
     }
 
     /// What to write for a state in which nothing was recorded: the middle of a bin (of an outer one a place near its cut), a

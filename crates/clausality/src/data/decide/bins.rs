@@ -68,16 +68,22 @@ impl Cuts {
     /// not known.
     ///
     /// Each number of the spread stands for as many rows as any other, and those of a state are counted. A bound between two of them takes
-    /// its part of the way; one that equals a number takes all rows that have it or none, so a state of one number is never cut.
+    /// its part of the way; one that equals a number takes all rows that have it or none, so a state of one number is never cut. Among whole
+    /// numbers `>= 50` is `> 49`, wherever between the two a state begins.
     pub fn shares(&self, sign: &str, bound: f64) -> Option<Vec<f64>> {
         if self.spread.len() < 2 {
             return None;
         }
         let (less, equal) = (sign.starts_with('<'), sign.ends_with('='));
-        let inside = |value: f64| match less {
-            true => value < bound || equal && value == bound,
-            false => value > bound || equal && value == bound,
+        let whole = self.spread.iter().copied().all(is_whole);
+        // What lies below are the numbers up to the bound, with or without it; of whole numbers the last of them may as well be the bound.
+        let included = whole || equal == less;
+        let bound = match (whole, equal == less) {
+            (true, true) => bound.floor(),
+            (true, false) => bound.ceil() - 1.0,
+            (false, _) => bound,
         };
+        let inside = |value: f64| less == (value < bound || included && value == bound);
         if !self.spread.iter().any(|&value| inside(value)) {
             return Some(vec![0.0; self.at.len() + 1]);
         }
@@ -86,9 +92,8 @@ impl Cuts {
             let (own, others) = rest.split_at(rest.partition_point(|&v| usize::from(self.state(v)) <= state));
             rest = others;
             let below = match own {
-                [] => self.part_of_width(state, bound),
+                [] => self.part_of_width(state, if whole { bound + 0.5 } else { bound }),
                 own => {
-                    let included = equal == less;
                     let count = own.partition_point(|&v| v < bound || included && v == bound);
                     let way = match (count.checked_sub(1).map(|at| own[at]), own.get(count)) {
                         (Some(low), Some(&high)) if low < bound && bound < high => {

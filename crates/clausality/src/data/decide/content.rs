@@ -3,6 +3,7 @@
 use crate::data::cells::column::{Cells, Column, Expected, Marks};
 use crate::data::cells::date::{self, Date};
 use crate::data::cells::number::Numeral;
+use crate::data::coding::as_truth;
 use crate::data::decide::dates::{self, Dates, Order};
 use crate::data::decide::numbers::{Numbers, Recorded};
 use crate::data::problem::Problem;
@@ -97,7 +98,16 @@ fn values_of<'a>(column: &Column, present: &[(&'a [u8], usize)], file: &str) -> 
     // Only checked UTF-8 comes in.
     let text = |word: &'a [u8]| std::str::from_utf8(word).unwrap_or_default();
     let mut counts: Vec<(&str, usize)> = present.iter().map(|&(word, count)| (text(word), count)).collect();
+    // A frame's truth values have no spelling, and who writes them to a file has another: they are the same states.
+    if counts.iter().all(|(text, _)| as_truth(text.as_bytes()).is_some()) {
+        counts.iter_mut().for_each(|(text, _)| *text = as_truth(text.as_bytes()).unwrap_or(text));
+    }
     counts.sort_unstable();
+    counts.dedup_by(|later, earlier| {
+        let same = later.0 == earlier.0;
+        earlier.1 += if same { later.1 } else { 0 };
+        same
+    });
     Ok(Values::Texts { counts, numbers })
 }
 

@@ -286,10 +286,13 @@ impl Dates {
     /// average, fit into a period.
     fn similar_counts(&self, bins: usize, part: DatePart) -> Made {
         let units = [Unit::Year, Unit::Month, Unit::Day, Unit::Hour];
-        let enough = |unit: &Unit| self.different(|d| unit.start(d.local)).len() >= 4 * bins;
+        let count = |unit: Unit| self.different(|d| unit.start(d.local)).len();
+        let enough = |unit: &Unit| count(*unit) >= 4 * bins;
+        // An hour that every day has once says nothing.
+        let finest = if count(Unit::Hour) > count(Unit::Day) { Unit::Hour } else { Unit::Day };
         let unit = match part {
             DatePart::Year => Unit::Year,
-            _ => units.into_iter().find(enough).unwrap_or(Unit::Hour),
+            _ => units.into_iter().find(enough).unwrap_or(finest),
         };
         let starts: Vec<i64> = self.different(|d| unit.start(d.local)).into_iter().collect();
         // Rows before each start.

@@ -5,13 +5,14 @@
 //! | half of the names or more are values of their own columns, which have others too | the first line looks like a row |
 //! | one column, whose name and cells all have as many words | blanks may separate cells |
 //! | every combination of all other columns stands in one row, beside a whole number | the number may say how many cases a line stands for |
+//! | the same of most combinations, beside one to three whole numbers of which one is called as counts are (`n`, `freq`, `ncases`) | the numbers may |
 
 use crate::data::cells::column::{Cells, Column};
 use crate::data::cells::number::Numeral;
 use crate::data::decide::verdict::Verdict;
 use crate::data::read::raw::RawTable;
 use crate::data::report::{Kind, Notice};
-use crate::error::Error;
+use crate::error::{Advice, Error};
 use crate::words::quoted;
 use std::collections::BTreeSet;
 
@@ -57,16 +58,60 @@ pub(in crate::data) fn blanks(raw: &RawTable) -> Option<Notice> {
     })
 }
 
+/// Counts that may stand beside each other: cases and controls, policies and claims.
+const MOST_COUNTS: usize = 3;
+/// What columns of counts are called, as a whole, or after an `n`.
+const COUNTS: [&str; 20] = [
+    "n",
+    "freq",
+    "frequency",
+    "count",
+    "counts",
+    "number",
+    "num",
+    "cases",
+    "controls",
+    "holders",
+    "claims",
+    "total",
+    "events",
+    "deaths",
+    "births",
+    "survivors",
+    "trials",
+    "successes",
+    "failures",
+    "exposed",
+];
+
+/// Whether a column is called as counts are.
+fn is_count(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let rest = name.strip_prefix("n").map(|rest| rest.trim_start_matches(['.', '_', ' ']));
+    [Some(name.as_str()), rest].into_iter().flatten().any(|name| COUNTS.contains(&name))
+}
+
 /// What is to be said where rows are the cells of a table of counts.
 pub(in crate::data) fn counts(raw: &RawTable, verdicts: &[Verdict]) -> Result<Option<Notice>, Error> {
     let used = |place: &usize| !verdicts[*place].variables.is_empty();
-    let is_number = |place: &usize| matches!(verdicts[*place].kind, Kind::Numeric);
+    let named = |place: usize| is_count(&raw.columns[place].name);
+    let counts = |place: &usize| match verdicts[*place].kind {
+        Kind::Numeric => true,
+        Kind::Ordered => named(*place),
+        _ => false,
+    };
     let (numbers, others): (Vec<usize>, Vec<usize>) =
-        (0..verdicts.len()).filter(used).partition(|place| is_number(place));
+        (0..verdicts.len()).filter(used).partition(|place| counts(place));
     let cells = others.iter().try_fold(1usize, |n, &place| n.checked_mul(verdicts[place].distinct.0));
-    let (&[number], true, Some(cells)) = (&numbers[..], others.len() > 1, cells) else { return Ok(None) };
+    let (1..=MOST_COUNTS, true, Some(cells)) = (numbers.len(), others.len() > 1, cells) else {
+        return Ok(None);
+    };
+    // A number that is not called so is a count only if the cross is whole; several may as well be what an experiment measured.
+    let hinted = numbers.iter().any(|&place| named(place));
+    let crossed = if hinted { raw.rows <= cells && 4 * raw.rows >= 3 * cells } else { cells == raw.rows };
     let is_category = |&place: &usize| verdicts[place].kind != Kind::Date && verdicts[place].missing == 0;
-    if raw.rows < FEWEST_CELLS || cells != raw.rows || !others.iter().all(is_category) {
+    if raw.rows < FEWEST_CELLS || !crossed || !hinted && numbers.len() > 1 || !others.iter().all(is_category)
+    {
         return Ok(None);
     }
     let mut places = vec![0usize; raw.rows];
@@ -75,18 +120,40 @@ pub(in crate::data) fn counts(raw: &RawTable, verdicts: &[Verdict]) -> Result<Op
         let Cells::Words { words, codes } = &column.cells else { return Ok(None) };
         places.iter_mut().zip(codes.iter()).for_each(|(at, code)| *at = *at * words.len() + code as usize);
     }
-    let column = raw.whole(number)?;
-    let numbers = column.numbers(&raw.marks);
-    let whole = numbers.iter().all(|n| *n >= 0.0 && n.fract() == 0.0) && numbers.iter().any(|n| *n > 1.0);
-    if !whole || places.iter().collect::<BTreeSet<_>>().len() < raw.rows {
+    if places.iter().collect::<BTreeSet<_>>().len() < raw.rows {
         return Ok(None);
     }
-    let names: Vec<&str> = others.iter().map(|&place| raw.columns[place].name.as_str()).collect();
-    Ok(Some(Notice::about_rows(format!(
-        "every combination of {} stands in one row, beside a number in '{}': if that says how many cases the row stands for, nothing can be learned from the rows as they are; write a row for each case",
+    let mut largest: Option<(f64, &str)> = None;
+    for &place in &numbers {
+        let numbers = raw.whole(place)?.numbers(&raw.marks);
+        let whole = numbers.iter().all(|n| *n >= 0.0 && n.fract() == 0.0) && numbers.iter().any(|n| *n > 1.0);
+        if !whole {
+            return Ok(None);
+        }
+        let sum: f64 = numbers.iter().sum();
+        if largest.is_none_or(|(most, _)| sum > most) {
+            largest = Some((sum, &raw.columns[place].name));
+        }
+    }
+    let name = |&place: &usize| raw.columns[place].name.as_str();
+    let (names, counts): (Vec<&str>, Vec<&str>) =
+        (others.iter().map(name).collect(), numbers.iter().map(name).collect());
+    let every = if cells == raw.rows { "every combination" } else { "each combination" };
+    let (beside, each) = match counts[..] {
+        [count] => (format!("a number in '{count}': if that says"), String::new()),
+        _ => (
+            format!("numbers in {}: if these say", quoted(&counts, NAMED)),
+            ", with a column that says of which kind it is".to_string(),
+        ),
+    };
+    let text = format!(
+        "{every} of {} stands in one row, beside {beside} how many cases the row stands for, nothing can be learned from the rows as they are; \
+         write a row for each case{each}; to weigh the rows gives all cases their part in probabilities, though arcs then rest on no more than the {} rows",
         quoted(&names, NAMED),
-        column.name
-    ))))
+        raw.rows
+    );
+    let advice = largest.map(|(_, name)| Advice::new("row-weights", name)).into_iter().collect();
+    Ok(Some(Notice { advice, ..Notice::about_rows(text) }))
 }
 
 #[cfg(test)]
@@ -147,5 +214,32 @@ mod tests {
             !counted(&format!("{header}{}", all.replacen("no,m,A", "yes,m,A", 1))),
             "twice and none: {first}"
         );
+    }
+
+    #[test]
+    fn counts_beside_each_other_are_told() {
+        let line =
+            |k: usize| format!("{},{},{},{},{}\n", k % 4, k / 4 % 4, k / 16, k * k % 7, 10 + k * 37 % 41);
+        let body: String = (0..64).filter(|k| k % 9 != 5).map(line).collect();
+        let counts = |header: &str, body: &str| {
+            told(&format!("{header}\n{body}"))
+                .into_iter()
+                .find(|message| message.contains("stands in one row"))
+        };
+        let said = counts("age,alcohol,tobacco,ncases,ncontrols", &body).unwrap();
+        assert!(said.starts_with("each combination of 'age', 'alcohol', 'tobacco' stands in one row, beside numbers in 'ncases', 'ncontrols'"), "{said}");
+        assert_eq!(counts("age,alcohol,tobacco,left,right", &body), None, "what an experiment measured");
+        let whole: String = (0..64).map(line).collect();
+        assert!(
+            counts("district,group,age,Claims,Holders", &whole).unwrap().starts_with("every combination")
+        );
+        let twice: String = (0..64).chain(0..3).map(line).collect();
+        assert_eq!(
+            counts("age,alcohol,tobacco,ncases,ncontrols", &twice),
+            None,
+            "a combination stands twice"
+        );
+        assert!(["n", "Freq", "N.cases", "ncontrols"].into_iter().all(super::is_count));
+        assert!(!["name", "nox", "account", "newcomers"].into_iter().any(super::is_count));
     }
 }

@@ -8,20 +8,29 @@
 //! | another column rises from row to row in every group, and has the same values in several: it may say when | 2 or more | 5 or more |
 //! | two other columns never change within a group | 20 or more | 2 or more |
 //!
+//! Where most have one row only, a column of whole numbers or texts is whose the rows are if, wherever it repeats, others never change that
+//! hardly could by chance ([`repeated`]): two of them if it is called as such columns are (`id`, `patient`), else three and half of the rows or
+//! more differ in it.
+//!
 //! Rows in any other order are of series if two columns say whose and when: the second holds dates or years or is called so, no two rows agree in
 //! both, times come in even steps, and most of the first column's values have five of them or more, one step after the other ([`shuffled`]). A
 //! name is asked for because designed experiments have columns of that kind too: plots in rows and columns, treatments of subjects.
+//!
+//! Where somebody said whose the rows are, no other groups are looked for, and what was said is not asked for again: what is left to say is when they
+//! are, if a column may tell that, or which columns have no more cases than there are groups.
 //!
 //! Nothing is left out for it: the user is told, because scores take every row for a new one and then find arcs that are surer than they should be.
 
 use crate::data::cells::column::{Cells, Column};
 use crate::data::cells::date;
 use crate::data::cells::number::Numeral;
+use crate::data::decide::codes::is_whose;
 use crate::data::decide::verdict::Verdict;
 use crate::data::read::raw::RawTable;
 use crate::data::report::{Kind, Notice, NoticeKind};
 use crate::error::{Advice, Error};
 use crate::words::{counted, grouped, quoted};
+use std::collections::BTreeSet;
 
 /// Groups and rows of each, on average, where a column rises in every one of them.
 const WITH_TIME: (usize, usize) = (2, 5);
@@ -72,8 +81,11 @@ pub(in crate::data) fn look(
     raw: &RawTable,
     verdicts: &[Verdict],
     mut all: Vec<Groups>,
+    entity: Option<&str>,
 ) -> Result<Option<Notice>, Error> {
+    all.retain(|groups| entity.is_none_or(|entity| raw.columns[groups.place].name == entity));
     all.sort_by_key(|groups| std::cmp::Reverse(groups.starts.len()));
+    let said = entity.is_some();
     for Groups { place, starts } in all {
         let (groups, each) = (starts.len(), raw.rows / starts.len());
         let is_start = {
@@ -102,18 +114,100 @@ pub(in crate::data) fn look(
         let first = rising.clone().find(|other| speaks_of_time(other)).or(rising.clone().next());
         if let Some(time) = first.filter(|_| groups >= WITH_TIME.0 && each >= WITH_TIME.1) {
             let (time, entity) = if own { (name, time) } else { (time, name) };
-            return Ok(Some(over_time(&opening, time, entity)));
+            return Ok(Some(over_time(&opening, time, entity, said)));
         }
         if groups >= CONSTANT.0 && each >= CONSTANT.1 && constant.len() >= CONSTANTS {
             let never = format!("{} never change within one", quoted(&constant, NAMED));
+            if said {
+                let text = format!(
+                    "{opening}, and {never}: where arcs are weighed every row counts as a new one all the same, so that arcs among these look surer than \
+                     {} make them",
+                    counted(groups, "case")
+                );
+                return Ok(Some(about(text)));
+            }
             let text = format!(
-                "{opening}, and {never}: {CLOSING}; one row for each of the {} would do it justice",
+                "{opening}, and {never}: {CLOSING}; one row for each of the {} would do it justice, or say whose they are, so that rows of one stay \
+                 together where learning is judged",
                 grouped(groups)
             );
-            return Ok(Some(about(text)));
+            return Ok(Some(Notice { advice: vec![Advice::new("entity", name)], ..about(text) }));
         }
     }
-    shuffled(raw, verdicts)
+    match shuffled(raw, verdicts, entity)? {
+        None if !said => repeated(raw, verdicts),
+        found => Ok(found),
+    }
+}
+
+/// Rows that repeat somebody, at the least.
+const REPEATED: usize = 10;
+/// The chance that a column is the same in all of them though it has nothing to do with whose they are.
+const BY_CHANCE: f64 = 1e-6;
+
+/// What is to be said where some of those that the rows are about have several, in any order.
+fn repeated(raw: &RawTable, verdicts: &[Verdict]) -> Result<Option<Notice>, Error> {
+    let values = |place: usize| verdicts[place].distinct.0;
+    for place in 0..verdicts.len() {
+        let (verdict, name) = (&verdicts[place], &raw.columns[place].name);
+        let named = is_whose(name);
+        let may_be = matches!(verdict.kind, Kind::Numeric | Kind::Categorical | Kind::Id | Kind::Names)
+            && verdict.missing == 0
+            && verdict.distinct.1
+            && values(place) >= CONSTANT.0
+            && values(place) + REPEATED <= raw.rows
+            && (named || 2 * values(place) > raw.rows);
+        if !may_be {
+            continue;
+        }
+        let column = raw.whole(place)?;
+        let Cells::Words { words, codes } = &column.cells else { continue };
+        let whole = |word: &[u8]| match column.numeral(word) {
+            Numeral::Finite(value) => value.fract() == 0.0,
+            _ => true,
+        };
+        if !words.iter().all(whole) {
+            continue;
+        }
+        // Of every row the first one of the same.
+        let mut first = vec![usize::MAX; words.len()];
+        let before: Vec<usize> = codes
+            .iter()
+            .enumerate()
+            .map(|(row, code)| {
+                let first = &mut first[code as usize];
+                *first = (*first).min(row);
+                *first
+            })
+            .collect();
+        let mut constant = Vec::new();
+        for other in (0..verdicts.len()).filter(|&other| other != place) {
+            if values(other) < 2 || 2 * values(other) > values(place) || verdicts[other].kind == Kind::Date {
+                continue;
+            }
+            let column = raw.whole(other)?;
+            let Cells::Words { words, codes } = &column.cells else { continue };
+            if !before.iter().enumerate().all(|(row, &first)| codes.get(row) == codes.get(first)) {
+                continue;
+            }
+            let share = |count: usize| (count as f64 / raw.rows as f64).powi(2);
+            let agree: f64 = codes.counts(words.len()).into_iter().map(share).sum();
+            if agree.powi((raw.rows - values(place)) as i32) < BY_CHANCE {
+                constant.push(column.name.clone());
+            }
+        }
+        if constant.len() >= CONSTANTS + usize::from(!named) {
+            let text = format!(
+                "'{name}' has {} values in {} rows, and where one stands in several {} never change: {CLOSING}; if it names whose the rows are, say so: it is \
+                 no variable then, and rows of one stay together where learning is judged",
+                grouped(values(place)),
+                grouped(raw.rows),
+                quoted(&constant, NAMED)
+            );
+            return Ok(Some(Notice { advice: vec![Advice::new("entity", name)], ..about(text) }));
+        }
+    }
+    Ok(None)
 }
 
 /// What is wrong with rows that come in groups.
@@ -125,14 +219,22 @@ fn opening(name: &str, groups: usize, rows: usize) -> String {
     format!("the rows come in {groups} of '{name}', {each} each on average")
 }
 
-fn over_time(opening: &str, time: &str, entity: &str) -> Notice {
+/// That rows may be learned over time; `said` tells that the user said whose they are.
+fn over_time(opening: &str, time: &str, entity: &str, said: bool) -> Notice {
+    if said {
+        let text = format!("{opening}; if '{time}' says when, learn over time: as it is, {CLOSING}");
+        return Notice { advice: vec![Advice::new("time", time)], ..about(text) };
+    }
     // Where groups are of times, nobody has heard of the series yet.
     let whose = if opening.contains(&format!("'{entity}'")) {
         String::new()
     } else {
         format!(" and '{entity}' whose")
     };
-    let text = format!("{opening}; if '{time}' says when{whose}, learn over time: as it is, {CLOSING}");
+    let text = format!(
+        "{opening}; if '{time}' says when{whose}, learn over time; without time, '{entity}' as the entity keeps rows of one together where \
+         learning is judged: as it is, {CLOSING}"
+    );
     Notice { advice: vec![Advice::new("time", time), Advice::new("entity", entity)], ..about(text) }
 }
 
@@ -145,7 +247,7 @@ fn most(some: usize, all: usize) -> bool {
 const MOST_LOOKED_AT: usize = 32;
 
 /// What is to be said where rows in any order are of series: of the pair of columns that says when and whose best.
-fn shuffled(raw: &RawTable, verdicts: &[Verdict]) -> Result<Option<Notice>, Error> {
+fn shuffled(raw: &RawTable, verdicts: &[Verdict], entity: Option<&str>) -> Result<Option<Notice>, Error> {
     let rows = raw.rows;
     let values = |place: usize| verdicts[place].distinct.0;
     let complete = |place: &usize| {
@@ -160,12 +262,17 @@ fn shuffled(raw: &RawTable, verdicts: &[Verdict]) -> Result<Option<Notice>, Erro
     let whose: Vec<usize> = (0..verdicts.len())
         .filter(complete)
         .filter(|&place| (WITH_TIME.0..=rows / WITH_TIME.1).contains(&values(place)))
+        .filter(|&place| entity.is_none_or(|entity| raw.columns[place].name == entity))
         .collect();
     let enough = |a: usize, b: usize| a != b && values(a).saturating_mul(values(b)) >= rows;
     let mut clocks = Vec::new();
     for time in times.into_iter().filter(|&time| whose.iter().any(|&other| enough(time, other))) {
         let is_date = verdicts[time].kind == Kind::Date;
-        if clocks.len() < MOST_LOOKED_AT
+        let may_be = is_date
+            || speaks_of_time(&raw.columns[time].name)
+            || are_years(&*raw.beginning(time, FIRST_ROWS)?);
+        if may_be
+            && clocks.len() < MOST_LOOKED_AT
             && let Some((places, years)) = ranks(&*raw.whole(time)?)
             && (is_date || years || speaks_of_time(&raw.columns[time].name))
         {
@@ -177,12 +284,14 @@ fn shuffled(raw: &RawTable, verdicts: &[Verdict]) -> Result<Option<Notice>, Erro
     let is_clock =
         |place: usize| verdicts[place].kind == Kind::Date || speaks_of_time(&raw.columns[place].name);
     for (_, time, places) in clocks {
-        let clock = raw.whole(time)?;
-        let Cells::Words { codes: at, .. } = &clock.cells else { continue };
         let times = places.iter().max().map_or(0, |&last| last as usize + 1);
         let whose = whose.iter().filter(|&&other| enough(time, other) && !is_clock(other));
         for &other in whose.take(MOST_LOOKED_AT) {
-            let column = raw.whole(other)?;
+            if agree(&*raw.beginning(time, FIRST_ROWS)?, &*raw.beginning(other, FIRST_ROWS)?) {
+                continue;
+            }
+            let (clock, column) = (raw.whole(time)?, raw.whole(other)?);
+            let Cells::Words { codes: at, .. } = &clock.cells else { continue };
             let Cells::Words { words, codes } = &column.cells else { continue };
             let when = at.iter().map(|code| places[code as usize]);
             let Some((long, steps, even)) = series(codes.iter().zip(when), (words.len(), times), rows) else {
@@ -191,11 +300,24 @@ fn shuffled(raw: &RawTable, verdicts: &[Verdict]) -> Result<Option<Notice>, Erro
             if long >= WITH_TIME.0 && most(long, words.len().min(values(other))) && most(even, steps) {
                 let name = &raw.columns[other].name;
                 let opening = opening(name, values(other), rows);
-                return Ok(Some(over_time(&opening, &raw.columns[time].name, name)));
+                return Ok(Some(over_time(&opening, &raw.columns[time].name, name, entity.is_some())));
             }
         }
     }
     Ok(None)
+}
+
+/// Rows in which most pairs of columns that are nobody's series agree twice: who finds that need not hold all of them.
+const FIRST_ROWS: usize = 1 << 15;
+
+/// Whether two of the first rows agree in both columns.
+fn agree(one: &Column, other: &Column) -> bool {
+    let (Cells::Words { codes: one, .. }, Cells::Words { codes: other, .. }) = (&one.cells, &other.cells)
+    else {
+        return false;
+    };
+    let mut seen = BTreeSet::new();
+    !one.iter().zip(other.iter()).take(FIRST_ROWS).all(|pair| seen.insert(pair))
 }
 
 /// Bits for each row in which pairs are looked up, and for any table.
@@ -230,6 +352,17 @@ fn series(
     Some((long, steps, even))
 }
 
+/// Whether all texts of a column may be years.
+fn are_years(column: &Column) -> bool {
+    let Cells::Words { words, .. } = &column.cells else { return false };
+    let is_year =
+        |word: &[u8]| matches!(column.numeral(word), Numeral::Finite(year) if YEARS.contains(&year));
+    words.iter().all(is_year)
+}
+
+/// Numbers that may be years.
+const YEARS: std::ops::RangeInclusive<f64> = 1800.0..=2100.0;
+
 /// Of a column of whole numbers or dates in even steps, the place of every text's value among all of them, and whether all may be years.
 fn ranks(column: &Column) -> Option<(Vec<u32>, bool)> {
     let Cells::Words { words, .. } = &column.cells else { return None };
@@ -250,7 +383,7 @@ fn ranks(column: &Column) -> Option<(Vec<u32>, bool)> {
     if !most(even, steps.len()) {
         return None;
     }
-    let years = sorted.iter().all(|value| (1800.0..=2100.0).contains(value));
+    let years = sorted.iter().all(|value| YEARS.contains(value));
     let place = |value: f64| sorted.partition_point(|&other| other < value) as u32;
     Some((meanings.into_iter().map(place).collect(), years))
 }
@@ -260,7 +393,7 @@ fn about(message: String) -> Notice {
 }
 
 /// Whether a name speaks of time.
-fn is_time(name: &str) -> bool {
+pub(super) fn is_time(name: &str) -> bool {
     let name = name.to_lowercase();
     ["year", "month", "week", "day", "date", "time", "period", "quarter", "qtr", "wave", "hour"]
         .iter()
@@ -321,121 +454,4 @@ fn rises(column: &Column, is_start: &[bool]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::data::{self, Bounds, DataSettings, Input};
-    use clausality_bn::random::Stream;
-
-    fn told(header: &str, lines: &[String]) -> Option<String> {
-        let text = format!("{header}\n{}\n", lines.join("\n"));
-        let input = Input::csv(text.as_bytes(), "t.csv");
-        let found = data::read(input, &DataSettings::default(), &Bounds::default()).unwrap();
-        let mut groups = found.notices.into_iter().filter(|notice| notice.kind == NoticeKind::Groups);
-        let first = groups.next().map(|notice| {
-            let advice = notice.advice.iter().map(|advice| format!("{} '{}'", advice.setting, advice.value));
-            format!("{} ({})", notice.message, advice.collect::<Vec<_>>().join(", "))
-        });
-        assert_eq!(groups.next(), None, "said once");
-        first
-    }
-
-    /// Sixty towns, each asked in ten years.
-    fn towns(stream: &mut Stream) -> Vec<String> {
-        let mut lines = Vec::new();
-        for town in 0..60 {
-            let (coast, size) = (stream.below(2), stream.below(3));
-            lines.extend((0..10).map(|k| format!("t{town},{},{coast},{size},{}", 1990 + k, stream.below(4))));
-        }
-        lines
-    }
-
-    #[test]
-    fn groups_of_rows_are_told_with_what_may_say_when() {
-        let mut stream = Stream::new(3, "towns");
-        let lines = towns(&mut stream);
-        let said = told("town,year,coast,size,mood", &lines).unwrap();
-        assert!(
-            said.starts_with(
-                "the rows come in 60 groups of 'town', 10 rows each on average; if 'year' says when"
-            ),
-            "{said}"
-        );
-        assert!(said.contains("time 'year', entity 'town'"), "{said}");
-        // The years within a town in any order: what never changes is told.
-        let mixed: Vec<String> = lines
-            .chunks(10)
-            .flat_map(|ten| ten.iter().rev().step_by(3).chain(ten.iter().step_by(4)).cloned())
-            .collect();
-        let said = told("town,year,coast,size,mood", &mixed).unwrap();
-        assert!(
-            said.contains("60 groups of 'town'") && said.contains("'coast', 'size' never change within one"),
-            "{said}"
-        );
-        // By year, the same rows: the year says when, and the town is what repeats.
-        let mut by_year = lines.clone();
-        by_year.sort_by_key(|line| line.split(',').nth(1).map(str::to_string));
-        let numbered: Vec<String> = by_year.iter().map(|line| line[1..].to_string()).collect();
-        let said = told("town,year,coast,size,mood", &numbered).unwrap();
-        assert!(said.contains("time 'year', entity 'town'"), "{said}");
-    }
-
-    #[test]
-    fn series_are_told_in_whatever_order_their_rows_stand() {
-        let mut stream = Stream::new(5, "shuffled");
-        let mut lines = towns(&mut stream);
-        for k in (1..lines.len()).rev() {
-            lines.swap(k, stream.below(k as u64 + 1) as usize);
-        }
-        let said = told("town,year,coast,size,mood", &lines).unwrap();
-        assert!(
-            said.starts_with(
-                "the rows come in 60 groups of 'town', 10 rows each on average; if 'year' says when"
-            ),
-            "{said}"
-        );
-        assert!(said.contains("time 'year', entity 'town'"), "{said}");
-        // Dates, by time, and a twentieth of the rows lost.
-        let mut dated = Vec::new();
-        for (k, shop) in (0..24).flat_map(|k| (0..40).map(move |shop| (k, shop))) {
-            let (price, sales, kept) = (stream.below(3), stream.below(4), stream.below(20) > 0);
-            let when = format!("{}-{:02}-01", 2020 + k / 12, 1 + k % 12);
-            dated.extend(kept.then(|| format!("{when},{shop},{price},{sales}")));
-        }
-        dated.swap(3, 500);
-        let said = told("when,shop,price,sales", &dated).unwrap();
-        assert!(
-            said.contains("40 groups of 'shop'") && said.contains("time 'when', entity 'shop'"),
-            "{said}"
-        );
-    }
-
-    #[test]
-    fn years_of_months_are_one_series() {
-        let mut stream = Stream::new(7, "months");
-        let lines: Vec<String> = (0..240)
-            .map(|k| format!("{},{},{},{}", 1990 + k / 12, 1 + k % 12, stream.below(3), stream.below(4)))
-            .collect();
-        assert_eq!(told("Year,Month,level,mood", &lines), None);
-    }
-
-    #[test]
-    fn columns_that_never_agree_by_luck_are_no_series() {
-        let mut stream = Stream::new(6, "luck");
-        // Few rows, many places: hardly two agree, and nothing comes step after step.
-        let lines: Vec<String> = (0..400)
-            .map(|_| format!("{},{},{}", stream.below(60), stream.below(2000), stream.below(3)))
-            .collect();
-        assert_eq!(told("place,income,mood", &lines), None);
-    }
-
-    #[test]
-    fn rows_that_are_merely_sorted_are_no_groups() {
-        let mut stream = Stream::new(4, "sorted");
-        let mut lines: Vec<String> = (0..600)
-            .map(|_| format!("{},{},{}", stream.below(40), stream.below(3), stream.below(5)))
-            .collect();
-        assert_eq!(told("age,class,mood", &lines), None, "in any order");
-        lines.sort_by_key(|line| line.split(',').next().and_then(|age| age.parse::<u32>().ok()));
-        assert_eq!(told("age,class,mood", &lines), None, "by age");
-    }
-}
+mod tests;

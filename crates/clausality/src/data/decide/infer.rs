@@ -3,8 +3,8 @@
 //! Rules, in this order; the user's `type`, `levels`, `cuts` and `bins` for a column come before all of them.
 //! 1. No value, or one value and no gap: constant, dropped.
 //! 2. All cells dates or times: a date, replaced by the parts of it that say something (`dates.rs`).
-//! 3. All cells numbers: an **id** if they are whole, all different and lie so close that they cannot have been drawn
-//!    independently, else as it is (up to B different values; up to ten whole ones, rare ones joined) or cut into B states.
+//! 3. All cells numbers: an **id** if they are whole, all different, lie so close that they cannot have been drawn
+//!    independently, and are no ranks, else as it is (up to B different values; up to ten whole ones, rare ones joined) or cut into B states.
 //! 4. Else text: an **id** if more than half the recorded cells are different (under twenty cells: all of them); **names** that
 //!    say nothing if the categories that would be kept hold less than a tenth of the rows; else categories, the rarest sharing
 //!    `other` beyond the limit.
@@ -12,18 +12,19 @@
 //! Our reading of "integers all distinct and consecutive → id": n numbers drawn independently from a range of R whole numbers
 //! repeat some value about `n(n−1)/(2R)` times. Where ten or more repetitions are expected (a chance below e⁻¹⁰ of none) and
 //! there is none, the numbers were dealt out, not measured. Consecutive numbers are the extreme case; customer numbers with
-//! holes are caught too, while a population count that happens not to repeat is not.
+//! holes are caught too, while a population count that happens not to repeat is not. Ranks are dealt out too, and are numbers: where (nearly) every
+//! number from the lowest to the highest is taken, what makes an id of them is that they stand in the order of the rows, or what the column is called.
 
 use crate::data::cells::column::Column;
 use crate::data::cells::number;
-use crate::data::coding::StateRule;
+use crate::data::coding::{StateRule, as_truth};
 use crate::data::decide::bins;
 use crate::data::decide::content::{Content, Values};
 use crate::data::decide::dates::Derived;
 use crate::data::decide::mdl::Grades;
 use crate::data::decide::numbers::{Extent, Numbers, Recorded};
 use crate::data::decide::verdict::{Proposal, Verdict, Warning, unused};
-use crate::data::decide::{dates, lookalike, marks};
+use crate::data::decide::{codes, dates, lookalike, marks};
 use crate::data::problem::option_problem;
 use crate::data::read::raw::RawTable;
 use crate::data::report::{Kind, NoticeKind};
@@ -37,6 +38,9 @@ const DEFAULT_BINS: usize = 4;
 
 /// Coincidences that must be expected before their absence proves an id.
 const EXPECTED_COINCIDENCES: f64 = 10.0;
+
+/// The share of the numbers from the lowest to the highest that ranks take, should some rows be gone.
+const RANKED: f64 = 0.9;
 
 /// Decides about a column of a table.
 pub(in crate::data) fn decide(
@@ -70,7 +74,7 @@ pub(in crate::data) fn decide(
     if let Some(levels) = settings.levels.get(&column.name).cloned() {
         let scale = if declared == Some(ColumnType::Categorical) { Scale::Nominal } else { Scale::Ordered };
         let kind = if scale == Scale::Nominal { Kind::Categorical } else { Kind::Ordered };
-        let (reason, proposal, warnings) = listed(&column.name, &content, levels, scale)?;
+        let (reason, proposal, warnings) = listed(column, &content, levels, scale)?;
         return done(kind, reason, vec![proposal], warnings);
     }
     let odd_cells = match &content.values {
@@ -90,7 +94,7 @@ pub(in crate::data) fn decide(
     let odd_cells = odd_cells.or_else(|| panel(&column.name, &content.values).filter(|_| declared.is_none()));
     if declared.is_none()
         && !settings.cuts_numbers_of(&column.name)
-        && let Some(reason) = id(&content)
+        && let Some(reason) = id(&content, || codes::number_rows(column, &raw.marks))
     {
         let hint = Warning::new(
             NoticeKind::Id,
@@ -112,7 +116,10 @@ pub(in crate::data) fn decide(
             let (kind, reason, proposal, warnings) = numeric(&column.name, &numbers, declared, settings);
             let unasked = declared.is_none() && !settings.cuts_numbers_of(&column.name) && !in_disguise;
             let dealt_out = numbering(&column.name, &numbers).filter(|_| unasked);
-            let warnings = odd_cells.into_iter().chain(dealt_out).chain(warnings).collect();
+            let entity = settings.entity.as_deref();
+            let hint = || codes::hint(column, &raw.marks, &numbers, settings.max_categories, entity);
+            let named = if unasked && kind == Kind::Numeric && odd_cells.is_none() { hint() } else { None };
+            let warnings = odd_cells.into_iter().chain(dealt_out).chain(named).chain(warnings).collect();
             let graded = kind == Kind::Numeric
                 && settings.cutting() == Discretize::Mdl
                 && !settings.cuts_numbers_of(&column.name);
@@ -129,8 +136,10 @@ pub(in crate::data) fn decide(
         Values::Dates(dates) => {
             let wish = if let Some(ColumnType::Date(wish)) = declared { wish } else { DateWish::default() };
             let Derived { reason, proposals, warnings } = dates::decide(&dates, wish, settings);
-            let mut warnings: Vec<Warning> =
-                warnings.into_iter().map(|text| Warning::new(NoticeKind::Column, text)).collect();
+            let durations =
+                lookalike::durations_as_clocks(&column.name, &dates).filter(|_| declared.is_none());
+            let told = warnings.into_iter().map(|text| Warning::new(NoticeKind::Column, text));
+            let mut warnings: Vec<Warning> = told.chain(durations).collect();
             let kind = if proposals.is_empty() { Kind::Constant } else { Kind::Date };
             if proposals.is_empty() {
                 warnings.push(Warning::new(NoticeKind::Constant, format!("{reason}: dropped")));
@@ -182,27 +191,29 @@ fn rows_of_each(values: &Values<'_>) -> Option<(usize, usize)> {
 fn panel(name: &str, values: &Values<'_>) -> Option<Warning> {
     let (values, rows) = rows_of_each(values)?;
     let text = format!(
-        "each of {} values stands in exactly {rows} rows; if it names a person or a thing that the rows are about, leave it out, and mind that \
-         such rows are not independent of each other; if another column says when, learn over time, with this one as the entity",
+        "each of {} values stands in exactly {rows} rows; if it names a person or a thing that the rows are about, say so: it is no variable then, \
+         and rows of one stay together where learning is judged; if another column says when, learn over time",
         grouped(values)
     );
-    Some(Warning::new(NoticeKind::Groups, text).advising("type", format!("{name}=ignore")))
+    Some(Warning::new(NoticeKind::Groups, text).advising("entity", name.to_string()))
 }
 
-/// Why the column is an id, if it is one.
-fn id(content: &Content<'_>) -> Option<String> {
+/// Why the column is an id, if it is one; whether numbers that never repeat are those of rows is asked only of such.
+fn id(content: &Content<'_>, number_rows: impl Fn() -> bool) -> Option<String> {
     let recorded = content.recorded;
     match &content.values {
         Values::Numbers { numbers, repeats: false } if all_different(numbers) => {
             let room = numbers.high - numbers.low + 1.0;
             let pairs = recorded as f64 * (recorded as f64 - 1.0) / 2.0;
             let consecutive = room == recorded as f64 && recorded > 2;
-            if consecutive {
-                Some(format!("{} consecutive whole numbers", grouped(recorded)))
-            } else if pairs / room >= EXPECTED_COINCIDENCES {
-                Some(format!("{} whole numbers from a narrow range and none occurs twice", grouped(recorded)))
-            } else {
+            // Ranks leave next to none out; who deals out numbers to some of many does.
+            let ranks = recorded as f64 >= RANKED * room && !number_rows();
+            if !consecutive && pairs / room < EXPECTED_COINCIDENCES || ranks {
                 None
+            } else if consecutive {
+                Some(format!("{} consecutive whole numbers", grouped(recorded)))
+            } else {
+                Some(format!("{} whole numbers from a narrow range and none occurs twice", grouped(recorded)))
             }
         }
         Values::Texts { counts, .. } => {
@@ -373,9 +384,10 @@ fn numeric(
     (Kind::Numeric, reason, Proposal::ordered(states, StateRule::Cuts(cuts)), warnings)
 }
 
-/// The levels that were listed, then those that were not: numbers by value, then texts by name.
+/// The levels that were listed, then those that were not: numbers by value, then texts by name. In a column of numbers that are no mere names
+/// a number is the level of its value however it is written, as `2500.0` is the level 2500.
 fn listed(
-    name: &str,
+    column: &Column,
     content: &Content<'_>,
     mut levels: Vec<String>,
     scale: Scale,
@@ -384,31 +396,48 @@ fn listed(
         Values::Texts { counts, .. } => counts.as_slice(),
         _ => &[],
     };
+    let number = |text: &str, comma| match number::read(text.as_bytes(), comma) {
+        number::Numeral::Finite(value) => Some(value),
+        _ => None,
+    };
+    let mut values: Vec<f64> =
+        levels.iter().filter_map(|level| number(level, number::DecimalComma(false))).collect();
+    values.sort_by(f64::total_cmp);
+    let by_value = scale == Scale::Ordered
+        && !values.is_empty()
+        && values.windows(2).all(|pair| pair[0] != pair[1])
+        && counts.iter().all(|(text, _)| number(text, column.comma()).is_some());
+    let plain = |text: &str| number(text, column.comma()).filter(|_| by_value).map(number::write);
+    let is_level = |level: &str, text: &str| {
+        let value = number(level, number::DecimalComma(false));
+        is_level(level, text) || by_value && value.is_some() && value == number(text, column.comma())
+    };
     let known = levels.len();
-    let mut rest: Vec<&str> = counts
+    let mut rest: Vec<String> = counts
         .iter()
-        .map(|&(text, _)| text)
-        .filter(|text| !levels.iter().any(|level| level == text))
+        .filter(|(text, _)| !levels.iter().any(|level| is_level(level, text)))
+        .map(|&(text, _)| plain(text).unwrap_or_else(|| text.to_string()))
         .collect();
     if rest.len() + known > MOST_LEVELS {
-        let (column, unlisted) = (name.to_string(), rest.len());
+        let (column, unlisted) = (column.name.clone(), rest.len());
         let problem = Problem::TooManyLevels { column, listed: known, unlisted, limit: MOST_LEVELS };
         return Err(option_problem(problem));
     }
-    let value = |text: &str| match number::read(text.as_bytes(), number::DecimalComma(false)) {
-        number::Numeral::Finite(value) => (false, value),
-        _ => (true, 0.0),
+    let value = |text: &str| match number(text, number::DecimalComma(false)) {
+        Some(value) => (false, value),
+        None => (true, 0.0),
     };
     rest.sort_by(|a, b| {
         let (a_value, b_value) = (value(a), value(b));
         a_value.0.cmp(&b_value.0).then(a_value.1.total_cmp(&b_value.1)).then_with(|| a.cmp(b))
     });
+    rest.dedup();
     let unlisted = (!rest.is_empty()).then(|| {
         let named = quoted(&rest, 6);
         Warning::new(NoticeKind::Column, format!("not among the levels listed, and put after them: {named}"))
     });
     let empty: Vec<&String> =
-        levels.iter().filter(|level| !counts.iter().any(|(text, _)| text == level)).collect();
+        levels.iter().filter(|level| !counts.iter().any(|(text, _)| is_level(level, text))).collect();
     let empty = (!empty.is_empty()).then(|| {
         let named = quoted(&empty, 6);
         Warning::new(NoticeKind::Column, format!("no row has the level {named}: a state without a case"))
@@ -417,13 +446,18 @@ fn listed(
         0 => format!("{known} levels as listed"),
         more => format!("{known} levels as listed, and {more} more after them"),
     };
-    levels.extend(rest.into_iter().map(String::from));
-    let rule = StateRule::Levels { levels: levels.clone(), other: false, by_value: false };
+    levels.extend(rest);
+    let rule = StateRule::Levels { levels: levels.clone(), other: false, by_value };
     Ok((
         reason,
         Proposal { part: None, states: levels, scale, rule },
         unlisted.into_iter().chain(empty).collect(),
     ))
+}
+
+/// Whether a text is a level, or a truth value that the level writes otherwise.
+fn is_level(level: &str, text: &str) -> bool {
+    level == text || as_truth(text.as_bytes()).is_some() && level.eq_ignore_ascii_case(text)
 }
 
 /// The most levels that a listed column may have.
@@ -437,6 +471,7 @@ fn categories(
 ) -> (String, Proposal, Option<Warning>) {
     let all = counts.len();
     let fold = all > most;
+    let rows: usize = counts.iter().map(|&(_, count)| count).sum();
     // Also a name that is folded away must not be taken for what it shares.
     let taken: Vec<String> = counts.iter().map(|&(name, _)| name.to_string()).filter(|_| fold).collect();
     if fold {
@@ -444,6 +479,7 @@ fn categories(
         counts.truncate(most - 1);
     }
     counts.sort_by(|a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(b.0)));
+    let kept: usize = counts.iter().map(|&(_, count)| count).sum();
     let levels: Vec<String> = counts.into_iter().map(|(level, _)| level.to_string()).collect();
     let mut states = levels.clone();
     if fold {
@@ -451,9 +487,10 @@ fn categories(
     }
     let warning = fold.then(|| {
         let text = format!(
-            "{} categories: the {} most frequent are kept, the others share the state '{}'",
+            "{} categories: the {} most frequent are kept, the others ({} of the rows) share the state '{}', which is never predicted",
             grouped(all),
             levels.len(),
+            percent((rows - kept) as f64 / rows.max(1) as f64),
             states[0]
         );
         Warning { figure: grouped(all), ..Warning::new(NoticeKind::Folded, text) }

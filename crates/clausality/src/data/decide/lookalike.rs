@@ -4,8 +4,9 @@
 //! user is told, with what to do about it.
 
 use crate::data::cells::column::{Cells, Column};
-use crate::data::cells::date::{self, DateOrder};
+use crate::data::cells::date::{self, DAY, DateOrder};
 use crate::data::cells::number::{self, DecimalComma, Numeral};
+use crate::data::decide::dates::Dates;
 use crate::data::decide::numbers::{Numbers, Recorded};
 use crate::data::decide::verdict::Warning;
 use crate::data::{DataSettings, MissingRule, NoticeKind};
@@ -89,6 +90,15 @@ pub(in crate::data) fn dates_as_numbers(name: &str, numbers: &Numbers<'_>) -> Op
     all.then(|| Warning::new(NoticeKind::Column, text).advising("type", format!("{name}=date")))
 }
 
+/// That times of day may be durations: they have seconds, and half of the day has none.
+pub(in crate::data) fn durations_as_clocks(name: &str, dates: &Dates) -> Option<Warning> {
+    let clocks = || dates.counted.iter().map(|&(date, _)| date.local);
+    let (first, last) = (clocks().min()?, clocks().max()?);
+    let may_be = dates.is_clock() && last - first < DAY / 2 && clocks().any(|clock| clock % 60 != 0);
+    let text = "its cells are read as times of day; if they are durations, say that they are numbers";
+    may_be.then(|| Warning::new(NoticeKind::Column, text).advising("type", format!("{name}=numeric")))
+}
+
 /// What the user should know about a column of such texts, if nine in ten of its cells are.
 pub(in crate::data) fn hint(name: &str, counts: &[(&str, usize)], comma: DecimalComma) -> Option<Warning> {
     let all: usize = counts.iter().map(|&(_, count)| count).sum();
@@ -151,9 +161,12 @@ fn is_date(text: &str) -> bool {
     })
 }
 
-/// A number with a sign of money or percent, or with separators between its digits.
+/// A number with a sign of money or percent, or with separators between its digits, or hours, minutes and seconds.
 fn is_dressed_number(text: &str) -> bool {
     let text = text.trim();
+    if text.matches(':').count() == 2 && number::duration(text.as_bytes()).is_some() {
+        return true;
+    }
     let body = text.trim_matches(['$', '€', '£', '¥', '%', ' ', '+', '-']);
     let starts_and_ends = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit() || c == '.');
     let sound = body.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '.' | '\''))
@@ -183,6 +196,7 @@ mod tests {
             (&["1,037", "980", "2,500"][..], "'1,037' looks like a number"),
             (&["$5.5", "$12", "-$3"], "looks like a number"),
             (&["12%", "7.5 %"], "looks like a number"),
+            (&["1:02:03", "25:10:59", "0:59:01"], "'0:59:01' looks like a number"),
             (&["0,50", "12,5", "3,75"], "'0,50' looks like a number, but not as"),
             (&["03/03/2024", "12/31/2023"], "'03/03/2024' looks like a date"),
             (&["3.12.99", "24.12.99"], "looks like a date"),

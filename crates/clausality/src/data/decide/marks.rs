@@ -14,7 +14,7 @@
 //! Of numbers with fractions a code of nines, eights or sevens alone counts that is farther away than the rest is wide.
 
 use crate::data::DataSettings;
-use crate::data::cells::column::{Cells, Column};
+use crate::data::cells::column::{Cells, Column, Marks};
 use crate::data::cells::number::{self, Numeral};
 use crate::data::decide::numbers::{Numbers, Recorded, is_mark};
 use crate::data::decide::verdict::Warning;
@@ -161,25 +161,37 @@ fn means_nothing(text: &str) -> bool {
 }
 
 /// What was said about the gaps of a column that has none such: most likely a slip.
-pub(in crate::data) fn in_vain(column: &Column, missing: usize, settings: &DataSettings) -> Vec<Warning> {
+///
+/// `dropped` says whether its gaps made rows go away.
+pub(in crate::data) fn in_vain(
+    column: &Column,
+    missing: usize,
+    dropped: bool,
+    marks: &Marks,
+    settings: &DataSettings,
+) -> Vec<Warning> {
     let mut warnings = Vec::new();
     let slip = |text: String| Warning::new(NoticeKind::Column, text);
     if let Some(given) = settings.na.columns.get(&column.name) {
         let is_there = |mark: &String| match &column.cells {
             Cells::Words { words, .. } if !column.by_value() => {
                 let value = column.numeral(mark.as_bytes());
-                let same = |word: &[u8]| matches!(value, Numeral::Finite(_)) && column.numeral(word) == value;
+                let same = |word: &[u8]| {
+                    let equal = matches!(value, Numeral::Finite(_)) && column.numeral(word) == value;
+                    equal && column.is_gap(word, marks)
+                };
                 words.iter().any(|word| word == mark.as_bytes() || same(word))
             }
             // Numbers that are named by value no longer tell which mark they bore.
-            _ => missing > 0,
+            _ => missing > 0 || dropped,
         };
         let absent: Vec<&String> = given.iter().filter(|mark| !is_there(mark)).collect();
         if !absent.is_empty() {
             warnings.push(slip(format!("no cell is {}, which was to mean \"no value\"", quoted(&absent, 5))));
         }
     }
-    if missing == 0 && settings.missing.columns.contains_key(&column.name) {
+    let missing = missing > 0 || dropped;
+    if !missing && settings.missing.columns.contains_key(&column.name) {
         warnings
             .push(slip("no cell is without a value, so what was said about its gaps does nothing".into()));
     }

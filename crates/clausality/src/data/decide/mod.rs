@@ -2,6 +2,7 @@
 
 mod alike;
 pub(in crate::data) mod bins;
+mod codes;
 pub(in crate::data) mod content;
 pub(in crate::data) mod dates;
 mod fine;

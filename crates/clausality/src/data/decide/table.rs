@@ -19,6 +19,7 @@ use crate::data::read::raw::RawTable;
 use crate::data::report::{
     ColumnReport, Decision, Kind, Notice, NoticeKind, Role, StateReport, VariableReport,
 };
+use crate::data::sequence::owners_alone;
 use crate::data::weights::effective;
 use crate::data::{
     ColumnType, DataSettings, Dataset, DateIndex, Fine, Fingerprint, MissingRule, Problem, Sequence, Twin,
@@ -82,6 +83,7 @@ pub(in crate::data) fn code(
     making.warn_about_rows(raw.rows);
     making.notices.extend(alike(raw.columns.iter().map(|column| column.name.as_str())));
     making.weigh(&raw, settings)?;
+    making.owners = owners_alone(&raw, settings)?;
     let names: BTreeSet<String> = raw.columns.iter().map(|column| column.name.clone()).collect();
     let mut verdicts = BTreeMap::new();
     let mut early = BTreeMap::new();
@@ -92,7 +94,8 @@ pub(in crate::data) fn code(
     for place in places {
         let column = raw.whole(place)?;
         let mut verdict = infer::decide(&column, &raw, settings)?;
-        verdict.warnings.extend(marks::in_vain(&column, verdict.missing, settings));
+        let dropped = making.cost_rows.contains(&column.name);
+        verdict.warnings.extend(marks::in_vain(&column, verdict.missing, dropped, &raw.marks, settings));
         groups.extend(Groups::told_by(place, &column, &verdict, raw.rows).map(|groups| (place, groups)));
         named.extend(form::named_by_a_value(&column, &verdict).then_some(place));
         if let Cow::Owned(column) = column {
@@ -123,12 +126,15 @@ pub(in crate::data) fn code(
     purpose.check_pairs(columns)?;
     making.look_for_twins(&raw, &verdicts, &early, columns)?;
     if settings.time.is_none()
-        && let Some(notice) = groups::look(&raw, &verdicts, groups.into_values().collect())?
+        && let Some(notice) =
+            groups::look(&raw, &verdicts, groups.into_values().collect(), settings.entity.as_deref())?
     {
         // What was guessed of single columns is now known.
-        let of_groups =
-            |verdict: &mut Verdict| verdict.warnings.retain(|warning| warning.kind != NoticeKind::Groups);
-        verdicts.iter_mut().for_each(of_groups);
+        for (column, verdict) in raw.columns.iter().zip(&mut verdicts) {
+            let named = notice.advice.iter().any(|advice| advice.value == column.name);
+            let known = |kind: NoticeKind| kind == NoticeKind::Groups || named && kind == NoticeKind::Codes;
+            verdict.warnings.retain(|warning| !known(warning.kind));
+        }
         making.notices.push(notice);
     }
     for (place, (column, verdict)) in std::mem::take(&mut raw.columns).into_iter().zip(verdicts).enumerate() {
@@ -198,6 +204,9 @@ struct Making {
     twins: Vec<Twin>,
     weights: Option<Vec<f64>>,
     sequence: Option<Sequence>,
+    owners: Option<Vec<u32>>,
+    /// The columns whose gaps made rows go away.
+    cost_rows: BTreeSet<String>,
     indexes: Vec<DateIndex>,
     grades: Vec<Graded>,
     /// The same variables with finer states, if they are asked for.
@@ -247,6 +256,7 @@ impl Making {
             named.join(", column ")
         );
         self.notices.push(Notice::about_rows(message));
+        self.cost_rows.extend(costs.into_iter().map(|(_, name)| name));
         raw.columns.iter_mut().for_each(|column| column.retain(&keep));
         self.sequence.iter_mut().for_each(|sequence| sequence.retain(&keep));
         raw.rows = kept;
@@ -302,8 +312,9 @@ impl Making {
         }
         if let Some(index) = coded.index {
             if index.orders_rows() {
-                let text = "the rows stand in its order, but each is taken to be independent of the others";
-                self.notices.push(Warning::new(NoticeKind::InOrder, text).about(name));
+                let text = "the rows stand in its order, but each is taken to be independent of the others: if it says when, learn over time";
+                let warning = Warning::new(NoticeKind::InOrder, text).advising("time", name.clone());
+                self.notices.push(warning.about(name));
             }
             self.indexes.push(index);
         }
@@ -394,7 +405,7 @@ impl Making {
         let coding = Coding::new(self.variables, settings.na.clone());
         let table = Table::new(coding.schema()?, self.columns)?;
         let fingerprint = Fingerprint::of(&table);
-        let Making { report, notices, twins, weights, sequence, indexes, grades, fine, .. } =
+        let Making { report, notices, twins, weights, sequence, owners, indexes, grades, fine, .. } =
             Making { variables: Vec::new(), columns: Vec::new(), ..self };
         let fine = fine.map(|fine| Fine::new(fine, settings.na.clone())).transpose()?;
         let rows = raw.rows;
@@ -407,6 +418,7 @@ impl Making {
             twins,
             weights,
             sequence,
+            owners,
             fingerprint,
             indexes,
             grades,

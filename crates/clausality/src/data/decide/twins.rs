@@ -10,7 +10,7 @@
 //! which agreement alone would not show where one state is rare: two columns that are "no" in 99 % of the rows agree often, and say
 //! nothing about each other. X is a **function** of Y if `1 − H(X|Y)/H(X) ≥ 0.99` and Y's values repeat so often that this is no
 //! accident: with p the largest share of a value of X, all repetitions of a value of Y agree by chance with probability
-//! `p^(rows − values of Y)` at most. Numbers are also tried as `a = k·b + d`, `a = b + c`, `a = b·c` and as totals of more parts, each with the room that
+//! `p^(rows − values of Y)` at most. Numbers are also tried as `a = k·b + d`, `a = b + c`, `a = (b + c)/2`, `a = b·c` and as totals of more parts, each with the room that
 //! rounding needs.
 //!
 //! Values are compared as they stand in the table: columns that merely fall into the same bins are not called copies. A few rows
@@ -25,7 +25,7 @@ use crate::data::cells::column::{Cells, Column};
 use crate::data::cells::number::{self, Numeral};
 use crate::data::decide::verdict::Verdict;
 use crate::data::read::raw::RawTable;
-use crate::data::report::Kind;
+use crate::data::report::{Kind, NoticeKind};
 use crate::data::twin::{Relation, Twin, settle};
 use crate::error::Error;
 use clausality_bn::{MISSING, math};
@@ -95,8 +95,26 @@ pub(in crate::data) fn look<'c>(
     values(raw, &kept, &mut found);
     cuts(raw, &kept, &numbers_of(&spread(raw.rows, GLANCE), |seen| &seen.many), &mut found)?;
     let mut twins: Vec<Twin> = found.twins.into_values().collect();
+    for place in 0..twins.len() {
+        if twins[place].relation == Relation::Function && is_key(&twins[place].of[0], &twins, &kept) {
+            (twins[place].key, twins[place].leave_out) = (true, twins[place].of[0].clone());
+        }
+    }
     settle(&mut twins);
     Ok(twins)
+}
+
+/// Columns that follow from one of many values make a key of it: whatever is told of somebody once follows from who it is.
+const FOLLOWING: usize = 3;
+/// So many values are many.
+const KEY_VALUES: usize = 20;
+
+/// Whether a column seems to say whose the rows are: each of its values has equally many, or several columns follow from it.
+fn is_key(name: &str, twins: &[Twin], kept: &[(&Column, &Verdict)]) -> bool {
+    let Some((_, verdict)) = kept.iter().find(|(column, _)| column.name == name) else { return false };
+    let following = |twin: &&Twin| twin.relation == Relation::Function && twin.of[0] == name;
+    verdict.warnings.iter().any(|warning| warning.kind == NoticeKind::Groups)
+        || verdict.distinct.0 > KEY_VALUES && twins.iter().filter(following).count() >= FOLLOWING
 }
 
 /// Twins by the place of the column that repeats others.

@@ -53,7 +53,11 @@ pub fn parts(path: &Path) -> Result<Option<Vec<PathBuf>>, Error> {
         }
     }
     if found.is_empty() {
-        let what = if path.is_dir() { "in this folder" } else { "of this pattern" };
+        let what = if path.is_dir() {
+            "in this folder: no file in it ends in .csv, .tsv, .tab, .parquet, .pq, .arrow, .feather or .ipc (or one of these and .gz)"
+        } else {
+            "of this pattern"
+        };
         return Err(Error::table(Place::file(&name), Problem::NoFiles { what }));
     }
     found.sort_by(|a, b| {

@@ -38,11 +38,11 @@ pub(in crate::data) struct RawTable {
     pub(in crate::data) drawn: Drawn,
 }
 
-/// Reads the cells of a column again: that at a place of a table.
+/// Reads so many cells of a column again: that at a place of a table.
 #[derive(Clone)]
 pub(in crate::data) struct Again(pub(super) Arc<ReadAgain>);
 
-type ReadAgain = dyn Fn(usize, &RawTable) -> Result<Column, Error> + Send + Sync;
+type ReadAgain = dyn Fn(usize, usize, &RawTable) -> Result<Column, Error> + Send + Sync;
 
 impl fmt::Debug for Again {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -160,9 +160,14 @@ impl RawTable {
 
     /// A column with its cells.
     pub(in crate::data) fn whole(&self, place: usize) -> Result<Cow<'_, Column>, Error> {
+        self.beginning(place, self.rows)
+    }
+
+    /// A column with the first cells, so many at least; none more where they must be read again.
+    pub(in crate::data) fn beginning(&self, place: usize, rows: usize) -> Result<Cow<'_, Column>, Error> {
         let column = &self.columns[place];
         match &self.again {
-            Some(Again(read)) if column.apart => read(place, self).map(Cow::Owned),
+            Some(Again(read)) if column.apart => read(place, rows.min(self.rows), self).map(Cow::Owned),
             _ => Ok(Cow::Borrowed(column)),
         }
     }

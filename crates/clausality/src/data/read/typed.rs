@@ -129,22 +129,29 @@ pub fn label_texts(labels: &dyn Array) -> Vec<String> {
 
 /// Reads a column of a table from batches that hold it alone.
 fn reading_again(again: ColumnAgain) -> Again {
-    Again(Arc::new(move |place, raw| {
-        let RawTable { name, marks, rows, .. } = raw;
+    Again(Arc::new(move |place, rows, raw| {
+        let RawTable { name, marks, .. } = raw;
         guarded("Arrow", name, || {
             let refuse = |error: &dyn std::fmt::Display| undecodable("Arrow", name, error);
             let (apart, mut bytes) = (&raw.columns[place], 0);
-            let mut column = apart.begun_again(if apart.was_wide { (*rows).max(LENT) } else { *rows });
+            let mut column =
+                apart.begun_again(if apart.was_wide && rows == raw.rows { rows.max(LENT) } else { rows });
             if !apart.was_wide {
-                column.reserve(*rows);
+                column.reserve(rows);
             }
             for batch in again(place) {
                 let batch = batch.map_err(|error| refuse(&error))?;
                 let Some(array) = batch.columns().first() else { continue };
+                // What changed must not go unnoticed where all is read.
+                let wanted = if rows < raw.rows { array.len().min(rows - column.len()) } else { array.len() };
+                let array = &array.slice(0, wanted);
                 let (column, bytes) = (&mut column, &mut bytes);
                 Feed { name, column, marks, bytes, allowed: u64::MAX, recent: Recent::new() }.array(array)?;
+                if rows < raw.rows && column.len() == rows {
+                    break;
+                }
             }
-            if column.len() == *rows { Ok(column) } else { Err(refuse(&"it changed while it was read")) }
+            if column.len() == rows { Ok(column) } else { Err(refuse(&"it changed while it was read")) }
         })
     }))
 }

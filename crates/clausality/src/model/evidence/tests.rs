@@ -22,6 +22,11 @@ fn ranges_take_states_in_whole_or_in_part() {
     let dense = ordered(&["<= -0.5", "-0.5 to 0.5", "> 0.5"]);
     assert_eq!(shares(&dense, "<0.25"), Some(vec![1.0, 0.75, 0.0]));
     assert_eq!(shares(&dense, ">0.5"), Some(vec![0.0, 0.0, 1.0]));
+    let halves = ordered(&["<= 29.5", "29.5 to 49.5", "> 49.5"]);
+    assert_eq!(shares(&halves, ">=30"), Some(vec![0.0, 1.0, 1.0]), "whole numbers, cut between two of them");
+    assert_eq!(shares(&halves, ">29"), shares(&halves, ">=30"));
+    assert_eq!(shares(&halves, "<50"), Some(vec![1.0, 1.0, 0.0]));
+    assert_eq!(shares(&halves, "<=39"), Some(vec![1.0, 0.5, 0.0]));
     let few = ordered(&["0", "1", "2.5"]);
     assert_eq!(shares(&few, ">=1"), Some(vec![0.0, 1.0, 1.0]));
     assert_eq!(shares(&few, "<1"), Some(vec![1.0, 0.0, 0.0]));
@@ -94,4 +99,13 @@ fn states_with_bars_and_signs_in_them_win() {
     assert_eq!(said(&odd, None, ">=3"), Some(Said::State(3)));
     assert_eq!(shares(&odd, "b | a"), Some(vec![1.0, 1.0, 0.0, 0.0]));
     assert_eq!(shares(&odd, "b|c"), None);
+}
+
+#[test]
+fn of_several_states_the_unknown_one_is_named() {
+    let region = Variable::new("region", ["N", "S", "M"]);
+    for text in ["M|N|ZZ", "ZZ | M", "ZZ|YY"] {
+        let why = no_state(&region, None, text).to_string();
+        assert!(why.starts_with("node 'region' has no state 'ZZ'; it has N, S, M"), "{why}");
+    }
 }

@@ -93,6 +93,85 @@ fn numbers_are_filled_with_numbers_of_the_table() {
     assert!(cells.iter().all(|cell| text.contains(&format!(",{cell}\n"))));
 }
 
+/// Four of ten are 0, the others lie far above: where the rest of the row says nothing, a gap is the column's median and not the most
+/// probable bin, and it is written as the table writes its numbers.
+#[test]
+fn a_number_that_was_cut_is_filled_with_its_posterior_median() {
+    let numbers: Vec<usize> = (0..600).map(|k| if k * 7 % 10 < 4 { 0 } else { 20 + k * 31 % 61 }).collect();
+    let cell = |k: usize| if k % 8 == 3 { String::new() } else { format!("{}.50", numbers[k]) };
+    let rows: String = (0..600).map(|k| format!("{},{}\n", ["a", "b"][k * k % 7 % 2], cell(k))).collect();
+    let text = format!("side,size\n{rows}");
+    let found =
+        crate::learn::learn(Input::csv(text.as_bytes(), "t"), &crate::settings::Settings::default()).unwrap();
+    let (out, told) = imputed(&found.model(), &text, Imputing::default());
+    let mut left: Vec<usize> = (0..600).filter(|k| k % 8 != 3).map(|k| numbers[k]).collect();
+    left.sort_unstable();
+    let middle = left[left.len() / 2];
+    assert!(middle >= 20, "{middle}");
+    for k in (0..600).filter(|k| k % 8 == 3) {
+        let written = out.lines().nth(k + 1).unwrap().split(',').nth(1).unwrap();
+        let value: usize = written.strip_suffix(".50").unwrap().parse().unwrap();
+        assert!(value.abs_diff(middle) <= 3 && value > 0, "{written} beside {middle}");
+    }
+    assert!(told["columns"][0]["probability"].as_f64().unwrap() < 0.4, "{told}");
+    let state = Imputing { write: Written::State, ..Imputing::default() };
+    let (labels, told) = imputed(&found.model(), &text, state);
+    assert!(labels.lines().nth(4).unwrap().ends_with(",0.5"), "the most probable state: {labels}");
+    assert!((told["columns"][0]["probability"].as_f64().unwrap() - 0.4).abs() < 0.02, "{told}");
+}
+
+#[test]
+fn the_median_of_states_by_hand() {
+    assert_eq!(median(&[0.5, 0.2, 0.3]), (0, 1.0));
+    assert_eq!(median(&[0.25, 0.5, 0.25]), (1, 0.5));
+    assert_eq!(median(&[0.0, 0.375, 0.0, 0.625]), (3, 0.2));
+    assert_eq!(median(&[0.0, 0.0, 1.0]), (2, 0.5));
+}
+
+/// Half of the towns are rare and share a state, which is the most probable: a gap is filled with the most probable town all the same, and a
+/// draw is a town of the table.
+#[test]
+fn what_rare_values_share_is_no_value() {
+    let town = |k: usize| match k % 10 {
+        0..3 => "Rome".to_string(),
+        3 | 4 => ["Oslo", "Lyon"][k / 10 % 2].to_string(),
+        _ => format!("t{}", k * 7 % 150),
+    };
+    let rows: String = (0..900)
+        .map(|k| match k % 30 {
+            29 => format!("{},\n", ["a", "b"][k % 2]),
+            _ => format!("{},{}\n", ["a", "b"][k * k % 7 % 2], town(k)),
+        })
+        .collect();
+    let text = format!("side,town\n{rows}");
+    let mut settings = crate::settings::Settings::default();
+    settings.data.max_categories = 6;
+    settings.data.types.insert("town".into(), crate::data::ColumnType::Keep);
+    let found = crate::learn::learn(Input::csv(text.as_bytes(), "t"), &settings).unwrap();
+    let model = found.model();
+    let rest = model.coding().unwrap().unwrap().rest("town").unwrap();
+    assert_eq!(rest, 0);
+    let towns = |out: &str| -> Vec<String> {
+        let filled = out.lines().skip(1).enumerate().filter(|(k, _)| k % 30 == 29);
+        filled.map(|(_, line)| line.rsplit_once(',').unwrap().1.to_string()).collect()
+    };
+    let (out, told) = imputed(&model, &text, Imputing::default());
+    assert!(towns(&out).iter().all(|town| town == "Rome"), "{:?}", towns(&out));
+    assert_eq!((&told["columns"][0]["filled"], &told["columns"][0]["rare"]), (&30.into(), &30.into()));
+    let (out, _) = imputed(&model, &text, Imputing { draws: Some(1), ..Imputing::default() });
+    let drawn = towns(&out);
+    assert!(
+        drawn.iter().any(|town| town.starts_with('t')) && !drawn.contains(&"other".to_string()),
+        "{drawn:?}"
+    );
+    // Rows that have none of the rare values have nothing to draw for them.
+    let (out, told) =
+        imputed(&model, "side,town\na,\nb,\na,Rome\n", Imputing { draws: Some(9), ..Imputing::default() });
+    assert!(!out.contains("other") && told["gaps"] == told["filled"], "{out}");
+    let (out, _) = imputed(&model, &text, Imputing { write: Written::State, ..Imputing::default() });
+    assert!(towns(&out).iter().all(|town| town == "other"), "the label of the state was asked for");
+}
+
 /// Rows of asia as CSV, with gaps.
 fn gappy_asia(rows: usize, seed: u64) -> String {
     let table = sample(&crate::embedded::network("asia").unwrap(), rows, seed);

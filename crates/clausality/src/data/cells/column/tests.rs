@@ -64,20 +64,25 @@ fn marks_may_be_numbers() {
 }
 
 #[test]
-fn marks_are_compared_as_they_are_spelled() {
+fn marks_among_numbers_are_compared_by_value_and_among_texts_as_they_are_spelled() {
     for (mark, other) in [("-999.0", "-999"), ("-999", "-999.0"), ("1e3", "1000")] {
         let marks = Marks::new(&vec![mark.into()].into());
         let mut column = Column::new("x".into(), Expected::Anything, DecimalComma(false));
         let numbers = (0..9000).map(|k| format!("{k}.5"));
         let before = [other.to_string(), mark.to_string()];
         let after = ["late".to_string(), mark.to_string(), other.to_string()];
-        let cells: Vec<String> = before.into_iter().chain(numbers).chain(after).collect();
+        let cells: Vec<String> = before.iter().cloned().chain(numbers).chain(after).collect();
         cells.iter().for_each(|cell| assert_eq!(column.add(cell.as_bytes(), &marks), Added::Fine));
         assert!(column.by_value());
         let gaps = column.gaps(&marks);
         for (cell, gap) in cells.iter().zip(gaps) {
-            assert_eq!(gap, cell == mark, "{cell} where {mark} means no value");
+            assert_eq!(gap, before.contains(cell), "{cell} where {mark} means no value");
         }
+        let mut texts = Column::new("x".into(), Expected::Anything, DecimalComma(false));
+        for cell in ["soon", mark, other] {
+            assert_eq!(texts.add(cell.as_bytes(), &marks), Added::Fine);
+        }
+        assert_eq!(texts.gaps(&marks), [false, true, false]);
     }
 }
 

@@ -124,6 +124,22 @@ fn a_range_never_cuts_a_state_of_one_number() {
     assert!((half - 0.5).abs() < 0.05, "{half}");
 }
 
+/// `>= 51` is `> 50`, also where 50 is seen and 51 is not, and where a state begins between the two.
+#[test]
+fn ranges_of_whole_numbers_lose_no_part_of_a_unit() {
+    let ages: Vec<f64> = (0..1000).map(|k| f64::from(20 + 2 * (k * 7 % 31))).collect();
+    let cuts = Cuts { at: vec![29.5, 49.5, 49.75], ..quantile_cuts(&counted(&ages), 4, None) };
+    for age in 20..80 {
+        let (age, next) = (f64::from(age), f64::from(age + 1));
+        assert_eq!(cuts.shares(">=", next), cuts.shares(">", age), "{age}");
+        assert_eq!(cuts.shares("<", next), cuts.shares("<=", age), "{age}");
+    }
+    // No number lies between 49.5 and 49.75, and the state after these is in whole.
+    assert_eq!(cuts.shares(">=", 50.0).unwrap()[3], 1.0);
+    assert_eq!(cuts.shares(">=", 30.0).unwrap(), [0.0, 1.0, 1.0, 1.0]);
+    assert_eq!(cuts.shares("<", 30.0).unwrap(), [1.0, 0.0, 0.0, 0.0]);
+}
+
 #[test]
 fn cuts_that_were_given_begin_states() {
     let labels = |values: &[f64], at: &[f64]| {

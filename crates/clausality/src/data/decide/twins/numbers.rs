@@ -1,4 +1,8 @@
-//! Numbers that say what other numbers say: `a = k·b + d`, `a = b + c`, `a = b·c`, and `a = f(b)` with f rising or falling (a logarithm).
+//! Numbers that say what other numbers say: `a = k·b + d`, `a = b + c`, `a = (b + c)/2`, `a = b·c` (also in hundredths, as shares in per cent are),
+//! and `a = f(b)` with f rising or falling (a logarithm).
+//!
+//! A figure is right to half a unit of its last decimal, and one that was kept in 24 bits (a `float` in most programs, here written with more digits than it
+//! had) to 2⁻²⁴ of its size. A whole number that is made of others with decimals was rounded itself.
 
 use super::sums::sums;
 use super::{BLUR, FEW_ROWS, Found, GLANCE, MOST_NUMBERS, MOST_VALUES, NEARLY_ALL, NUMBERS_GLANCE, spread};
@@ -41,7 +45,7 @@ pub(super) struct Numbers<'c> {
 #[derive(Debug, Clone)]
 pub(super) struct Glance {
     pub(super) values: Vec<f64>,
-    /// By what rounding may have changed a value: half of the last decimal; nothing for whole numbers.
+    /// By what rounding may have changed a value: half of the last decimal, or of the last of 24 bits; nothing for whole numbers.
     pub(super) blur: f64,
     pub(super) range: f64,
     pub(super) low: f64,
@@ -79,9 +83,13 @@ impl Glance {
                 values.push(value);
             }
         }
-        let known = values.iter().filter(|v| !v.is_nan());
-        let decimals = known.filter_map(|&v| decimals(v)).max().unwrap_or_default();
-        let blur = if decimals == 0 { 0.0 } else { 0.5 * 0.1f64.powi(decimals) };
+        let known = values.iter().copied().filter(|v| !v.is_nan());
+        let decimals = known.clone().filter_map(decimals).max().unwrap_or_default();
+        let written = if decimals == 0 { 0.0 } else { 0.5 * 0.1f64.powi(decimals) };
+        let blur = match are_single(known) {
+            true => written.max(HALF_OF_24_BITS * high.abs().max(low.abs())),
+            false => written,
+        };
         Glance { values, blur, range: high - low, low }
     }
 }
@@ -111,6 +119,27 @@ fn decimals(value: f64) -> Option<i32> {
     let text = number::write(value);
     let digits = text.split_once('.')?.1;
     digits.bytes().all(|byte| byte.is_ascii_digit()).then_some(digits.len() as i32)
+}
+
+/// By how much a number that is kept in 24 bits may be off, as a share of its size.
+const HALF_OF_24_BITS: f64 = 1.0 / (1 << 24) as f64;
+/// Figures that show in how many bits they were kept.
+const SHOWING: usize = 8;
+
+/// Whether numbers were kept in 24 bits: some are written with more digits than that has, and all are numbers of 24 bits, written in full
+/// (`690.799987792969`) or as briefly as tells them from their neighbours (`17.88991`).
+fn are_single(mut values: impl Iterator<Item = f64> + Clone) -> bool {
+    let half_unit = |value: f64| decimals(value).map_or(0.0, |decimals| 0.5 * 0.1f64.powi(decimals));
+    let shows = |value: &f64| {
+        let half = half_unit(*value);
+        half > 0.0 && half < value.abs() * HALF_OF_24_BITS / 4.0
+    };
+    let is_single = |value: f64| {
+        let kept = value as f32;
+        (f64::from(kept) - value).abs() <= 1.001 * half_unit(value) && shows(&value)
+            || kept.to_string().parse() == Ok(value)
+    };
+    values.clone().filter(shows).count() >= SHOWING && values.all(is_single)
 }
 
 /// Whether two numbers are the same but for rounding of so much.
@@ -322,19 +351,60 @@ fn constant([a, b, c]: [&Numbers<'_>; 3]) -> f64 {
     if agree && !same(first, 0.0, blur) { tidy(first, 9) } else { 0.0 }
 }
 
-/// One of three columns as the sum or product of the others, and the place of the one that repeats the others.
+/// How one of three columns may be made of the two others.
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    /// `a = b + c + start`.
+    Sum { start: f64 },
+    /// `a = (b + c) / 2`.
+    Mean,
+    /// `a = b · c / scale`, with a power of ten.
+    Product { scale: f64 },
+}
+
+impl Form {
+    fn all(parts: [&Numbers<'_>; 3]) -> [Form; 3] {
+        [Form::Sum { start: constant(parts) }, Form::Mean, Form::Product { scale: scale(parts) }]
+    }
+
+    fn made(self, b: f64, c: f64) -> f64 {
+        match self {
+            Form::Sum { start } => b + c + start,
+            Form::Mean => (b + c) / 2.0,
+            Form::Product { scale } => b * c / scale,
+        }
+    }
+
+    /// By what rounding may have changed what is made of two values, and the value itself.
+    fn blur(self, [a, b, c]: [&Numbers<'_>; 3], b_value: f64, c_value: f64) -> f64 {
+        let (of_b, of_c) = (b.seen.blur, c.seen.blur);
+        let rounded = a.seen.blur == 0.0 && (self == Form::Mean || of_b + of_c > 0.0);
+        let of_a = if rounded { 0.5 } else { a.seen.blur };
+        of_a + match self {
+            Form::Sum { .. } => of_b + of_c,
+            Form::Mean => (of_b + of_c) / 2.0,
+            Form::Product { scale } => (c_value.abs() * of_b + b_value.abs() * of_c) / scale,
+        }
+    }
+}
+
+/// The power of ten in `a = b · c / scale` (per cent, in thousands), by the first row that tells; 1 where it is none.
+fn scale([a, b, c]: [&Numbers<'_>; 3]) -> f64 {
+    const POWERS: [f64; 9] = [1e2, 1e3, 1e4, 1e5, 1e6, 1e1, 1e-1, 1e-2, 1e-3];
+    let rows = a.seen.values.iter().zip(&b.seen.values).zip(&c.seen.values);
+    let ratio = rows.map(|((a, b), c)| b * c / a).find(|ratio| ratio.is_finite() && *ratio > 0.0);
+    let is = |power: &f64| ratio.is_some_and(|ratio| (ratio / power - 1.0).abs() < 0.05);
+    POWERS.into_iter().find(is).unwrap_or(1.0)
+}
+
+/// One of three columns as the sum, mean or product of the others, and the place of the one that repeats the others.
 fn of_two(three: [&Numbers<'_>; 3], rows: usize) -> Result<Option<(usize, Twin)>, Error> {
     for (whole, one, other) in [(2, 0, 1), (0, 1, 2), (1, 0, 2)] {
         let parts @ [a, b, c] = [three[whole], three[one], three[other]];
-        for product in [false, true] {
-            let blur = |b_: f64, c_: f64| match product {
-                false => a.seen.blur + b.seen.blur + c.seen.blur,
-                true => a.seen.blur + c_.abs() * b.seen.blur + b_.abs() * c.seen.blur,
-            };
-            let start = if product { 0.0 } else { constant(parts) };
+        for form in Form::all(parts) {
             let holds = |a_: f64, b_: f64, c_: f64| {
-                let made = if product { b_ * c_ } else { b_ + c_ + start };
-                (!made.is_nan() && !a_.is_nan()).then(|| same(a_, made, blur(b_, c_)))
+                let made = form.made(b_, c_);
+                (!made.is_nan() && !a_.is_nan()).then(|| same(a_, made, form.blur(parts, b_, c_)))
             };
             let mut glance = Tally::default();
             for ((&x, &y), &z) in a.seen.values.iter().zip(&b.seen.values).zip(&c.seen.values) {
@@ -349,35 +419,55 @@ fn of_two(three: [&Numbers<'_>; 3], rows: usize) -> Result<Option<(usize, Twin)>
             let (mut tally, mut blurred) = (Tally::default(), 0.0);
             for ((x, y), z) in a.all()?.zip(b.all()?).zip(c.all()?) {
                 tally.add(holds(x, y, z));
-                blurred += if (x + y + z).is_nan() { 0.0 } else { blur(y, z) };
+                blurred += if (x + y + z).is_nan() { 0.0 } else { form.blur(parts, y, z) };
             }
             let blurred = blurred / tally.rows.max(1) as f64;
-            let sharp = match product {
-                false => parts.iter().all(|part| blurred <= BLUR * part.seen.range),
-                true => blurred <= BLUR * a.seen.range,
+            let sharp = match form {
+                Form::Product { .. } => blurred <= BLUR * a.seen.range,
+                _ => parts.iter().all(|part| blurred <= BLUR * part.seen.range),
             };
             if sharp && tally.nearly_all(rows) {
-                return Ok(Some(told(parts, product, start, tally)));
+                return Ok(Some(told(parts, form, tally)));
             }
         }
     }
     Ok(None)
 }
 
-/// A total is told as the sum of its parts; where numbers may be negative nothing tells total and part apart, and the last column
-/// is taken to be the one that was computed.
-fn told([whole, one, other]: [&Numbers<'_>; 3], product: bool, start: f64, tally: Tally) -> (usize, Twin) {
-    let total = start == 0.0 && [whole, one, other].iter().all(|part| part.seen.low >= 0.0);
-    let (made, from, sign) = match (total || whole.place > other.place, product) {
-        (true, false) => (whole, [one, other], "+"),
-        (true, true) => (whole, [one, other], "×"),
-        (false, false) => (other, [whole, one], "-"),
-        (false, true) => (other, [whole, one], "/"),
-    };
+/// A total is told as the sum of its parts, and a whole number with decimals beside it as what a ratio was made of; where numbers may be negative
+/// nothing tells total and part apart, and the last column is taken to be the one that was computed.
+fn told(parts @ [whole, one, other]: [&Numbers<'_>; 3], form: Form, tally: Tally) -> (usize, Twin) {
     let name = |part: &Numbers<'_>| part.column.name.clone();
-    let end = plus(if sign == "-" { -start } else { start });
-    let formula = format!("{} = {} {sign} {}{end}", name(made), name(from[0]), name(from[1]));
-    let relation = if product { Relation::Product } else { Relation::Sum };
-    let of = from.map(|part| part.column.name.as_str());
+    let last = whole.place > other.place;
+    let total = parts.iter().all(|part| part.seen.low >= 0.0);
+    let ratio = whole.seen.blur == 0.0 && one.seen.blur + other.seen.blur > 0.0;
+    // Of two that may be the ratio the one with decimals, the later of both.
+    let (from, part) = if other.seen.blur == 0.0 && ratio { (other, one) } else { (one, other) };
+    let (made, of, formula) = match form {
+        Form::Mean => (whole, [one, other], format!("({} + {}) / 2", name(one), name(other))),
+        Form::Sum { start } if last || total && start == 0.0 => {
+            (whole, [one, other], format!("{} + {}{}", name(one), name(other), plus(start)))
+        }
+        Form::Sum { start } => {
+            (other, [whole, one], format!("{} - {}{}", name(whole), name(one), plus(-start)))
+        }
+        Form::Product { scale } if last || total && scale == 1.0 && !ratio => {
+            (whole, [one, other], format!("{} × {}{}", name(one), name(other), over(scale)))
+        }
+        Form::Product { scale } => {
+            (part, [whole, from], format!("{}{} / {}", times(scale), name(whole), name(from)))
+        }
+    };
+    let relation = if let Form::Product { .. } = form { Relation::Product } else { Relation::Sum };
+    let formula = format!("{} = {formula}", name(made));
+    let of = of.map(|part| part.column.name.as_str());
     (made.place, Twin::new(&made.column.name, &of, relation, tally.agree, tally.rows).saying(formula))
+}
+
+fn times(scale: f64) -> String {
+    if scale == 1.0 { String::new() } else { format!("{} × ", number::write(scale)) }
+}
+
+fn over(scale: f64) -> String {
+    if scale == 1.0 { String::new() } else { format!(" / {}", number::write(scale)) }
 }

@@ -70,6 +70,61 @@ fn numbers_are_added_and_multiplied() {
     assert_eq!(formulas, ["work = age - school - 6", "dollar = 0.92 × euro"]);
 }
 
+/// Figures as other programs write them: kept in 24 bits and written in full, or as briefly as tells them apart; and rounded.
+#[test]
+fn means_and_ratios_are_told_however_they_were_rounded() {
+    let formulas = |write: fn(f64) -> String| {
+        let found =
+            twins("pupils,teachers,machines,score,each,ratio,share,reading,sums", 420, |_, stream| {
+                let (pupils, machines) = (80 + stream.below(27_000), 1 + stream.below(3000));
+                let teachers = 4.0 + stream.below(14_000) as f64 / 10.0;
+                let (reading, sums) =
+                    (600.0 + stream.below(1000) as f64 / 10.0, 605.0 + stream.below(1000) as f64 / 10.0);
+                let (each, ratio) = (machines as f64 / pupils as f64, pupils as f64 / teachers);
+                let cells = [
+                    teachers,
+                    machines as f64,
+                    (reading + sums) / 2.0,
+                    each,
+                    ratio,
+                    100.0 * each,
+                    reading,
+                    sums,
+                ];
+                let [teachers, machines, cells @ ..] = cells.map(write);
+                format!("{pupils},{teachers},{},{}", machines.trim_end_matches(".00"), cells.join(","))
+            });
+        let of = |twin: Twin| twin.formula.unwrap_or(twin.name);
+        found.into_iter().map(of).collect::<Vec<String>>()
+    };
+    let all = [
+        "score = (reading + sums) / 2",
+        "each = machines / pupils",
+        "ratio = pupils / teachers",
+        "share = 100 × each",
+    ];
+    let in_full = |value: f64| f64::from(value as f32).to_string();
+    assert_eq!(formulas(in_full), all);
+    assert_eq!(formulas(|value| (value as f32).to_string()), all);
+    // With two decimals little is left of machines for each pupil, and enough of the others.
+    let rounded = formulas(|value| format!("{value:.2}"));
+    for formula in
+        ["score = (reading + sums) / 2", "ratio = pupils / teachers", "share = 100 × machines / pupils"]
+    {
+        assert!(rounded.iter().any(|told| told == formula), "{formula}: {rounded:?}");
+    }
+    let found = twins("one,two,mean", 300, |_, stream| {
+        let (one, two) = (stream.below(100), stream.below(100));
+        format!("{one},{two},{}", (one + two).div_ceil(2))
+    });
+    assert_eq!(found[0].formula.as_deref(), Some("mean = (one + two) / 2"));
+    let found = twins("one,two,near", 300, |_, stream| {
+        let (one, two) = (stream.below(100), stream.below(100));
+        format!("{one},{two},{}", (one + two) / 2 + stream.below(4))
+    });
+    assert_eq!(found, []);
+}
+
 /// The month of a time stamp in a column of its own, a year in a name, and a date that was written twice; a price that rises with the years is none.
 #[test]
 fn what_repeats_a_part_of_a_date_is_told() {
@@ -94,6 +149,30 @@ fn what_repeats_a_part_of_a_date_is_told() {
     // Where the column is the question, the date goes.
     let study = found.iter().find(|twin| twin.name == "study").unwrap();
     assert_eq!(study.before(|name| name == "study").leave_out, "when");
+}
+
+/// What was told of people once is told again in each of their rows: it follows from who they are, and that is what goes.
+#[test]
+fn whoever_the_rows_are_about_goes_and_not_what_is_known_of_them() {
+    let found = twins("person,arm,sex,age,visit,pain", 400, |k, stream| {
+        let person = k / 8;
+        let (arm, sex, age) = (person * 7 % 2, person * 5 % 3 % 2, 20 + person * 13 % 37);
+        format!("{person},{arm},{sex},{age},{},{}", k % 8, stream.below(10))
+    });
+    let keys: Vec<&str> = found.iter().filter(|twin| twin.key).map(|twin| twin.name.as_str()).collect();
+    assert_eq!(keys, ["arm", "sex", "age"], "{found:?}");
+    assert!(found.iter().all(|twin| twin.leave_out == "person"), "{found:?}");
+    let told = data::told(&found);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(
+        told[0].text.starts_with("'arm', 'sex', 'age' follow from person, which seems to say whose"),
+        "{told:?}"
+    );
+    assert_eq!((told[0].advice[0].setting, told[0].advice[0].value.as_str()), ("entity", "person"));
+    // The same where one of them is the question.
+    assert!(
+        found.iter().map(|twin| twin.before(|name| name == "arm")).all(|twin| twin.leave_out == "person")
+    );
 }
 
 /// Most strikes cost nothing, and few two things, so that the total nearly always tells its parts, and they tell it: the total goes, no more.

@@ -1,0 +1,30 @@
+//! The program as people and scripts meet it: one binary of all these tests, as linking one for each takes longer than running them.
+
+mod ask;
+mod bad_input;
+mod cli;
+mod explore;
+mod forecasts;
+mod gaps;
+mod golden;
+mod library;
+mod manners;
+mod memory;
+mod models;
+mod numbers;
+mod outputs;
+mod pages;
+mod parts;
+mod paths;
+mod pictures;
+mod prediction;
+mod progress;
+mod ran;
+mod report;
+mod resume;
+mod runs;
+mod tidy;
+mod time;
+mod truly;
+mod validate;
+mod whole;
