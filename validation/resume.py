@@ -16,6 +16,7 @@ KILLS = int(sys.argv[2])
 #: what is killed: a name, the network its rows are of, and the command; 2,000 rows, or as many as stand there
 CASES = [
     ("hybrid", "insurance", ["learn", "rows.csv", "--run", "run"]),
+    ("search", "win95pts", ["learn", "rows.csv", "--run", "run", "--rounds", "1"], 5000),
     ("paper", "child", ["learn", "rows.csv", "--run", "run", "--profile", "paper"]),
     ("bootstrap", "asia", ["learn", "rows.csv", "--run", "run", "--bootstrap", "20"]),
     ("paper, bootstrap", "asia", ["learn", "rows.csv", "--run", "run", "--profile", "paper", "--bootstrap", "4"]),
