@@ -74,7 +74,7 @@ mod tests {
         let value = complaint(&["clausality", "completions", "bash", "--seed", "many"]);
         assert!(value.contains("many") && value.contains("--seed"), "{value}");
         let zero = complaint(&["clausality", "sample", "@asia", "-n", "0"]);
-        assert!(zero.ends_with("0 is not in 1..=1000000000; see --help"), "{zero}");
+        assert!(zero.ends_with("0 is not in 1..=1000000000000000; see --help"), "{zero}");
         let negative = complaint(&["clausality", "learn", "x.csv", "--bootstrap", "-12"]);
         assert_eq!(negative, "--bootstrap -12: expected a number that is not negative; see --help");
         for text in [unknown, value] {

@@ -25,8 +25,8 @@ pub(crate) struct SampleArgs {
     /// A network (.bif, .xmlbif, .xml, .net, .json, or with .gz), a run folder or @NAME
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
-    /// How many rows to draw, at most 1,000,000,000
-    #[arg(long, short = 'n', value_name = "ROWS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000), required_unless_present = "steps")]
+    /// How many rows to draw; they are written as they are drawn, however many
+    #[arg(long, short = 'n', value_name = "ROWS", value_parser = clap::value_parser!(u64).range(1..=MOST_ROWS), required_unless_present = "steps")]
     rows: Option<u64>,
     /// Of a network over time: how many steps each series has
     #[arg(long, value_name = "N", conflicts_with = "rows", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
@@ -50,8 +50,8 @@ struct Sampled<'a> {
     version: &'static str,
 }
 
-/// The most rows that are drawn, of series as of anything else.
-const MOST_ROWS: u64 = 1_000_000_000;
+/// The most rows that are drawn, of series as of anything else: no disk holds them.
+const MOST_ROWS: u64 = 1_000_000_000_000_000;
 
 /// Rows in memory at a time, and cells: of a wide network fewer rows.
 const PIECE: u64 = 1 << 14;

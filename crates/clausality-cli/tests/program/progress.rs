@@ -39,7 +39,7 @@ fn every_stage_is_told_in_plain_lines_where_they_are_asked_for() {
 fn work_without_end_is_refused_and_the_limit_is_told() {
     let desk = tempfile::tempdir().unwrap();
     for (line, limit) in [
-        ("sample @asia -n 99999999999 -o rows.csv", "1000000000"),
+        ("sample @asia -n 9999999999999999 -o rows.csv", "1000000000000000"),
         ("query @asia --target lung --samples 99999999999", "100000000"),
         ("strengths rows.csv --samples 99999999999", "100000000"),
     ] {
