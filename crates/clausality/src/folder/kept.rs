@@ -42,6 +42,11 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// The name of the first line.
 const WORK: &str = "work";
 
+/// The name of the piece that tells which rows there are where not all are held.
+const ALL_ROWS: &str = "all rows";
+
+const OTHER_TABLE: &str = "was of another table, or of the table before it was changed";
+
 /// What work is: pieces of any other are of no use to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -79,7 +84,7 @@ impl Work {
             return Some(format!("was of `{}`, and this is `{}`", earlier.command, self.command));
         }
         if earlier.table != self.table {
-            return Some("was of another table, or of the table before it was changed".into());
+            return Some(OTHER_TABLE.into());
         }
         let names: std::collections::BTreeSet<&String> =
             earlier.settings.keys().chain(self.settings.keys()).collect();
@@ -395,6 +400,19 @@ impl<'a> Kept<'a> {
                 .where_kept(scraps.path.is_file())
         };
         Ok(scraps.keep(&self.full(name), value).map_err(cannot)?)
+    }
+
+    /// Refuses to go on with work on other rows: what is held of a table may be the same where the rest was changed.
+    pub(crate) fn of_all(&self, rows: &Fingerprint) -> Result<(), Error> {
+        let Some(scraps) = self.scraps else { return Ok(()) };
+        match self.find::<Fingerprint>(ALL_ROWS) {
+            Some(earlier) if earlier == *rows => Ok(()),
+            Some(_) => {
+                let folder = scraps.shown.display().to_string();
+                Err(FolderError::OtherWork { folder, differs: OTHER_TABLE.into() }.into())
+            }
+            None => self.keep(ALL_ROWS, rows),
+        }
     }
 
     /// A piece that was finished before, or is now.

@@ -191,6 +191,7 @@ fn within_room(
     let chosen = settings.chosen_watched(dataset, watch)?;
     let code = |beyond| AllRows::coded(beyond, &whole.coding, bounds, kept, watch);
     let all = whole.beyond.as_ref().map(code).transpose()?;
+    all.iter().try_for_each(|all| kept.of_all(all.fingerprint()))?;
     learned(whole, dataset, all.as_ref(), None, chosen, bounds, kept, watch)
 }
 

@@ -316,6 +316,39 @@ fn codes_that_are_there_are_not_made_again() {
     assert_eq!((all.fingerprint(), told.0.into_inner()), (&once.0, 0));
 }
 
+/// Rows that are not held were changed: what is held cannot tell, and the work is refused all the same, and stays.
+#[test]
+fn rows_that_changed_beyond_those_held_are_another_table() {
+    let (folder, desk) = (folder(&[80_000, ROWS]), tempfile::tempdir().unwrap());
+    let mut settings = settings();
+    settings.strengths.rounds = Some(1);
+    let place = NewFolder::for_run(&desk.path().join("run")).unwrap();
+    let (scraps, part) = (desk.path().join(".clausality-run.scraps"), folder.path().join("part-0.csv"));
+    let learn = || {
+        let dataset = read(folder.path(), &settings.data);
+        let scraps = place.scraps(Work::new("learn", &dataset.table, &settings), false).unwrap();
+        let ended = learn_keeping(&dataset, &settings, &Bounds::default(), scraps.kept(), &Unwatched);
+        (dataset.table, ended.map(|found| found.score.to_bits()))
+    };
+    let (held, score) = learn();
+    let (text, finished) = (fs::read_to_string(&part).unwrap(), fs::read(&scraps).unwrap());
+    let (names, rows) = text.split_once('\n').unwrap();
+    let (first, rest) = rows.split_once('\n').unwrap();
+    let other = if first.starts_with("yes") {
+        first.replacen("yes", "no", 1)
+    } else {
+        first.replacen("no", "yes", 1)
+    };
+    fs::write(&part, format!("{names}\n{other}\n{rest}")).unwrap();
+    let (same, refused) = learn();
+    assert!(same == held, "the row that was changed is held");
+    let refused = refused.unwrap_err().to_string();
+    assert!(refused.contains("was of another table, or of the table before it was changed"), "{refused}");
+    assert!(fs::read(&scraps).unwrap() == finished);
+    fs::write(&part, text).unwrap();
+    assert_eq!(learn().1.unwrap(), score.unwrap());
+}
+
 /// Hears how many parts of the codes were there.
 #[derive(Default)]
 struct Told(AtomicUsize);
