@@ -11,6 +11,8 @@
 //! growing under any P is a walk along the first extension that lies in P (grow–shrink trees, as in Andrews et al., "Fast
 //! scalable and accurate discovery of DAGs using the best order score search and grow-shrink trees", 2023).
 //!
+//! Where a pool grows ([`Local::take_in`]) a set that was expanded stays, and is looked at beside what came into the pool since when growing comes by again.
+//!
 //! An answer holds for all predecessors that agree with it on the candidates that were looked at on the way; the last few are
 //! remembered. What was expanded and scored may be forgotten at any time ([`Local::forget`]): it is then found out again, the same.
 //!
@@ -72,6 +74,25 @@ struct Expansion {
     loose: Vec<(u32, u32)>,
     /// What remains after deleting: score and parents.
     settled: Option<(f64, Vec<u32>)>,
+    /// While pools grow: the figures of its extensions, and how many of those that came into the pool were looked at.
+    ranked: Option<Box<Ranked>>,
+}
+
+#[derive(Debug)]
+struct Ranked {
+    tight: Vec<f64>,
+    loose: Vec<f64>,
+    looked: usize,
+}
+
+impl Ranked {
+    /// Puts another extension in its place: the best first, equals in the order of names.
+    fn insert(figures: &mut Vec<f64>, links: &mut Vec<(u32, u32)>, figure: f64, candidate: u32) {
+        let better = |&i: &usize| figures[i] > figure || (figures[i] == figure && links[i].0 < candidate);
+        let place = (0..links.len()).rev().find(better).map_or(0, |i| i + 1);
+        figures.insert(place, figure);
+        links.insert(place, (candidate, UNKNOWN));
+    }
 }
 
 /// Where the best parents of a node stand: what remains of an expansion, or a set of the list.
@@ -99,6 +120,9 @@ pub(super) struct Local {
     pub(super) pool: Vec<u32>,
     pub(super) required: Vec<u32>,
     pub(super) most: usize,
+    /// What came into the pool since, in this order; while that may be more.
+    entered: Vec<u32>,
+    growing: bool,
     /// The first is that of the required parents, once there is any.
     expansions: Vec<Expansion>,
     by_set: HashMap<Vec<u32>, u32>,
@@ -131,6 +155,8 @@ impl Local {
             pool: pool.to_vec(),
             required: required.to_vec(),
             most: max_parents.max(required.len()),
+            entered: vec![],
+            growing: false,
             expansions: vec![],
             by_set: HashMap::new(),
             scores: HashMap::new(),
@@ -221,6 +247,27 @@ impl Local {
         self.news = News { anew: true, ..News::default() };
     }
 
+    /// Says whether the pool may grow from now on. Where it no longer may, what is not needed for that is let go.
+    pub(super) fn may_grow(&mut self, growing: bool) {
+        debug_assert!(
+            !growing || self.expansions.is_empty(),
+            "what was expanded before would not be looked at again"
+        );
+        self.growing = growing;
+        let entered = self.entered.len();
+        for expansion in &mut self.expansions {
+            expansion.ranked.take_if(|ranked| ranked.looked == entered);
+        }
+    }
+
+    /// Takes more into the pool. What is known of sets stays; answers hold no longer.
+    pub(super) fn take_in(&mut self, more: &[u32]) {
+        self.entered.extend(more);
+        self.pool.extend(more);
+        self.pool.sort_unstable();
+        (self.answers, self.oldest) = Default::default();
+    }
+
     /// What was found out since this was last asked.
     pub(super) fn tell(&mut self) -> News {
         News { held: self.held, ..std::mem::take(&mut self.news) }
@@ -244,6 +291,7 @@ impl Local {
 
     fn expansion(&mut self, families: &mut Families, set: Vec<u32>) -> Result<u32, Cancelled> {
         if let Some(&at) = self.by_set.get(&set) {
+            self.look_again(families, at)?;
             return Ok(at);
         }
         let full = set.len() >= self.most;
@@ -266,6 +314,10 @@ impl Local {
         // Candidates come in the order of names, and the sort is stable: ties go to the first name.
         tight.sort_by(|a, b| b.0.total_cmp(&a.0));
         loose.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let ranked = self.growing.then(|| {
+            let figures = |list: &[(f64, u32)]| list.iter().map(|link| link.0).collect();
+            Box::new(Ranked { tight: figures(&tight), loose: figures(&loose), looked: self.entered.len() })
+        });
         let links = |list: Vec<(f64, u32)>| {
             let mut links: Vec<(u32, u32)> = list.into_iter().map(|(_, c)| (c, UNKNOWN)).collect();
             links.shrink_to_fit();
@@ -287,8 +339,39 @@ impl Local {
             tight: links(tight),
             loose: links(loose),
             settled: None,
+            ranked,
         });
         Ok(at)
+    }
+
+    /// Looks at a set beside what came into the pool since it was looked at. Where the pool no longer grows that is no work that counts: a search that goes
+    /// on after an interruption finds the whole of it out again.
+    fn look_again(&mut self, families: &mut Families, at: u32) -> Result<(), Cancelled> {
+        let Expansion { set, tight, loose, ranked, .. } = &mut self.expansions[at as usize];
+        let Some(figures) = ranked else { return Ok(()) };
+        let entered = &self.entered[figures.looked..];
+        if entered.is_empty() {
+            return Ok(());
+        }
+        figures.looked = self.entered.len();
+        let full = set.len() >= self.most;
+        let candidates: Vec<u32> = entered.iter().copied().filter(|c| !full && !set.contains(c)).collect();
+        let (own, more) = match self.growing {
+            true => families.expand(self.node, set, &candidates)?,
+            false => families.expand_again(self.node, set, &candidates)?,
+        };
+        for (&c, figure) in candidates.iter().zip(&more) {
+            if figure.score > own.score + EPSILON {
+                Ranked::insert(&mut figures.tight, tight, figure.score, c);
+            }
+            if figure.loose > own.loose + EPSILON {
+                Ranked::insert(&mut figures.loose, loose, figure.loose, c);
+            }
+        }
+        if !self.growing {
+            *ranked = None;
+        }
+        Ok(())
     }
 
     /// Expands the required parents, before any other set.
@@ -310,6 +393,7 @@ impl Local {
         self.begin(families)?;
         let mut at = 0;
         loop {
+            self.look_again(families, at)?;
             let expansion = &self.expansions[at as usize];
             if expansion.set.len() >= self.most {
                 return Ok(at);
@@ -436,5 +520,54 @@ impl Local {
             Parents::Settled(at) => &self.expansions[at as usize].settled.as_ref().expect("was settled").1,
             Parents::Listed(place) => &self.listed[place].1,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::watch::Unwatched;
+    use crate::{bn, embedded};
+    use clausality_bn::Score;
+    use clausality_bn::counts::Counter;
+    use clausality_bn::random::Stream;
+
+    /// Pools that grow on the way, again and again, lead to the parents that the whole pools lead to from the first step on; and less is counted than by
+    /// whoever begins anew each time.
+    #[test]
+    fn where_a_pool_grew_is_not_to_be_seen() {
+        let truth = embedded::network("alarm").unwrap();
+        let (table, m) = (bn::sample(&truth, 800, 3), truth.len());
+        let families =
+            || Families::new(Counter::new(&table).unwrap(), Score::Bdeu { ess: 1.0 }, 1.8, &Unwatched);
+        let (mut grown, mut anew, mut stream) = (families(), families(), Stream::new(4, "pools"));
+        for node in 0..m {
+            let others: Vec<u32> = (0..m as u32).filter(|&v| v as usize != node).collect();
+            let mut order = others.clone();
+            stream.choose(&mut order, others.len());
+            let mut pool = order[..10].to_vec();
+            pool.sort_unstable();
+            let mut local = Local::new(node, &pool, &[], 6);
+            local.may_grow(true);
+            for (more, still) in
+                [(10..18, true), (18..19, true), (19..30, true), (30..36, false), (36..36, false)]
+            {
+                for _ in 0..6 {
+                    let mut before = NodeSet::new(m);
+                    others.iter().filter(|_| stream.below(3) > 0).for_each(|&v| before.add(v as usize));
+                    let answer = local.best(&mut grown, &before).unwrap();
+                    let mut fresh = Local::new(node, &local.pool, &[], 6);
+                    let whole = fresh.best(&mut anew, &before).unwrap();
+                    assert_eq!(local.answers[answer].score, fresh.answers[whole].score);
+                    assert_eq!(local.parents(answer), fresh.parents(whole));
+                }
+                local.take_in(&order[more]);
+                if !still {
+                    local.may_grow(false);
+                }
+            }
+            assert!(local.expansions.len() > 1 && local.pool.len() == m - 1);
+        }
+        assert!(grown.counted() > 0 && 2 * grown.counted() < anew.counted());
     }
 }

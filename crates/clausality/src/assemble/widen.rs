@@ -14,7 +14,7 @@
 //! listed for v if score(v, set) > score(v, Pa(v));  sought only if Pa(v) − g + Pa(g) says about as much as Pa(v)
 //! ```
 
-use super::local::{EPSILON, Local};
+use super::local::EPSILON;
 use super::order::{Ordering, Search, Setup};
 use crate::watch::Cancelled;
 use std::collections::BTreeSet;
@@ -36,6 +36,7 @@ impl Search<'_, '_> {
         allowed: &[Vec<u32>],
         order: Vec<usize>,
     ) -> Result<Vec<usize>, Cancelled> {
+        self.locals.iter_mut().for_each(|local| local.may_grow(true));
         let mut at = self.ordering(order)?;
         self.climb(&mut at, (0..self.nodes).collect())?;
         let mut seen: Vec<Option<Vec<u32>>> = vec![None; self.nodes];
@@ -56,6 +57,7 @@ impl Search<'_, '_> {
             at = self.ordering(at.order)?;
             self.climb(&mut at, nodes)?;
         }
+        self.locals.iter_mut().for_each(|local| local.may_grow(false));
         Ok(at.order)
     }
 
@@ -192,16 +194,20 @@ impl Search<'_, '_> {
         Ok(set)
     }
 
-    /// Puts proposals into a pool. What was found out about the node's parents holds no longer, except for the listed sets.
-    fn take_in(&mut self, setup: &mut Setup, node: usize, more: Vec<u32>) {
+    /// Puts proposals into a pool. Figures that hang on what was looked at before are found out anew, but for those of the listed sets.
+    fn take_in(&mut self, setup: &mut Setup, node: usize, mut more: Vec<u32>) {
         let pool = &mut setup.pools[node];
-        pool.extend(more);
+        more.sort_unstable();
+        more.dedup();
+        more.retain(|v| pool.binary_search(v).is_err());
+        pool.extend(&more);
         pool.sort_unstable();
-        pool.dedup();
-        let mut local = Local::new(node, pool, &setup.required[node], setup.max_parents);
-        local.listed = std::mem::take(&mut self.locals[node].listed);
-        self.held -= self.locals[node].held();
-        self.locals[node] = local;
+        let local = &mut self.locals[node];
+        local.take_in(&more);
+        if self.families.hang_on_history() {
+            self.held -= local.held();
+            local.forget();
+        }
         self.relate(node, &setup.pools[node]);
     }
 }
