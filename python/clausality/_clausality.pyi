@@ -407,6 +407,9 @@ class Cancelled(KeyboardInterrupt):
     """
     hint: str | None
     place: tuple[str, int | None, int | None] | None
+    file: str | None
+    line: int | None
+    column: int | None
 
 class InputError(ValueError):
     """
@@ -414,6 +417,9 @@ class InputError(ValueError):
     """
     hint: str | None
     place: tuple[str, int | None, int | None] | None
+    file: str | None
+    line: int | None
+    column: int | None
 
 class LimitError(MemoryError):
     """
@@ -421,6 +427,9 @@ class LimitError(MemoryError):
     """
     hint: str | None
     place: tuple[str, int | None, int | None] | None
+    file: str | None
+    line: int | None
+    column: int | None
 
 __all__ = [
     "Cancelled",

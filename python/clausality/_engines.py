@@ -10,6 +10,7 @@ of them, code them and say what they are asked. Paths and questions go there, ro
 
 from __future__ import annotations
 
+import time
 from typing import Any, Callable, Iterator
 
 from clausality import _arguments
@@ -20,6 +21,8 @@ Engine = Callable[[bytes, list[str]], Iterator[list[str]]]
 
 #: Batches for each worker: few enough that a batch is worth its way, enough that nobody waits long for the last one.
 BATCHES = 4
+#: Seconds that a batch of Dask should take: a scheduler with many short ones has little time for anybody else.
+LEAST = 1.0
 
 
 def engine(given: str | None, client: Any = None) -> Engine | None:
@@ -57,14 +60,33 @@ def work(parcel: Parcel, names: list[str]) -> list[str]:
     return core.pieces(parcel.content, names)
 
 
-def batches(names: list[str], workers: int) -> list[list[str]]:
+def timed_work(parcel: Parcel, names: list[str]) -> tuple[float, list[str]]:
+    """The same, and how many seconds it took."""
+    start = time.monotonic()
+    pieces = work(parcel, names)
+    return time.monotonic() - start, pieces
+
+
+def batches(names: list[str], workers: int, each: int = BATCHES) -> list[list[str]]:
     """Names one beside the other stay together: tasks of one target share what they have in common.
+
+    :param each: how many batches a worker is to have.
 
     >>> batches(list("abcdefg"), 1)
     [['a', 'b'], ['c', 'd'], ['e', 'f'], ['g']]
     """
-    size = -(-len(names) // max(1, BATCHES * workers))
+    size = max(1, -(-len(names) // max(1, each * workers)))
     return [names[start : start + size] for start in range(0, len(names), size)]
+
+
+def longer(names: list[str], seconds: float, workers: int) -> list[list[str]]:
+    """What is left once each worker has made one of its batches and a piece is known to take so many seconds: batches that are worth their way.
+
+    >>> longer(list("abcdef"), 10.0, 2), longer(list("abcdef"), 0.3, 1)
+    ([['a'], ['b'], ['c'], ['d'], ['e'], ['f']], [['a', 'b', 'c', 'd', 'e', 'f']])
+    """
+    worth = int(len(names) * seconds / (LEAST * max(1, workers)))
+    return batches(names, workers, max(1, min(BATCHES - 1, worth)))
 
 
 def _with_joblib() -> Engine:
@@ -118,10 +140,15 @@ class Dask:
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "64GiB"}):
             parcel = self._client.submit(Parcel, content, pure=False)
         workers = sum(self._client.nthreads().values())
-        futures = [self._client.submit(work, parcel, some, pure=False) for some in batches(names, workers)]
+        first = batches(names, workers)[:workers]
+        futures = [self._client.submit(timed_work, parcel, some, pure=False) for some in first]
         try:
+            if futures:
+                seconds, _ = futures[0].result()
+                left = longer(names[sum(map(len, first)) :], seconds / len(first[0]), workers)
+                futures += [self._client.submit(timed_work, parcel, some, pure=False) for some in left]
             for future in futures:
-                yield future.result()
+                yield future.result()[1]
         finally:
             self._client.cancel([parcel, *futures])
 

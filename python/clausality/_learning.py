@@ -98,6 +98,7 @@ def learn(
     how = chosen("learn", keeping_levels(table, settings, config), config, threads, memory_limit, top)
     if fresh and run is None:
         raise core.InputError("fresh starts a run folder anew: name it with run")
+    run = None if run is None else _arguments.path("run", run)
     with advised, Progress(progress) as tell:
         found = core.learn(given.source, given.name, how.settings, how.everywhere, how.top, tell, run, fresh, _engine(engine, client))
         learned = run_of_table(found, given.kind, table)

@@ -182,7 +182,7 @@ class Answer(Document):
         #: Under ``do``, of a run with ``bootstrap``: the same over the graphs learned from rows drawn anew, for what the rows leave open (``low``, ``high``, ``rounds``, ``draws``).
         self.replicates: dict[str, Any] | None = document.get("replicates")
         #: Under ``do``: what to beware of, in a sentence: arcs whose direction these rows alone gave; None where there is nothing.
-        self.caution: str | None = document.get("caution")
+        self.caution: str | None = in_python(document.get("caution"))
         #: How probable what was observed is.
         self.evidence_probability: float = document["evidence_probability"]
         #: Of an estimate: the standard error of every probability.
@@ -456,7 +456,7 @@ class Decision(Document):
         #: Of a run with ``bootstrap``: over how many graphs learned from rows drawn anew (``rounds``, ``draws``), and in which part of them the ``best`` is.
         self.replicates: dict[str, Any] | None = found.get("replicates")
         #: What to beware of, in a sentence: arcs whose direction these rows alone gave; None where there is nothing.
-        self.caution: str | None = found.get("caution")
+        self.caution: str | None = in_python(found.get("caution"))
 
     def _columns(self) -> dict[str, list[str]]:
         """What is shown of the actions, as texts by column."""
@@ -497,6 +497,15 @@ class Decision(Document):
     def _repr_html_(self) -> str:
         notes = "".join(f"<p><small>{escape(note)}</small></p>" for note in self._notes())
         return f"{Frame(self._columns())._repr_html_()}{notes}"
+
+
+def in_python(caution: str | None) -> str | None:
+    """What to beware of, with options as keyword arguments.
+
+    >>> in_python("To see how much hangs on that, learn with --bootstrap 100; to say what comes first, with --tiers")
+    'To see how much hangs on that, learn with bootstrap=100; to say what comes first, with tiers'
+    """
+    return caution and caution.replace("--bootstrap 100", "bootstrap=100").replace("--tiers", "tiers")
 
 
 def _done(action: Mapping[str, str]) -> str:

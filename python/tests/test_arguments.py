@@ -38,6 +38,10 @@ TABLE = {"r": ["y", "n"] * 60, "z": ["yes", "no"] * 60}
         dict(config=3),
         dict(name=3),
         dict(profile="x"),
+        dict(run=3),
+        dict(rows_held=3),
+        dict(row_weights="nope"),
+        dict(max_categories=0),
     ],
     ids=str,
 )

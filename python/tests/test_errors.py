@@ -108,6 +108,7 @@ def test_places_and_hints(tmp_path):
     with pytest.raises(cl.InputError) as caught:
         cl.learn(path)
     assert caught.value.place[0] == str(path) and caught.value.place[1] == 3
+    assert (caught.value.file, caught.value.line, caught.value.column) == caught.value.place
     path = tmp_path / "ids.csv"
     path.write_text(BAD["ids.csv"])
     with pytest.raises(cl.InputError) as caught:

@@ -89,8 +89,17 @@ CHILD = """
 def test_ctrl_c_stops_within_a_second(name, tmp_path):
     prepared, call = CALLS[name]
     code = textwrap.dedent(GIVEN) + "\n" + prepared + textwrap.dedent(CHILD.format(call=call))
+    # On a machine with other work to do one try may tell more of that than of us.
+    took = []
+    while len(took) < 4 and min(took, default=9.0) >= 1.0:
+        took.append(stopped(code, tmp_path))
+    assert min(took) < 1.0, took
+
+
+def stopped(code: str, folder) -> float:
+    """Seconds from a signal in the middle of some work to its end."""
     process = subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
+        [sys.executable, "-W", "ignore", "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder
     )
     try:
         said = process.stdout.readline()
@@ -101,7 +110,7 @@ def test_ctrl_c_stops_within_a_second(name, tmp_path):
         said = process.stdout.readline()
         took = time.monotonic() - sent
         assert said == "Cancelled\n", said + process.communicate()[1]
-        assert took < 1.0
+        return took
     finally:
         process.kill()
         process.communicate()

@@ -12,6 +12,7 @@ import sys
 import textwrap
 import threading
 import time
+from typing import Callable
 
 import pytest
 
@@ -27,13 +28,26 @@ def interrupted_after(seconds: float):
     threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
 
 
-def test_ctrl_c_stops_within_a_second():
-    interrupted_after(0.7)
+def soon(took: Callable[[], float], most: float):
+    """Holds what took so many seconds against the most that it may: on a machine with other work to do one try may tell more of that than of us."""
+    tries: list[float] = []
+    while len(tries) < 4 and min(tries, default=most) >= most:
+        tries.append(took())
+    assert min(tries) < most, tries
+
+
+def seconds_to_stop(work: Callable[[], object], after: float) -> float:
+    """Seconds from a signal in the middle of some work to its end."""
+    interrupted_after(after)
     start = time.monotonic()
     with pytest.raises(cl.Cancelled) as caught:
-        long_work()
-    assert time.monotonic() - start < 0.7 + 1.0
+        work()
     assert isinstance(caught.value, KeyboardInterrupt) and str(caught.value) == "interrupted"
+    return time.monotonic() - start - after
+
+
+def test_ctrl_c_stops_within_a_second():
+    soon(lambda: seconds_to_stop(long_work, 0.7), 1.0)
     # Everything works afterwards.
     assert cl.load("asia").query("lung").most_likely == "no"
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -48,11 +62,7 @@ def test_ctrl_c_while_a_table_is_read():
 
     from clausality import _clausality as core
 
-    interrupted_after(0.4)
-    start = time.monotonic()
-    with pytest.raises(cl.Cancelled):
-        core.inspect(Slow(), "slow", "{}", "{}")
-    assert time.monotonic() - start < 0.4 + 1.0
+    soon(lambda: seconds_to_stop(lambda: core.inspect(Slow(), "slow", "{}", "{}"), 0.4), 1.0)
 
 
 def a_question_answered_by_samples():
@@ -75,11 +85,7 @@ def gaps_filled():
 @pytest.mark.parametrize("prepared", [a_question_answered_by_samples, rows_drawn, gaps_filled])
 def test_ctrl_c_ends_the_work_and_not_only_the_waiting(prepared):
     work = prepared()
-    interrupted_after(0.6)
-    start = time.monotonic()
-    with pytest.raises(cl.Cancelled):
-        work()
-    assert time.monotonic() - start < 0.6 + 1.0
+    soon(lambda: seconds_to_stop(work, 0.6), 1.0)
     time.sleep(0.3)
     busy = time.process_time()
     time.sleep(0.7)
@@ -185,7 +191,7 @@ def test_after_a_fork():
     queue = context.Queue()
     process = context.Process(target=child, args=(queue,))
     process.start()
-    assert queue.get(timeout=30) == want
+    assert queue.get(timeout=180) == want
     process.join()
 
 
@@ -217,7 +223,7 @@ def test_what_a_bar_raises_ends_the_work(monkeypatch):
 
 
 def run_alone(code: str, *flags: str) -> str:
-    done = subprocess.run([sys.executable, *flags, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, *flags, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=180)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -290,10 +296,13 @@ ABANDONED = """
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
 def test_work_that_was_called_off_keeps_nobody_waiting():
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(ABANDONED)], capture_output=True, text=True, timeout=60)
-    told = [line.rsplit(" ", 1) for line in done.stdout.splitlines()]
-    assert [what for what, _ in told] == ["called off", "asked again"], done.stderr
-    assert all(float(seconds) < 3 for _, seconds in told), "the next call does not wait for threads that are busy with what nobody wants"
+    def longest() -> float:
+        done = subprocess.run([sys.executable, "-c", textwrap.dedent(ABANDONED)], capture_output=True, text=True, timeout=120)
+        told = [line.rsplit(" ", 1) for line in done.stdout.splitlines()]
+        assert [what for what, _ in told] == ["called off", "asked again"], done.stderr
+        return max(float(seconds) for _, seconds in told)
+
+    soon(longest, 3.0)  # the next call does not wait for threads that are busy with what nobody wants
 
 
 def test_an_interrupted_run_goes_on_to_the_same_bytes(tmp_path):

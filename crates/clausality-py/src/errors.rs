@@ -1,7 +1,7 @@
 //! What went wrong, as Python exceptions: the one place that maps them.
 //!
 //! The text is that of the command line, place and advice included, but that options are keyword arguments; the advice alone stands in the
-//! attribute `hint`.
+//! attribute `hint`, the place in `file`, `line` and `column`, and as a tuple in `place`.
 
 use clausality::words::clean;
 use clausality::{Advice, ErrorClass};
@@ -23,7 +23,7 @@ pub(crate) fn complete(py: Python<'_>) -> PyResult<()> {
     let kinds = [py.get_type::<InputError>(), py.get_type::<LimitError>(), py.get_type::<Cancelled>()];
     kinds
         .iter()
-        .flat_map(|kind| ["hint", "place"].map(|name| (kind, name)))
+        .flat_map(|kind| ["hint", "place", "file", "line", "column"].map(|name| (kind, name)))
         .try_for_each(|(kind, name)| kind.setattr(name, py.None()))
 }
 
@@ -77,8 +77,11 @@ fn raised(error: &clausality::Error, keyword: Option<&str>) -> PyErr {
     let _ = Python::attach(|py| -> PyResult<()> {
         let value = raised.value(py);
         value.setattr("hint", (!hint.is_empty()).then(|| hint.join(", ")))?;
-        let place = error.place().map(|place| (place.file.clone(), place.line, place.column));
-        value.setattr("place", place)
+        let Some(place) = error.place() else { return Ok(()) };
+        value.setattr("place", (place.file.clone(), place.line, place.column))?;
+        value.setattr("file", place.file.clone())?;
+        value.setattr("line", place.line)?;
+        value.setattr("column", place.column)
     });
     raised
 }

@@ -53,7 +53,7 @@ fn refused(at: &Path, words: &str, parts: &[&str]) {
         assert!(line.contains(part), "{words}: {part}: {line}");
     }
     assert!(ended.peak < 200 * MIB, "{words}: {} MiB", ended.peak / MIB);
-    assert!(ended.time < Duration::from_secs(20), "{words}: {:?}", ended.time);
+    assert!(ended.time < Duration::from_secs(60), "{words}: {:?}", ended.time);
 }
 
 /// A table of letters without any order to them.
@@ -152,7 +152,7 @@ fn a_long_name_is_shown_in_little_memory() {
     fs::write(desk.path().join("name.bif"), text).unwrap();
     let ended = clausality(desk.path(), "check name.bif");
     assert_eq!(ended.code, Some(0), "{}", ended.said);
-    assert!(ended.peak < 100 * MIB && ended.time < Duration::from_secs(20), "{} MiB", ended.peak / MIB);
+    assert!(ended.peak < 100 * MIB && ended.time < Duration::from_secs(60), "{} MiB", ended.peak / MIB);
 }
 
 #[test]

@@ -10,6 +10,9 @@ export const program = resolve(process.env.CLAUSALITY_BIN ?? '../../../../target
 const chrome = process.env.CLAUSALITY_CHROMIUM ?? '/usr/bin/chromium';
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
+// Milliseconds that a page has to show something: nothing is measured by them, and other work may have the machine.
+export const PATIENCE = 180000;
+
 export const run = (...args) => execFileSync(program, args, { encoding: 'utf8' });
 
 export const query = (...args) => JSON.parse(run('query', ...args, '--json'));
@@ -80,6 +83,7 @@ export async function openPage(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1600, height: 1200 }, acceptDownloads: true, ...options });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
   const trouble = [];
   page.on('console', (message) => message.type() === 'error' && !/ 4(22|09) /.test(message.text()) && trouble.push(message.text()));
   page.on('pageerror', (error) => trouble.push(error.message));

@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { ended, folder, keep, openBrowser } from './harness.mjs';
+import { ended, folder, keep, openBrowser, PATIENCE } from './harness.mjs';
 
 const python = process.env.CLAUSALITY_PYTHON ?? 'python3';
 const APP = `
@@ -83,6 +83,7 @@ after(async () => {
 test('the explorer in marimo: clicks reach the cells that read it', async () => {
   const context = await browser.newContext({ viewport: { width: 1500, height: 1100 } });
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
   await page.goto(server.url);
   await page.locator('.clausality-explorer .frame.ready').waitFor({ timeout: 180000 });
   const names = ['asia', 'tub', 'smoke', 'lung', 'bronc', 'either', 'xray', 'dysp'];

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { ended, folder, keep, openBrowser } from './harness.mjs';
+import { ended, folder, keep, openBrowser, PATIENCE } from './harness.mjs';
 
 const python = process.env.CLAUSALITY_PYTHON ?? 'python3';
 const CELLS = [
@@ -58,6 +58,7 @@ after(async () => {
 test('the explorer in JupyterLab: clicks reach the kernel, and the kernel moves the page', async () => {
   const context = await browser.newContext({ viewport: { width: 1500, height: 1100 } });
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
   const [trouble, foreign] = [[], []];
   page.on('pageerror', (error) => trouble.push(error.message));
   page.on('request', (request) => !/^(http:\/\/127\.0\.0\.1|ws:\/\/127\.0\.0\.1|blob:|data:)/.test(request.url()) && foreign.push(request.url()));
@@ -77,7 +78,7 @@ test('the explorer in JupyterLab: clicks reach the kernel, and the kernel moves 
     }
     if (!word) return null;
     const output = cells.nth(index).locator('.jp-OutputArea-output', { hasText: word });
-    await output.waitFor({ timeout: 30000 });
+    await output.waitFor({ timeout: 180000 });
     return output.innerText();
   }
   const again = async (index, word) => {
@@ -162,7 +163,7 @@ test('the explorer in JupyterLab: clicks reach the kernel, and the kernel moves 
   await context.close();
 });
 
-async function assertSoon(holds, within = 10000) {
+async function assertSoon(holds, within = 60000) {
   const end = Date.now() + within;
   while (!(await holds())) {
     assert.ok(Date.now() < end, `not within ${within} ms: ${holds}`);
