@@ -54,6 +54,8 @@ const NEAR_COPY: f64 = 0.95;
 const FUNCTION: f64 = 0.99;
 /// Rows for each value of Y before X may be called its function.
 const ROWS_PER_VALUE: usize = 5;
+/// The same of the values other than the most frequent.
+const COME_AGAIN: usize = 2;
 /// −ln of the probability of an accident, for one pair.
 const NO_ACCIDENT: f64 = 20.0;
 /// Rounding may blur a sum or product by this share of the range of each column, and no more.
@@ -274,7 +276,11 @@ impl Joint {
         let largest =
             (0..r).map(|x| self.counts[x * s..(x + 1) * s].iter().sum::<usize>()).max().unwrap_or(0);
         let repeated = n.saturating_sub(values) as f64;
+        // Where one value is nearly all of Y, the others must come again as well: what occurs once goes with anything.
+        let of_y = |y: usize| (0..r).map(|x| self.counts[x * s + y]).sum::<usize>();
+        let others = n - (0..s).map(of_y).max().unwrap_or(0);
         n >= ROWS_PER_VALUE * values
+            && others >= COME_AGAIN * values.saturating_sub(1)
             && -repeated * math::ln(largest as f64 / n as f64) >= NO_ACCIDENT + math::ln(pairs)
     }
 }
