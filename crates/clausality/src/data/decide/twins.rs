@@ -98,8 +98,14 @@ pub(in crate::data) fn look<'c>(
     cuts(raw, &kept, &numbers_of(&spread(raw.rows, GLANCE), |seen| &seen.many), &mut found)?;
     let mut twins: Vec<Twin> = found.twins.into_values().collect();
     for place in 0..twins.len() {
-        if twins[place].relation == Relation::Function && is_key(&twins[place].of[0], &twins, &kept) {
-            (twins[place].key, twins[place].leave_out) = (true, twins[place].of[0].clone());
+        if twins[place].relation != Relation::Function {
+            continue;
+        }
+        let of = twins[place].of[0].clone();
+        if is_score(&of, &twins, &kept, raw) {
+            twins[place].leave_out = of;
+        } else if is_key(&of, &twins, &kept) {
+            (twins[place].key, twins[place].leave_out) = (true, of);
         }
     }
     settle(&mut twins);
@@ -117,6 +123,20 @@ fn is_key(name: &str, twins: &[Twin], kept: &[(&Column, &Verdict)]) -> bool {
     let following = |twin: &&Twin| twin.relation == Relation::Function && twin.of[0] == name;
     verdict.warnings.iter().any(|warning| warning.kind == NoticeKind::Groups)
         || verdict.distinct.0 > KEY_VALUES && twins.iter().filter(following).count() >= FOLLOWING
+}
+
+/// Answers that go into one score follow from it.
+const IN_A_SCORE: usize = 2;
+
+/// Whether a column is a score of several that follow from it: numbers with decimals name nobody.
+fn is_score(name: &str, twins: &[Twin], kept: &[(&Column, &Verdict)], raw: &RawTable) -> bool {
+    let following = |twin: &&Twin| twin.relation == Relation::Function && twin.of[0] == name;
+    let found = kept.iter().find(|(column, _)| column.name == name);
+    let (Some((column, verdict)), IN_A_SCORE..) = (found, twins.iter().filter(following).count()) else {
+        return false;
+    };
+    verdict.kind == Kind::Numeric
+        && column.numbers(&raw.marks).into_iter().any(|value| !value.is_nan() && value.fract() != 0.0)
 }
 
 /// Twins by the place of the column that repeats others.

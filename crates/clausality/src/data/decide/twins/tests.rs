@@ -222,6 +222,37 @@ fn whoever_the_rows_are_about_goes_and_not_what_is_known_of_them() {
     );
 }
 
+/// A score of several answers tells them all, and is nobody's name: it is what goes, not the answers.
+#[test]
+fn a_score_is_no_key_of_its_answers() {
+    let found = twins("faith,church,prayer,score,age", 3000, |_, stream| {
+        let (faith, church, prayer) = (1 + stream.below(4), 1 + stream.below(5), 1 + stream.below(6));
+        let score = 0.731 * faith as f64 + 0.097 * church as f64 + 0.013 * prayer as f64 - 2.0;
+        format!("{faith},{church},{prayer},{score:.3},{}", 18 + stream.below(60))
+    });
+    let names: Vec<&str> = found.iter().map(|twin| twin.name.as_str()).collect();
+    assert_eq!(names, ["faith", "church", "prayer"], "{found:?}");
+    assert!(
+        found.iter().all(|twin| twin.of == ["score"] && twin.leave_out == "score" && !twin.key),
+        "{found:?}"
+    );
+    let told = data::told(&found);
+    assert_eq!(told[0].text, "faith follows from score in all 3,000 rows. Leave 'score' out?");
+    assert_eq!((told[0].advice[0].setting, told[0].advice[0].value.as_str()), ("type", "score=ignore"));
+    let many: Vec<Twin> = ["a", "b"]
+        .map(|other| {
+            let rename =
+                |twin: &Twin| Twin { of: vec![other.into()], leave_out: other.into(), ..twin.clone() };
+            found.iter().map(rename).collect::<Vec<Twin>>()
+        })
+        .concat();
+    let brief = data::told_briefly(&many);
+    assert_eq!(
+        brief[0].text,
+        "2 columns tell what others say: a (faith, church, prayer), b (faith, church, prayer). Leave them out?"
+    );
+}
+
 /// Most strikes cost nothing, and few two things, so that the total nearly always tells its parts, and they tell it: the total goes, no more.
 #[test]
 fn a_total_goes_and_its_parts_stay() {
