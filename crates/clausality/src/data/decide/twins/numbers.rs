@@ -495,8 +495,9 @@ fn holds_in(parts @ [a, b, c]: [&Numbers<'_>; 3], form: Form, rows: usize) -> Re
     let holds = |a_: f64, b_: f64, c_: f64| {
         let made = form.made(b_, c_);
         // That nothing is hardly anything of something is no sign of a ratio.
-        let says = !made.is_nan() && !a_.is_nan() && !(is_ratio && made.abs() < 1.0 && a_.abs() <= 1.0);
-        says.then(|| same(a_, made, form.blur(parts, b_, c_)))
+        let hardly_any = is_ratio && made.abs() < 1.0 && a_.abs() <= 1.0;
+        let unknown = made.is_nan() || a_.is_nan() || hardly_any;
+        (!unknown).then(|| same(a_, made, form.blur(parts, b_, c_)))
     };
     let (mut glance, mut met) = (Tally::default(), Vec::new());
     for ((&x, &y), &z) in a.seen.values.iter().zip(&b.seen.values).zip(&c.seen.values) {
