@@ -225,6 +225,9 @@ fn codes_that_are_cut_like_amounts_are_told() {
             ("family size", &|k| (k * 19 % 43).to_string()),
             ("wage", &|k| (10_000 + k * 23 % 50 * 10).to_string()),
             ("visits", &|k| (k * k % 83).to_string()),
+            // A thousand people, some of whom came twice; and amounts of which some occur twice.
+            ("subject_id", &|k| (k * 7919 % 1000 * 3 + k % 2).to_string()),
+            ("limit", &|k| (k * 7919 % 1000 * 3 + k % 2).to_string()),
         ],
     );
     let told = |dataset: &Dataset| -> Vec<String> {
@@ -232,18 +235,22 @@ fn codes_that_are_cut_like_amounts_are_told() {
         dataset.notices.iter().filter(about).filter_map(|notice| notice.column.clone()).collect()
     };
     let dataset = read(&text);
-    assert_eq!(told(&dataset), ["schidkn", "ward", "herd"]);
+    assert_eq!(told(&dataset), ["schidkn", "ward", "herd", "subject_id"]);
     assert!(warned(&dataset, &["'herd'", "18 different whole numbers", "(type: herd=categorical)"]));
     assert!(warned(&dataset, &["'ward'", "54 different whole numbers", "(entity: ward)"]));
     let lines: Vec<String> = together(&dataset.notices).iter().map(ToString::to_string).collect();
     assert!(
-        lines.iter().any(|line| line.starts_with("3 columns hold whole numbers that seem to be codes")),
+        lines.iter().any(|line| line.starts_with("4 columns hold whole numbers that seem to be codes")),
         "{lines:?}"
     );
     // Who said what they are is not asked again.
     let settings = DataSettings {
         entity: Some("schidkn".into()),
-        ..with_types(&[("ward", ColumnType::Numeric), ("herd", ColumnType::Categorical)])
+        ..with_types(&[
+            ("ward", ColumnType::Numeric),
+            ("herd", ColumnType::Categorical),
+            ("subject_id", ColumnType::Numeric),
+        ])
     };
     assert_eq!(told(&read_with(&text, &settings).unwrap()), Vec::<String>::new());
 }

@@ -100,7 +100,9 @@ fn render(found: &Imputed<'_>, session: &Session) -> String {
     let (gaps, filled) = found.totals();
     let head = format!("gaps of {} filled by {}", found.rows.name, found.source);
     let how = match (found.how.draws, found.how.write) {
-        (None, Written::Value) => "the most probable states, as values of the table".to_string(),
+        (None, Written::Value) => {
+            "the most probable values; numbers that were cut: the posterior median".to_string()
+        }
         (None, Written::State) => "the most probable states, as labels".to_string(),
         (Some(draws), write) => {
             let what = if write == Written::Value { "values" } else { "labels" };

@@ -172,6 +172,7 @@ fn impute_fills_gaps_and_leaves_the_rest() {
     let desk = desk();
     good(desk.path(), &["learn", "survey.csv", "--run", "run", "-q", "--rounds", "1"]);
     let shown = good(desk.path(), &["impute", "run", "survey.csv", "-o", "filled.csv"]);
+    assert!(shown.contains("posterior median"), "{shown}");
     assert!(
         shown.contains("mean probability") && shown.lines().all(|line| line.chars().count() <= 80),
         "{shown}"

@@ -164,6 +164,7 @@ impl Twin {
             _ if self.key => "follow from whose the rows are",
             Relation::Copy => "say the same as others",
             Relation::NearCopy => "are nearly copies of others",
+            Relation::Function if self.leave_out == self.of[0] => "tell what others say",
             Relation::Function => "follow from others",
             Relation::Line | Relation::Sum | Relation::Product => "are made of others",
         }
@@ -272,16 +273,23 @@ pub fn told_briefly(twins: &[Twin]) -> Vec<Told> {
 
 /// Many columns that have something in common, each once, with those that it repeats.
 fn gathered(in_common: &str, twins: &[Twin]) -> Told {
-    let mut out: Vec<(&str, String)> = Vec::new();
+    let mut out: Vec<(&str, Vec<&str>)> = Vec::new();
     for twin in twins {
-        if out.iter().all(|(name, _)| *name != twin.leave_out) {
-            let others: Vec<&str> = twin.columns().filter(|name| *name != twin.leave_out).collect();
-            let why = twin.formula.clone().unwrap_or_else(|| others.join(", "));
-            out.push((&twin.leave_out, why));
+        let others = || twin.columns().filter(|name| *name != twin.leave_out);
+        let whys: Vec<&str> =
+            twin.formula.as_deref().map_or_else(|| others().collect(), |formula| vec![formula]);
+        match out.iter_mut().find(|(name, _)| *name == twin.leave_out) {
+            None => out.push((&twin.leave_out, whys)),
+            // A score tells all of its answers.
+            Some((_, known)) if twin.formula.is_none() => {
+                let more: Vec<&str> = whys.into_iter().filter(|why| !known.contains(why)).collect();
+                known.extend(more);
+            }
+            Some(_) => {}
         }
     }
     let mut named: Vec<String> =
-        out.iter().take(NAMED).map(|(name, why)| format!("{name} ({why})")).collect();
+        out.iter().take(NAMED).map(|(name, whys)| format!("{name} ({})", whys.join(", "))).collect();
     if out.len() > NAMED {
         named.push(format!("and {} more", grouped(out.len() - NAMED)));
     }

@@ -218,7 +218,7 @@ impl Gaps {
             .filter(|column| !gives_away(column))
             .filter_map(|column| {
                 let (finding, value) = strongest(&column.name)?;
-                Some(Telling { column: &column.name, value, finding })
+                Some(Telling { column: &column.name, value, finding, gaps: column.missing })
             })
             .collect()
     }
@@ -233,13 +233,17 @@ pub struct Telling<'a> {
     pub value: &'a str,
     /// How they do.
     pub finding: &'a Finding,
+    /// The gaps of the column.
+    pub gaps: usize,
 }
 
 impl Telling<'_> {
     /// Whether the gap is (nearly) the value itself, as a cause of death is missing exactly where nobody died, or (nearly) all of the rows with some
-    /// value have one, as nobody of them was asked.
+    /// value have one, as nobody of them was asked, and most gaps are theirs: one small ward of many that never asked says little of the others.
     pub fn repeats(&self) -> bool {
-        self.finding.effect >= REPEATING || self.finding.most.share >= NOT_ASKED
+        let most = &self.finding.most;
+        let theirs = most.share * most.rows as f64;
+        self.finding.effect >= REPEATING || most.share >= NOT_ASKED && 2.0 * theirs >= self.gaps as f64
     }
 }
 

@@ -94,7 +94,7 @@ pub fn meaning(telling: &[Telling<'_>]) -> Vec<Told> {
     let (repeating, worth): (Vec<&Telling<'_>>, Vec<&Telling<'_>>) =
         telling.iter().partition(|one| one.repeats());
     let worth = told(&worth, |listed| match listed {
-        [Telling { column, value, finding }] => format!(
+        [Telling { column, value, finding, .. }] => format!(
             "A gap in '{column}' seems to mean something: {}. Make it a state?",
             finding.by_value(value)
         ),
@@ -105,7 +105,7 @@ pub fn meaning(telling: &[Telling<'_>]) -> Vec<Told> {
         ),
     });
     let repeating = told(&repeating, |listed| match listed {
-        [Telling { column, value, finding }] => format!(
+        [Telling { column, value, finding, .. }] => format!(
             "Gaps in '{column}' follow from '{value}': {}. They stay gaps: a state for them would repeat '{value}'. To predict '{value}', \
              leave '{column}' out if it is known only afterwards:",
             finding.by_value(value)

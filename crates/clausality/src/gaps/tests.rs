@@ -391,3 +391,26 @@ fn what_was_not_asked_of_some_is_no_state() {
 fn rule(missing: &str) -> data::ByColumn<data::MissingRule> {
     serde_json::from_str(missing).unwrap()
 }
+
+/// One small ward of twelve never asked; the others did by their own habits. No state for these gaps would repeat the ward.
+#[test]
+fn a_small_ward_that_was_never_asked_is_not_what_all_gaps_follow_from() {
+    let mut stream = Stream::new(13, "wards");
+    let mut text = "ward,payer\n".to_string();
+    for row in 0..3000usize {
+        let ward = if row % 100 == 0 { 12 } else { row % 12 };
+        let silent = match ward {
+            12 => true,
+            0..6 => stream.below(20) > 2,
+            _ => stream.below(20) == 0,
+        };
+        let payer = if silent { "" } else { ["public", "private"][stream.below(2) as usize] };
+        text.push_str(&format!("w{ward},{payer}\n"));
+    }
+    let found =
+        data::read(Input::csv(text.as_bytes(), "t"), &DataSettings::default(), &Bounds::default()).unwrap();
+    let gaps = look(&found).unwrap();
+    let [line] = &meaning(&gaps.telling(&found.report, &[]))[..] else { panic!("one line: {gaps:?}") };
+    assert!(line.text.starts_with("A gap in 'payer' seems to mean something: 100% missing"), "{}", line.text);
+    assert_eq!(line.advice, [Advice::new("missing", "payer=state")]);
+}

@@ -218,14 +218,17 @@ pub(super) fn hint(
     let name = &column.name;
     let Recorded::Counted(counted) = &numbers.values else { return None };
     let (values, each) = (counted.len(), numbers.count as f64 / counted.len().max(1) as f64);
-    if !numbers.whole || numbers.low < 0.0 || each < REPEATED.0 {
+    if !numbers.whole || numbers.low < 0.0 || values == numbers.count {
         return None;
     }
     let words = words(name);
     let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     let begins = || words.iter().any(|word| BEGINNINGS.iter().any(|start| word.starts_with(start)));
     let whose = words.iter().any(|word| is_id(word)) || begins();
-    let called = !any(&AMOUNTS) && !is_time(name) && (whose || any(&CODED) && values > MORE_THAN_AMOUNTS);
+    // Who is called an id is one of somebody, though few have a second row.
+    let repeats = each >= REPEATED.0 || whose && values > MORE_THAN_AMOUNTS;
+    let named = whose || any(&CODED) && values > MORE_THAN_AMOUNTS;
+    let called = repeats && named && !any(&AMOUNTS) && !is_time(name);
     let round = || counted.iter().filter(|(value, _)| value % 10.0 == 0.0).count();
     let looks = || {
         values > MORE_THAN_AMOUNTS

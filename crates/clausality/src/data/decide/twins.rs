@@ -54,6 +54,8 @@ const NEAR_COPY: f64 = 0.95;
 const FUNCTION: f64 = 0.99;
 /// Rows for each value of Y before X may be called its function.
 const ROWS_PER_VALUE: usize = 5;
+/// The same of the values other than the most frequent.
+const COME_AGAIN: usize = 2;
 /// −ln of the probability of an accident, for one pair.
 const NO_ACCIDENT: f64 = 20.0;
 /// Rounding may blur a sum or product by this share of the range of each column, and no more.
@@ -96,8 +98,14 @@ pub(in crate::data) fn look<'c>(
     cuts(raw, &kept, &numbers_of(&spread(raw.rows, GLANCE), |seen| &seen.many), &mut found)?;
     let mut twins: Vec<Twin> = found.twins.into_values().collect();
     for place in 0..twins.len() {
-        if twins[place].relation == Relation::Function && is_key(&twins[place].of[0], &twins, &kept) {
-            (twins[place].key, twins[place].leave_out) = (true, twins[place].of[0].clone());
+        if twins[place].relation != Relation::Function {
+            continue;
+        }
+        let of = twins[place].of[0].clone();
+        if is_score(&of, &twins, &kept, raw) {
+            twins[place].leave_out = of;
+        } else if is_key(&of, &twins, &kept) {
+            (twins[place].key, twins[place].leave_out) = (true, of);
         }
     }
     settle(&mut twins);
@@ -115,6 +123,20 @@ fn is_key(name: &str, twins: &[Twin], kept: &[(&Column, &Verdict)]) -> bool {
     let following = |twin: &&Twin| twin.relation == Relation::Function && twin.of[0] == name;
     verdict.warnings.iter().any(|warning| warning.kind == NoticeKind::Groups)
         || verdict.distinct.0 > KEY_VALUES && twins.iter().filter(following).count() >= FOLLOWING
+}
+
+/// Answers that go into one score follow from it.
+const IN_A_SCORE: usize = 2;
+
+/// Whether a column is a score of several that follow from it: numbers with decimals name nobody.
+fn is_score(name: &str, twins: &[Twin], kept: &[(&Column, &Verdict)], raw: &RawTable) -> bool {
+    let following = |twin: &&Twin| twin.relation == Relation::Function && twin.of[0] == name;
+    let found = kept.iter().find(|(column, _)| column.name == name);
+    let (Some((column, verdict)), IN_A_SCORE..) = (found, twins.iter().filter(following).count()) else {
+        return false;
+    };
+    verdict.kind == Kind::Numeric
+        && column.numbers(&raw.marks).into_iter().any(|value| !value.is_nan() && value.fract() != 0.0)
 }
 
 /// Twins by the place of the column that repeats others.
@@ -274,7 +296,11 @@ impl Joint {
         let largest =
             (0..r).map(|x| self.counts[x * s..(x + 1) * s].iter().sum::<usize>()).max().unwrap_or(0);
         let repeated = n.saturating_sub(values) as f64;
+        // Where one value is nearly all of Y, the others must come again as well: what occurs once goes with anything.
+        let of_y = |y: usize| (0..r).map(|x| self.counts[x * s + y]).sum::<usize>();
+        let others = n - (0..s).map(of_y).max().unwrap_or(0);
         n >= ROWS_PER_VALUE * values
+            && others >= COME_AGAIN * values.saturating_sub(1)
             && -repeated * math::ln(largest as f64 / n as f64) >= NO_ACCIDENT + math::ln(pairs)
     }
 }

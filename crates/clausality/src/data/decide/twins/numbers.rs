@@ -1,5 +1,5 @@
 //! Numbers that say what other numbers say: `a = k·b + d`, `a = b + c`, `a = (b + c)/2`, `a = b·c` (also in hundredths, as shares in per cent are),
-//! and `a = f(b)` with f rising or falling (a logarithm).
+//! whole numbers that a ratio was rounded to, and `a = f(b)` with f rising or falling (a logarithm).
 //!
 //! A figure is right to half a unit of its last decimal, and one that was kept in 24 bits (a `float` in most programs, here written with more digits than it
 //! had) to 2⁻²⁴ of its size. A whole number that is made of others with decimals was rounded itself.
@@ -172,6 +172,37 @@ impl Tally {
     }
 }
 
+/// What is told of rows that say something: in a column that is mostly 0 the zeros follow from the zeros of any other.
+#[derive(Clone, Copy)]
+pub(super) struct Apart {
+    usual: Option<f64>,
+    others: Tally,
+}
+
+/// The share of rows apart from the usual ones in which what is told must hold, and how few of them show nothing.
+const APART: (f64, usize) = (0.95, 8);
+
+impl Apart {
+    /// Apart from the value that a quarter of the rows have or more.
+    pub(super) fn from(made: &Numbers<'_>) -> Self {
+        let mut known: Vec<f64> = made.seen.values.iter().copied().filter(|value| !value.is_nan()).collect();
+        known.sort_unstable_by(f64::total_cmp);
+        let most = known.chunk_by(|a, b| a == b).max_by_key(|equal| equal.len());
+        let usual = most.filter(|equal| 4 * equal.len() >= known.len()).map(|equal| equal[0]);
+        Apart { usual, others: Tally::default() }
+    }
+
+    pub(super) fn add(&mut self, value: f64, holds: Option<bool>) {
+        if self.usual != Some(value) || holds == Some(false) {
+            self.others.add(holds);
+        }
+    }
+
+    pub(super) fn holds(self) -> bool {
+        self.others.rows >= APART.1 && self.others.agree as f64 >= APART.0 * self.others.rows as f64
+    }
+}
+
 /// Lines, sums and products among the columns of numbers.
 pub(super) fn numbers(raw: &RawTable, columns: &[Numbers<'_>], found: &mut Found) -> Result<(), Error> {
     for (j, later) in columns.iter().enumerate() {
@@ -257,8 +288,12 @@ fn line(earlier: &Numbers<'_>, later: &Numbers<'_>, rows: usize) -> Result<Optio
     });
     let (slope, start) =
         rounded.find(|&line| line.0 != 0.0 && misses(line) <= least).unwrap_or((slope, start));
-    let mut tally = Tally::default();
-    earlier.all()?.zip(later.all()?).for_each(|(x, y)| tally.add(holds(x, y, (slope, start))));
+    let (mut tally, mut apart) = (Tally::default(), Apart::from(later));
+    for (x, y) in earlier.all()?.zip(later.all()?) {
+        let held = holds(x, y, (slope, start));
+        tally.add(held);
+        apart.add(y, held);
+    }
     let (name, of) = (&later.column.name, &earlier.column.name);
     let relation = match (slope == 1.0 && start == 0.0, tally.misses()) {
         (true, 0) => Relation::Copy,
@@ -268,7 +303,7 @@ fn line(earlier: &Numbers<'_>, later: &Numbers<'_>, rows: usize) -> Result<Optio
     let times = if slope == 1.0 { String::new() } else { format!("{} × ", number::write(slope)) };
     let formula = format!("{name} = {times}{of}{}", plus(start));
     let twin = || Twin::new(name, &[of], relation, tally.agree, tally.rows).saying(formula);
-    Ok(tally.nearly_all(rows).then(twin))
+    Ok((tally.nearly_all(rows) && apart.holds()).then(twin))
 }
 
 /// `later = f(earlier)` where f only rises or only falls: sorted by one the other is sorted too, and equals go with equals. Columns of few
@@ -282,7 +317,7 @@ fn same_order(
         return Ok(None);
     }
     let glance = earlier.seen.values.iter().copied().zip(later.seen.values.iter().copied());
-    if steps(glance).is_none_or(|steps| steps.misses() > 2 || steps.rows < 8) {
+    if steps(glance).is_none_or(|(steps, _)| steps.misses() > 2 || steps.rows < 8) {
         return Ok(None);
     }
     let in_rows = |x: f64, y: f64| (!x.is_nan() && !y.is_nan()).then_some(x <= y);
@@ -290,8 +325,8 @@ fn same_order(
     let all: Vec<f64> = earlier.all()?.collect();
     all.windows(2).for_each(|two| course.add(in_rows(two[0], two[1])));
     let onward = course.agree.max(course.misses()) as f64;
-    let Some(tally) = steps(all.into_iter().zip(later.all()?)) else { return Ok(None) };
-    if onward >= NEARLY_ALL * course.rows as f64 || !tally.nearly_all(rows) {
+    let Some((tally, apart)) = steps(all.into_iter().zip(later.all()?)) else { return Ok(None) };
+    if onward >= NEARLY_ALL * course.rows as f64 || !tally.nearly_all(rows) || !apart.holds() {
         return Ok(None);
     }
     // Rounding makes equals of what was different: the column with fewer values follows from the other.
@@ -306,24 +341,29 @@ fn same_order(
     Ok(Some((made.place, twin)))
 }
 
-/// How many steps from one pair to the next in the order of the first go the way of most, with equals to equals; nothing without pairs. The first
-/// pair counts as a step, so that as many are counted as there are pairs.
-fn steps(pairs: impl Iterator<Item = (f64, f64)>) -> Option<Tally> {
+/// How many steps from one pair to the next in the order of the first go the way of most, with equals to equals, and of those apart from pairs that come
+/// again; nothing without pairs. The first pair counts as a step, so that as many are counted as there are pairs.
+fn steps(pairs: impl Iterator<Item = (f64, f64)>) -> Option<(Tally, Apart)> {
     let mut known: Vec<(f64, f64)> = pairs.filter(|(x, y)| !x.is_nan() && !y.is_nan()).collect();
     known.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let falls = known.first()?.1 > known.last()?.1;
     let mut tally = Tally { agree: 1, rows: 1 };
+    let mut apart = Apart { usual: None, others: Tally::default() };
     for two in known.windows(2) {
         let [(x, y), (next, after)] = [two[0], two[1]];
-        tally.add(Some(if x == next {
+        let holds = Some(if x == next {
             y == after
         } else if falls {
             after <= y
         } else {
             y <= after
-        }));
+        });
+        tally.add(holds);
+        if (x, y) != (next, after) {
+            apart.add(x, holds);
+        }
     }
-    Some(tally)
+    Some((tally, apart))
 }
 
 /// The end of a formula.
@@ -360,6 +400,8 @@ enum Form {
     Mean,
     /// `a = b · c / scale`, with a power of ten.
     Product { scale: f64 },
+    /// `a = scale · b / c` as a whole number, the nearest or the one below.
+    Ratio { scale: f64, down: bool },
 }
 
 impl Form {
@@ -367,25 +409,51 @@ impl Form {
         [Form::Sum { start: constant(parts) }, Form::Mean, Form::Product { scale: scale(parts) }]
     }
 
+    /// Ratios that were rounded to whole numbers: these must be spread so widely that chance does not hit them.
+    fn ratios(parts @ [a, ..]: [&Numbers<'_>; 3]) -> impl Iterator<Item = Form> {
+        let wide = a.seen.blur == 0.0 && a.distinct >= 8 && a.seen.range >= WIDE;
+        let scale = if wide { ratio_scale(parts) } else { None };
+        scale.into_iter().flat_map(|scale| [false, true].map(|down| Form::Ratio { scale, down }))
+    }
+
     fn made(self, b: f64, c: f64) -> f64 {
         match self {
             Form::Sum { start } => b + c + start,
             Form::Mean => (b + c) / 2.0,
             Form::Product { scale } => b * c / scale,
+            // Nobody has a share of nothing.
+            Form::Ratio { .. } if c == 0.0 => f64::NAN,
+            Form::Ratio { scale, down } => scale * b / c - if down { 0.5 } else { 0.0 },
         }
     }
 
     /// By what rounding may have changed what is made of two values, and the value itself.
     fn blur(self, [a, b, c]: [&Numbers<'_>; 3], b_value: f64, c_value: f64) -> f64 {
         let (of_b, of_c) = (b.seen.blur, c.seen.blur);
-        let rounded = a.seen.blur == 0.0 && (self == Form::Mean || of_b + of_c > 0.0);
+        let divides = matches!(self, Form::Mean | Form::Ratio { .. });
+        let rounded = a.seen.blur == 0.0 && (divides || of_b + of_c > 0.0);
         let of_a = if rounded { 0.5 } else { a.seen.blur };
         of_a + match self {
             Form::Sum { .. } => of_b + of_c,
             Form::Mean => (of_b + of_c) / 2.0,
             Form::Product { scale } => (c_value.abs() * of_b + b_value.abs() * of_c) / scale,
+            Form::Ratio { .. } if c_value == 0.0 => 0.0,
+            Form::Ratio { scale, .. } => scale * (of_b + (b_value / c_value).abs() * of_c) / c_value.abs(),
         }
     }
+}
+
+/// Whole numbers that a ratio was rounded to lie so far apart, or anything near the ratio would do.
+const WIDE: f64 = 10.0;
+
+/// The power of ten in `a = scale · b / c`, by the row in which rounding tells least; nothing where it is none.
+fn ratio_scale([a, b, c]: [&Numbers<'_>; 3]) -> Option<f64> {
+    let rows = a.seen.values.iter().zip(&b.seen.values).zip(&c.seen.values);
+    let known = rows.filter(|((a, b), c)| !(*a + *b + *c).is_nan() && **b != 0.0 && **c != 0.0);
+    let ((a, b), c) = known.max_by(|one, other| one.0.0.abs().total_cmp(&other.0.0.abs()))?;
+    let scale = a * c / b;
+    let is = |power: &f64| (scale / power - 1.0).abs() < 0.1;
+    [1.0, 1e2, 1e1, 1e3, 1e4, 1e5, 1e6, 1e-1, 1e-2, 1e-3].into_iter().find(is)
 }
 
 /// The power of ten in `a = b · c / scale` (per cent, in thousands), by the first row that tells; 1 where it is none.
@@ -397,41 +465,69 @@ fn scale([a, b, c]: [&Numbers<'_>; 3]) -> f64 {
     POWERS.into_iter().find(is).unwrap_or(1.0)
 }
 
-/// One of three columns as the sum, mean or product of the others, and the place of the one that repeats the others.
+/// One of three columns as the sum, mean, product or ratio of the others, and the place of the one that repeats the others. What was rounded to whole
+/// numbers is tried last: of whole numbers without rounding it would be found as well.
 fn of_two(three: [&Numbers<'_>; 3], rows: usize) -> Result<Option<(usize, Twin)>, Error> {
-    for (whole, one, other) in [(2, 0, 1), (0, 1, 2), (1, 0, 2)] {
-        let parts @ [a, b, c] = [three[whole], three[one], three[other]];
+    let orders = [(2, 0, 1), (0, 1, 2), (1, 0, 2)].map(|(whole, one, other)| [whole, one, other]);
+    let parts = |order: [usize; 3]| order.map(|place| three[place]);
+    for parts in orders.map(parts) {
         for form in Form::all(parts) {
-            let holds = |a_: f64, b_: f64, c_: f64| {
-                let made = form.made(b_, c_);
-                (!made.is_nan() && !a_.is_nan()).then(|| same(a_, made, form.blur(parts, b_, c_)))
-            };
-            let mut glance = Tally::default();
-            for ((&x, &y), &z) in a.seen.values.iter().zip(&b.seen.values).zip(&c.seen.values) {
-                glance.add(holds(x, y, z));
-                if glance.misses() > 2 {
-                    break;
-                }
-            }
-            if glance.misses() > 2 || glance.rows < 8 {
-                continue;
-            }
-            let (mut tally, mut blurred) = (Tally::default(), 0.0);
-            for ((x, y), z) in a.all()?.zip(b.all()?).zip(c.all()?) {
-                tally.add(holds(x, y, z));
-                blurred += if (x + y + z).is_nan() { 0.0 } else { form.blur(parts, y, z) };
-            }
-            let blurred = blurred / tally.rows.max(1) as f64;
-            let sharp = match form {
-                Form::Product { .. } => blurred <= BLUR * a.seen.range,
-                _ => parts.iter().all(|part| blurred <= BLUR * part.seen.range),
-            };
-            if sharp && tally.nearly_all(rows) {
+            if let Some(tally) = holds_in(parts, form, rows)? {
                 return Ok(Some(told(parts, form, tally)));
             }
         }
     }
+    for [a, b, c] in orders.map(parts) {
+        for parts in [[a, b, c], [a, c, b]] {
+            for form in Form::ratios(parts) {
+                if let Some(tally) = holds_in(parts, form, rows)? {
+                    return Ok(Some(told(parts, form, tally)));
+                }
+            }
+        }
+    }
     Ok(None)
+}
+
+/// In how many rows the first of three columns is made of the two others; nothing where that is too few, or too blurred to be meant.
+fn holds_in(parts @ [a, b, c]: [&Numbers<'_>; 3], form: Form, rows: usize) -> Result<Option<Tally>, Error> {
+    let is_ratio = matches!(form, Form::Ratio { .. });
+    let holds = |a_: f64, b_: f64, c_: f64| {
+        let made = form.made(b_, c_);
+        // That nothing is hardly anything of something is no sign of a ratio.
+        let hardly_any = is_ratio && made.abs() < 1.0 && a_.abs() <= 1.0;
+        let unknown = made.is_nan() || a_.is_nan() || hardly_any;
+        (!unknown).then(|| same(a_, made, form.blur(parts, b_, c_)))
+    };
+    let (mut glance, mut met) = (Tally::default(), Vec::new());
+    for ((&x, &y), &z) in a.seen.values.iter().zip(&b.seen.values).zip(&c.seen.values) {
+        let held = holds(x, y, z);
+        glance.add(held);
+        if glance.misses() > 2 {
+            return Ok(None);
+        }
+        if is_ratio && held == Some(true) && !met.contains(&x) {
+            met.push(x);
+        }
+    }
+    if glance.rows < 8 || is_ratio && met.len() < 8 {
+        return Ok(None);
+    }
+    let (mut tally, mut apart, mut blurred) = (Tally::default(), Apart::from(a), 0.0);
+    for ((x, y), z) in a.all()?.zip(b.all()?).zip(c.all()?) {
+        let held = holds(x, y, z);
+        tally.add(held);
+        apart.add(x, held);
+        blurred += if (x + y + z).is_nan() { 0.0 } else { form.blur(parts, y, z) };
+    }
+    let blurred = blurred / tally.rows.max(1) as f64;
+    let sharp = match form {
+        Form::Product { .. } => blurred <= BLUR * a.seen.range,
+        // Its own rounding takes half of one, and the others' no more than elsewhere.
+        Form::Ratio { .. } => blurred <= 0.5 + BLUR * a.seen.range,
+        _ => parts.iter().all(|part| blurred <= BLUR * part.seen.range),
+    };
+    Ok((sharp && tally.nearly_all(rows) && apart.holds()).then_some(tally))
 }
 
 /// A total is told as the sum of its parts, and a whole number with decimals beside it as what a ratio was made of; where numbers may be negative
@@ -445,6 +541,11 @@ fn told(parts @ [whole, one, other]: [&Numbers<'_>; 3], form: Form, tally: Tally
     let (from, part) = if other.seen.blur == 0.0 && ratio { (other, one) } else { (one, other) };
     let (made, of, formula) = match form {
         Form::Mean => (whole, [one, other], format!("({} + {}) / 2", name(one), name(other))),
+        Form::Ratio { scale, down } => {
+            let rounded = if down { "rounded down" } else { "rounded" };
+            let formula = format!("{}{} / {}, {rounded}", times(scale), name(one), name(other));
+            (whole, [one, other], formula)
+        }
         Form::Sum { start } if last || total && start == 0.0 => {
             (whole, [one, other], format!("{} + {}{}", name(one), name(other), plus(start)))
         }
@@ -458,7 +559,10 @@ fn told(parts @ [whole, one, other]: [&Numbers<'_>; 3], form: Form, tally: Tally
             (part, [whole, from], format!("{}{} / {}", times(scale), name(whole), name(from)))
         }
     };
-    let relation = if let Form::Product { .. } = form { Relation::Product } else { Relation::Sum };
+    let relation = match form {
+        Form::Product { .. } | Form::Ratio { .. } => Relation::Product,
+        Form::Sum { .. } | Form::Mean => Relation::Sum,
+    };
     let formula = format!("{} = {formula}", name(made));
     let of = of.map(|part| part.column.name.as_str());
     (made.place, Twin::new(&made.column.name, &of, relation, tally.agree, tally.rows).saying(formula))

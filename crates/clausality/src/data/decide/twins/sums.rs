@@ -9,7 +9,7 @@
 //!
 //! and where nothing is left and every c_i is 0, 1 or −1 but for rounding, all rows are asked.
 
-use super::numbers::{Numbers, Tally, plus, same, tidy};
+use super::numbers::{Apart, Numbers, Tally, plus, same, tidy};
 use super::{BLUR, Found};
 use crate::data::cells::number;
 use crate::data::twin::{Relation, Twin};
@@ -129,11 +129,13 @@ fn checked(
     let middle = known.len() / 2;
     let start = -*known.select_nth_unstable_by(middle, f64::total_cmp).1;
     let start = if same(start, 0.0, blur) { 0.0 } else { tidy(start, 9) };
-    let mut tally = Tally::default();
-    for (sum, size) in sums.iter().zip(&sizes) {
-        tally.add((!sum.is_nan()).then(|| same(sum + size, size - start, blur)));
+    let (mut tally, mut apart) = (Tally::default(), Apart::from(columns[whole]));
+    for ((sum, size), value) in sums.iter().zip(&sizes).zip(columns[whole].all()?) {
+        let held = (!sum.is_nan()).then(|| same(sum + size, size - start, blur));
+        tally.add(held);
+        apart.add(value, held);
     }
-    if !tally.nearly_all(rows) {
+    if !tally.nearly_all(rows) || !apart.holds() {
         return Ok(None);
     }
     // Σ sign · x = −start. One column with a sign of its own is the total of the others; else the last was made.

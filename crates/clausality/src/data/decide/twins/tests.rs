@@ -125,6 +125,53 @@ fn means_and_ratios_are_told_however_they_were_rounded() {
     assert_eq!(found, []);
 }
 
+/// Two in a hundred are behind with a payment: that zeros are zeros of zeros makes no formula, and what the others add up to does.
+#[test]
+fn zeros_alone_make_no_formula() {
+    let found = twins("loan,late,owed,lines,fines,costs,due", 4000, |k, stream| {
+        let behind = k % 150 == 7;
+        let some = |most: u64, stream: &mut Stream| 1 + stream.below(most);
+        let (loan, lines) = (1000 + 100 * stream.below(300), stream.below(40));
+        let mut of = |most: u64| if behind { some(most, stream) } else { 0 };
+        let (late, owed, fines, costs) = (of(12), of(3000), of(90), of(900));
+        format!("{loan},{late},{owed},{lines},{fines},{costs},{}", fines + costs)
+    });
+    let formulas: Vec<Option<&str>> = found.iter().map(|twin| twin.formula.as_deref()).collect();
+    assert_eq!(formulas, [Some("due = fines + costs")], "{found:?}");
+}
+
+/// Shares in per cent and figures for each, of which nobody kept the decimals. What only goes with a ratio is none.
+#[test]
+fn ratios_that_were_rounded_to_whole_numbers_are_told() {
+    let formulas = |round: fn(f64) -> f64, noise: u64| {
+        let found = twins("shots,hits,rate,pupils,rooms,each,weight,volume,density", 400, |_, stream| {
+            let shots = 20 + stream.below(300);
+            let hits = stream.below(shots + 1);
+            let (rooms, weight) = (2 + stream.below(40), 10.0 + stream.below(900) as f64 / 10.0);
+            let pupils = rooms * (8 + stream.below(24)) + stream.below(rooms);
+            let volume = 1.0 + stream.below(200) as f64 / 100.0;
+            let rate = round(100.0 * hits as f64 / shots as f64) + stream.below(noise) as f64;
+            let each = round(pupils as f64 / rooms as f64) + stream.below(noise) as f64;
+            let density = round(weight / volume) + stream.below(noise) as f64;
+            format!("{shots},{hits},{rate},{pupils},{rooms},{each},{weight:.1},{volume:.2},{density}")
+        });
+        let outs: Vec<(String, String)> =
+            found.into_iter().map(|twin| (twin.formula.unwrap_or(twin.name), twin.leave_out)).collect();
+        outs
+    };
+    let expected = |how: &str| {
+        [
+            ("rate = 100 × hits / shots", "rate"),
+            ("each = pupils / rooms", "each"),
+            ("density = weight / volume", "density"),
+        ]
+        .map(|(formula, out)| (format!("{formula}, {how}"), out.to_string()))
+    };
+    assert_eq!(formulas(f64::round, 1), expected("rounded"));
+    assert_eq!(formulas(f64::floor, 1), expected("rounded down"));
+    assert_eq!(formulas(f64::round, 4), []);
+}
+
 /// The month of a time stamp in a column of its own, a year in a name, and a date that was written twice; a price that rises with the years is none.
 #[test]
 fn what_repeats_a_part_of_a_date_is_told() {
@@ -175,12 +222,44 @@ fn whoever_the_rows_are_about_goes_and_not_what_is_known_of_them() {
     );
 }
 
+/// A score of several answers tells them all, and is nobody's name: it is what goes, not the answers.
+#[test]
+fn a_score_is_no_key_of_its_answers() {
+    let found = twins("faith,church,prayer,score,age", 3000, |_, stream| {
+        let (faith, church, prayer) = (1 + stream.below(4), 1 + stream.below(5), 1 + stream.below(6));
+        let score = 0.731 * faith as f64 + 0.097 * church as f64 + 0.013 * prayer as f64 - 2.0;
+        format!("{faith},{church},{prayer},{score:.3},{}", 18 + stream.below(60))
+    });
+    let names: Vec<&str> = found.iter().map(|twin| twin.name.as_str()).collect();
+    assert_eq!(names, ["faith", "church", "prayer"], "{found:?}");
+    assert!(
+        found.iter().all(|twin| twin.of == ["score"] && twin.leave_out == "score" && !twin.key),
+        "{found:?}"
+    );
+    let told = data::told(&found);
+    assert_eq!(told[0].text, "faith follows from score in all 3,000 rows. Leave 'score' out?");
+    assert_eq!((told[0].advice[0].setting, told[0].advice[0].value.as_str()), ("type", "score=ignore"));
+    let many: Vec<Twin> = ["a", "b"]
+        .map(|other| {
+            let rename =
+                |twin: &Twin| Twin { of: vec![other.into()], leave_out: other.into(), ..twin.clone() };
+            found.iter().map(rename).collect::<Vec<Twin>>()
+        })
+        .concat();
+    let brief = data::told_briefly(&many);
+    assert_eq!(
+        brief[0].text,
+        "2 columns tell what others say: a (faith, church, prayer), b (faith, church, prayer). Leave them out?"
+    );
+}
+
 /// Most strikes cost nothing, and few two things, so that the total nearly always tells its parts, and they tell it: the total goes, no more.
 #[test]
 fn a_total_goes_and_its_parts_stay() {
     let text = |k: usize, stream: &mut Stream| {
-        let mut cost = |odds: u64| if stream.below(odds) == 0 { 10 * (1 + stream.below(4000)) } else { 0 };
-        let (other, repair) = (cost(80), cost(70));
+        let mut cost =
+            |odds: u64, odd: u64| if stream.below(odds) == 0 { 20 * (1 + stream.below(30)) + odd } else { 0 };
+        let (other, repair) = (cost(80, 0), cost(70, 10));
         format!("{other},{repair},{},{}", other + repair, k % 3)
     };
     let mut stream = Stream::new(1, "twins");
