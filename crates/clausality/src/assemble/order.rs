@@ -303,7 +303,12 @@ impl<'s, 't> Search<'s, 't> {
         self.begun_at = self.done();
         let random: Vec<Vec<usize>> = (0..setup.starts).map(|_| self.random_order()).collect();
         let mut way = Way { starts: given.into_iter().chain(random).rev().collect(), ..Way::default() };
-        self.check(setup, &mut way, checkpoints)?;
+        if self.families.hang_on_history() {
+            // All that is known would have to be found again: who is interrupted before the first checkpoint begins anew.
+            self.due = self.every;
+        } else {
+            self.check(setup, &mut way, checkpoints)?;
+        }
         self.walk_all(setup, way, checkpoints)
     }
 
