@@ -66,7 +66,7 @@ impl Running {
     /// Sends these bytes and reads until the server closes.
     pub(crate) fn raw(&self, request: &str) -> Reply {
         let mut stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         let mut bytes = vec![];
         // A server that stops reading may end with a reset after its answer.

@@ -147,22 +147,30 @@ impl Beyond {
     /// # Errors
     /// That they changed; what `work` says.
     pub(crate) fn steady<T>(&self, work: impl FnOnce() -> Result<(usize, T), Error>) -> Result<T, Error> {
-        let changed = |what: &str| {
-            Err(Error::table(Place::file(&self.name), Problem::Changed { what: what.to_string() }))
+        let changed = |file: &str, what: &str| {
+            Err(Error::table(Place::file(file), Problem::Changed { what: what.to_string() }))
         };
-        let same = || -> Result<bool, Error> {
+        // The first that changed or is gone, else one that is new.
+        let other = || -> Result<Option<String>, Error> {
             let now = match &self.found_by {
                 Some(path) => parts(path)?.unwrap_or_else(|| vec![path.clone()]),
                 None => self.files.iter().map(|(file, _)| file.clone()).collect(),
             };
-            Ok(stamped(now)? == self.files)
+            let (now, before) = (stamped(now)?, &self.files);
+            let lacks = |files: &[(PathBuf, Stamp)], file: &(PathBuf, Stamp)| !files.contains(file);
+            let file = before.iter().find(|&file| lacks(&now, file));
+            let file = file.or_else(|| now.iter().find(|&file| lacks(before, file)));
+            Ok(file.map(|(file, _)| file.display().to_string()))
         };
-        if !same()? {
-            return changed("since its columns were decided");
+        if let Some(file) = other()? {
+            return changed(&file, "since its columns were decided");
         }
         let (rows, made) = work()?;
-        if !same()? || rows != self.rows {
-            return changed("while it was read again");
+        if let Some(file) = other()? {
+            return changed(&file, "while it was read again");
+        }
+        if rows != self.rows {
+            return changed(&self.name, "while it was read again");
         }
         Ok(made)
     }

@@ -117,7 +117,7 @@ fn codes_that_change_are_an_error_and_so_is_a_table_that_does() {
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.trim_end().rsplit_once('\n').unwrap().0).unwrap();
     let error = code().unwrap_err().to_string();
-    assert!(error.contains("changed"), "{error}");
+    assert!(error.contains("part-0.csv: the file changed"), "{error}");
     let schema = dataset.table.schema();
     let nowhere = nameless(Some(Path::new("/no/such/folder")));
     let error = Shards::kept(nowhere, schema, &mut |_| Ok(())).unwrap_err().to_string();
