@@ -83,7 +83,13 @@ export class Trail {
     store.on('known target edits places stakes', () => this.stepped());
     store.on('select', () => this.later());
     place.moved(() => this.moved());
-    place.swap(this.text(), this.step);
+    this.put('swap');
+  }
+
+  // How the place has it afterwards: what stands there otherwise, somebody else wrote.
+  put(how) {
+    this.place[how](this.text(), this.step);
+    this.stands = this.place.text;
   }
 
   text() {
@@ -102,13 +108,16 @@ export class Trail {
     this.asked = asked;
     this.step += 1;
     this.last = this.step;
-    this.place.push(this.text(), this.step);
+    this.put('push');
     this.store.tell('trail');
   }
 
   later() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.place.swap(this.text(), this.step), PAUSE);
+    this.timer = setTimeout(() => {
+      // An address that was written by hand stands there before one hears of it: it is not written over.
+      if (this.place.text === this.stands) this.put('swap');
+    }, PAUSE);
   }
 
   // Somebody went back or forward, or wrote another address: then it is a step of its own.
@@ -120,7 +129,7 @@ export class Trail {
     this.take(said);
     // Where one looks is no step, but who writes an address looks at what it names.
     if (written) this.turned(said);
-    this.place.swap(this.text(), this.step);
+    this.put('swap');
     this.store.tell('trail');
   }
 
