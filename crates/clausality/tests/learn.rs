@@ -369,9 +369,9 @@ const OUTCOMES: [&str; 11] = [
 
 #[test]
 fn thousands_of_random_tables() {
-    const CASES: u64 = 3000;
+    const CASES: u64 = 2000;
     let learned: Vec<_> = (1..=CASES).filter_map(case).collect();
-    assert!(learned.len() > 1000, "most rules are free of contradictions: {}", learned.len());
+    assert!(learned.len() > CASES as usize / 3, "most rules are free of contradictions: {}", learned.len());
     assert!(learned.len() < CASES as usize, "some rules contradict each other");
     let outcomes: BTreeSet<&str> = learned.into_iter().flatten().collect();
     for outcome in OUTCOMES {

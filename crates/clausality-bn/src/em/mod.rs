@@ -17,7 +17,7 @@ mod component;
 mod tests;
 
 use crate::counts::{Cells, Count, Counter};
-use crate::estimate::{Backing, Family, in_table_order, probabilities, weighed};
+use crate::estimate::{Backing, Family, Leaning, in_table_order, leaning, smoothed, weighed};
 use crate::math::ln;
 use crate::random::Stream;
 use crate::{Cpt, Dag, Error, MISSING, Network, Prior, Table};
@@ -28,6 +28,10 @@ use std::collections::{BTreeSet, HashMap};
 const STILL: f64 = 1e-6;
 /// Rounds at most: what little they would still bring is far below what the rows can tell.
 pub const MOST_ROUNDS: usize = 100;
+/// How often at most it is chosen what counts lean on, where the prior looks at them: that takes longer than all else of a round, and the
+/// first expectations show nearly as well as the last ones what is best.
+const MOST_CHOICES: usize = 5;
+
 /// Probabilities found in spite of gaps.
 #[derive(Debug, Clone)]
 pub struct Em {
@@ -70,6 +74,8 @@ impl Network {
         let untouched: Vec<usize> =
             (0..network.len()).filter(|node| touched.binary_search(node).is_err()).collect();
         let mut unmoved = 0.0;
+        let mut leanings: Vec<Option<Leaning>> = vec![];
+        let mut choices = 0;
         loop {
             touched.iter().zip(&certain).for_each(|(&node, certain)| counts[node].clone_from(certain));
             if rounds < 2 {
@@ -77,8 +83,17 @@ impl Network {
             }
             let moved: f64 = touched.iter().map(|&node| likelihood(&network, node, &counts[node])).sum();
             let found = gaps.expect(&network, &mut counts) + unmoved + moved;
-            let rise = (found - before) / table.rows().max(1) as f64;
-            if gaps.cases.is_empty() || rise < STILL || rounds >= MOST_ROUNDS || stop() {
+            let still = (found - before) / (table.rows().max(1) as f64) < STILL;
+            let mut ended = gaps.cases.is_empty() || rounds >= MOST_ROUNDS || stop();
+            before = found;
+            // Where it stands still under what was chosen, the choice is looked at once more.
+            if !ended && (choices == 0 || still) {
+                let anew = lean(&network, &touched, &counts, prior);
+                ended = choices == MOST_CHOICES || choices > 0 && agree(&leanings, &anew);
+                (leanings, choices) = (anew, choices + 1);
+                before = if still { f64::NEG_INFINITY } else { found };
+            }
+            if ended {
                 let of = |(node, counts)| Family { members: family(&network, node), counts };
                 let families: Vec<Family> = counts.into_iter().enumerate().map(of).collect();
                 let (network, backing) = Network::from_counts(table.schema(), &families, prior)?;
@@ -86,10 +101,11 @@ impl Network {
             }
             // The first tables agree with each other as those of every round cannot: then all are made anew.
             if rounds == 0 {
-                maximise(&mut network, &untouched, &counts, prior)?;
+                let leanings = lean(&network, &untouched, &counts, prior);
+                maximise(&mut network, &untouched, &counts, prior, &leanings)?;
             }
-            (before, rounds) = (found, rounds + 1);
-            maximise(&mut network, &touched, &counts, prior)?;
+            rounds += 1;
+            maximise(&mut network, &touched, &counts, prior, &leanings)?;
         }
     }
 }
@@ -112,13 +128,40 @@ fn likelihood(network: &Network, node: usize, counts: &[f64]) -> f64 {
     cells.filter(|(n, _)| **n > 0.0).map(|(n, &p)| n * ln(p)).sum()
 }
 
-/// Gives these nodes the tables that the counts suggest.
-fn maximise(network: &mut Network, nodes: &[usize], counts: &[Vec<f64>], prior: Prior) -> Result<(), Error> {
-    for &node in nodes {
-        let (schema, members) = (network.schema(), family(network, node));
-        let shape: Vec<usize> = members.iter().map(|&v| schema.cardinality(v)).collect();
-        let parents = network.cpt(node).parents().to_vec();
-        let cpt = Cpt::new(schema, node, parents, probabilities(&counts[node], &shape, prior).0)?;
+/// The states of a node's parents and its own.
+fn shape(network: &Network, node: usize) -> Vec<usize> {
+    family(network, node).iter().map(|&v| network.schema().cardinality(v)).collect()
+}
+
+/// What the counts of these nodes lean on; nothing where the prior does not look at them.
+fn lean(network: &Network, nodes: &[usize], counts: &[Vec<f64>], prior: Prior) -> Vec<Option<Leaning>> {
+    nodes.iter().map(|&node| leaning(&counts[node], &shape(network, node), prior)).collect()
+}
+
+/// Whether what was chosen for every node is the same.
+fn agree(before: &[Option<Leaning>], now: &[Option<Leaning>]) -> bool {
+    let agree = |(a, b): (&Option<Leaning>, &Option<Leaning>)| match (a, b) {
+        (Some(a), Some(b)) => a.agrees(b),
+        (a, b) => a == b,
+    };
+    before.iter().zip(now).all(agree)
+}
+
+/// Gives these nodes the tables that the counts suggest under the best of what was chosen; the network that is kept has the mean.
+fn maximise(
+    network: &mut Network,
+    nodes: &[usize],
+    counts: &[Vec<f64>],
+    prior: Prior,
+    leanings: &[Option<Leaning>],
+) -> Result<(), Error> {
+    for (&node, leaning) in nodes.iter().zip(leanings) {
+        let (shape, parents) = (shape(network, node), network.cpt(node).parents().to_vec());
+        let values = match leaning {
+            Some(leaning) => leaning.quickly(&counts[node], &shape),
+            None => smoothed(&counts[node], &shape, prior),
+        };
+        let cpt = Cpt::new(network.schema(), node, parents, values)?;
         network.replace_table(node, cpt);
     }
     Ok(())

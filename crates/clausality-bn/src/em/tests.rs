@@ -84,7 +84,7 @@ proptest! {
             prop_assert!(now >= before - 1e-9, "{} {}", now, before);
             before = now;
             let all: Vec<usize> = (0..at.len()).collect();
-            maximise(&mut at, &all, &counts, Prior::Mle).unwrap();
+            maximise(&mut at, &all, &counts, Prior::Mle, &vec![None; all.len()]).unwrap();
         }
     }
 }

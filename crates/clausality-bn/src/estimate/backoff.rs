@@ -43,25 +43,56 @@ const MOST_SHIFT: f64 = 0.0025;
 const WORSE: f64 = 7.0;
 /// How often the weights are gone through at most.
 const PASSES: usize = 6;
+/// Cells with less than this part of a row, as expected counts have them by the thousand, have no say in the weights.
+const SPECK: f64 = 1e-6;
 
-/// The probabilities of a family, and what they lean on. A weight that is given is that of every level.
-pub(super) fn backed_off(counts: &[f64], shape: &[usize], weight: Option<f64>) -> (Vec<f64>, Backing) {
-    let order = most_informative_first(counts, shape);
-    let ladder = Ladder::new(counts, shape, &order);
-    let (weights, values) = match weight {
-        Some(weight) => {
-            let weights = vec![weight; order.len()];
-            let values = ladder.table(&weights);
-            (weights, values)
-        }
-        None => ladder.chosen(),
-    };
-    let states = ladder.states;
-    let mut in_place = Vec::with_capacity(values.len());
-    places(shape, &order)
-        .into_iter()
-        .for_each(|place| in_place.extend_from_slice(&values[place * states..][..states]));
-    (in_place, Backing { equal: ladder.limited(&ladder.own), parents: order, weights })
+/// How a family's counts lean on each other: what is chosen by looking at them.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Leaning {
+    /// The parents, the most informative one first.
+    order: Vec<usize>,
+    /// Weights by level, and how probable they are beside the best ones, which come first.
+    weights: Vec<(Vec<f64>, f64)>,
+}
+
+impl Leaning {
+    /// Chosen by the counts. A weight that is given is that of every level.
+    pub(super) fn chosen(counts: &[f64], shape: &[usize], weight: Option<f64>) -> Self {
+        let order = most_informative_first(counts, shape);
+        let weights = match weight {
+            Some(weight) => vec![(vec![weight; order.len()], 1.0)],
+            None => Ladder::new(counts, shape, &order).chosen(),
+        };
+        Leaning { order, weights }
+    }
+
+    /// Whether the best weights are the same.
+    pub(crate) fn agrees(&self, other: &Leaning) -> bool {
+        self.order == other.order && self.weights[0] == other.weights[0]
+    }
+
+    /// The probabilities of a family, and what they lean on.
+    pub(super) fn probabilities(&self, counts: &[f64], shape: &[usize]) -> (Vec<f64>, Backing) {
+        let ladder = Ladder::new(counts, shape, &self.order);
+        let (parents, weights) = (self.order.clone(), self.weights[0].0.clone());
+        let backing = Backing { equal: ladder.limited(&ladder.own), parents, weights };
+        (self.in_place(ladder.mean(&self.weights), shape), backing)
+    }
+
+    /// The probabilities under the best weights alone, which are near and take less time.
+    pub(crate) fn quickly(&self, counts: &[f64], shape: &[usize]) -> Vec<f64> {
+        self.in_place(Ladder::new(counts, shape, &self.order).mean(&self.weights[..1]), shape)
+    }
+
+    /// A table in the order of the levels, in that of the family.
+    fn in_place(&self, values: Vec<f64>, shape: &[usize]) -> Vec<f64> {
+        let states = shape[shape.len() - 1];
+        places(shape, &self.order)
+            .iter()
+            .flat_map(|place| &values[place * states..][..states])
+            .copied()
+            .collect()
+    }
 }
 
 /// The parents by place: the last one is the one without which the node is predicted best, and so on. What a parent would tell by
@@ -213,7 +244,7 @@ impl Ladder {
         let equal = self.limited(&rows[0].cells);
         let mut left = vec![(0.0, 0.0); rows.len()];
         let mut sum = 0.0;
-        for (cell, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0.0) {
+        for (cell, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > SPECK) {
             let (mut at, state) = (cell / self.states, cell % self.states);
             let (mut less, mut total_less) = (count.min(1.0), count.min(1.0));
             for level in (0..rows.len()).rev() {
@@ -236,8 +267,8 @@ impl Ladder {
         sum
     }
 
-    /// The best weights, and the mean of the tables over the weights around them.
-    fn chosen(&self) -> (Vec<f64>, Vec<f64>) {
+    /// The best weights, and those around them.
+    fn chosen(&self) -> Vec<(Vec<f64>, f64)> {
         let value = |powers: &[i32]| {
             let weights: Vec<f64> = powers.iter().map(|&power| two_to(power)).collect();
             let far = |&power: &i32| f64::from(power - USUAL_POWER) * LN_2 / SPREAD;
@@ -260,27 +291,28 @@ impl Ladder {
             }
         }
         let weights: Vec<f64> = powers.iter().map(|&power| two_to(power)).collect();
-        let mut mean = self.seen(&weights);
-        let mut all = 1.0;
-        for (level, found) in around.iter().enumerate() {
-            let best = found[0].1;
-            for &(power, value) in &found[1..] {
+        let mut found = vec![(weights.clone(), 1.0)];
+        for (level, around) in around.iter().enumerate() {
+            for &(power, value) in &around[1..] {
                 let mut other = weights.clone();
                 other[level] = two_to(power);
-                let probable = exp(value - best);
-                all += probable;
-                for (sums, values) in mean.iter_mut().zip(self.seen(&other)) {
-                    sums.iter_mut().zip(values).for_each(|(sum, p)| *sum += probable * p);
-                }
+                found.push((other, exp(value - around[0].1)));
             }
         }
-        mean.iter_mut().flatten().for_each(|sum| *sum /= all);
-        (weights, self.spread(mean))
+        found
     }
 
-    /// The probabilities of all configurations, in the order of the levels.
-    fn table(&self, weights: &[f64]) -> Vec<f64> {
-        self.spread(self.seen(weights))
+    /// The probabilities of all configurations, in the order of the levels: the mean over these weights.
+    fn mean(&self, weights: &[(Vec<f64>, f64)]) -> Vec<f64> {
+        let mut mean = self.seen(&weights[0].0);
+        for (other, probable) in &weights[1..] {
+            for (sums, values) in mean.iter_mut().zip(self.seen(other)) {
+                sums.iter_mut().zip(values).for_each(|(sum, p)| *sum += probable * p);
+            }
+        }
+        let all: f64 = weights.iter().map(|(_, probable)| probable).sum();
+        mean.iter_mut().flatten().for_each(|sum| *sum /= all);
+        self.spread(mean)
     }
 
     /// The probabilities of the configurations that occur, level by level: of a large table few do.
@@ -394,6 +426,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn backed_off(counts: &[f64], shape: &[usize], weight: Option<f64>) -> (Vec<f64>, Backing) {
+        Leaning::chosen(counts, shape, weight).probabilities(counts, shape)
+    }
+
     /// Counts of a node with up to three parents, many of them 0, some not whole.
     fn families() -> impl Strategy<Value = (Vec<usize>, Vec<f64>)> {
         let shape = proptest::collection::vec(2_usize..4, 1..5);
@@ -435,7 +471,7 @@ mod tests {
             for (cell, &n) in whole.iter().enumerate().filter(|(_, n)| **n > 0.0) {
                 let mut others = whole.clone();
                 others[cell] -= 1.0;
-                sum += n * ladder(&others).table(&weights)[cell].ln();
+                sum += n * ladder(&others).mean(&[(weights.clone(), 1.0)])[cell].ln();
             }
             let found = ladder(&whole).left_out(&weights);
             prop_assert!((found - sum).abs() <= 1e-6 * (1.0 + sum.abs()), "{} {}", found, sum);

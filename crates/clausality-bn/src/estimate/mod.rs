@@ -15,6 +15,7 @@ mod backoff;
 use crate::counts::{Cells, Count, Counter};
 use crate::cpt::Budget;
 use crate::{Cpt, Dag, Error, MISSING, Network, Schema, Table};
+pub(crate) use backoff::Leaning;
 use serde::{Deserialize, Serialize};
 
 /// What is believed about the probabilities before the rows are counted.
@@ -90,14 +91,25 @@ impl Prior {
 /// If there are not as many counts as the shape says.
 pub fn probabilities(counts: &[f64], shape: &[usize], prior: Prior) -> (Vec<f64>, Option<Backing>) {
     assert_eq!(counts.len(), shape.iter().product::<usize>(), "a count for every cell");
+    let Some(leaning) = leaning(counts, shape, prior) else { return (smoothed(counts, shape, prior), None) };
+    let (values, backing) = leaning.probabilities(counts, shape);
+    (values, Some(backing))
+}
+
+/// What a prior that looks at the counts chooses by them; nothing under any other.
+pub(crate) fn leaning(counts: &[f64], shape: &[usize], prior: Prior) -> Option<Leaning> {
+    match prior {
+        Prior::Backoff { weight } => Some(Leaning::chosen(counts, shape, weight)),
+        Prior::Laplace { .. } | Prior::Mle | Prior::Bdeu { .. } => None,
+    }
+}
+
+/// Frequencies under a prior that has the same weight for every cell.
+pub(crate) fn smoothed(counts: &[f64], shape: &[usize], prior: Prior) -> Vec<f64> {
     let weight = match prior {
         Prior::Laplace { alpha } => alpha,
         Prior::Bdeu { ess } => ess / counts.len() as f64,
-        Prior::Mle => 0.0,
-        Prior::Backoff { weight } => {
-            let (values, backing) = backoff::backed_off(counts, shape, weight);
-            return (values, Some(backing));
-        }
+        Prior::Mle | Prior::Backoff { .. } => 0.0,
     };
     let states = shape[shape.len() - 1];
     let mut values = Vec::with_capacity(counts.len());
@@ -109,7 +121,7 @@ pub fn probabilities(counts: &[f64], shape: &[usize], prior: Prior) -> (Vec<f64>
             values.extend(std::iter::repeat_n(1.0 / states as f64, states));
         }
     }
-    (values, None)
+    values
 }
 
 impl Network {

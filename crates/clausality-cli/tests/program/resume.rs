@@ -120,7 +120,7 @@ fn more_rows_than_are_held_killed_and_resumed() {
     let args =
         ["learn", "rows.csv", "--run", "run", "--rows-held", "2000", "--missing", "state", "--rounds", "4"];
     let template = tempfile::tempdir().unwrap();
-    good(template.path(), &["sample", "@child", "-n", "200000", "-o", "rows.csv"]);
+    good(template.path(), &["sample", "@child", "-n", "60000", "-o", "rows.csv"]);
     let start = Instant::now();
     good(template.path(), &args);
     let usual = start.elapsed();
