@@ -101,6 +101,7 @@ impl Cpt {
     }
 
     /// The distribution of the node in one parent configuration; sums to one.
+    #[inline]
     pub fn row(&self, configuration: usize) -> &[f64] {
         &self.values()[configuration * self.states..][..self.states]
     }
@@ -111,6 +112,7 @@ impl Cpt {
     }
 
     /// The number of the configuration in which the parents have these codes (in the order of [`Cpt::parents`]).
+    #[inline]
     pub fn configuration(&self, codes: &[u8]) -> usize {
         debug_assert_eq!(codes.len(), self.parents.len());
         codes.iter().zip(&self.parent_states).fold(0, |j, (&code, &states)| j * states + code as usize)

@@ -89,6 +89,7 @@ pub fn exp(x: f64) -> f64 {
 }
 
 /// `x ln x`, 0 at 0.
+#[inline]
 pub fn x_ln_x(x: f64) -> f64 {
     if x == 0.0 { 0.0 } else { x * ln(x) }
 }

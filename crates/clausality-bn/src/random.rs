@@ -26,6 +26,7 @@ impl Stream {
     }
 
     /// The next 64 bits.
+    #[inline]
     pub fn bits(&mut self) -> u64 {
         let s = &mut self.state;
         let out = s[0].wrapping_add(s[3]).rotate_left(23).wrapping_add(s[0]);
@@ -40,6 +41,7 @@ impl Stream {
     }
 
     /// A number in [0, 1), a multiple of 2^-53.
+    #[inline]
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
@@ -52,6 +54,7 @@ impl Stream {
     }
 
     /// A number in `0..bound` (0 if the bound is 0), every one equally likely.
+    #[inline]
     pub fn below(&mut self, bound: u64) -> u64 {
         // Of the products bits × bound, the low halves below `excess` would favour some results (Lemire 2019).
         let excess = if bound == 0 { 0 } else { bound.wrapping_neg() % bound };

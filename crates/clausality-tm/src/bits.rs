@@ -33,18 +33,21 @@ impl BitMatrix {
     }
 
     /// Makes a literal true.
+    #[inline]
     pub fn set(&mut self, row: usize, literal: usize) {
         assert!(literal < self.literals, "literal {literal} of {}", self.literals);
         self.data[row * self.words + literal / 64] |= 1 << (literal % 64);
     }
 
     /// Whether a literal is true.
+    #[inline]
     pub fn is_set(&self, row: usize, literal: usize) -> bool {
         assert!(literal < self.literals, "literal {literal} of {}", self.literals);
         self.data[row * self.words + literal / 64] >> (literal % 64) & 1 == 1
     }
 
     /// Ors whole words into a row, starting at a word; bits behind the last literal are ignored.
+    #[inline]
     pub fn or_row(&mut self, row: usize, first_word: usize, bits: &[u64]) {
         let start = row * self.words + first_word;
         for (word, &b) in self.data[start..(row + 1) * self.words].iter_mut().zip(bits) {
@@ -57,6 +60,7 @@ impl BitMatrix {
     }
 
     /// The words of a row.
+    #[inline]
     pub fn row(&self, row: usize) -> &[u64] {
         &self.data[row * self.words..(row + 1) * self.words]
     }
