@@ -12,8 +12,9 @@ use std::sync::OnceLock;
 
 /// A variable with more states is counted row by row.
 const MOST_STATES: usize = 8;
-/// A tail with more cells is, too.
+/// A tail with more cells is, too, and one whose cells take more words than a cache has.
 const MOST_CELLS: usize = 256;
+const MOST_WORDS: usize = 1 << 19;
 
 /// The states of every variable as columns of bits, each made when it is first asked for. All together they take half of what the literals of the
 /// machines took before.
@@ -74,10 +75,11 @@ impl<'t> Bitwise<'t> {
             return true;
         }
         let possible = tail.iter().fold(1usize, |n, &v| n.saturating_mul(self.states_of(v)));
-        if possible > MOST_CELLS || tail.iter().any(|&v| self.states_of(v) > MOST_STATES) {
+        let words = self.bits.words;
+        let too_many = possible > MOST_CELLS || possible * words > MOST_WORDS;
+        if too_many || tail.iter().any(|&v| self.states_of(v) > MOST_STATES) {
             return false;
         }
-        let words = self.bits.words;
         let (&node, others) = tail.split_last().expect("a family has a node");
         self.cells.clear();
         self.cells.resize(words, u64::MAX);
