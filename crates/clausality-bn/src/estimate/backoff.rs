@@ -31,7 +31,7 @@ use crate::math::{exp, ln, ln_gamma, x_ln_x};
 use std::f64::consts::LN_2;
 
 /// Weights that are tried, as powers of two.
-const POWERS: std::ops::RangeInclusive<i32> = -7..=10;
+const POWERS: std::ops::RangeInclusive<i32> = -3..=10;
 /// The power that weights are drawn to, and how firmly: the standard deviation of `ln w`.
 const USUAL_POWER: i32 = 1;
 const SPREAD: f64 = 2.0;
