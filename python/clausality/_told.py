@@ -61,7 +61,7 @@ KINDS = [
     ),
     _of_column(
         "(?P<figure>.+), apart from all other numbers; .*",
-        'have numbers apart from all others; if that means "no value", say so of each',
+        'have values apart from all others; if that means "no value", say so of each',
         "na={'NAME': VALUE}",
     ),
     _of_column(

@@ -230,4 +230,27 @@ mod tests {
             assert!(bits.columns.iter().any(|column| column.get().is_some()));
         }
     }
+
+    /// 200,000 rows are 3,136 words: a tail of eight cells is laid out, one of 256 would take six megabytes and is counted row by row.
+    #[test]
+    fn what_a_cache_does_not_hold_is_not_laid_out() {
+        let (rows, m) = (200_000, 8);
+        let columns = (0..m).map(|v| (0..rows).map(|row| (row >> v & 1) as u8).collect()).collect();
+        let variable = |v: usize| bn::Variable::new(format!("v{v}"), ["no", "yes"]);
+        let table =
+            bn::Table::new(bn::Schema::new((0..m).map(variable).collect()).unwrap(), columns).unwrap();
+        let bits = StateBits::new(m, rows);
+        let codes = (0..m).map(|v| table.column(v)).collect();
+        let mut counted = Bitwise::new(Counter::new(&table).unwrap(), codes, &bits);
+        let all: Vec<usize> = (0..m).collect();
+        assert!(counted.lay(&all[..3]) && !counted.lay(&all));
+        let mut cells = 0;
+        counted.tally_occurring(&all, &[], &mut |_, counts| {
+            cells = match counts {
+                Counts::All(counts) => counts.iter().filter(|n| **n > 0).count(),
+                Counts::Occurring { counts, .. } => counts.len(),
+            };
+        });
+        assert!(cells == 256 && counted.cells.len() <= MOST_WORDS);
+    }
 }

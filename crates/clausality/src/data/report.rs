@@ -272,7 +272,7 @@ impl NoticeKind {
             NoticeKind::Constant => ("hold one value or none and are dropped", false),
             NoticeKind::Folded => ("have so many categories that the rarest share a state", true),
             NoticeKind::Code => {
-                ("have numbers apart from all others; if that means \"no value\", say so of each", true)
+                ("have values apart from all others; if that means \"no value\", say so of each", true)
             }
             NoticeKind::Texts => (
                 "are numbers but for some texts, so all their cells are read as categories; if that means \"no value\", say so of each",

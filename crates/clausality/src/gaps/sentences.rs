@@ -128,7 +128,7 @@ pub fn meaning(telling: &[Telling<'_>]) -> Vec<Told> {
 }
 
 fn told(telling: &[&Telling<'_>], text: impl Fn(&[&Telling<'_>]) -> String) -> Option<Told> {
-    let advice = telling.iter().take(NAMED).map(|one| one.advice()).collect();
+    let advice = telling.iter().map(|one| one.advice()).collect();
     (!telling.is_empty()).then(|| Told { text: text(telling), advice })
 }
 

@@ -327,8 +327,9 @@ impl Ask<'_> {
     ) -> Result<Vec<Option<Choice>>, Error> {
         go_on(self.stage)?;
         let Gappy { node, never, .. } = *gappy;
-        let table = &*values_for(node, table)?;
-        let found = predict_unless(self.network, node, table, self.memory, &|| self.stage.cancelled())?;
+        let stop = || self.stage.cancelled();
+        let table = &*values_for(self.network, node, table, self.memory, &stop)?;
+        let found = predict_unless(self.network, node, table, self.memory, &stop)?;
         let gap = self.network.schema().variable(node).missing_state();
         let mut chances = vec![0.0; found.states];
         let mut choice = |row: usize| {

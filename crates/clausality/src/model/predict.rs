@@ -9,7 +9,7 @@ use crate::votes::{By, HeldOut, over_values};
 use crate::watch::{Watch, go_on};
 use crate::words::{counted, part_of};
 use clausality_bn::infer::{Bin, Evaluation, Predictions, predict_unless};
-use clausality_bn::{MISSING, Table, Variable};
+use clausality_bn::{MISSING, Network, Table, Variable};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -133,8 +133,8 @@ impl Model {
             .need(what, said)
             .way("predict fewer rows at a time", None)
             .check(bounds.room)?;
-        let table = values_for(target, &rows.table)?;
         let (memory, stop) = (bounds.inference_bytes(), || watch.cancelled());
+        let table = values_for(&self.network, target, &rows.table, memory, &stop)?;
         let mut found = predict_unless(&self.network, target, &table, memory, &stop)?.over(values);
         found.rest = self.coding()?.and_then(|coding| coding.rest(&variable.name));
         go_on(watch)?;
@@ -327,18 +327,28 @@ impl Predicted<'_> {
     }
 }
 
-/// The rows from which a value of `target` is told. Where its gaps are a state, those of other columns are left unknown: columns are
-/// missing together, a gap beside it says above all that it is missing too, and what remains once that is ruled out is next to nothing.
-pub(super) fn values_for(target: usize, table: &Table) -> Result<Cow<'_, Table>, Error> {
+/// The rows from which a value of `target` is told, where its gaps are a state: with the gaps of other columns as they are, or, in rows where these say
+/// that it is rather missing too, left unknown. Columns are missing together, and what remains once that is ruled out is next to nothing.
+pub(super) fn values_for<'t>(
+    network: &Network,
+    target: usize,
+    table: &'t Table,
+    memory: u64,
+    stop: &dyn Fn() -> bool,
+) -> Result<Cow<'t, Table>, Error> {
     let schema = table.schema();
-    if !schema.variable(target).has_missing_state {
+    let Some(missing) = schema.variable(target).missing_state() else {
         return Ok(Cow::Borrowed(table));
-    }
-    let known = |v: usize| {
-        let gap = schema.variable(v).missing_state().filter(|_| v != target);
-        table.column(v).iter().map(|&code| if Some(code) == gap { MISSING } else { code }).collect()
     };
-    Ok(Cow::Owned(Table::new(schema.clone(), (0..schema.len()).map(known).collect())?))
+    let found = predict_unless(network, target, table, memory, stop)?;
+    let rather_missing = |row| found.row(row).is_none_or(|chances| chances[usize::from(missing)] > 0.5);
+    let unknown: Vec<bool> = (0..table.rows()).map(rather_missing).collect();
+    let left = |v: usize| {
+        let gap = schema.variable(v).missing_state().filter(|_| v != target);
+        let cells = table.column(v).iter().zip(&unknown);
+        cells.map(|(&code, unknown)| if *unknown && Some(code) == gap { MISSING } else { code }).collect()
+    };
+    Ok(Cow::Owned(Table::new(schema.clone(), (0..schema.len()).map(left).collect())?))
 }
 
 /// The predictions of several nodes side by side: of each what is predicted, every state's probability, and the truth where it is known.
@@ -401,5 +411,31 @@ fn figures(figures: &Evaluation) -> Figures {
         brier: figures.brier,
         calibration_error: figures.calibration_error,
         calibration: calibration(figures),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clausality_bn::{Cpt, Schema};
+
+    /// What is taken of a row in which a has no value, to tell b: b has one as often as this says.
+    fn taken(b_beside_a_gap: [f64; 3]) -> u8 {
+        let variable =
+            |name: &str| Variable { has_missing_state: true, ..Variable::new(name, ["x", "y", "missing"]) };
+        let schema = Schema::new(vec![variable("a"), variable("b")]).unwrap();
+        let alone = Cpt::new(&schema, 0, vec![], vec![0.45, 0.45, 0.1]).unwrap();
+        let beside = [[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], b_beside_a_gap].concat();
+        let cpts = vec![alone, Cpt::new(&schema, 1, vec![0], beside).unwrap()];
+        let network = Network::new("t", schema.clone(), cpts).unwrap();
+        let table = Table::new(schema, vec![vec![2], vec![0]]).unwrap();
+        let found = values_for(&network, 1, &table, u64::MAX, &|| false).unwrap();
+        found.column(0)[0]
+    }
+
+    #[test]
+    fn a_gap_tells_of_others_unless_it_tells_that_they_miss_too() {
+        assert_eq!(taken([0.1, 0.8, 0.1]), 2, "b is there, and y");
+        assert_eq!(taken([0.04, 0.01, 0.95]), MISSING, "they miss together");
     }
 }

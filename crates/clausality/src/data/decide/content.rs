@@ -9,6 +9,9 @@ use crate::data::decide::numbers::{Numbers, Recorded};
 use crate::data::problem::Problem;
 use crate::error::{Error, Place};
 
+/// Nobody lives to see a date from this year on: 9999-12-31 and its like.
+const NEVER: i64 = 9000;
+
 /// A column seen as a whole.
 #[derive(Debug)]
 pub(in crate::data) struct Content<'a> {
@@ -139,7 +142,10 @@ fn dates_of(column: &Column, present: &[(&[u8], usize)], file: &str) -> Result<O
     let counted: Option<Vec<(Date, usize)>> = present.iter().map(read).collect();
     let alike = |dates: &Vec<(Date, usize)>| dates.windows(2).all(|pair| pair[0].0.clock == pair[1].0.clock);
     let dates = counted.filter(|dates| !dates.is_empty() && alike(dates));
-    Ok(dates.map(|counted| Dates { counted, order, ways: two_ways(present) }))
+    Ok(dates.map(|counted| {
+        let never = never(present, &counted);
+        Dates { counted, order, ways: two_ways(present), never }
+    }))
 }
 
 /// A year and the next, as financial years and seasons are written: `2003-04` in a column of which all cells are such is no month.
@@ -149,6 +155,16 @@ fn is_season(word: &[u8]) -> bool {
         return false;
     };
     word.len() == 7 && matches!(word[4], b'-' | b'/') && (year + 1) % 100 == next
+}
+
+/// The cells with a date that nobody lives to see, most frequent first, and their rows: what stands for "no end" or "no date" where a column of dates may not
+/// be empty; nothing where all dates are such.
+fn never(present: &[(&[u8], usize)], dates: &[(Date, usize)]) -> Vec<(String, usize)> {
+    let cells = present.iter().zip(dates).filter(|(_, (date, _))| date.year >= NEVER);
+    let text = |word: &[u8]| String::from_utf8_lossy(word).into_owned();
+    let mut found: Vec<(String, usize)> = cells.map(|(&(word, rows), _)| (text(word), rows)).collect();
+    found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    if found.len() < present.len() { found } else { vec![] }
 }
 
 /// Two cells whose dates are put together in different ways.

@@ -27,6 +27,8 @@ pub(in crate::data) struct Dates {
     pub(in crate::data) order: Option<DateOrder>,
     /// Two cells that are not written in one way, if there are such.
     pub(in crate::data) ways: Option<(String, String)>,
+    /// Cells that may stand for "no date", and their rows.
+    pub(in crate::data) never: Vec<(String, usize)>,
 }
 
 /// What becomes of them, or why nothing does.

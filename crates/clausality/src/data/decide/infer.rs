@@ -139,7 +139,8 @@ pub(in crate::data) fn decide(
             let durations =
                 lookalike::durations_as_clocks(&column.name, &dates).filter(|_| declared.is_none());
             let told = warnings.into_iter().map(|text| Warning::new(NoticeKind::Column, text));
-            let mut warnings: Vec<Warning> = told.chain(durations).collect();
+            let never = marks::never(&column.name, &dates.never);
+            let mut warnings: Vec<Warning> = told.chain(durations).chain(never).collect();
             let kind = if proposals.is_empty() { Kind::Constant } else { Kind::Date };
             if proposals.is_empty() {
                 warnings.push(Warning::new(NoticeKind::Constant, format!("{reason}: dropped")));

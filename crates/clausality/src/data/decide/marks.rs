@@ -11,7 +11,7 @@
 //! | 77 and more | farther from the rest than the rest is wide; or a tenth of that away, and five times as frequent as numbers near it |
 //! | below 0 | the only numbers below 0, and not next to the rest, or five times as frequent as numbers near it |
 //!
-//! Of numbers with fractions a code of nines, eights or sevens alone counts that is farther away than the rest is wide.
+//! Of dates it is those from the year 9000 on (9999-12-31). Of numbers with fractions a code of nines, eights or sevens alone counts that is farther away than the rest is wide.
 
 use crate::data::DataSettings;
 use crate::data::cells::column::{Cells, Column, Marks};
@@ -50,6 +50,18 @@ pub(super) fn codes(name: &str, numbers: &Numbers<'_>) -> Option<Warning> {
     let values: Vec<String> = found.iter().map(|&(value, _)| number::write(value)).collect();
     let warning = Warning { figure, ..Warning::new(NoticeKind::Code, text) };
     Some(warning.advising("na", format!("{name}={}", values.join(","))))
+}
+
+/// That dates such as 9999-12-31 may mean "no date", and the option that says so.
+pub(super) fn never(name: &str, cells: &[(String, usize)]) -> Option<Warning> {
+    let cells = &cells[..cells.len().min(MOST_CODES)];
+    let each: Vec<String> =
+        cells.iter().map(|(cell, rows)| format!("{cell} in {}", counted(*rows, "row"))).collect();
+    let figure = each.join(", ");
+    let text = format!("{figure}, behind all other dates; if that means \"no date\", say so");
+    let values: Vec<&str> = cells.iter().map(|(cell, _)| cell.as_str()).collect();
+    let warning = Warning { figure, ..Warning::new(NoticeKind::Code, text) };
+    (!cells.is_empty()).then(|| warning.advising("na", format!("{name}={}", values.join(","))))
 }
 
 /// The codes among the largest numbers (of negative ones turned round), if they stand apart from the rest.
@@ -210,6 +222,23 @@ mod tests {
 
     fn ages(rows: usize) -> Vec<(i32, usize)> {
         (18..80).map(|age| (age, rows)).collect()
+    }
+
+    #[test]
+    fn dates_behind_all_others_are_told() {
+        use crate::data::{Bounds, Input, read};
+        let day =
+            |k: usize| if k % 9 == 0 { "9999-12-31".into() } else { format!("2021-{:02}-03", k % 12 + 1) };
+        let text: String = (0..90).map(|k| format!("{},{}\n", day(k), k % 2)).collect();
+        let input = |text: &str| {
+            read(Input::csv(text.as_bytes(), "t"), &DataSettings::default(), &Bounds::default()).unwrap()
+        };
+        let found = input(&format!("until,y\n{text}")).notices;
+        let told = found.iter().find(|notice| notice.kind == NoticeKind::Code).unwrap();
+        assert!(told.message.contains("9999-12-31 in 10 rows, behind all other dates"), "{}", told.message);
+        assert_eq!(told.advice[0].value, "until=9999-12-31");
+        let without = input(&format!("until,y\n{}", text.replace("9999", "2022"))).notices;
+        assert!(without.iter().all(|notice| notice.kind != NoticeKind::Code));
     }
 
     #[test]

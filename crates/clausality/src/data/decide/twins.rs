@@ -4,7 +4,7 @@
 //! and little is left to say once the other is known,
 //!
 //! ```text
-//! 1 − H(X|Y)/H(X) ≥ 0.95 and 1 − H(Y|X)/H(Y) ≥ 0.95, in 99 % of the rows
+//! 1 − H(X|Y)/H(X) ≥ 0.9 and 1 − H(Y|X)/H(Y) ≥ 0.9, in 99 % of the rows
 //! ```
 //!
 //! which agreement alone would not show where one state is rare: two columns that are "no" in 99 % of the rows agree often, and say
@@ -49,7 +49,7 @@ const MOST_NUMBERS: usize = 200;
 /// The share of rows in which near copies, sums and products must hold.
 const NEARLY_ALL: f64 = 0.99;
 /// What near copies must know of each other, as a share of all there is to know.
-const NEAR_COPY: f64 = 0.95;
+const NEAR_COPY: f64 = 0.9;
 /// What is known of a function's value.
 const FUNCTION: f64 = 0.99;
 /// Rows for each value of Y before X may be called its function.

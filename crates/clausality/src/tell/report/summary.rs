@@ -86,13 +86,27 @@ pub(super) fn finding(folder: &RunFolder) -> Option<String> {
     Some(text)
 }
 
-/// Whether two columns are tied because one repeats the other.
+/// Whether two columns are tied because one repeats the other, or what repeats it: of `flag = claim`, which follows from `amount`, flag and amount are.
 pub(super) fn repeats(run: &Run, one: &str, other: &str) -> bool {
-    let both = |twin: &Twin| {
-        let has = |name: &str| twin.name == name || twin.of.iter().any(|of| of == name);
-        has(one) && has(other)
-    };
-    run.twins.iter().any(both)
+    let has = |twin: &Twin, name: &str| twin.name == name || twin.of.iter().any(|of| of == name);
+    let mut reached = vec![one];
+    let mut at = 0;
+    while let Some(&name) = reached.get(at) {
+        at += 1;
+        for twin in run.twins.iter().filter(|twin| has(twin, name)) {
+            if has(twin, other) {
+                return true;
+            }
+            // A sum and a part of it say different things: only ties of two lead on.
+            if let [of] = twin.of.as_slice() {
+                let next = if twin.name == name { of.as_str() } else { twin.name.as_str() };
+                if !reached.contains(&next) {
+                    reached.push(next);
+                }
+            }
+        }
+    }
+    false
 }
 
 fn network(folder: &RunFolder) -> String {

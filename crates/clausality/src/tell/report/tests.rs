@@ -119,6 +119,11 @@ fn the_finding_is_no_copy() {
         summary::finding(&found).unwrap(),
         "a goes with c: right 80% of the time, where guessing is 50%."
     );
+    // What follows from a copy repeats what it is a copy of.
+    let chain = serde_json::json!({"name": "copy", "of": ["c"], "relation": "function", "agree": 1000, "rows": 1000, "leave_out": "copy"});
+    found.run.twins.push(serde_json::from_value(chain).unwrap());
+    assert!(summary::repeats(&found.run, "b", "c") && !summary::repeats(&found.run, "b", "a"));
+    found.run.twins.pop();
     found.run.arcs.push(LearnedArc { gain: 0.5, ..arc("c", "a", true) });
     found.run.arcs[0].gain = 90.0;
     let next = [
