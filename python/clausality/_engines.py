@@ -10,6 +10,7 @@ of them, code them and say what they are asked. Paths and questions go there, ro
 
 from __future__ import annotations
 
+import itertools
 import time
 from typing import Any, Callable, Iterator
 
@@ -164,18 +165,22 @@ class Dask:
 
     def look(self, recipe: str, lengths: list[int]) -> Iterator[bytes]:
         """What workers see in the files, each in some of them, in the order of these."""
-        seen = [self._near(address, core.look, recipe, first, last) for first, last, address in self._shared(lengths)]
+        shares = self._shared(lengths, LOOKED_AT)
+        seen = [self._near(address, core.look, recipe, first, last) for first, last, address in shares]
         try:
             for future in seen:
                 yield future.result()
         finally:
             self._client.cancel(seen)
 
-    def _shared(self, lengths: list[int]) -> list[tuple[int, int, str]]:
-        """From which file to before which each worker has its share: one for every thread; where there are fewer files, for as many workers as can be."""
+    def _shared(self, lengths: list[int], most: int | None = None) -> list[tuple[int, int, str]]:
+        """From which file to before which each worker has its share: one for every thread, or more where that would be more than so many bytes; where there
+        are fewer files, for as many workers as can be.
+        """
         workers = sorted(self._client.nthreads().items())
-        threads = sorted((k, address) for address, count in workers for k in range(count))
-        return [(first, last, address) for (first, last), (_, address) in zip(spans(lengths, len(threads)), threads)]
+        threads = [address for _, address in sorted((k, address) for address, count in workers for k in range(count))]
+        parts = len(threads) if most is None else max(len(threads), -(-sum(lengths) // most))
+        return [(first, last, address) for (first, last), address in zip(spans(lengths, parts), itertools.cycle(threads))]
 
     def _near(self, address: str, what: Callable[..., Any], *arguments: Any) -> Any:
         """Has something done by a worker, and if that one is lost by any other."""
@@ -184,6 +189,8 @@ class Dask:
 
 #: Answers that are added up by one task.
 FAN = 8
+#: Bytes of files that one task looks at: what it sends, the rows that are held of them, is whole in the caller's memory.
+LOOKED_AT = 1 << 28
 
 
 def spans(lengths: list[int], parts: int) -> list[tuple[int, int]]:
