@@ -198,6 +198,9 @@ fn row_weights_reach_every_figure_and_the_probabilities() {
     fs::write(at.join("alike.csv"), rows_alike).unwrap();
     let predicted = |table: &str| shown(&format!("predict run {table} --target y -o p.csv --json --quiet"));
     let (weighed, alike) = (predicted("t.csv"), predicted("alike.csv"));
+    let own =
+        String::from_utf8_lossy(&self::run(at, "predict run t.csv --target y -o p.csv").stderr).into_owned();
+    assert!(own.contains("learned from, so its figures here flatter"), "{own}");
     assert!(number(&weighed["evaluation"]["accuracy"]) > 0.99, "{weighed}");
     assert!((0.6..0.72).contains(&number(&alike["evaluation"]["accuracy"])), "{alike}");
     let scored =

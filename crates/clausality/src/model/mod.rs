@@ -73,7 +73,7 @@ pub use trial::{Drift, DriftKind, Independence, LEVEL, MOST_PAIRS, NodeFit, Stan
 pub use utility::{NamedAction, NamedWorth, Utility, read_costs};
 pub use write::FileFormat;
 
-use crate::data::{Coding, Fingerprint};
+use crate::data::{Coding, Fingerprint, drawn_evenly};
 use crate::embedded::EmbeddedError;
 use crate::error::{Advice, Error, ErrorClass, Place};
 use crate::votes::Predictor;
@@ -115,10 +115,17 @@ pub const GAPS: &str = "gaps";
 pub const FORCED: &str = "forced";
 
 impl Model {
-    /// Whether the network was learned from, or fitted to, just these rows.
-    pub(crate) fn was_learned_from(&self, table: &Table) -> bool {
+    /// Whether the network was learned from, or fitted to, just these rows, or those of them that lack nothing or were drawn by weight.
+    pub(crate) fn was_learned_from(&self, rows: &Rows) -> bool {
         let kept = self.extra.get(MADE).and_then(|made| made.get("fingerprint")).and_then(|f| f.as_str());
-        kept.is_some_and(|kept| kept == Fingerprint::of(table).to_string())
+        let Some(kept) = kept else { return false };
+        let is = |table: &Table| kept == Fingerprint::of(table).to_string();
+        let whole = |table: &Table| {
+            let complete = table.complete_rows();
+            complete.len() < table.rows() && is(&table.select_rows(&complete))
+        };
+        let drawn = rows.weights.as_ref().map(|weights| rows.table.select_rows(&drawn_evenly(weights)));
+        is(&rows.table) || whole(&rows.table) || drawn.is_some_and(|table| is(&table) || whole(&table))
     }
 
     /// The column whose numbers weighed the rows that it was learned from.

@@ -174,7 +174,7 @@ impl Model {
         let held_out = own.and_then(|(predictor, _)| {
             predictor.held_out.iter().find(|figures| figures.by == by.word()).cloned()
         });
-        let own_rows = self.was_learned_from(&rows.table).then_some(held_out);
+        let own_rows = self.was_learned_from(rows).then_some(held_out);
         let truth = Some(rows.table.column(target))
             .filter(|codes| codes.iter().any(|&code| usize::from(code) < values));
         Ok(Predicted {
