@@ -227,8 +227,9 @@ mod tests {
     #[test]
     fn dates_behind_all_others_are_told() {
         use crate::data::{Bounds, Input, read};
-        let day =
-            |k: usize| if k % 9 == 0 { "9999-12-31".into() } else { format!("2021-{:02}-03", k % 12 + 1) };
+        let day = |k: usize| {
+            if k.is_multiple_of(9) { "9999-12-31".into() } else { format!("2021-{:02}-03", k % 12 + 1) }
+        };
         let text: String = (0..90).map(|k| format!("{},{}\n", day(k), k % 2)).collect();
         let input = |text: &str| {
             read(Input::csv(text.as_bytes(), "t"), &DataSettings::default(), &Bounds::default()).unwrap()
