@@ -281,7 +281,7 @@ fn warnings_of_one_kind_are_one_line() {
     };
     let (message, advice) = line("apart from all others");
     assert!(
-        message.starts_with("2 columns have numbers apart") && message.contains("q1 (9 in 10 rows)"),
+        message.starts_with("2 columns have values apart") && message.contains("q1 (9 in 10 rows)"),
         "{message}"
     );
     assert!(message.contains("q2 (99 in 10 rows)") && advice == "na: NAME=VALUE", "{message} {advice}");
