@@ -19,14 +19,13 @@
 //! middle of the bin, the level. The state that rare values share is no value: the best guess is then the most probable value that has a state
 //! of its own, and a draw one of the rare values of this table. Dates cannot be had back from their parts and stay gaps.
 
-use super::predict::values_for;
+use super::predict::predicted;
 use super::{Model, Reading, Rows};
 use crate::Error;
 use crate::data::{Absent, Bounds, CellPlace, CodedVariable, Sheet, StateRule};
 use crate::memory::{Plan, product};
 use crate::watch::{Stage, Underway, Watch, go_on};
 use crate::words::{counted, part_of, quoted};
-use clausality_bn::infer::predict_unless;
 use clausality_bn::random::Stream;
 use clausality_bn::{MISSING, Network, Table};
 use rayon::prelude::*;
@@ -328,8 +327,7 @@ impl Ask<'_> {
         go_on(self.stage)?;
         let Gappy { node, never, .. } = *gappy;
         let stop = || self.stage.cancelled();
-        let table = &*values_for(self.network, node, table, self.memory, &stop)?;
-        let found = predict_unless(self.network, node, table, self.memory, &stop)?;
+        let found = predicted(self.network, node, table, self.memory, &stop)?;
         let gap = self.network.schema().variable(node).missing_state();
         let mut chances = vec![0.0; found.states];
         let mut choice = |row: usize| {

@@ -11,7 +11,6 @@ use crate::words::{counted, part_of};
 use clausality_bn::infer::{Bin, Evaluation, Predictions, predict_unless};
 use clausality_bn::{MISSING, Network, Table, Variable};
 use serde::Serialize;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
@@ -134,8 +133,7 @@ impl Model {
             .way("predict fewer rows at a time", None)
             .check(bounds.room)?;
         let (memory, stop) = (bounds.inference_bytes(), || watch.cancelled());
-        let table = values_for(&self.network, target, &rows.table, memory, &stop)?;
-        let mut found = predict_unless(&self.network, target, &table, memory, &stop)?.over(values);
+        let mut found = predicted(&self.network, target, &rows.table, memory, &stop)?.over(values);
         found.rest = self.coding()?.and_then(|coding| coding.rest(&variable.name));
         go_on(watch)?;
         let predictors = self.predictors()?;
@@ -327,28 +325,30 @@ impl Predicted<'_> {
     }
 }
 
-/// The rows from which a value of `target` is told, where its gaps are a state: with the gaps of other columns as they are, or, in rows where these say
-/// that it is rather missing too, left unknown. Columns are missing together, and what remains once that is ruled out is next to nothing.
-pub(super) fn values_for<'t>(
+/// What the rest of every row says of `target`. Where its gaps are a state and the gaps of other columns say that it is rather missing too, these are
+/// left unknown: columns are missing together, and what remains of its values once that is ruled out is next to nothing.
+pub(super) fn predicted(
     network: &Network,
     target: usize,
-    table: &'t Table,
+    table: &Table,
     memory: u64,
     stop: &dyn Fn() -> bool,
-) -> Result<Cow<'t, Table>, Error> {
-    let schema = table.schema();
-    let Some(missing) = schema.variable(target).missing_state() else {
-        return Ok(Cow::Borrowed(table));
-    };
+) -> Result<Predictions, Error> {
     let found = predict_unless(network, target, table, memory, stop)?;
+    let schema = table.schema();
+    let Some(missing) = schema.variable(target).missing_state() else { return Ok(found) };
     let rather_missing = |row| found.row(row).is_none_or(|chances| chances[usize::from(missing)] > 0.5);
     let unknown: Vec<bool> = (0..table.rows()).map(rather_missing).collect();
+    if !unknown.contains(&true) {
+        return Ok(found);
+    }
     let left = |v: usize| {
         let gap = schema.variable(v).missing_state().filter(|_| v != target);
         let cells = table.column(v).iter().zip(&unknown);
         cells.map(|(&code, unknown)| if *unknown && Some(code) == gap { MISSING } else { code }).collect()
     };
-    Ok(Cow::Owned(Table::new(schema.clone(), (0..schema.len()).map(left).collect())?))
+    let table = Table::new(schema.clone(), (0..schema.len()).map(left).collect())?;
+    Ok(predict_unless(network, target, &table, memory, stop)?)
 }
 
 /// The predictions of several nodes side by side: of each what is predicted, every state's probability, and the truth where it is known.
@@ -419,8 +419,8 @@ mod tests {
     use super::*;
     use clausality_bn::{Cpt, Schema};
 
-    /// What is taken of a row in which a has no value, to tell b: b has one as often as this says.
-    fn taken(b_beside_a_gap: [f64; 3]) -> u8 {
+    /// P(b = x) in a row in which a has no value; b is there beside such a gap as often as this says.
+    fn told(b_beside_a_gap: [f64; 3]) -> f64 {
         let variable =
             |name: &str| Variable { has_missing_state: true, ..Variable::new(name, ["x", "y", "missing"]) };
         let schema = Schema::new(vec![variable("a"), variable("b")]).unwrap();
@@ -429,13 +429,16 @@ mod tests {
         let cpts = vec![alone, Cpt::new(&schema, 1, vec![0], beside).unwrap()];
         let network = Network::new("t", schema.clone(), cpts).unwrap();
         let table = Table::new(schema, vec![vec![2], vec![0]]).unwrap();
-        let found = values_for(&network, 1, &table, u64::MAX, &|| false).unwrap();
-        found.column(0)[0]
+        predicted(&network, 1, &table, u64::MAX, &|| false).unwrap().row(0).unwrap()[0]
     }
 
     #[test]
     fn a_gap_tells_of_others_unless_it_tells_that_they_miss_too() {
-        assert_eq!(taken([0.1, 0.8, 0.1]), 2, "b is there, and y");
-        assert_eq!(taken([0.04, 0.01, 0.95]), MISSING, "they miss together");
+        let near = |p: f64, q: f64| (p - q).abs() < 1e-12;
+        assert!(near(told([0.1, 0.8, 0.1]), 0.1), "b is there");
+        assert!(
+            near(told([0.04, 0.01, 0.95]), 0.45 * 0.8 + 0.1 * 0.04),
+            "they miss together: as if nothing were known of a"
+        );
     }
 }

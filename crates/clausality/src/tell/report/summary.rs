@@ -2,7 +2,7 @@
 
 use super::title;
 use crate::assemble::Assembler;
-use crate::data::Twin;
+use crate::data::{Relation, Twin};
 use crate::learn::{LearnedArc, Way};
 use crate::rules::Role;
 use crate::run::{NodeClauses, Run, RunFolder};
@@ -89,20 +89,31 @@ pub(super) fn finding(folder: &RunFolder) -> Option<String> {
 /// Whether two columns are tied because one repeats the other, or what repeats it: of `flag = claim`, which follows from `amount`, flag and amount are.
 pub(super) fn repeats(run: &Run, one: &str, other: &str) -> bool {
     let has = |twin: &Twin, name: &str| twin.name == name || twin.of.iter().any(|of| of == name);
+    run.twins.iter().any(|twin| has(twin, one) && has(twin, other))
+        || follows(run, one, other)
+        || follows(run, other, one)
+}
+
+/// Whether a column can be told from another alone, step by step. Two that follow from a third need not tell each other.
+fn follows(run: &Run, one: &str, other: &str) -> bool {
     let mut reached = vec![one];
     let mut at = 0;
     while let Some(&name) = reached.get(at) {
         at += 1;
-        for twin in run.twins.iter().filter(|twin| has(twin, name)) {
-            if has(twin, other) {
+        for twin in &run.twins {
+            // A sum and a part of it say different things: only ties of two lead on.
+            let [of] = twin.of.as_slice() else { continue };
+            let both_ways = matches!(twin.relation, Relation::Copy | Relation::NearCopy | Relation::Line);
+            let next = match () {
+                () if twin.name == name => of.as_str(),
+                () if of == name && both_ways => twin.name.as_str(),
+                () => continue,
+            };
+            if next == other {
                 return true;
             }
-            // A sum and a part of it say different things: only ties of two lead on.
-            if let [of] = twin.of.as_slice() {
-                let next = if twin.name == name { of.as_str() } else { twin.name.as_str() };
-                if !reached.contains(&next) {
-                    reached.push(next);
-                }
+            if !reached.contains(&next) {
+                reached.push(next);
             }
         }
     }

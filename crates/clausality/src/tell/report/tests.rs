@@ -122,8 +122,14 @@ fn the_finding_is_no_copy() {
     // What follows from a copy repeats what it is a copy of.
     let chain = serde_json::json!({"name": "copy", "of": ["c"], "relation": "function", "agree": 1000, "rows": 1000, "leave_out": "copy"});
     found.run.twins.push(serde_json::from_value(chain).unwrap());
-    assert!(summary::repeats(&found.run, "b", "c") && !summary::repeats(&found.run, "b", "a"));
-    found.run.twins.pop();
+    let repeats =
+        |run: &Run, one, other| summary::repeats(run, one, other) && summary::repeats(run, other, one);
+    assert!(repeats(&found.run, "b", "c") && !repeats(&found.run, "b", "a"));
+    // Two functions of one column do not repeat each other.
+    let function = serde_json::json!({"name": "a", "of": ["c"], "relation": "function", "agree": 1000, "rows": 1000, "leave_out": "a"});
+    found.run.twins.push(serde_json::from_value(function).unwrap());
+    assert!(repeats(&found.run, "a", "c") && !repeats(&found.run, "b", "a"));
+    found.run.twins.truncate(1);
     found.run.arcs.push(LearnedArc { gain: 0.5, ..arc("c", "a", true) });
     found.run.arcs[0].gain = 90.0;
     let next = [
