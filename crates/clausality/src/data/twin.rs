@@ -17,10 +17,12 @@ pub enum Relation {
     Function,
     /// A multiple of another column of numbers, or shifted.
     Line,
-    /// The sum or difference of others, or the mean of two.
+    /// A weighted sum of others: a total, a difference, a mean, an index.
     Sum,
     /// The product or ratio of two others.
     Product,
+    /// The largest or smallest of others.
+    Extreme,
     /// Whether it has a value at all tells what is to be inferred.
     Presence,
 }
@@ -120,7 +122,7 @@ impl Twin {
     }
 
     fn is_made_of_others(&self) -> bool {
-        matches!(self.relation, Relation::Sum | Relation::Product)
+        matches!(self.relation, Relation::Sum | Relation::Product | Relation::Extreme)
     }
 
     /// All columns of the tie.
@@ -166,7 +168,7 @@ impl Twin {
             Relation::NearCopy => "are nearly copies of others",
             Relation::Function if self.leave_out == self.of[0] => "tell what others say",
             Relation::Function => "follow from others",
-            Relation::Line | Relation::Sum | Relation::Product => "are made of others",
+            Relation::Line | Relation::Sum | Relation::Product | Relation::Extreme => "are made of others",
         }
     }
 

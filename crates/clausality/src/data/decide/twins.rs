@@ -10,12 +10,13 @@
 //! which agreement alone would not show where one state is rare: two columns that are "no" in 99 % of the rows agree often, and say
 //! nothing about each other. X is a **function** of Y if `1 − H(X|Y)/H(X) ≥ 0.99` and Y's values repeat so often that this is no
 //! accident: with p the largest share of a value of X, all repetitions of a value of Y agree by chance with probability
-//! `p^(rows − values of Y)` at most. Numbers are also tried as `a = k·b + d`, `a = b + c`, `a = (b + c)/2`, `a = b·c` and as totals of more parts, each with the room that
-//! rounding needs.
+//! `p^(rows − values of Y)` at most. Numbers are also tried as `a = k·b + d`, `a = b + c`, `a = b·c`, as weighted sums of more parts
+//! (totals, means, indices) and as the largest or smallest of others, each with the room that rounding needs.
 //!
 //! Values are compared as they stand in the table: columns that merely fall into the same bins are not called copies. A few rows
 //! tell which pairs are worth a look at all of them.
 
+mod extremes;
 mod numbers;
 mod sums;
 

@@ -4,6 +4,7 @@
 //! A figure is right to half a unit of its last decimal, and one that was kept in 24 bits (a `float` in most programs, here written with more digits than it
 //! had) to 2⁻²⁴ of its size. A whole number that is made of others with decimals was rounded itself.
 
+use super::extremes::extremes;
 use super::sums::sums;
 use super::{BLUR, FEW_ROWS, Found, GLANCE, MOST_NUMBERS, MOST_VALUES, NEARLY_ALL, NUMBERS_GLANCE, spread};
 use crate::data::cells::column::{Cells, Column};
@@ -61,6 +62,11 @@ pub(super) fn all<'c>(column: &'c Column, meanings: &'c [f64]) -> Box<dyn Iterat
 }
 
 impl Numbers<'_> {
+    /// Whether none has decimals.
+    pub(super) fn is_whole(&self) -> bool {
+        self.seen.blur == 0.0
+    }
+
     /// All values in row order; NaN for gaps.
     pub(super) fn all(&self) -> Result<Box<dyn Iterator<Item = f64> + '_>, Error> {
         if self.column.apart {
@@ -238,6 +244,7 @@ pub(super) fn numbers(raw: &RawTable, columns: &[Numbers<'_>], found: &mut Found
             }
         }
     }
+    extremes(raw.rows, columns, found)?;
     sums(raw.rows, columns, found)
 }
 
