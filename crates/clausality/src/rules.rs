@@ -17,7 +17,8 @@ use thiserror::Error as ThisError;
 
 /// An arc by names, written `parent>child`, `parent -> child`, `parent → child` or the other way round (`child <- parent`).
 ///
-/// Names may hold these signs themselves: which one stands between them is settled by [`NamedArc::among`], when the names are known.
+/// Names may hold these signs themselves: which one stands between them is settled by [`NamedArc::among`], when the names are known, or by
+/// double quotes around a name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct NamedArc {
@@ -45,21 +46,58 @@ impl NamedArc {
     /// # Errors
     /// The two readings, if there is more than one.
     pub fn among(&self, known: impl Fn(&str) -> bool) -> Result<NamedArc, [NamedArc; 2]> {
-        let text = self.to_string();
         let arc = |parent: &str, child: &str| NamedArc { parent: parent.into(), child: child.into() };
         let both = |arc: &NamedArc| known(&arc.parent) && known(&arc.child);
-        let plain = readings(&text).flat_map(|(parent, child)| {
-            let bare = parent.strip_suffix('-').map(|bare| arc(bare.trim_end(), child));
-            [Some(arc(parent, child)), bare]
-        });
-        let mut plain = plain.flatten().filter(both);
-        // The hyphen that was taken for a part of the sign may have been one of the name.
-        let hyphened = || readings(&text).map(|(parent, child)| arc(&format!("{parent}-"), child)).find(both);
-        match (plain.next(), plain.next()) {
-            (Some(first), Some(second)) => Err([first, second]),
-            (Some(only), None) => Ok(only),
-            _ => Ok(hyphened().unwrap_or_else(|| self.clone())),
+        // What was taken for the sign may have been a part of a name, however it was written.
+        let mut found: Vec<NamedArc> = Vec::new();
+        for sign in [">", " > ", " -> ", "->", " → ", "→"] {
+            let text = format!("{}{sign}{}", self.parent, self.child);
+            for (parent, child) in readings(&text) {
+                let bare = parent.strip_suffix('-').map(|bare| arc(bare.trim_end(), child));
+                let ways = [Some(arc(parent, child)), bare].into_iter().flatten();
+                found.extend(ways.filter(both));
+            }
         }
+        found.sort_unstable();
+        found.dedup();
+        // The hyphen that was taken for a part of the sign may have been one of the name.
+        let text = self.to_string();
+        let hyphened = || readings(&text).map(|(parent, child)| arc(&format!("{parent}-"), child)).find(both);
+        match <[NamedArc; 2]>::try_from(found) {
+            Ok(two) => Err(two),
+            Err(mut found) if found.len() > 1 => Err([found.remove(0), found.remove(0)]),
+            Err(mut found) => Ok(found.pop().or_else(hyphened).unwrap_or_else(|| self.clone())),
+        }
+    }
+}
+
+/// An arc between names in double quotes, of which either may stand without: `"x > y" > z`. A quote within quotes is doubled.
+fn quoted_ends(text: &str) -> Option<NamedArc> {
+    let (parent, rest) = match text.trim().strip_prefix('"') {
+        Some(rest) => unquoted(rest)?,
+        None => {
+            let end = text.find(['>', '→']).filter(|&at| text[at..].contains('"'))?;
+            (text[..end].trim_end().trim_end_matches('-').trim().to_string(), &text[end..])
+        }
+    };
+    let rest = rest.trim_start();
+    let child = ["->", ">", "→"].iter().find_map(|sign| rest.strip_prefix(sign))?.trim();
+    let child = match child.strip_prefix('"') {
+        Some(rest) => unquoted(rest).filter(|(_, rest)| rest.trim().is_empty())?.0,
+        None => child.to_string(),
+    };
+    (!parent.is_empty() && !child.is_empty()).then_some(NamedArc { parent, child })
+}
+
+/// A name up to the quote that ends it, and what follows.
+fn unquoted(text: &str) -> Option<(String, &str)> {
+    let mut from = 0;
+    loop {
+        let at = from + text[from..].find('"')?;
+        if !text[at + 1..].starts_with('"') {
+            return Some((text[..at].replace("\"\"", "\""), &text[at + 1..]));
+        }
+        from = at + 2;
     }
 }
 
@@ -102,6 +140,9 @@ impl std::str::FromStr for NamedArc {
             Some(bare) if !bare.is_empty() => bare,
             _ => parent,
         };
+        if let Some(arc) = quoted_ends(text) {
+            return Ok(arc);
+        }
         match readings(text).find(|(parent, child)| !parent.is_empty() && !child.is_empty()) {
             Some((parent, child)) => Ok(NamedArc { parent: bare(parent).into(), child: child.into() }),
             None => match (turned(text), NamedArc::undirected(text)) {

@@ -359,6 +359,10 @@ fn wrong_options_are_refused() {
     let text = with_column(|k| ["a", "b"][k % 2].into());
     let message = refused(&text, &with_types(&[("X", ColumnType::Keep)]));
     assert_eq!(message, "type names column 'X', which the table does not have; did you mean 'x'?");
+    assert_eq!(
+        refused(&text, &with_types(&[("x month", ColumnType::Ignore)])),
+        "type names 'x month', which is made of column 'x': name that, and the parts to keep"
+    );
     assert!(
         refused(&text, &with_types(&[("x", ColumnType::Numeric)]))
             .starts_with("t.csv:2:1: column 'x' was declared numeric")

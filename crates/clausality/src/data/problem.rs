@@ -380,6 +380,20 @@ pub enum Problem {
         /// The most similar name there is.
         closest: Option<String>,
     },
+    /// A variable made of a column where the column itself is to be named.
+    #[error(
+        "{wanted_by} names '{name}', which is made of column '{column}': name that, and the parts to keep"
+    )]
+    PartOfColumn {
+        /// The option.
+        wanted_by: String,
+        /// The name.
+        name: String,
+        /// The column.
+        column: String,
+        /// Parts of dates that may be meant to stay.
+        others: String,
+    },
     /// Ordered text without a list of its levels.
     #[error("column '{column}' was declared ordered, but its cells are text: list them from low to high")]
     OrderedTextWithoutLevels {
@@ -473,6 +487,9 @@ impl Problem {
             Problem::AllRowsDropped { column, .. } => vec![Advice::new("missing", "state"), ignore(column)],
             Problem::OrderedTextWithoutLevels { column } => {
                 vec![Advice::new("levels", format!("{column}=a<b<c"))]
+            }
+            Problem::PartOfColumn { column, others, .. } => {
+                vec![Advice::new("type", format!("{column}=date:{others}"))]
             }
             Problem::UnsupportedType { column, .. } => vec![ignore(column)],
             Problem::StampsLikeDates { column, .. } => vec![Advice::new("type", format!("{column}=date"))],

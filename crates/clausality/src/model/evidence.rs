@@ -343,7 +343,10 @@ fn among_values(variable: &Variable, mut shares: Vec<f64>) -> Option<Vec<f64>> {
     shares.iter().any(|&share| share > 0.0).then_some(shares)
 }
 
-/// What was taken for granted where a range cuts a state and the model keeps no numbers to tell how its rows lie in it.
+/// With fewer numbers the part of a state that a range takes is off by a tenth and more.
+const KNOWN: usize = 10;
+
+/// What was taken for granted where a range cuts a state and the model keeps no numbers, or few, to tell how its rows lie in it.
 pub fn assumed(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<String> {
     let bounds: Vec<(&str, &str)> = match (sign_and_bound(text), text.split_once("..")) {
         (Some(range), _) => vec![range],
@@ -353,8 +356,15 @@ pub fn assumed(variable: &Variable, coding: Option<&Coding>, text: &str) -> Opti
     let name = &variable.name;
     bounds.into_iter().find_map(|(sign, bound)| {
         let number: f64 = bound.parse().ok()?;
-        if variable.code(text).is_some() || coding.is_some_and(|c| c.shares(name, sign, number).is_some()) {
+        if variable.code(text).is_some() {
             return None;
+        }
+        if let Some((coding, shares)) = coding.and_then(|c| Some((c, c.shares(name, sign, number)?))) {
+            let place = shares.iter().position(|&share| share > 0.0 && share < 1.0)?;
+            let known = coding.known_of(name, place).filter(|&known| known < KNOWN)?;
+            let kept = if known == 0 { "none".to_string() } else { format!("only {known}") };
+            let (label, part) = (&variable.states[place], words::percent(shares[place]));
+            return Some(format!("{name}{sign}{bound} cuts the state '{label}': that {part} of it are meant is rough, for this model keeps {kept} of its numbers"));
         }
         let strictly = matches!(sign, "<" | ">=");
         let cut = |span: &Span| {

@@ -106,8 +106,15 @@ fn refuses_contradictions_by_name() {
         ("x->z", "x-", "z"),
         ("a>b -> z", "a>b", "z"),
         ("z -> p→q", "z", "p→q"),
+        ("c > d > z", "c > d", "z"),
+        ("c > d -> c -> e", "c > d", "c -> e"),
+        ("\"c > d\" > z", "c > d", "z"),
+        ("z -> \"c > d\"", "z", "c > d"),
+        ("\"z\"->\"the \"\"one\"\", f\"", "z", "the \"one\", f"),
     ] {
-        let known = |name: &str| ["x-y", "x-", "z", "a>b", "p→q"].contains(&name);
+        let known = |name: &str| {
+            ["x-y", "x-", "z", "a>b", "p→q", "c > d", "c -> e", "the \"one\", f"].contains(&name)
+        };
         let arc = text.parse::<NamedArc>().unwrap().among(known).unwrap();
         assert_eq!((arc.parent.as_str(), arc.child.as_str()), (parent, child), "{text}");
     }

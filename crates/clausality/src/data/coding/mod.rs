@@ -169,6 +169,15 @@ impl Coding {
         }
     }
 
+    /// How many of its numbers are kept of a state, where it was cut from numbers.
+    pub(crate) fn known_of(&self, variable: &str, state: usize) -> Option<usize> {
+        let coded = self.variables.iter().find(|coded| coded.variable.name == variable)?;
+        match &coded.rule {
+            StateRule::Cuts(cuts) => Some(cuts.known_of(state)),
+            _ => None,
+        }
+    }
+
     /// The state that values of a variable share which have none of their own, if it has one.
     pub(crate) fn shared_state(&self, variable: &str) -> Option<&str> {
         let coded = self.variables.iter().find(|coded| coded.variable.name == variable)?;

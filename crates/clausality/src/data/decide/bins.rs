@@ -109,6 +109,11 @@ impl Cuts {
         Some((0..=self.at.len()).map(&mut share).collect())
     }
 
+    /// How many numbers of the spread lie in a state.
+    pub fn known_of(&self, state: usize) -> usize {
+        self.spread.iter().filter(|&&value| usize::from(self.state(value)) == state).count()
+    }
+
     /// The part of a state's width that lies below a number.
     fn part_of_width(&self, state: usize, bound: f64) -> f64 {
         let low = if state == 0 { self.spread[0] } else { self.at[state - 1] };

@@ -1,6 +1,7 @@
 //! From raw columns to a coded table: decide about each column, name the variables, code the rows, say what was done.
 
 use crate::data::cells::column::{Column, Expected};
+use crate::data::cells::date::DatePart;
 use crate::data::cells::number;
 use crate::data::coding::{CodedVariable, Coding, StateRule};
 use crate::data::decide::alike::{alike, alike_values};
@@ -500,6 +501,16 @@ fn check_names(raw: &RawTable, settings: &DataSettings) -> Result<(), Error> {
             let known = raw.columns.iter().map(|column| column.name.as_str());
             let closest = closest(name, known).map(String::from);
             let wanted_by = option.to_string();
+            let made = DatePart::ALL.into_iter().find_map(|part| {
+                let column = name.strip_suffix(part.word())?.strip_suffix(' ')?;
+                is_column(column).then_some((column.to_string(), part))
+            });
+            if let Some((column, part)) = made {
+                let others = DatePart::ALL.into_iter().filter(|other| *other != part);
+                let others = others.map(DatePart::word).collect::<Vec<_>>().join(",");
+                let name = name.clone();
+                return Err(option_problem(Problem::PartOfColumn { wanted_by, name, column, others }));
+            }
             return Err(option_problem(Problem::UnknownColumn { wanted_by, name: name.clone(), closest }));
         }
     }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::data::{self, Bounds, DataSettings, Input};
 
 fn shares(variable: &Variable, text: &str) -> Option<Vec<f64>> {
     match said(variable, None, text)? {
@@ -90,6 +91,26 @@ fn what_is_taken_for_granted_of_a_cut_state_is_said() {
     for whole in [">=26", "<46", ">45", "<=45", ">= 46", "26..45"] {
         assert_eq!(said(whole), "", "{whole}");
     }
+}
+
+/// One in fifty has a bill of a hundred or more: a hundredth of the rows at a time tells little of how these lie.
+#[test]
+fn of_a_rare_state_the_part_is_rough() {
+    let rows: String =
+        (0..1000).map(|k| format!("{},{}\n", if k % 50 == 0 { 100 + k } else { k % 100 }, k % 3)).collect();
+    let settings =
+        DataSettings { cuts: [("bill".to_string(), vec![50.0, 100.0])].into(), ..Default::default() };
+    let text = format!("bill,sex\n{rows}");
+    let input = Input::csv(text.as_bytes(), "t.csv");
+    let prepared = data::read(input, &settings, &Bounds::default()).unwrap();
+    let bill = prepared.table.schema().variable(0);
+    let said = |text: &str| assumed(bill, Some(&prepared.coding), text).unwrap_or_default();
+    assert!(
+        said(">=700").contains("is rough, for this model keeps only 2 of its numbers"),
+        "{}",
+        said(">=700")
+    );
+    assert_eq!((said(">=20"), said(">=100"), said(">=5000")), Default::default());
 }
 
 #[test]
