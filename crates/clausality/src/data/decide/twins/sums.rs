@@ -49,9 +49,18 @@ pub(super) fn sums(rows: usize, columns: &[Numbers<'_>], found: &mut Found) -> R
         return Ok(());
     }
     free.sort_by_key(|one| one.is_whole());
+    let is_gap = |one: &Numbers<'_>, row: usize| one.seen.values[row].is_nan();
     let glance = 0..free[0].seen.values.len();
-    let known: Vec<usize> =
-        glance.filter(|&row| free.iter().all(|one| !one.seen.values[row].is_nan())).collect();
+    let complete = |free: &[&Numbers<'_>]| -> Vec<usize> {
+        glance.clone().filter(|&row| !free.iter().any(|one| is_gap(one, row))).collect()
+    };
+    let mut known = complete(&free);
+    while (known.len() as f64) < ROWS_FOR_EACH * free.len() as f64 {
+        let gaps = |place: &usize| glance.clone().filter(|&row| is_gap(free[*place], row)).count();
+        let Some(most) = (0..free.len()).max_by_key(gaps).filter(|place| gaps(place) > 0) else { break };
+        free.remove(most);
+        known = complete(&free);
+    }
     // A slip in one row spoils a fit, and then half of the rows may be without one.
     let half = |odd: usize| known.iter().copied().skip(odd).step_by(2).collect::<Vec<usize>>();
     for taken in [known.clone(), half(0), half(1)] {

@@ -436,6 +436,15 @@ fn weighted_sums_means_and_extremes_are_told() {
         ]
     );
     assert_eq!(table(3), []);
+    // Columns that are mostly empty do not hide what the others make.
+    let found = twins("a,b,c,sum,left,right", 400, |k, stream| {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|_| stream.below(400) as f64 / 10.0);
+        let (left, right) =
+            if k % 2 == 0 { (format!("{d}"), String::new()) } else { (String::new(), format!("{d}")) };
+        format!("{a:.1},{b:.1},{c:.1},{:.1},{left},{right}", a + b + c)
+    });
+    let formulas: Vec<&str> = found.iter().filter_map(|twin| twin.formula.as_deref()).collect();
+    assert_eq!(formulas, ["sum = a + b + c"]);
 }
 
 #[test]
