@@ -3,7 +3,8 @@
 //! An [`Insight`] is a document: the keys that `query --next --why --tornado --sensitivity --utility FILE --json` adds to its answer.
 //! `clausality_bn::insight` has the equations.
 
-use super::ask::{Answer, OpenArc, Pairs, Question};
+use super::answer::{Answer, OpenArc, Pairs};
+use super::ask::Question;
 use super::utility::Utility;
 use super::{ModelError, node};
 use crate::Error;

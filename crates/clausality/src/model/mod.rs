@@ -17,6 +17,7 @@
 //! # Ok::<(), clausality::Error>(())
 //! ```
 
+mod answer;
 mod ask;
 mod caution;
 mod contradiction;
@@ -42,7 +43,8 @@ mod trial;
 mod utility;
 mod write;
 
-pub use ask::{Answer, Combination, Distribution, MOST_SAMPLES, Now, OpenArc, Pairs, Question};
+pub use answer::{Answer, Combination, Distribution, OpenArc, Pairs};
+pub use ask::{MOST_SAMPLES, Now, Question};
 pub use contrast::Contrast;
 pub use dynamic::DynamicModel;
 pub use evidence::{
