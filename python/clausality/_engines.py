@@ -10,6 +10,7 @@ of them, code them and say what they are asked. Paths and questions go there, ro
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import time
 from typing import Any, Callable, Iterator
@@ -118,6 +119,8 @@ def _with_dask(client: Any) -> Engine:
         import distributed
     except ImportError:
         raise core.InputError("engine='dask' needs Dask, which is not installed: pip install 'dask[distributed]'") from None
+    if client is not None and not isinstance(client, distributed.Client):
+        raise core.InputError(f"client={client!r} is no client of Dask: connect first, client=distributed.Client('tcp://…')")
     if client is None:
         try:
             client = distributed.get_client()
@@ -140,7 +143,7 @@ class Dask:
         # A task like any other, not data that was sent: whoever holds it may be lost, and it is made again.
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "64GiB"}):
             parcel = self._client.submit(Parcel, content, pure=False)
-        workers = sum(self._client.nthreads().values())
+        workers = sum(self._workers().values())
         first = batches(names, workers)[:workers]
         futures = [self._client.submit(timed_work, parcel, some, pure=False) for some in first]
         try:
@@ -155,21 +158,31 @@ class Dask:
 
     def ask(self, recipe: str, lengths: list[int], question: str) -> str:
         """What all rows of the files say to a question: that of each part, added up in a tree."""
-        if not self._parts:
-            for first, last, address in self._shared(lengths):
-                self._parts.append((self._near(address, Rows, recipe, first, last), address))
-        answers = [self._near(address, said, part, question) for part, address in self._parts]
-        while len(answers) > FAN:
-            answers = [self._client.submit(core.together, answers[k : k + FAN], pure=False) for k in range(0, len(answers), FAN)]
-        return core.together([answer.result() for answer in answers])
+        while True:
+            if not self._parts:
+                for first, last, address in self._shared(lengths):
+                    self._parts.append((self._near(address, Rows, recipe, first, last), address))
+            answers = [self._near(address, said, part, question) for part, address in self._parts]
+            while len(answers) > FAN:
+                answers = [self._client.submit(core.together, answers[k : k + FAN], pure=False) for k in range(0, len(answers), FAN)]
+            try:
+                return core.together([self._result(answer) for answer in answers])
+            except _Stuck:  # whoever is there now keeps the rows
+                self._client.cancel([part for part, _ in self._parts])
+                self._parts = []
 
     def look(self, recipe: str, lengths: list[int]) -> Iterator[bytes]:
         """What workers see in the files, each in some of them, in the order of these."""
         shares = self._shared(lengths, LOOKED_AT)
         seen = [self._near(address, core.look, recipe, first, last) for first, last, address in shares]
         try:
-            for future in seen:
-                yield future.result()
+            for k in range(len(shares)):
+                try:
+                    found = self._result(seen[k])
+                except _Stuck:
+                    seen[k:] = [self._client.submit(core.look, recipe, first, last, pure=False) for first, last, _ in shares[k:]]
+                    found = seen[k].result()
+                yield found
         finally:
             self._client.cancel(seen)
 
@@ -177,16 +190,45 @@ class Dask:
         """From which file to before which each worker has its share: one for every thread, or more where that would be more than so many bytes; where there
         are fewer files, for as many workers as can be.
         """
-        workers = sorted(self._client.nthreads().items())
+        workers = sorted(self._workers().items())
         threads = [address for _, address in sorted((k, address) for address, count in workers for k in range(count))]
         parts = len(threads) if most is None else max(len(threads), -(-sum(lengths) // most))
         return [(first, last, address) for (first, last), address in zip(spans(lengths, parts), itertools.cycle(threads))]
+
+    def _workers(self) -> dict[str, int]:
+        """The workers that are there and their threads. Where none is, the first to come is waited for, as any task of Dask waits: an adaptive cluster
+        begins some only for tasks that do."""
+        while not (workers := self._client.nthreads()):
+            self._client.submit(int, pure=False).result()
+        return dict(workers)
+
+    def _result(self, future: Any) -> Any:
+        """What a task found that was meant for one worker.
+
+        Dask gives it to another if that one is lost, but where none is left it does not give it to those that come later: the task is then not under way anywhere.
+        """
+        idle = 0
+        while idle < 2:
+            try:
+                return future.result(timeout=PATIENCE)
+            except asyncio.TimeoutError:
+                if future.done():
+                    return future.result()
+                under_way = any(self._client.processing().values())
+                idle = 0 if under_way or not self._client.nthreads() else idle + 1
+        raise _Stuck
 
     def _near(self, address: str, what: Callable[..., Any], *arguments: Any) -> Any:
         """Has something done by a worker, and if that one is lost by any other."""
         return self._client.submit(what, *arguments, workers=[address], allow_other_workers=True, pure=False)
 
 
+class _Stuck(Exception):
+    """A task that no worker will make."""
+
+
+#: Seconds after which it is asked whether a task is still under way.
+PATIENCE = 3.0
 #: Answers that are added up by one task.
 FAN = 8
 #: Bytes of files that one task looks at: what it sends, the rows that are held of them, is whole in the caller's memory.

@@ -55,6 +55,12 @@ def table(given: Any, name: str | None = None) -> Table:
         files = [os.fsdecode(one) for one in given]
         several = f"{files[0]} and {len(files) - 1} more" if len(files) > 1 else files[0]
         return Table(files, several if name is None else _arguments.text("name", name), None)
+    if isinstance(given, (list, tuple)):
+        if not given:
+            raise InputError("a table cannot be read from an empty list: expected the paths of its files")
+        wrong = [one for one in given if not isinstance(one, (str, os.PathLike))]
+        if len(wrong) < len(given) or hasattr(wrong[0], "columns"):
+            raise InputError(f"a list is a table in several files, and {_named(type(wrong[0]))} in it is no path: join frames first (pandas.concat)")
     name = UNNAMED if name is None else _arguments.text("name", name)
     if hasattr(given, "npartitions") and hasattr(given, "to_parquet"):
         return _of_dask(given, name)

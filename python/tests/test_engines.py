@@ -267,6 +267,13 @@ def test_a_client_goes_with_no_other_engine(gappy):
         cl.learn(gappy, engine="dask")
 
 
+def test_what_is_no_client_is_told(gappy):
+    pytest.importorskip("distributed")
+    for wrong in ("tcp://127.0.0.1:9", 5):
+        with pytest.raises(cl.InputError, match="is no client of Dask: connect first"):
+            cl.learn(gappy, client=wrong)
+
+
 def test_ray_gives_the_bytes_of_threads(gappy, with_threads, tmp_path):
     """Where Ray is installed: it is too heavy to fetch for every test."""
     ray = pytest.importorskip("ray")

@@ -98,7 +98,7 @@ class Near(_engines.Dask):
             self.make = lambda: what(*[one.result() if isinstance(one, Near.Future) else one for one in arguments])
             self.lost = True
 
-        def result(self):
+        def result(self, timeout=None):
             if self.lost:
                 self.made, self.lost = self.make(), False
             return self.made
@@ -201,6 +201,8 @@ DASK = """
         with LocalCluster(**local) as cluster, Client(cluster, security=cluster.security) as client:
             if through == "kill":
                 threading.Thread(target=kill_in_the_middle, args=[client, min(client.run(os.getpid).values())], daemon=True).start()
+            if through == "adaptive":
+                cluster.adapt(minimum=0, maximum=2)
             if through == "frame":
                 import dask.dataframe
                 dask.config.set({"temporary-directory": run + "-parts"})
@@ -237,6 +239,13 @@ def test_a_frame_of_dask(tables, here, tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no signals that kill")
-def test_a_worker_that_is_killed_loses_nothing(tables, here, tmp_path):
-    assert with_dask(tables["a folder"], 2, tmp_path, "kill") == "killed\n"
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_worker_that_is_killed_loses_nothing(workers, tables, here, tmp_path):
+    """Of one worker all that it had is gone, and only one that comes later can make it again."""
+    assert with_dask(tables["a folder"], workers, tmp_path, "kill") == "killed\n"
+    assert sha(tmp_path / "run") == here
+
+
+def test_a_cluster_that_has_no_workers_yet_is_waited_for(tables, here, tmp_path):
+    with_dask(tables["a folder"], 0, tmp_path, "adaptive")
     assert sha(tmp_path / "run") == here

@@ -175,9 +175,8 @@ pub(crate) fn learn(
         let (by_profile, bounds) = (settings.by_profile(), everywhere.bounds());
         let (dataset, sheet) = match settings.prediction.folds {
             None => {
-                let rows =
-                    folder.as_ref().map(|folder| folder.rows(fresh)).transpose().map_err(Error::from)?;
-                let first = FirstPass::kept(rows.as_deref()).made_by(engine);
+                let first = folder.as_ref().map(|folder| folder.first_pass(fresh)).unwrap_or_default();
+                let first = first.made_by(engine);
                 let read = |input| data::read_first(input, &by_profile.data, &bounds, first);
                 (source.read(progress, read)?, None)
             }

@@ -19,7 +19,6 @@ use crate::show::{series, twins};
 use crate::text::{Align, Grid, TIED, clean, wrap};
 use clap::Args;
 use clausality::assemble::Assembler;
-use clausality::data::FirstPass;
 use clausality::evaluate::{check_room, evaluate_keeping};
 use clausality::folder::Scraps;
 use clausality::learn::{LearnedArc, Way};
@@ -92,8 +91,8 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     let files = args.run.as_deref().map(RunFiles::reserve).transpose()?;
     let (dataset, sheet) = match settings.prediction.folds {
         None => {
-            let rows = files.as_ref().map(|files| files.rows(args.fresh)).transpose()?;
-            (args.table.read_first(&by_profile.data, FirstPass::kept(rows.as_deref()), session)?, None)
+            let first = files.as_ref().map(|files| files.first_pass(args.fresh)).unwrap_or_default();
+            (args.table.read_first(&by_profile.data, first, session)?, None)
         }
         Some(_) => {
             let sheet = args.table.sheet(&by_profile.data, session)?;

@@ -13,6 +13,9 @@ use std::sync::{Mutex, PoisonError};
 /// The files that are read, each with the name the user gave it.
 static READ: Mutex<Vec<(Identity, String)>> = Mutex::new(Vec::new());
 
+/// Folders whose files are a table, each with the name the user gave it: what is added to them would be read as a part of it.
+static TABLES: Mutex<Vec<(PathBuf, String)>> = Mutex::new(Vec::new());
+
 /// What makes two paths the same file: links and other spellings do not matter.
 #[cfg(unix)]
 type Identity = (u64, u64);
@@ -32,16 +35,36 @@ pub(crate) fn protect(argument: &Path) {
     // A table in several files; what is wrong with it is said when it is read. What else lies in the folder of a run is no input.
     if !inside.iter().any(|path| path.is_file()) {
         inside.extend(data::parts(path).ok().flatten().into_iter().flatten());
+        if let Some(folder) = fs::canonicalize(path).ok().filter(|folder| folder.is_dir()) {
+            TABLES.lock().unwrap_or_else(PoisonError::into_inner).push((folder, shown.clone()));
+        }
     }
     let found = inside.iter().filter_map(|path| identity(path)).map(|file| (file, shown.clone()));
     READ.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
 }
 
-/// Refuses a path that leads to an input.
+/// Refuses a folder for what would be read as a part of the table next time.
+pub(crate) fn refuse_folder(output: &Path) -> Result<(), Failure> {
+    let Ok(folder) = fs::canonicalize(output) else { return Ok(()) };
+    let tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+    match tables.iter().find(|(table, _)| *table == folder) {
+        None => Ok(()),
+        Some((_, table)) => Err(Failure::Input(format!(
+            "{}: the files of this folder are a table of the command ({table}), and what is written there would be read as a part of it: choose \
+             another folder",
+            output.display()
+        ))),
+    }
+}
+
+/// Refuses a path that leads to an input, and one of a new part of a table that is a folder.
 pub(crate) fn refuse(output: &Path) -> Result<(), Failure> {
-    let Some(file) = identity(output) else { return Ok(()) };
     let read = READ.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some((_, input)) = read.iter().find(|(other, _)| *other == file) else { return Ok(()) };
+    let same = identity(output).and_then(|file| read.iter().find(|(other, _)| *other == file));
+    let Some((_, input)) = same else {
+        let above = output.parent().filter(|above| !above.as_os_str().is_empty());
+        return if data::is_part(output) { refuse_folder(above.unwrap_or(Path::new("."))) } else { Ok(()) };
+    };
     let from = if input == "-" { "standard input" } else { input };
     let output = output.display();
     Err(Failure::Input(format!(

@@ -3,11 +3,12 @@
 use super::inputs;
 use crate::failure::Failure;
 use clausality::bn::Table;
+use clausality::data::FirstPass;
 use clausality::folder::{NewFolder, Scraps, Work};
 use clausality::run::{CONSENSUS, FILES, Run};
 use clausality::tell;
 use clausality::{Learned, Settings};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A folder for one run, or for a run with others in folders below it.
 pub(crate) struct RunFiles(NewFolder);
@@ -21,6 +22,7 @@ impl RunFiles {
     /// The same with runs in folders below.
     pub(crate) fn reserve_with(path: &Path, below: &[&str]) -> Result<Self, Failure> {
         for folder in below.iter().map(|name| path.join(name)).chain([path.to_path_buf()]) {
+            inputs::refuse_folder(&folder)?;
             for name in FILES.into_iter().chain([CONSENSUS]) {
                 inputs::refuse(&folder.join(name))?;
             }
@@ -28,12 +30,12 @@ impl RunFiles {
         Ok(RunFiles(NewFolder::for_runs(path, below).map_err(clausality::Error::from)?))
     }
 
-    /// Where what a first look at a long table told is kept; `fresh` throws away what earlier commands left.
-    pub(crate) fn rows(&self, fresh: bool) -> Result<PathBuf, Failure> {
-        Ok(self.0.rows(fresh).map_err(clausality::Error::from)?)
+    /// Where what a first look at a long table told is kept.
+    pub(crate) fn first_pass(&self, fresh: bool) -> FirstPass<'static> {
+        self.0.first_pass(fresh)
     }
 
-    /// What an earlier command that was interrupted here finished of the same work; `fresh` throws it away.
+    /// What an earlier command that was interrupted here finished of the same work; `fresh` begins anew.
     pub(crate) fn scraps(
         &self,
         command: &str,

@@ -17,19 +17,25 @@ use crate::elsewhere::Engine;
 use crate::error::Error;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How a table is looked at for the first time.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct FirstPass<'a> {
-    kept: Option<&'a Path>,
+    kept: Option<PathBuf>,
+    beside_others: bool,
     engine: Option<&'a dyn Engine>,
 }
 
 impl<'a> FirstPass<'a> {
     /// Keeps what it finds in this file, and finds what it kept there.
-    pub fn kept(path: Option<&'a Path>) -> Self {
+    pub fn kept(path: Option<PathBuf>) -> Self {
         FirstPass { kept: path, ..FirstPass::default() }
+    }
+
+    /// The same where other work keeps its first pass in that file: if it is not this one, it stays.
+    pub(crate) fn beside_others(self, beside_others: bool) -> Self {
+        FirstPass { beside_others, ..self }
     }
 
     /// The same, made by the workers of an engine if these read files.
@@ -53,7 +59,7 @@ impl<'a> FirstPass<'a> {
             },
             None => read(),
         };
-        let Some(path) = self.kept else { return read() };
+        let Some(path) = self.kept.as_deref() else { return read() };
         let label =
             serde_json::to_vec(&(env!("CARGO_PKG_VERSION"), settings, beyond.content())).unwrap_or_default();
         if let Ok(found) = find(path, &label, &|from| RawTable::read(from, beyond.name(), settings, expect)) {
@@ -61,6 +67,9 @@ impl<'a> FirstPass<'a> {
             return Ok(found);
         }
         let raw = read()?;
+        if self.beside_others {
+            return Ok(raw);
+        }
         if raw.drawn.of().is_some() && keep(path, &label, &raw).is_err() {
             // What cannot be kept is made again.
             let _ = fs::remove_file(path);

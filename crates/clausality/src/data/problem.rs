@@ -380,6 +380,14 @@ pub enum Problem {
         /// The most similar name there is.
         closest: Option<String>,
     },
+    /// Something among the files of a table that is none.
+    #[error(
+        "this is {what}, and without its rows the table would not be whole: repair it, or give it another name"
+    )]
+    NotAFile {
+        /// What it is.
+        what: &'static str,
+    },
     /// A variable made of a column where the column itself is to be named.
     #[error(
         "{wanted_by} names '{name}', which is made of column '{column}': name that, and the parts to keep"

@@ -83,12 +83,14 @@ impl Work {
         if earlier.command != self.command {
             return Some(format!("was of `{}`, and this is `{}`", earlier.command, self.command));
         }
-        if earlier.table != self.table {
-            return Some(OTHER_TABLE.into());
-        }
+        // Settings first: some change the table too.
         let names: std::collections::BTreeSet<&String> =
             earlier.settings.keys().chain(self.settings.keys()).collect();
-        let of = |work: &Work, name: &str| work.settings.get(name).unwrap_or(&Value::Null).to_string();
+        let of = |work: &Work, name: &str| match work.settings.get(name) {
+            None | Some(Value::Null) => "not given".to_string(),
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => other.to_string(),
+        };
         let told: Vec<String> = names
             .into_iter()
             .map(|name| (name, of(earlier, name), of(self, name)))
@@ -96,9 +98,11 @@ impl Work {
             .map(|(name, was, is)| format!("{name} {was}, and this has {is}"))
             .collect();
         match told.as_slice() {
+            [] if earlier.table != self.table => Some(OTHER_TABLE.into()),
             [] => None,
             [one] => Some(format!("had {one}")),
-            [one, others @ ..] => Some(format!("had {one} (and {} more settings differ)", others.len())),
+            [one, _] => Some(format!("had {one} (and another setting differs)")),
+            [one, others @ ..] => Some(format!("had {one} (and {} other settings differ)", others.len())),
         }
     }
 }
@@ -109,6 +113,8 @@ pub struct Scraps {
     /// The folder as the user named it.
     shown: PathBuf,
     path: PathBuf,
+    /// Whether the file there is of earlier work, which goes with the first piece of this.
+    over_others: bool,
     work: Work,
     /// Where the values of the pieces begin that were there, and how long they are.
     found: BTreeMap<String, (u64, usize)>,
@@ -126,7 +132,8 @@ struct Writer {
 }
 
 impl Scraps {
-    /// Opens what an earlier command left of this work in or beside a folder; `fresh` throws it away.
+    /// Opens what an earlier command left of this work in or beside a folder. `fresh` begins anew: the first piece that is finished takes the
+    /// place of all that was there, so that a command that comes to nothing loses nothing.
     ///
     /// # Errors
     /// [`FolderError::OtherWork`] if it is of another work; whatever keeps it from being read.
@@ -134,19 +141,17 @@ impl Scraps {
         let cannot = |error: io::Error| {
             FolderError::cannot(&place.shown, "cannot read what was finished before", &error)
         };
-        if fresh {
-            // What was looked at for this very work stays.
-            remove_all(place, &[SCRAPS, SHARDS]).map_err(cannot)?;
-        }
+        let path = scraps_of(place, inside);
         let mut scraps = Scraps {
             shown: place.shown.clone(),
-            path: scraps_of(place, inside),
+            over_others: fresh && path.symlink_metadata().is_ok(),
+            path,
             work,
             found: BTreeMap::new(),
             reader: Mutex::new(None),
             writer: Mutex::new(None),
         };
-        if scraps.path.symlink_metadata().is_ok() {
+        if !fresh && scraps.path.symlink_metadata().is_ok() {
             scraps.read().map_err(cannot)??;
         }
         Ok(scraps)
@@ -190,6 +195,12 @@ impl Scraps {
     /// The pieces, for whoever does the work.
     pub fn kept(&self) -> Kept<'_> {
         Kept { scraps: Some(self), ..Kept::default() }
+    }
+
+    /// Whether all that lies there is of this command: then nothing is lost with it.
+    fn is_in_vain(&self) -> bool {
+        let begun = self.writer.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        self.found.is_empty() && (begun || !self.over_others)
     }
 
     fn find(&self, name: &str) -> Option<Vec<u8>> {
@@ -290,12 +301,10 @@ fn remove_all(place: &Place, endings: &[&str]) -> io::Result<()> {
     files.try_for_each(|path| super::steps::remove_all(&path))
 }
 
-/// Where what was seen of a table is kept, whatever the work; `fresh` throws away all that is left of earlier work.
-pub(super) fn rows(place: &Place, inside: bool, fresh: bool) -> io::Result<PathBuf> {
-    if fresh {
-        remove(place)?;
-    }
-    Ok(scraps_of(place, inside).with_extension(ROWS))
+/// Where what was seen of a table is kept, and whether work that is not finished lies there: what it was told stays.
+pub(super) fn rows(place: &Place, inside: bool) -> (PathBuf, bool) {
+    let scraps = scraps_of(place, inside);
+    (scraps.with_extension(ROWS), scraps.symlink_metadata().is_ok())
 }
 
 /// Where the pieces lie, or will.
@@ -437,7 +446,7 @@ impl<'a> Kept<'a> {
             && let TooMuch::Reached { kept, .. } | TooMuch::Addresses { kept, .. } = &mut **much
         {
             *kept = scraps.path.is_file();
-        } else if matches!(error.class(), ErrorClass::Input | ErrorClass::Limit) && scraps.found.is_empty() {
+        } else if matches!(error.class(), ErrorClass::Input | ErrorClass::Limit) && scraps.is_in_vain() {
             for ending in [SCRAPS, SHARDS, ROWS] {
                 let _ = fs::remove_file(scraps.path.with_extension(ending));
             }

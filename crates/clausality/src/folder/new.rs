@@ -5,6 +5,7 @@ use super::lock::{Lock, forbidden, is_held};
 use super::place::{PROBE, Place, mark_in};
 use super::steps::{self, GONE, is_real_folder, remove_all};
 use super::{FILES, FolderError, OWN, is_run, sync};
+use crate::data::FirstPass;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -96,8 +97,8 @@ impl NewFolder {
         &self.place.shown
     }
 
-    /// What an earlier command finished of the same work here and could not complete; `fresh` throws it away. It goes when the
-    /// folder takes its place.
+    /// What an earlier command finished of the same work here and could not complete; `fresh` begins anew, which loses it with the first
+    /// piece that is finished. It goes when the folder takes its place.
     ///
     /// # Errors
     /// [`FolderError::OtherWork`]; whatever keeps it from being read.
@@ -105,15 +106,12 @@ impl NewFolder {
         Scraps::open(&self.place, self.inside, work, fresh)
     }
 
-    /// Where what a first look at a long table told is kept, for the same work after an interruption ([`crate::data::FirstPass`]); `fresh` throws
-    /// away all that is left of earlier work. It goes when the folder takes its place.
-    ///
-    /// # Errors
-    /// Whatever keeps it from being thrown away.
-    pub fn rows(&self, fresh: bool) -> Result<PathBuf, FolderError> {
-        kept::rows(&self.place, self.inside, fresh).map_err(|error| {
-            FolderError::cannot(&self.place.shown, "cannot clear away what an earlier command left", &error)
-        })
+    /// Where what a first look at a long table told is kept, for the same work after an interruption ([`crate::data::FirstPass`]). It goes when the
+    /// folder takes its place. Work that was interrupted here keeps what it was told; if this one is to begin anew, nothing is kept until that is gone.
+    pub fn first_pass(&self, fresh: bool) -> FirstPass<'static> {
+        let (path, begun) = kept::rows(&self.place, self.inside);
+        let kept = (!fresh || !begun).then_some(path);
+        FirstPass::kept(kept).beside_others(begun)
     }
 
     fn make_folders_above(&mut self) -> Result<(), FolderError> {

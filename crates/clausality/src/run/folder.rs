@@ -2,8 +2,8 @@
 
 use super::{CLAUSES_FORMAT, Clauses, FORMAT, Run};
 use crate::error::{Error, Place};
-use crate::folder::{FolderError, check, steadily};
-use crate::model::{DynamicModel, Loaded, Model, contents};
+use crate::folder::{FolderError, check, interrupted, steadily};
+use crate::model::{DynamicModel, Loaded, Model, ModelError, contents};
 use clausality_bn::io::Limits;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -121,6 +121,11 @@ impl RunFolder {
 
     fn read_once(folder: &Path, limits: &Limits) -> Result<Self, Error> {
         let shown = folder.display().to_string();
+        if !folder.join("run.json").exists()
+            && let Some(command) = interrupted(folder)
+        {
+            return Err(ModelError::Interrupted { folder: shown, command }.into());
+        }
         let no_run = |reason: &str| RunError::NoRun { folder: shown.clone(), reason: reason.into() };
         if !folder.exists() {
             return Err(no_run("there is nothing of this name").into());

@@ -361,7 +361,8 @@ impl Watch for Told {
 fn a_first_pass_is_found_again_and_only_for_the_same_files() {
     let (folder, desk) = (folder(&[80_000, ROWS]), tempfile::tempdir().unwrap());
     let (settings, rows) = (settings().data, desk.path().join("rows"));
-    let look = |settings: &DataSettings| decided(folder.path(), settings, data::FirstPass::kept(Some(&rows)));
+    let look =
+        |settings: &DataSettings| decided(folder.path(), settings, data::FirstPass::kept(Some(rows.clone())));
     let once = look(&settings);
     let kept = fs::read(&rows).unwrap();
     assert!(look(&settings) == once);

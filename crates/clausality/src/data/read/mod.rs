@@ -18,7 +18,7 @@ mod typed;
 mod typed_tests;
 
 pub use memory::{Frame, Values};
-pub use parts::parts;
+pub use parts::{is_part, parts};
 pub use sheet::{Place as CellPlace, Sheet};
 #[cfg(feature = "batches")]
 pub use typed::{Batches, ColumnAgain, Wanted, label_texts};

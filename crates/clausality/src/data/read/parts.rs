@@ -29,11 +29,9 @@ pub fn parts(path: &Path) -> Result<Option<Vec<PathBuf>>, Error> {
     let mut found = Vec::new();
     if path.is_dir() {
         for entry in fs::read_dir(path).map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            let hidden = entry.file_name().to_string_lossy().starts_with(['.', '_']);
-            let inside = path.join(entry.file_name());
-            if !hidden && Format::is_named(&inside) && inside.is_file() {
-                found.push(inside);
+            let inside = path.join(entry.map_err(failed)?.file_name());
+            if is_part(&inside) {
+                found.push(a_file(inside)?);
             }
         }
     } else {
@@ -47,8 +45,8 @@ pub fn parts(path: &Path) -> Result<Option<Vec<PathBuf>>, Error> {
         let files = glob_with(pattern, LIKE_A_SHELL).into_iter().flatten();
         for file in files {
             let file = file.map_err(|error| failed(error.into()))?;
-            if file.is_file() {
-                found.push(file);
+            if file.is_file() || Format::is_named(&file) {
+                found.push(a_file(file)?);
             }
         }
     }
@@ -64,6 +62,23 @@ pub fn parts(path: &Path) -> Result<Option<Vec<PathBuf>>, Error> {
         by_numbers(&a.to_string_lossy(), &b.to_string_lossy()).then_with(|| a.as_os_str().cmp(b.as_os_str()))
     });
     Ok(Some(found))
+}
+
+/// What is named like a file of the table must be one: left out in silence, its rows would be missing.
+fn a_file(path: PathBuf) -> Result<PathBuf, Error> {
+    let what = match path.metadata() {
+        Ok(found) if found.is_file() => return Ok(path),
+        Ok(found) if found.is_dir() => "a folder",
+        Err(_) if path.is_symlink() => "a link that leads nowhere",
+        _ => "no regular file",
+    };
+    Err(Error::table(Place::file(&path.display().to_string()), Problem::NotAFile { what }))
+}
+
+/// Whether a file in a folder would be read as a part of the table that the folder is.
+pub fn is_part(path: &Path) -> bool {
+    let hidden = path.file_name().is_none_or(|name| name.to_string_lossy().starts_with(['.', '_']));
+    !hidden && Format::is_named(path)
 }
 
 /// Reads files below each other.
@@ -147,7 +162,7 @@ mod tests {
             ("_SUCCESS", ""),
             ("notes.md", ""),
         ]);
-        fs::create_dir(here.path().join("deep.csv")).unwrap();
+        fs::create_dir(here.path().join("deep")).unwrap();
         let all = ["part-1.csv.gz", "part-9.csv", "part-09.tsv", "part-10.csv"];
         assert_eq!(names(here.path()), all);
         assert_eq!(names(&here.path().join("part-?.csv")), ["part-9.csv"]);
@@ -157,6 +172,13 @@ mod tests {
         assert!(parts(&here.path().join("gone.csv")).unwrap().is_none());
         let none = parts(&here.path().join("q*.csv")).unwrap_err().to_string();
         assert!(none.ends_with("q*.csv: there is no table of this pattern"), "{none}");
+        // What is named like a part and cannot be read would be missed by nobody.
+        fs::create_dir(here.path().join("part-11.csv")).unwrap();
+        for table in [here.path().to_path_buf(), here.path().join("part-*")] {
+            let error = parts(&table).unwrap_err().to_string();
+            assert!(error.contains("part-11.csv: this is a folder, and without its rows"), "{error}");
+        }
+        fs::remove_dir(here.path().join("part-11.csv")).unwrap();
         // A name that only looks like a pattern.
         fs::write(here.path().join("a[1].csv"), "").unwrap();
         assert!(parts(&here.path().join("a[1].csv")).unwrap().is_none());

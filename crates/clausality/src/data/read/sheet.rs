@@ -1,7 +1,7 @@
 //! A table as it is written, to be written again with some of its cells filled: every other byte stays.
 
 use super::file;
-use super::parts;
+use super::parts::parts;
 use super::raw::{Header, RawTable};
 use super::source::{Source, readable_size};
 use super::tokens::Tokens;
