@@ -195,11 +195,11 @@ pub(crate) fn learn(
         let kept = scraps.as_ref().map(Scraps::kept).unwrap_or_default().made_by(engine);
         let start = Instant::now();
         let found = learn_keeping(&dataset, &settings, &bounds, kept, &**progress)?;
-        let seconds = start.elapsed().as_secs_f64();
         let evaluations = match &sheet {
             Some(sheet) => evaluate_keeping(sheet, &settings, &bounds, kept.made_by(None), &**progress)?,
             None => Vec::new(),
         };
+        let seconds = start.elapsed().as_secs_f64();
         let made = Made { table: name, top, seconds, truth: None, evaluations };
         let learned = Run::learned(&found, made)?;
         if let Some(folder) = folder {

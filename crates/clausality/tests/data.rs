@@ -642,3 +642,22 @@ fn money_and_percent_are_numbers_if_one_says_so() {
         );
     }
 }
+
+#[test]
+fn that_all_rows_are_held_where_a_part_was_asked_for_is_told() {
+    let rows: String = (0..1500).map(|k| format!("{},{}\n", k % 2, k % 3)).collect();
+    let text = format!("a,b\n{rows}");
+    let read = |rows_held| {
+        let settings = DataSettings { rows_held, ..DataSettings::default() };
+        data::read(Input::csv(text.as_bytes(), "t.csv"), &settings, &Bounds::default()).unwrap()
+    };
+    let told = "all 1,500 rows are held, not 1,000: only of files on a disk a part can be held";
+    assert!(warned(&read(1000), &[told]));
+    assert!(!warned(&read(1500), &["rows are held"]));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.csv");
+    std::fs::write(&path, &text).unwrap();
+    let drop = DataSettings { rows_held: 1000, missing: ByColumn::all(MissingRule::Drop), ..DataSettings::default() };
+    let dataset = data::read(path.as_path(), &drop, &Bounds::default()).unwrap();
+    assert!(warned(&dataset, &["all 1,500 rows are held, not 1,000: missing drop asks for all of them"]));
+}

@@ -115,7 +115,6 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     let kept = scraps.as_ref().map(Scraps::kept).unwrap_or_default();
     let start = Instant::now();
     let found = learn_keeping(&dataset, &settings, &session.bounds(), kept, &Progress::new(session))?;
-    let seconds = start.elapsed().as_secs_f64();
     let later = found.notices.strip_prefix(dataset.notices.as_slice()).unwrap_or_default();
     later.iter().for_each(|notice| session.warn(table::advised(notice)));
     warn(&found.strengths, session);
@@ -123,6 +122,7 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
         Some(sheet) => evaluate_keeping(sheet, &settings, &session.bounds(), kept, &Progress::new(session))?,
         None => Vec::new(),
     };
+    let seconds = start.elapsed().as_secs_f64();
 
     let made = Made { table: args.table.name().into(), top, seconds, truth: None, evaluations };
     let mut run = Run::new(&found, made);

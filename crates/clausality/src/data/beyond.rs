@@ -30,6 +30,31 @@ pub struct Beyond {
     rows: usize,
 }
 
+/// The setting for which all rows have to be held, if there is one.
+fn needs_all(settings: &DataSettings) -> Option<&'static str> {
+    let drop = settings.missing.values().any(|rule| *rule == MissingRule::Drop);
+    let asked = [
+        (drop, "missing drop"),
+        (settings.row_weights.is_some(), "row-weights"),
+        (settings.time.is_some(), "time"),
+        (settings.cutting() == Discretize::Mdl, "discretize mdl"),
+    ];
+    asked.into_iter().find(|(asked, _)| *asked).map(|(_, name)| name)
+}
+
+/// That fewer rows were to be held and all are, and why.
+pub(super) fn held_whole(settings: &DataSettings, rows: usize) -> Option<Notice> {
+    if settings.rows_held == DataSettings::default().rows_held || rows <= settings.rows_held {
+        return None;
+    }
+    let why = match needs_all(settings) {
+        Some(name) => format!("{name} asks for all of them"),
+        None => "only of files on a disk a part can be held".to_string(),
+    };
+    let asked = grouped(settings.rows_held);
+    Some(Notice::about_rows(format!("all {} rows are held, not {asked}: {why}", grouped(rows))))
+}
+
 impl Beyond {
     /// What to remember of a table that may turn out to have more rows than are held; nothing if all of them would be, however many.
     pub(super) fn begin(
@@ -42,11 +67,7 @@ impl Beyond {
             Input::Files { files, .. } => (None, Some(files)),
             _ => return Ok(None),
         };
-        let each = settings.missing.values().all(|rule| *rule != MissingRule::Drop)
-            && settings.row_weights.is_none()
-            && settings.time.is_none()
-            && settings.cutting() != Discretize::Mdl;
-        if !each || purpose.some_rows.is_none() {
+        if needs_all(settings).is_some() || purpose.some_rows.is_none() {
             return Ok(None);
         }
         let files = match (&found_by, listed) {

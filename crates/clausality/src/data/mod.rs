@@ -271,10 +271,13 @@ fn coded(
         None => read()?,
     };
     let (rows, held) = (raw.drawn.of(), raw.rows);
-    let dataset = table::code(raw, &settings, purpose)?;
+    let mut dataset = table::code(raw, &settings, purpose)?;
     match beyond.zip(rows) {
         Some((beyond, rows)) => beyond.of(dataset, rows, held, purpose),
-        None => Ok(dataset),
+        None => {
+            dataset.notices.extend(beyond::held_whole(&settings, held));
+            Ok(dataset)
+        }
     }
 }
 
