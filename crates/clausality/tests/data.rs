@@ -657,7 +657,11 @@ fn that_all_rows_are_held_where_a_part_was_asked_for_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.csv");
     std::fs::write(&path, &text).unwrap();
-    let drop = DataSettings { rows_held: 1000, missing: ByColumn::all(MissingRule::Drop), ..DataSettings::default() };
+    let drop = DataSettings {
+        rows_held: 1000,
+        missing: ByColumn::all(MissingRule::Drop),
+        ..DataSettings::default()
+    };
     let dataset = data::read(path.as_path(), &drop, &Bounds::default()).unwrap();
     assert!(warned(&dataset, &["all 1,500 rows are held, not 1,000: missing drop asks for all of them"]));
 }
