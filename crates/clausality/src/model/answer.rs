@@ -1,6 +1,5 @@
 //! What a network answers: distributions, states together, the document that `query --json` prints.
 
-use super::ask::Now;
 use clausality_bn::effects::{Effects, Spread};
 use clausality_bn::infer::Tiny;
 use serde::ser::SerializeMap;
@@ -94,6 +93,22 @@ pub struct Answer<'m> {
     /// The nodes of [`Answer::most_probable`].
     #[serde(skip)]
     pub nodes: Vec<usize>,
+}
+
+/// The series that a question is about.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Now {
+    /// The table.
+    pub table: String,
+    /// Whose: nothing where all rows are of one series.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub entity: String,
+    /// The stamp of its last row.
+    pub now: String,
+    /// How many steps it has.
+    pub steps: usize,
+    /// The logarithm of the probability of its rows.
+    pub log_probability: f64,
 }
 
 /// What the rows leave open beside the directions.

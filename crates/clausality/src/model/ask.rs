@@ -3,7 +3,7 @@
 //! An [`Answer`] is a document: what `query --json` prints.
 
 use super::Model;
-use super::answer::{Answer, Combination, Distribution, Distributions, Named, OverReplicates, Pairs};
+use super::answer::{Answer, Combination, Distribution, Distributions, Named, Now, OverReplicates, Pairs};
 use crate::Error;
 use crate::watch::{Stage, Underway, Watch};
 use clausality_bn::dynamic::DynamicNetwork;
@@ -11,7 +11,6 @@ use clausality_bn::effects::{effects, set_nodes};
 use clausality_bn::infer::{DEFAULT_BYTES, Drawn, Evidence, Finding, Infer, InferSeries, Moment};
 use clausality_bn::infer::{SeriesEvidence, Stop, Tiny, WEIGHED_AT_A_TIME, Weighted, weigh, weigh_series};
 use clausality_bn::{Network, Schema};
-use serde::Serialize;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -54,22 +53,6 @@ pub(super) struct Past {
     pub(super) moments: Vec<Option<Moment>>,
     /// What the rows say of the nodes of the question, where that is all they say of the others ([`super::DynamicModel::around_rows`]).
     pub(super) window: Option<Evidence>,
-}
-
-/// The series that a question is about.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Now {
-    /// The table.
-    pub table: String,
-    /// Whose: nothing where all rows are of one series.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub entity: String,
-    /// The stamp of its last row.
-    pub now: String,
-    /// How many steps it has.
-    pub steps: usize,
-    /// The logarithm of the probability of its rows.
-    pub log_probability: f64,
 }
 
 impl Past {

@@ -1,6 +1,7 @@
 //! The series of a table under a network over time: forecasts, and what was hidden in them.
 
-use super::ask::{Now, Past, check_samples};
+use super::answer::Now;
+use super::ask::{Past, check_samples};
 use super::rows::{absent_from, without_column};
 use super::{CODING, DynamicModel, Model, ModelError, Question, Reading, TIME};
 use crate::Error;

@@ -43,8 +43,8 @@ mod trial;
 mod utility;
 mod write;
 
-pub use answer::{Answer, Combination, Distribution, OpenArc, Pairs};
-pub use ask::{MOST_SAMPLES, Now, Question};
+pub use answer::{Answer, Combination, Distribution, Now, OpenArc, Pairs};
+pub use ask::{MOST_SAMPLES, Question};
 pub use contrast::Contrast;
 pub use dynamic::DynamicModel;
 pub use evidence::{
