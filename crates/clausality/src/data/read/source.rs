@@ -74,7 +74,7 @@ impl<'r> Source<'r> {
     pub(in crate::data) fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
         let result = match &mut self.bytes {
             Bytes::Plain(from) => read_some(from, buffer),
-            Bytes::Gzip { decoder, .. } => read_some(decoder, buffer),
+            Bytes::Gzip { decoder, .. } => read_some(decoder, buffer).map_err(damaged),
         };
         let read = result.map_err(|source| Error::Io { file: self.name.clone(), source })?;
         self.read += read as u64;
@@ -88,6 +88,17 @@ impl<'r> Source<'r> {
         }
         Ok(read)
     }
+}
+
+/// What is wrong with a gzip stream, in words that say what to do; whatever else failed as it is.
+fn damaged(error: io::Error) -> io::Error {
+    let what = match error.kind() {
+        io::ErrorKind::UnexpectedEof => "its gzip data end too early",
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => "its gzip data are damaged",
+        _ => return error,
+    };
+    let rest = "or something that is no gzip follows them: fetch or pack it again";
+    io::Error::new(error.kind(), format!("{what}, {rest}"))
 }
 
 fn read_some(from: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
@@ -139,6 +150,13 @@ mod tests {
         let bounds = Bounds { decompressed: 1 << 16, expansion: 100, ..Bounds::default() };
         assert!(drain(&bomb, bounds).unwrap_err().to_string().contains("decompresses to more than"));
         assert_eq!(drain(&bomb, Bounds { expansion: 2000, ..bounds }).unwrap().len(), 1 << 20);
-        assert!(matches!(drain(&bomb[..bomb.len() - 9], Bounds::default()), Err(Error::Io { .. })));
+        let refused = |bytes: &[u8]| drain(bytes, Bounds::default()).unwrap_err().to_string();
+        assert!(refused(&bomb[..bomb.len() - 9]).contains("its gzip data end too early, or "));
+        assert!(
+            refused(&[&gzip(b"a,b\n1,2\n")[..], b"and more"].concat()).contains("fetch or pack it again")
+        );
+        let mut spoiled = gzip(b"a,b\n1,2\n");
+        *spoiled.last_mut().unwrap() ^= 1;
+        assert!(refused(&spoiled).contains("its gzip data are damaged, or "));
     }
 }
