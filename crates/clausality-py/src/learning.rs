@@ -173,6 +173,7 @@ pub(crate) fn learn(
     work::run_with(py, &everywhere, tell, engine, move |progress, engine| {
         let folder = run.as_deref().map(NewFolder::for_run).transpose().map_err(Error::from)?;
         let (by_profile, bounds) = (settings.by_profile(), everywhere.bounds());
+        let start = Instant::now();
         let (dataset, sheet) = match settings.prediction.folds {
             None => {
                 let first = folder.as_ref().map(|folder| folder.first_pass(fresh)).unwrap_or_default();
@@ -193,7 +194,6 @@ pub(crate) fn learn(
         let begun = |folder: &NewFolder| folder.scraps(Work::new("learn", &dataset.table, &settings), fresh);
         let scraps = folder.as_ref().map(begun).transpose().map_err(Error::from)?;
         let kept = scraps.as_ref().map(Scraps::kept).unwrap_or_default().made_by(engine);
-        let start = Instant::now();
         let found = learn_keeping(&dataset, &settings, &bounds, kept, &**progress)?;
         let evaluations = match &sheet {
             Some(sheet) => evaluate_keeping(sheet, &settings, &bounds, kept.made_by(None), &**progress)?,

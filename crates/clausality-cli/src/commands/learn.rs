@@ -89,6 +89,7 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     let outputs = Outputs::reserve(&networks)?;
     let mut pages = pages.iter().map(|path| PageFile::reserve(path)).collect::<Result<Vec<_>, _>>()?;
     let files = args.run.as_deref().map(RunFiles::reserve).transpose()?;
+    let start = Instant::now();
     let (dataset, sheet) = match settings.prediction.folds {
         None => {
             let first = files.as_ref().map(|files| files.first_pass(args.fresh)).unwrap_or_default();
@@ -113,7 +114,6 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
     let scraps = files.as_ref().map(|files| files.scraps("learn", &dataset.table, &settings, args.fresh));
     let scraps = scraps.transpose()?;
     let kept = scraps.as_ref().map(Scraps::kept).unwrap_or_default();
-    let start = Instant::now();
     let found = learn_keeping(&dataset, &settings, &session.bounds(), kept, &Progress::new(session))?;
     let later = found.notices.strip_prefix(dataset.notices.as_slice()).unwrap_or_default();
     later.iter().for_each(|notice| session.warn(table::advised(notice)));

@@ -41,15 +41,21 @@ impl Bench<'_> {
         let (all, table) = (self.tasks(), kept.table(self.table));
         let name = |task: &Task| format!("{table} {task}");
         let (mut fits, mut left) = (Vec::new(), Vec::new());
-        let of = all.len() as u64;
+        let known = all.len();
         for task in all {
             match kept.find(&name(&task)) {
                 Some(fit) => fits.push((task, fit)),
                 None => left.push(task),
             }
         }
-        let there = fits.len() as u64;
-        if there > 0 {
+        if !fits.is_empty() {
+            // Those that will be spared are known once all others are there.
+            let settled = match left.iter().all(|task| self.may_be_spared(task)) {
+                true => self.settled(&fits),
+                false => Default::default(),
+            };
+            let spared = left.iter().filter(|task| settled.contains(&task.target)).count();
+            let (there, of) = (fits.len() as u64, (known - spared) as u64);
             watch.event(Event::Resumed { stage: Stage::Train, there, of });
         }
         let stage = Underway::begin(watch, Stage::Train, left.len());
