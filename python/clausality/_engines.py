@@ -10,7 +10,6 @@ of them, code them and say what they are asked. Paths and questions go there, ro
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import time
 from typing import Any, Callable, Iterator
@@ -207,11 +206,13 @@ class Dask:
 
         Dask gives it to another if that one is lost, but where none is left it does not give it to those that come later: the task is then not under way anywhere.
         """
+        from asyncio import TimeoutError as Late  # Dask has imported it; the built-in one from Python 3.11 on
+
         idle = 0
         while idle < 2:
             try:
                 return future.result(timeout=PATIENCE)
-            except asyncio.TimeoutError:
+            except Late:
                 if future.done():
                     return future.result()
                 under_way = any(self._client.processing().values())

@@ -222,21 +222,24 @@ def test_what_a_bar_raises_ends_the_work(monkeypatch):
         long_work(progress=True)
 
 
-def run_alone(code: str, *flags: str) -> str:
-    done = subprocess.run([sys.executable, *flags, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=180)
+def run_alone(code: str, *flags: str, **environment: str) -> str:
+    command = [sys.executable, *flags, "-c", textwrap.dedent(code)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=180, env={**os.environ, **environment})
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def test_import_is_quick_and_brings_nothing_along():
+def test_import_is_quick_and_brings_nothing_along(tmp_path):
     code = """
         import sys, time
         start = time.process_time(); import clausality; took = time.process_time() - start
-        heavy = {"numpy", "pandas", "polars", "pyarrow", "networkx", "tqdm", "sklearn"} & set(sys.modules)
+        heavy = {"asyncio", "numpy", "pandas", "polars", "pyarrow", "networkx", "tqdm", "sklearn"} & set(sys.modules)
         assert not heavy, heavy
         print(took)
     """
-    assert min(float(run_alone(code)) for _ in range(3)) < 0.2
+    # As it is once installed: compiled.
+    compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(tmp_path)}
+    assert min(float(run_alone(code, **compiled)) for _ in range(4)) < 0.2
 
 
 def test_works_without_any_other_library():
