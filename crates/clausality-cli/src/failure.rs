@@ -63,9 +63,8 @@ pub(crate) fn catching_bugs(run: impl FnOnce() -> Result<(), Failure>) -> Result
 pub(crate) fn option(advice: &Advice) -> String {
     match (advice.setting, advice.value.as_str()) {
         // Sizes and numbers stand for themselves in any shell.
-        (setting @ ("memory-limit" | "clauses" | "lags" | "threads"), value) => {
-            format!("--{setting} {value}")
-        }
+        (setting @ "memory-limit", value) => format!("--{setting} {value}"),
+        (setting, value) if value.bytes().all(|byte| byte.is_ascii_digit()) => format!("--{setting} {value}"),
         (setting, value) => format!("--{setting} '{value}'"),
     }
 }

@@ -664,4 +664,9 @@ fn that_all_rows_are_held_where_a_part_was_asked_for_is_told() {
     };
     let dataset = data::read(path.as_path(), &drop, &Bounds::default()).unwrap();
     assert!(warned(&dataset, &["all 1,500 rows are held, not 1,000: missing drop asks for all of them"]));
+    let some = DataSettings { rows_held: 1000, ..DataSettings::default() };
+    let sheet = data::Uncoded::read(path.as_path(), &some, &Bounds::default()).unwrap();
+    let told = ["all 1,500 rows are held, not 1,000: evaluating asks for all of them"];
+    assert!(warned(&sheet.dataset(None, &[]).unwrap(), &told));
+    assert!(!warned(&sheet.dataset(Some(&[true; 1500]), &[]).unwrap(), &told));
 }

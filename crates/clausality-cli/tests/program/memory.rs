@@ -267,6 +267,14 @@ fn more_rows_than_fit_are_refused_from_the_first_of_them() {
     // Where some rows stand for all, all are read, up to what is no row.
     let ended = clausality(at, "learn long.csv --rows-held 10000 --memory-limit 10M");
     assert_eq!(ended.code, Some(2), "{}", ended.said);
+    // Where fewer could be held, it is said how many.
+    long(at, 200_000);
+    for command in ["learn", "strengths", "inspect"] {
+        let parts = [": raise it, hold fewer rows, or leave columns out", "--rows-held 10000, "];
+        refused(at, &format!("{command} long.csv --memory-limit 6M"), &parts);
+    }
+    let ended = clausality(at, "inspect long.csv --rows-held 10000 --memory-limit 6M");
+    assert_eq!(ended.code, Some(0), "{}", ended.said);
 }
 
 /// Of what is learned to predict a column it is known before how much it holds.

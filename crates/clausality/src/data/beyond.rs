@@ -8,14 +8,18 @@ use super::coding::{Absent, Coded};
 use super::purpose::Purpose;
 use super::read::file::{Stamp, stamp};
 use super::read::parts;
-use super::read::raw::RawTable;
+use super::read::raw::{RawTable, STRETCH};
+use super::settings::LEAST_HELD;
 use super::{Bounds, Coding, DataSettings, Dataset, Discretize, Input, MissingRule, Notice, Problem};
 use crate::error::{Error, Place};
 use crate::words::grouped;
 use serde::Serialize;
 use std::cell::RefCell;
 use std::ops::Range;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Where all rows of a table are, of which some are held.
@@ -42,17 +46,33 @@ fn needs_all(settings: &DataSettings) -> Option<&'static str> {
     asked.into_iter().find(|(asked, _)| *asked).map(|(_, name)| name)
 }
 
-/// That fewer rows were to be held and all are, and why.
-pub(super) fn held_whole(settings: &DataSettings, rows: usize) -> Option<Notice> {
+/// That fewer rows were to be held and all are, and why: for the work that is named, or else for a setting or the table itself.
+pub(super) fn held_whole(settings: &DataSettings, rows: usize, work: Option<&str>) -> Option<Notice> {
     if settings.rows_held == DataSettings::default().rows_held || rows <= settings.rows_held {
         return None;
     }
-    let why = match needs_all(settings) {
+    let why = match work.or(needs_all(settings)) {
         Some(name) => format!("{name} asks for all of them"),
         None => "only of files on a disk a part can be held".to_string(),
     };
     let asked = grouped(settings.rows_held);
     Some(Notice::about_rows(format!("all {} rows are held, not {asked}: {why}", grouped(rows))))
+}
+
+/// A refusal to hold so many rows of a table of which fewer might be held: with how many.
+pub(super) fn fewer_held(error: Error) -> Error {
+    let Error::Table { place, mut problem } = error else { return error };
+    if let Problem::Memory { rows, held, .. } = &mut *problem {
+        // A stretch of rows is there before any of them is let go.
+        *held = rows.checked_sub(STRETCH).and_then(fewer_than);
+    }
+    Error::Table { place, problem }
+}
+
+/// A round number of rows to be held that is far below these, if that may be asked for.
+pub(crate) fn fewer_than(rows: usize) -> Option<usize> {
+    let round = 10usize.pow((rows / 2).max(1).ilog10());
+    (round >= LEAST_HELD).then_some(round)
 }
 
 impl Beyond {
@@ -207,15 +227,45 @@ pub(crate) fn coded_by_stretch(
     bounds: &Bounds,
     see: &mut dyn FnMut(Coded) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let see = RefCell::new(see);
-    let end = |raw: &mut RawTable| {
-        let coded = coding.coded(raw, Absent::Refuse)?;
-        raw.clear();
-        (see.borrow_mut())(coded)
-    };
-    let rest = coding.read_by_stretch(table, bounds, &end)?;
+    let take: Take<'_> = &mut |stretch| see(coding.coded(&stretch, Absent::Refuse)?);
+    let read = |table: Input<'_>, take: Take<'_>| read_by_stretch(table, coding, bounds, take);
+    match table {
+        Input::File(path) => beside(&|take| read(Input::from(&path), take), take),
+        Input::Files { files, name } => {
+            beside(&|take| read(Input::Files { files: files.clone(), name: name.clone() }, take), take)
+        }
+        // What somebody else holds is read here.
+        other => read(other, take),
+    }
+}
+
+/// What is done with every stretch of rows.
+type Take<'t> = &'t mut dyn FnMut(RawTable) -> Result<(), Error>;
+
+fn read_by_stretch(table: Input<'_>, coding: &Coding, bounds: &Bounds, take: Take<'_>) -> Result<(), Error> {
+    let take = RefCell::new(take);
+    let rest = coding.read_by_stretch(table, bounds, &|raw| (take.borrow_mut())(raw.taken()))?;
     // Columns are missed where there are no rows, too.
     coding.coded(&rest, Absent::Refuse).map(|_| ())
+}
+
+/// Reads stretches of rows on a thread of its own, if work may have several, while those before are taken here: in the same order, with the
+/// same outcome.
+fn beside(read: &(dyn Fn(Take<'_>) -> Result<(), Error> + Sync), take: Take<'_>) -> Result<(), Error> {
+    if rayon::current_num_threads() < 2 {
+        return read(take);
+    }
+    // One is handed over when the one before is done: no more than two are there at a time.
+    let (to, from) = mpsc::sync_channel(0);
+    let begun = thread::scope(|scope| {
+        let hand = move || read(&mut |stretch| to.send(stretch).map_err(|_| Error::Cancelled));
+        let reading = thread::Builder::new().name("reading".into()).spawn_scoped(scope, hand).ok()?;
+        let taken = from.into_iter().try_for_each(&mut *take);
+        let read = reading.join().unwrap_or_else(|panic| resume_unwind(panic));
+        Some(taken.and(read))
+    });
+    // Without another thread it is done on this one.
+    begun.unwrap_or_else(|| read(take))
 }
 
 /// Files, each with its length and when it was changed last.

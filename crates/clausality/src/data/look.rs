@@ -14,6 +14,7 @@ use super::cells::column::{Column, Expected};
 use super::decide::table;
 use super::purpose::Purpose;
 use super::read::drawn::{level, thin};
+use super::read::file::count_rows;
 use super::read::raw::{EndOfStretch, Expect, RawTable};
 use super::{Bounds, DataSettings, Input, Problem};
 use crate::elsewhere::{Engine, same_version};
@@ -102,10 +103,13 @@ pub fn look(recipe: &str, files: Range<usize>, bounds: &Bounds) -> Result<Vec<u8
     };
     let Some(rows) = rows else {
         let count = |file: PathBuf| {
+            if let Some(rows) = count_rows(&file, &settings, bounds)? {
+                return Ok(rows);
+            }
             let counted = Cell::new(0);
             read(vec![file], &|_| Expected::Nothing, &|raw| {
                 counted.set(counted.get() + raw.rows);
-                raw.clear();
+                drop(raw.taken());
                 Ok(())
             })?;
             Ok(counted.get())

@@ -37,7 +37,7 @@ mod uncoded;
 mod weights;
 
 pub use beyond::Beyond;
-pub(crate) use beyond::coded_by_stretch;
+pub(crate) use beyond::{coded_by_stretch, fewer_than};
 pub use by_column::ByColumn;
 use cells::codes::Codes;
 use cells::column::{Cells, Column};
@@ -267,7 +267,10 @@ fn coded(
     let thin = beyond.as_ref().map(|_| &thin as EndOfStretch<'_>);
     let read = || table.read_for(purpose, &settings, bounds, &expected, lean, thin);
     let raw = match &beyond {
-        Some(beyond) => first.rows(beyond, &settings, bounds, &expected, read)?,
+        Some(beyond) => {
+            let looked = first.rows(beyond, &settings, bounds, &expected, read);
+            looked.map_err(beyond::fewer_held)?
+        }
         None => read()?,
     };
     let (rows, held) = (raw.drawn.of(), raw.rows);
@@ -275,7 +278,7 @@ fn coded(
     match beyond.zip(rows) {
         Some((beyond, rows)) => beyond.of(dataset, rows, held, purpose),
         None => {
-            dataset.notices.extend(beyond::held_whole(&settings, held));
+            dataset.notices.extend(beyond::held_whole(&settings, held, None));
             Ok(dataset)
         }
     }

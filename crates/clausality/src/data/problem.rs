@@ -460,7 +460,8 @@ pub enum Problem {
     },
     /// More memory than allowed.
     #[error(
-        "{} of the table take {needed} of memory, and the limit is {limit}: raise it, or leave columns out", counted(*.rows, "row")
+        "{} of the table take {needed} of memory, and the limit is {limit}: raise it, {}leave columns out", counted(*.rows, "row"),
+        if .held.is_some() { "hold fewer rows, or " } else { "or " }
     )]
     Memory {
         /// Rows read so far.
@@ -469,6 +470,8 @@ pub enum Problem {
         needed: String,
         /// The limit, readable.
         limit: String,
+        /// How many rows would fit, of a table of which not all need to be held.
+        held: Option<usize>,
     },
 }
 
@@ -513,7 +516,10 @@ impl Problem {
             }
             Problem::TooFewColumns { keep, .. } => keep.clone(),
             Problem::NulCell { column, .. } => vec![ignore(column)],
-            Problem::Memory { .. } => vec![Advice::new("memory-limit", "SIZE"), ignore("COL")],
+            Problem::Memory { held, .. } => {
+                let held = held.map(|rows| Advice::new("rows-held", rows.to_string()));
+                [Advice::new("memory-limit", "SIZE")].into_iter().chain(held).chain([ignore("COL")]).collect()
+            }
             _ => Vec::new(),
         }
     }

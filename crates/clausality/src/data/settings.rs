@@ -102,6 +102,9 @@ impl Default for DataSettings {
     }
 }
 
+/// The least rows that may be asked for.
+pub(super) const LEAST_HELD: usize = 1000;
+
 impl DataSettings {
     /// Checks every range; column names are checked when a table is read.
     pub fn check(&self) -> Result<(), Error> {
@@ -117,7 +120,7 @@ impl DataSettings {
         if !(2..=250).contains(&self.max_categories) {
             return wrong("max-categories", self.max_categories.to_string(), "between 2 and 250");
         }
-        if !(1000..=4_000_000_000).contains(&self.rows_held) {
+        if !(LEAST_HELD..=4_000_000_000).contains(&self.rows_held) {
             return wrong("rows-held", self.rows_held.to_string(), "between 1,000 and 4,000,000,000");
         }
         for (column, levels) in &self.levels {

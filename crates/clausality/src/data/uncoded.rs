@@ -2,8 +2,8 @@
 
 use super::read::raw::RawTable;
 use super::{
-    Absent, Bounds, Coded, CodedVariable, Coding, DataSettings, Dataset, Input, LEAST_COLUMNS, Purpose, raw,
-    table,
+    Absent, Bounds, Coded, CodedVariable, Coding, DataSettings, Dataset, Input, LEAST_COLUMNS, Purpose,
+    beyond, raw, table,
 };
 use crate::error::Error;
 use crate::memory::Room;
@@ -66,6 +66,9 @@ impl Uncoded {
     pub fn dataset(&self, keep: Option<&[bool]>, given: &[&CodedVariable]) -> Result<Dataset, Error> {
         let purpose = Purpose { least: LEAST_COLUMNS, learned_in: self.room, some_rows: None };
         let mut dataset = table::code(self.kept(keep), &self.settings, purpose)?;
+        if keep.is_none() {
+            dataset.notices.extend(beyond::held_whole(&self.settings, self.raw.rows, Some("evaluating")));
+        }
         if given.is_empty() {
             return Ok(dataset);
         }

@@ -12,7 +12,7 @@
 
 use crate::Error;
 use crate::assemble::remembered_bytes;
-use crate::data::{Bounds, Dataset};
+use crate::data::{Bounds, Dataset, fewer_than};
 use crate::error::Advice;
 use crate::memory::{Plan, product};
 use crate::settings::Settings;
@@ -67,6 +67,9 @@ pub(crate) fn plan(dataset: &Dataset, settings: &Settings) -> Plan {
         .need(format!("the search for arcs between {}", counted(columns, "column")), search);
     if dataset.beyond.is_some() {
         plan = plan.need("blocks of all rows, to be counted".to_string(), AllRows::counting_bytes(columns));
+        if let Some(held) = fewer_than(rows) {
+            plan = plan.way("hold fewer rows", Some(Advice::new("rows-held", held.to_string())));
+        }
     }
     let repetitions = settings.network.bootstrap.min(2 * rayon::current_num_threads());
     if repetitions > 0 {

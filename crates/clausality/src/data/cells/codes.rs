@@ -18,20 +18,17 @@ impl Codes {
             Codes::Narrow(codes) if code <= u32::from(u8::MAX) => codes.push(code as u8),
             Codes::Middle(codes) if code <= u32::from(u16::MAX) => codes.push(code as u16),
             Codes::Wide(codes) => codes.push(code),
-            _ => {
-                self.widen(code);
-                self.push(code);
-            }
+            _ => self.push_wider(code),
         }
     }
 
+    /// The first that is too large for the width so far.
     #[cold]
-    fn widen(&mut self, code: u32) {
-        *self = match self {
-            Codes::Narrow(codes) if code <= u32::from(u16::MAX) => {
-                Codes::Middle(codes.iter().map(|&code| code.into()).collect())
-            }
-            _ => Codes::Wide(self.iter().collect()),
+    fn push_wider(&mut self, code: u32) {
+        let all = self.iter().chain([code]);
+        *self = match u16::try_from(code) {
+            Ok(_) => Codes::Middle(all.map(|code| code as u16).collect()),
+            Err(_) => Codes::Wide(all.collect()),
         };
     }
 

@@ -6,7 +6,7 @@
 
 use crate::data::cells::codes::Codes;
 use crate::data::cells::date::{self, DateOrder};
-use crate::data::cells::dictionary::Dictionary;
+use crate::data::cells::dictionary::{Dictionary, head};
 use crate::data::cells::listed::Listed;
 use crate::data::cells::number::{self, DecimalComma, Numeral};
 use crate::data::{ByColumn, DataSettings};
@@ -148,14 +148,19 @@ impl Column {
     }
 
     /// Adds a row's cell.
-    #[inline]
     pub(in crate::data) fn add(&mut self, cell: &[u8], marks: &Marks) -> Added {
+        self.add_headed(cell, head(cell), marks)
+    }
+
+    /// The same for whoever has the cell's head at hand.
+    #[inline]
+    pub(in crate::data) fn add_headed(&mut self, cell: &[u8], head: u64, marks: &Marks) -> Added {
         match &mut self.cells {
             Cells::Words { words, codes } => {
                 if self.by_value {
                     return self.add_by_value(cell, marks);
                 }
-                let (number, new) = words.number(cell);
+                let (number, new) = words.number_of(cell, head);
                 codes.push(number);
                 if new { self.meet(cell, marks) } else { Added::Fine }
             }

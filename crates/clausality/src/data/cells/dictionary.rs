@@ -1,8 +1,9 @@
 //! A dictionary of the distinct cells of one column, made for being asked once per cell.
 //!
 //! A table of entry numbers; an entry holds a 64-bit key that *is* the cell where that fits (up to eight bytes) and
-//! a hash of it otherwise, so that short cells are compared without touching their text. The numbers follow first appearance;
-//! nothing depends on the order of the slots.
+//! a hash of it otherwise, so that short cells are compared without touching their text. Most columns have few words, and short ones:
+//! those are found among the ones that were asked for last. The numbers follow first appearance; nothing depends on the order of
+//! the slots.
 
 use hashbrown::HashTable;
 
@@ -13,7 +14,21 @@ pub(in crate::data) struct Dictionary {
     text: Vec<u8>,
     /// Entry numbers.
     slots: HashTable<u32>,
+    /// Short words that were asked for last.
+    recent: [Recent; RECENT],
 }
+
+/// A word of up to eight bytes, which is its key, and its number.
+#[derive(Debug, Clone, Copy, Default)]
+struct Recent {
+    key: u64,
+    /// One more than its bytes; 0 where there is none.
+    length: u32,
+    number: u32,
+}
+
+/// How many: a cache line or four for every column that is read.
+const RECENT: usize = 16;
 
 #[derive(Debug, Clone, Copy)]
 struct Entry {
@@ -44,10 +59,30 @@ impl Dictionary {
     }
 
     /// The number of a text, and whether it is new.
-    #[inline]
     pub(in crate::data) fn number(&mut self, word: &[u8]) -> (u32, bool) {
+        self.number_of(word, head(word))
+    }
+
+    /// The same for whoever has the word's head at hand.
+    #[inline]
+    pub(in crate::data) fn number_of(&mut self, word: &[u8], head: u64) -> (u32, bool) {
         debug_assert!(word.len() <= MAX_WORD);
-        let key = key(word);
+        if word.len() > 8 {
+            return self.looked_up(hash(word), word);
+        }
+        let (length, place) = (word.len() as u32 + 1, head.wrapping_add(word.len() as u64));
+        let place = (place.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as usize;
+        let found = self.recent[place];
+        if found.key == head && found.length == length {
+            return (found.number, false);
+        }
+        let (number, new) = self.looked_up(head, word);
+        self.recent[place] = Recent { key: head, length, number };
+        (number, new)
+    }
+
+    #[inline(never)]
+    fn looked_up(&mut self, key: u64, word: &[u8]) -> (u32, bool) {
         let same = |&number: &u32| {
             let entry = self.entries[number as usize];
             entry.key == key
@@ -80,20 +115,21 @@ impl Dictionary {
     }
 }
 
-/// A word's key: of up to eight bytes the bytes themselves (equal keys and lengths mean equal words), else a hash.
-#[inline]
-fn key(word: &[u8]) -> u64 {
-    let four =
-        |at: usize| u64::from(u32::from_le_bytes([word[at], word[at + 1], word[at + 2], word[at + 3]]));
-    match word.len() {
-        0 => 0,
-        n @ 1..=3 => u64::from(word[0]) | u64::from(word[n / 2]) << 8 | u64::from(word[n - 1]) << 16,
-        n @ 4..=8 => four(0) | four(n - 4) << 32,
-        _ => hash(word),
-    }
+/// The first eight bytes of a word as a number; there are zeros where it has fewer. Equal heads and lengths of up to eight bytes mean
+/// equal words.
+pub(in crate::data) fn head(word: &[u8]) -> u64 {
+    let (mut eight, length) = ([0; 8], word.len().min(8));
+    eight[..length].copy_from_slice(&word[..length]);
+    u64::from_le_bytes(eight)
 }
 
+/// The same of a word that begins so many bytes, where eight are at hand.
 #[inline]
+pub(in crate::data) fn head_of(eight: [u8; 8], length: usize) -> u64 {
+    let bits = 8 * length.min(8) as u32;
+    u64::from_le_bytes(eight) & !u64::MAX.checked_shl(bits).unwrap_or(0)
+}
+
 fn hash(word: &[u8]) -> u64 {
     let mut state = word.len() as u64;
     let (chunks, _) = word.as_chunks::<8>();

@@ -3,7 +3,7 @@
 pub(in crate::data) mod codes;
 pub(in crate::data) mod column;
 pub(in crate::data) mod date;
-mod dictionary;
+pub(in crate::data) mod dictionary;
 pub(in crate::data) mod layout;
 pub(in crate::data) mod listed;
 pub(in crate::data) mod number;

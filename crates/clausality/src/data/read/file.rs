@@ -1,7 +1,7 @@
 //! Files by their endings.
 
-use super::raw::{Extent, How, RawTable, read_text};
-use crate::data::Problem;
+use super::raw::{self, Extent, How, RawTable, read_text};
+use crate::data::{Bounds, DataSettings, Problem};
 use crate::error::{Error, Place};
 use std::cell::Cell;
 use std::fs::{File, Metadata};
@@ -34,6 +34,18 @@ pub(super) fn read(path: &Path, how: How<'_>, before: Option<RawTable>) -> Resul
         #[cfg(not(feature = "arrow"))]
         Format::Arrow => Err(feature_off(&name, "Arrow", "arrow")),
     }
+}
+
+/// The rows of a file of text; nothing for files of other kinds.
+pub(in crate::data) fn count_rows(
+    path: &Path,
+    settings: &DataSettings,
+    bounds: &Bounds,
+) -> Result<Option<usize>, Error> {
+    let Some((file, separator)) = open_text(path)? else { return Ok(None) };
+    let (mut file, name) = (Steady::new(file), path.display().to_string());
+    let counted = raw::count_rows(&mut file, &name, separator, settings, bounds);
+    file.check(&name, counted).map(Some)
 }
 
 /// A file that has to stay as it is while it is read: half a row of what somebody writes at the same time may look like a whole one.

@@ -16,6 +16,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt;
 use std::io::Read;
+use std::mem;
 use std::sync::Arc;
 
 /// The columns of a file.
@@ -95,7 +96,7 @@ impl Extent<'_> {
 }
 
 /// What a column takes beside its cells: what is decided and told about it (measured on 65,536 columns of three rows).
-const COLUMN_BYTES: usize = 2048;
+const COLUMN_BYTES: usize = 2304;
 
 /// Coding a column needs its codes and, for quantiles, one column of numbers beside what is held: bytes a row.
 const CODING_BYTES: usize = 9;
@@ -152,10 +153,21 @@ impl RawTable {
         }
     }
 
-    /// Lets go of all rows.
-    pub(in crate::data) fn clear(&mut self) {
-        self.columns.iter_mut().for_each(|column| *column = column.begun_again(STRETCH));
-        (self.rows, self.settled, self.lines) = (0, 0, Lines::default());
+    /// Hands over all rows, and goes on without any.
+    pub(in crate::data) fn taken(&mut self) -> Self {
+        let begun = self.columns.iter().map(|column| column.begun_again(STRETCH)).collect();
+        self.settled = 0;
+        RawTable {
+            name: self.name.clone(),
+            first: self.first.clone(),
+            columns: mem::replace(&mut self.columns, begun),
+            rows: mem::take(&mut self.rows),
+            marks: self.marks.clone(),
+            lines: mem::take(&mut self.lines),
+            again: self.again.clone(),
+            settled: 0,
+            drawn: Drawn::default(),
+        }
     }
 
     /// A column with its cells.
@@ -214,7 +226,7 @@ impl RawTable {
             return Ok(());
         }
         let needed = readable_size(cells + told);
-        let problem = Problem::Memory { rows: self.rows, needed, limit: readable_size(limit) };
+        let problem = Problem::Memory { rows: self.rows, needed, limit: readable_size(limit), held: None };
         Err(Error::table(Place::file(&self.name), problem))
     }
 
@@ -240,8 +252,7 @@ pub(super) fn read_text(
     before: Option<RawTable>,
 ) -> Result<RawTable, Error> {
     let How { settings, expect, bounds, .. } = how;
-    let separator = settings.separator.map(|c| c as u8).or(separator);
-    let mut tokens = Tokens::open(Source::open(from, name, bounds)?, separator)?;
+    let mut tokens = opened(from, name, separator, settings, bounds)?;
     let comma = DecimalComma(tokens.separator() == b';');
     let columns = read_header(&mut tokens)?.into_iter().map(|name| {
         let expected = expect(&name);
@@ -250,6 +261,30 @@ pub(super) fn read_text(
     let mut raw = RawTable::begun(name, columns.collect(), settings, before)?;
     read_rows(&mut tokens, &mut raw, how)?;
     Ok(raw)
+}
+
+/// The rows of CSV text, gzipped or not, whatever is in them.
+pub(super) fn count_rows(
+    from: impl Read,
+    name: &str,
+    separator: Option<u8>,
+    settings: &DataSettings,
+    bounds: &Bounds,
+) -> Result<usize, Error> {
+    let mut tokens = opened(from, name, separator, settings, bounds)?;
+    read_header(&mut tokens)?;
+    tokens.count_rows()
+}
+
+fn opened<'r>(
+    from: impl Read + 'r,
+    name: &str,
+    separator: Option<u8>,
+    settings: &DataSettings,
+    bounds: &Bounds,
+) -> Result<Tokens<'r>, Error> {
+    let separator = settings.separator.map(|c| c as u8).or(separator);
+    Tokens::open(Source::open(from, name, bounds)?, separator)
 }
 
 /// The names in the first row, all present and all different.
@@ -320,7 +355,7 @@ fn read_rows(tokens: &mut Tokens<'_>, raw: &mut RawTable, how: How<'_>) -> Resul
         if text.len() > MAX_CELL {
             return Err(tokens.error_at_cell(Problem::long_cell(&column.name, text.len())));
         }
-        let added = column.add(text, &raw.marks);
+        let added = column.add_headed(text, tokens.head(cell), &raw.marks);
         if added != Added::Fine {
             note(tokens, cell, column, added)?;
         }

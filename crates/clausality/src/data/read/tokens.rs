@@ -9,6 +9,7 @@
 //! tests). Only bytes that were checked to be UTF-8 are handed out.
 
 use crate::data::cells::MAX_WORD;
+use crate::data::cells::dictionary::{head, head_of};
 use crate::data::problem::Problem;
 use crate::data::read::source::{Source, readable_size};
 use crate::data::read::{foreign, separator};
@@ -144,6 +145,15 @@ impl<'r> Tokens<'r> {
         &from[cell.start..cell.stop]
     }
 
+    /// The first eight bytes of the cell handed out last, as a dictionary knows them.
+    #[inline]
+    pub(in crate::data) fn head(&self, cell: Cell) -> u64 {
+        match self.buffer[cell.start..].first_chunk::<8>() {
+            Some(eight) if !cell.unescaped => head_of(*eight, cell.stop - cell.start),
+            _ => head(self.text(cell)),
+        }
+    }
+
     /// Where the cell handed out last stands in the input, with its quotes and the blanks around it.
     pub(in crate::data) fn span(&self) -> std::ops::Range<usize> {
         self.passed + self.cell_start..self.passed + self.next - 1
@@ -173,6 +183,22 @@ impl<'r> Tokens<'r> {
     /// The next cell, or `None` after the last row.
     #[inline]
     pub(in crate::data) fn next(&mut self) -> Result<Option<Cell>, Error> {
+        let start = self.next;
+        // Most cells begin with neither quote nor blank and end in hand.
+        if start < self.checked && self.buffer[start] > b'"' {
+            let stop = self.find_end(start);
+            if stop < self.checked {
+                (self.cell_start, self.cell_line, self.cell_line_start) = (start, self.line, self.line_start);
+                let ends_row = self.buffer[stop] == self.newline;
+                self.pass(stop, ends_row);
+                return Ok(Some(self.trimmed(start, stop, ends_row)));
+            }
+        }
+        self.next_of_any_kind()
+    }
+
+    #[inline(never)]
+    fn next_of_any_kind(&mut self) -> Result<Option<Cell>, Error> {
         if self.at_row_start && !self.skip_blank_lines()? {
             return Ok(None);
         }
@@ -200,6 +226,21 @@ impl<'r> Tokens<'r> {
             }
             self.read_more()?;
         }
+    }
+
+    /// Passes all rows from here on, the start of one, and counts them: those that [`Tokens::next`] would hand out.
+    pub(in crate::data) fn count_rows(&mut self) -> Result<usize, Error> {
+        let mut rows = 0;
+        while self.skip_blank_lines()? {
+            rows += 1;
+            let known = &self.buffer[self.next..self.checked];
+            match memchr::memchr2(self.newline, b'"', known) {
+                Some(length) if known[length] == self.newline => self.pass(self.next + length, true),
+                // Quotes may hold the end of a line; and the rest of the row may not be in hand.
+                _ => while self.next()?.is_some_and(|cell| !cell.ends_row) {},
+            }
+        }
+        Ok(rows)
     }
 
     /// Steps over the separator or line end at `stop`.

@@ -27,6 +27,14 @@ fn rows_in_blocks(bytes: &[u8], separator: u8, step: usize) -> Result<Rows, Erro
     collect(Tokens::open_by(source, Some(separator), Some(b'\n'), 8 + step)?)
 }
 
+/// Rows below the first, which is read cell by cell, as names are.
+fn counted_in_blocks(bytes: &[u8], separator: u8, step: usize) -> Result<usize, Error> {
+    let source = Source::open(Trickle(bytes, step), "t.csv", &Bounds::default())?;
+    let mut tokens = Tokens::open_by(source, Some(separator), Some(b'\n'), 8 + step)?;
+    while tokens.next()?.is_some_and(|cell| !cell.ends_row) {}
+    tokens.count_rows()
+}
+
 fn collect(mut tokens: Tokens<'_>) -> Result<Rows, Error> {
     let (mut rows, mut row) = (Rows::new(), Vec::new());
     while let Some(cell) = tokens.next()? {
@@ -153,5 +161,12 @@ proptest! {
         let whole = Tokens::open_by(source, Some(b','), Some(b'\n'), BLOCK).and_then(collect);
         let cut = rows_in_blocks(text.as_bytes(), b',', step);
         prop_assert_eq!(whole.map_err(|error| error.to_string()), cut.map_err(|error| error.to_string()));
+    }
+
+    #[test]
+    fn rows_are_counted_as_they_are_read(text in "[ab\", \n\r\t\u{e9}]{0,80}", step in 1usize..20) {
+        let read = rows_in_blocks(text.as_bytes(), b',', step).map(|rows| rows.len().saturating_sub(1));
+        let counted = counted_in_blocks(text.as_bytes(), b',', step);
+        prop_assert_eq!(read.map_err(|error| error.to_string()), counted.map_err(|error| error.to_string()));
     }
 }
