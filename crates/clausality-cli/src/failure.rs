@@ -63,8 +63,9 @@ pub(crate) fn catching_bugs(run: impl FnOnce() -> Result<(), Failure>) -> Result
 pub(crate) fn option(advice: &Advice) -> String {
     match (advice.setting, advice.value.as_str()) {
         // Sizes and numbers stand for themselves in any shell.
-        (setting @ "memory-limit", value) => format!("--{setting} {value}"),
-        (setting, value) if value.bytes().all(|byte| byte.is_ascii_digit()) => format!("--{setting} {value}"),
+        (setting @ ("memory-limit" | "rows-held" | "clauses" | "lags" | "threads"), value) => {
+            format!("--{setting} {value}")
+        }
         (setting, value) => format!("--{setting} '{value}'"),
     }
 }

@@ -281,7 +281,7 @@ fn describe_io(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".into(),
         io::ErrorKind::IsADirectory => "this is a folder, not a file".into(),
-        io::ErrorKind::PermissionDenied => "no permission to read this file".into(),
+        io::ErrorKind::PermissionDenied => "no permission to read this".into(),
         _ => format!("cannot be read: {error}"),
     }
 }

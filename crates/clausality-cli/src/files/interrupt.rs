@@ -8,10 +8,14 @@ use clausality::folder;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Temporary files that would be left behind if the program ended now.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Whether something finished is kept beside what [`folder::abandon`] knows.
+static KEPT: AtomicBool = AtomicBool::new(false);
 
 /// What Ctrl-C does instead of ending the program: for work that has no other end.
 type Farewell = Box<dyn FnOnce() + Send>;
@@ -56,7 +60,8 @@ fn interrupted() {
     if let Some(farewell) = FAREWELL.lock().unwrap_or_else(PoisonError::into_inner).take() {
         return farewell();
     }
-    let goes_on = if folder::abandon() { "; the same command goes on from here" } else { "" };
+    let kept = folder::abandon() | KEPT.load(Ordering::Relaxed);
+    let goes_on = if kept { "; the same command goes on from here" } else { "" };
     let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     for path in unfinished.iter().rev() {
         let _ = fs::remove_file(path);
@@ -65,6 +70,11 @@ fn interrupted() {
     let start = if io::stderr().is_terminal() { "\r\u{1b}[K" } else { "" };
     let _ = writeln!(io::stderr(), "{start}error: interrupted{goes_on}");
     std::process::exit(130);
+}
+
+/// Something finished is kept, which the same command goes on from.
+pub(super) fn goes_on() {
+    KEPT.store(true, Ordering::Relaxed);
 }
 
 pub(super) fn watch(path: &Path) {

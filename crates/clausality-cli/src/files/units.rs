@@ -5,6 +5,7 @@
 //! for nothing. In the end the lines are sorted, and take their place together with `tables.json` and `tables.txt`. One command
 //! at a time works in the folder.
 
+use super::interrupt;
 use crate::failure::Failure;
 use clausality::Error;
 use clausality::folder::NewFolder;
@@ -77,6 +78,7 @@ impl Store {
         let line = line(record).map_err(|error| refuse(error.into()))?;
         self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data()).map_err(refuse)?;
         self.found.push(record.clone());
+        interrupt::goes_on();
         Ok(())
     }
 

@@ -69,6 +69,29 @@ fn an_interrupted_run_goes_on_and_ends_at_the_same_bytes() {
     assert!(said.contains(&format!("{UNITS} of {UNITS} units are done")), "{said}");
 }
 
+#[cfg(unix)]
+#[test]
+fn who_interrupts_it_is_told_that_it_goes_on() {
+    let desk = tempfile::tempdir().unwrap();
+    let long = SMALL.replace("--repeats 2", "--repeats 500") + " -o run --threads 1";
+    let mut command = Command::new(env!("CARGO_BIN_EXE_clausality"));
+    command.args(long.split_whitespace()).current_dir(desk.path()).stdin(Stdio::null());
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let units = desk.path().join("run/units.jsonl");
+    for _ in 0..12_000 {
+        // One that is written after the first was kept, too.
+        if fs::read_to_string(&units).is_ok_and(|text| text.lines().count() > 1) {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let said = stderr(&output);
+    assert!(said.ends_with("error: interrupted; the same command goes on from here\n"), "{said}");
+}
+
 #[test]
 fn the_table_fits_eighty_columns() {
     let desk = tempfile::tempdir().unwrap();

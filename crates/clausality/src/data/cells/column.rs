@@ -71,6 +71,7 @@ pub(in crate::data) struct Column {
 
 /// The cells of a column.
 #[derive(Debug, Clone)]
+#[expect(clippy::large_enum_variant, reason = "there is one for a column, and every cell passes through it")]
 pub(in crate::data) enum Cells {
     /// A number per row into the distinct texts.
     Words { words: Dictionary, codes: Codes },
