@@ -203,8 +203,6 @@ struct Joint {
 struct Sparse {
     usual: u8,
     others: Vec<(u32, u8)>,
-    /// One more than the largest code.
-    states: usize,
 }
 
 impl Sparse {
@@ -217,8 +215,20 @@ impl Sparse {
             return None;
         }
         let others = (0..).zip(codes).filter(|(_, code)| **code != usual).map(|(row, &code)| (row, code));
-        Some(Sparse { usual, others: others.collect(), states: states(codes) })
+        Some(Sparse { usual, others: others.collect() })
     }
+}
+
+/// The rows of each code that is a value, up to the largest.
+fn totals(codes: &[u8]) -> Vec<usize> {
+    let mut totals = Vec::new();
+    for code in codes.iter().filter(|&&code| code != MISSING).map(|&code| usize::from(code)) {
+        if totals.len() <= code {
+            totals.resize(code + 1, 0);
+        }
+        totals[code] += 1;
+    }
+    totals
 }
 
 /// One more than the largest code that is a value.
@@ -233,9 +243,25 @@ impl Joint {
         joint
     }
 
-    /// The same of two sparse columns with so many rows: those in which both are as usual are counted at once.
-    fn of_sparse(x: &Sparse, y: &Sparse, rows: usize) -> Self {
-        let mut joint = Joint::empty((x.states, y.states));
+    /// The same of a sparse column and any other, of which the rows of each value and the code in a row are known: of rows in which the first is as usual
+    /// only how many there are is asked.
+    fn of_one_sparse(x: &Sparse, x_states: usize, y_totals: &[usize], y_code: impl Fn(u32) -> u8) -> Self {
+        let mut joint = Joint::empty((x_states, y_totals.len()));
+        let mut usual = y_totals.to_vec();
+        for &(row, code) in &x.others {
+            let y = y_code(row);
+            joint.add(code, y, 1);
+            if y != MISSING {
+                usual[usize::from(y)] -= 1;
+            }
+        }
+        (0..).zip(usual).for_each(|(y, rows)| joint.add(x.usual, y, rows));
+        joint
+    }
+
+    /// The same of two sparse columns with so many rows and states: those in which both are as usual are counted at once.
+    fn of_sparse(x: &Sparse, y: &Sparse, rows: usize, states: (usize, usize)) -> Self {
+        let mut joint = Joint::empty(states);
         let (mut i, mut j, mut unusual) = (0, 0, 0);
         while i < x.others.len() || j < y.others.len() {
             let row = |sparse: &Sparse, k: usize| sparse.others.get(k).map_or(u32::MAX, |other| other.0);
@@ -320,13 +346,18 @@ fn values(raw: &RawTable, kept: &[(&Column, &Verdict)], found: &mut Found) {
     let glances: Vec<Vec<u8>> = columns.iter().map(glance).collect();
     // Columns that are nearly always the same agree at every glance: wide tables of such are looked at in all rows, pair by pair.
     let mut room = MOST_SPARSE;
-    let sparse = |(place, meanings): &(usize, Vec<u8>)| {
-        let sparse =
-            Sparse::of(&codes(kept[*place].0, meanings)).filter(|found| found.others.len() <= room)?;
-        room -= sparse.others.len();
-        Some(sparse)
+    let summed = |(place, meanings): &(usize, Vec<u8>)| {
+        let codes = codes(kept[*place].0, meanings);
+        let sparse = Sparse::of(&codes).filter(|found| found.others.len() <= room);
+        room -= sparse.as_ref().map_or(0, |found| found.others.len());
+        (totals(&codes), sparse)
     };
-    let sparse: Vec<Option<Sparse>> = columns.iter().map(sparse).collect();
+    let summed: Vec<(Vec<usize>, Option<Sparse>)> = columns.iter().map(summed).collect();
+    let code = |k: usize, row: u32| {
+        let (place, meanings) = &columns[k];
+        let Cells::Words { codes, .. } = &kept[*place].0.cells else { return MISSING };
+        codes.get(row as usize).and_then(|code| meanings.get(code as usize)).copied().unwrap_or(MISSING)
+    };
     let pairs = (columns.len() * columns.len()).max(1) as f64;
     // A function of several columns is told of the one with the fewest values.
     let mut functions: BTreeMap<usize, (usize, Twin)> = BTreeMap::new();
@@ -341,9 +372,12 @@ fn values(raw: &RawTable, kept: &[(&Column, &Verdict)], found: &mut Found) {
                 continue;
             }
             let (x, y) = (kept[*later].0, kept[*earlier].0);
-            let joint = match (&sparse[j], &sparse[i]) {
-                (Some(x), Some(y)) => Joint::of_sparse(x, y, raw.rows),
-                _ => Joint::of(&codes(x, later_meanings), &codes(y, earlier_meanings)),
+            let ((of_j, sparse_j), (of_i, sparse_i)) = (&summed[j], &summed[i]);
+            let joint = match (sparse_j, sparse_i) {
+                (Some(x), Some(y)) => Joint::of_sparse(x, y, raw.rows, (of_j.len(), of_i.len())),
+                (Some(x), None) => Joint::of_one_sparse(x, of_j.len(), of_i, |row| code(i, row)),
+                (None, Some(y)) => Joint::of_one_sparse(y, of_i.len(), of_j, |row| code(j, row)).turned(),
+                (None, None) => Joint::of(&codes(x, later_meanings), &codes(y, earlier_meanings)),
             };
             let turned = joint.turned();
             let n = joint.rows();

@@ -1,4 +1,4 @@
-use super::{Joint, Sparse};
+use super::{Joint, Sparse, totals};
 use crate::data::{self, Bounds, DataSettings, Input, Relation, Twin};
 use clausality_bn::MISSING;
 use clausality_bn::random::Stream;
@@ -458,9 +458,19 @@ fn sparse_columns_are_counted_as_others_are() {
             (0..500).map(|_| code(&mut stream)).collect()
         };
         let (x, y) = (column(), column());
-        let (whole, sparse) =
-            (Joint::of(&x, &y), Joint::of_sparse(&Sparse::of(&x).unwrap(), &Sparse::of(&y).unwrap(), 500));
-        assert_eq!((whole.counts, whole.states), (sparse.counts, sparse.states));
+        let (whole, of_x, of_y) = (Joint::of(&x, &y), totals(&x), totals(&y));
+        let (sparse_x, sparse_y) = (Sparse::of(&x).unwrap(), Sparse::of(&y).unwrap());
+        let sparse = Joint::of_sparse(&sparse_x, &sparse_y, 500, (of_x.len(), of_y.len()));
+        assert_eq!((&whole.counts, whole.states), (&sparse.counts, sparse.states));
+        // Any other column stands beside a sparse one as well.
+        let one = Joint::of_one_sparse(&sparse_x, of_x.len(), &of_y, |row| y[row as usize]);
+        assert_eq!((&whole.counts, whole.states), (&one.counts, one.states));
+        let other = Joint::of_one_sparse(&sparse_y, of_y.len(), &of_x, |row| x[row as usize]).turned();
+        assert_eq!((&whole.counts, whole.states), (&other.counts, other.states));
+        let even: Vec<u8> = (0..500).map(|_| [0, 1, 2, MISSING][stream.below(4) as usize]).collect();
+        let whole = Joint::of(&x, &even);
+        let one = Joint::of_one_sparse(&sparse_x, of_x.len(), &totals(&even), |row| even[row as usize]);
+        assert_eq!((whole.counts, whole.states), (one.counts, one.states));
     }
     assert!(Sparse::of(&[0, 1, 0, 1]).is_none());
 }
