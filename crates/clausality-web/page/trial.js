@@ -30,7 +30,7 @@ export function showTrial(root, store, { json }) {
   }
 
   function verdict({ violated: count, tested, standing, notices = [] }) {
-    const share = `Below 0.05 are ${percent(standing.violations)} of the tests, of the same graph with shuffled labels ${percent(standing.shuffled_violations)} on average; ${standing.as_good} of ${standing.shuffled} do as well.`;
+    const share = tested && standing.shuffled ? `The rows contradict ${percent(standing.violations)} of what the graph says of pairs, arcs included, with shuffled labels ${percent(standing.shuffled_violations)} on average; ${standing.as_good} of ${standing.shuffled} do as well.` : '';
     const beware = notices.map((notice) => ` ${notice[0].toUpperCase()}${notice.slice(1)}.`).join('');
     return make('p', { class: 'figure', id: 'trial-figure' }, make('b', {}, `${grouped(count)} of ${counted(tested, 'implied independence')}`), ` violated at a false-discovery rate of 5 %. ${share}${beware}`);
   }

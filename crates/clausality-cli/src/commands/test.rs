@@ -82,14 +82,16 @@ fn render(found: &TestedDocument<'_>, session: &Session) -> String {
         ),
     });
     let standing = &found.standing;
-    say(format!(
-        "Beside the same graph with shuffled labels: {:.1} % of the tests below 0.05, theirs {:.1} % on average; {} of {} do as well (p = {}).",
-        100.0 * standing.violations,
-        100.0 * standing.shuffled_violations,
-        grouped(standing.as_good),
-        grouped(standing.shuffled),
-        chance(standing.p)
-    ));
+    if found.tested > 0 && standing.shuffled > 0 {
+        say(format!(
+            "The rows contradict {:.1} % of what the graph says of pairs, arcs included; with shuffled labels {:.1} % on average, and {} of {} do as well (p = {}).",
+            100.0 * standing.violations,
+            100.0 * standing.shuffled_violations,
+            grouped(standing.as_good),
+            grouped(standing.shuffled),
+            chance(standing.p)
+        ));
+    }
     let mut table = |title: &str, grid: Grid, rows: usize| {
         text.push_str(&format!("\n{}\n\n{}", paint.bold(title), grid.render(width, paint)));
         if rows > SHOWN {

@@ -563,6 +563,43 @@ fn a_test_on_hardly_any_rows_says_so_and_one_that_shuffled_labels_pass_too_is_no
     assert!(told.contains("1 of 3 nodes has no column"), "{told}");
 }
 
+/// Parents that act only together: all independences hold with any labels, the arcs do not.
+#[test]
+fn a_test_looks_at_arcs_too_and_not_at_equivalent_graphs() {
+    let folder = TempDir::new().unwrap();
+    let cells = |row: usize| {
+        let bit = |k: usize| row >> k & 1;
+        // Six columns of noise; one row in eleven says the opposite.
+        let noise: Vec<String> = (2..8).map(|k| bit(k).to_string()).collect();
+        format!(
+            "{},{},{},{}\n",
+            bit(0),
+            bit(1),
+            bit(0) ^ bit(1) ^ usize::from(row.is_multiple_of(11)),
+            noise.join(",")
+        )
+    };
+    let rows = "a,b,x,c,d,e,f,g,h\n".to_string() + &(0..1024).map(cells).collect::<String>();
+    fs::write(folder.path().join("odd.csv"), rows).unwrap();
+    let trial = |graph: &str| {
+        fs::write(folder.path().join("odd.dot"), format!("digraph {{ {graph}; c; d; e; f; g; h }}")).unwrap();
+        good(&folder, &["fit", "odd.dot", "odd.csv", "-o", "odd.json"]);
+        json(&folder, &["test", "odd.json", "odd.csv"])
+    };
+    let right = trial("a -> x; b -> x");
+    assert!(right["standing"]["p"].as_f64().unwrap() <= 0.05, "{}", right["standing"]);
+    assert!(right.get("notices").is_none(), "{right}");
+    let wrong = trial("a -> c; b -> c; x");
+    assert!(wrong["notices"][0].as_str().unwrap().contains("do not bear it out"), "{wrong}");
+
+    // Of two columns there is no other network with one arc.
+    fs::write(folder.path().join("two.csv"), "y,z\n".to_string() + &"0,0\n1,1\n0,0\n1,0\n".repeat(50))
+        .unwrap();
+    good(&folder, &["learn", "two.csv", "--run", "two"]);
+    let text = good(&folder, &["test", "two", "two.csv"]);
+    assert!(!text.contains("shuffled labels"), "{text}");
+}
+
 #[test]
 fn actions_that_are_worth_the_same_are_level() {
     let folder = TempDir::new().unwrap();

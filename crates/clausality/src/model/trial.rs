@@ -4,14 +4,16 @@
 //! implied       a ⊥ b | parents(b)        for every pair without an arc, b the later in the order of the graph
 //! violated      q ≤ 0.05                  q: Benjamini and Hochberg over all pairs that can be tested
 //! mended by     a → b                     which closes no cycle
-//! standing      the share of implied independences with p < 0.05, beside that of the same graph with its labels shuffled
+//! standing      the share of pairs that the rows contradict: without an arc and p < 0.05, or with one a → b and a ⊥ b | the other parents of b at p ≥ 0.05;
+//!               beside that of the same graph with its labels shuffled, where that is no equivalent one
 //! fit of v      z = Σ (ℓ − H) / √Σ V      ℓ = −ln P(x_v | parents), H and V its mean and variance under the network's own row
 //! drift of v    table ⊥ v  and  table ⊥ v | parents(v)       over the rows of two tables
 //! ```
 //!
 //! Conditioning on *all* parents of the later node (the ordered pairwise Markov property, which together with the rest implies all of them) also shows
 //! parents that act only together. Pairs are tested by G², by permutations where cells are thin ([`clausality_bn::independence`]). The standing is the test
-//! of Eulig et al. 2023 (*Toward falsifying causal graphs using a permutation-based test*, arXiv:2305.09565) by violations alone.
+//! of Eulig et al. 2023 (*Toward falsifying causal graphs using a permutation-based test*, arXiv:2305.09565) by violations, those of arcs among them:
+//! where parents act only together, or hardly anything depends on anything, independences hold however labels are shuffled.
 //! A drift that is gone given the parents came from them; one that stays is the node's own.
 
 use super::hidden::{HiddenCause, hidden_causes};
@@ -23,7 +25,7 @@ use crate::words::grouped;
 use clausality_bn::independence::{Tested, Thin, false_discovery, test};
 use clausality_bn::math::ln;
 use clausality_bn::random::Stream;
-use clausality_bn::{MISSING, Schema, Table, Variable};
+use clausality_bn::{Dag, MISSING, Pdag, Schema, Table, Variable};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -34,6 +36,8 @@ pub const MOST_PAIRS: usize = 20_000;
 /// Networks with shuffled labels, and the pairs that each is tested on.
 const SHUFFLED: usize = 99;
 const PAIRS_OF_SHUFFLED: usize = 150;
+/// How often labels are shuffled again where they make an equivalent network.
+const SHUFFLES: usize = 20;
 
 /// What holding a network against rows found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -104,9 +108,9 @@ pub struct Independence<'m> {
 /// A network beside others of its shape.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Standing {
-    /// The share of its independences, all or some by lot, with p < 0.05.
+    /// The share of pairs, all or some by lot, that the rows contradict: without an arc and dependent, or with one and independent.
     pub violations: f64,
-    /// How many networks with shuffled labels it stands beside.
+    /// How many networks with shuffled labels it stands beside: those that are equivalent to it are no other networks.
     pub shuffled: usize,
     /// The mean of theirs.
     pub shuffled_violations: f64,
@@ -119,14 +123,26 @@ pub struct Standing {
 impl Standing {
     /// What to think of a network that does no better than others of its shape on these rows, of which so many independences were tested.
     fn verdict(&self, tested: usize) -> Option<String> {
-        match (tested, self.p > LEVEL) {
-            (0, _) => Some("no implied independence could be tested on these rows: they say nothing for or against the network".into()),
-            (_, false) => None,
-            (_, true) => Some(format!(
-                "the network does no better on these rows than the same graph with shuffled labels ({} of {} do as well): they do not bear it out",
+        match (tested, self.shuffled, self.p > LEVEL) {
+            (0, ..) => Some("no implied independence could be tested on these rows: they say nothing for or against the network".into()),
+            (_, 0, _) => Some("every network of this shape says the same of these columns: shuffled labels tell nothing of it".into()),
+            (.., false) => None,
+            // Of what is so, one in twenty tests says otherwise.
+            _ if self.violations <= LEVEL => Some(format!(
+                "the rows do not contradict the network, but {} of {} with shuffled labels stand as well: these tests cannot tell them apart",
                 grouped(self.as_good),
                 grouped(self.shuffled)
             )),
+            (.., true) => {
+                let (how, verdict) = match 2 * self.as_good < self.shuffled {
+                    true => ("little", "they hardly bear it out"),
+                    false => ("no", "they do not bear it out"),
+                };
+                let (good, all) = (grouped(self.as_good), grouped(self.shuffled));
+                Some(format!(
+                    "the network does {how} better on these rows than the same graph with shuffled labels ({good} of {all} do as well): {verdict}"
+                ))
+            }
         }
     }
 }
@@ -309,14 +325,17 @@ impl Model {
         watch: &dyn Watch,
         stage: &Underway<'_>,
     ) -> Result<Standing, Error> {
+        let dag = self.network.dag();
+        let all: Vec<(usize, usize)> = pairs.iter().copied().chain(dag.arcs()).collect();
         let violations = |labels: &[usize], stream: &mut Stream| {
             let mut tested = 0;
             let mut violated = 0;
-            for (a, b) in drawn(pairs.to_vec(), PAIRS_OF_SHUFFLED, stream) {
-                let given: Vec<usize> = self.network.dag().parents(b).iter().map(|&v| labels[v]).collect();
+            for (a, b) in drawn(all.clone(), PAIRS_OF_SHUFFLED, stream) {
+                let others = dag.parents(b).iter().filter(|&&v| v != a);
+                let given: Vec<usize> = others.map(|&v| labels[v]).collect();
                 if let Some(found) = test(table, labels[a], labels[b], &given, Thin::Ignore) {
                     tested += 1;
-                    violated += usize::from(found.p < LEVEL);
+                    violated += usize::from((found.p < LEVEL) != dag.parents(b).contains(&a));
                 }
             }
             violated as f64 / f64::max(f64::from(tested), 1.0)
@@ -328,19 +347,24 @@ impl Model {
             let mut stream = Stream::new(seed, &format!("shuffled {round}"));
             let mut labels = own.clone();
             let nodes = labels.len();
-            stream.choose(&mut labels, nodes);
-            let found = violations(&labels, &mut stream);
+            let mut differs = || {
+                stream.choose(&mut labels, nodes);
+                !is_equivalent(dag, &labels)
+            };
+            let found = (0..SHUFFLES).any(|_| differs()).then(|| violations(&labels, &mut stream));
             stage.step();
             Ok(found)
         };
-        let theirs: Vec<f64> = (0..SHUFFLED).into_par_iter().map(one).collect::<Result<_, Error>>()?;
+        let theirs: Vec<Option<f64>> =
+            (0..SHUFFLED).into_par_iter().map(one).collect::<Result<_, Error>>()?;
+        let theirs: Vec<f64> = theirs.into_iter().flatten().collect();
         let as_good = theirs.iter().filter(|&&share| share <= ours).count();
         Ok(Standing {
             violations: ours,
-            shuffled: SHUFFLED,
-            shuffled_violations: theirs.iter().sum::<f64>() / SHUFFLED as f64,
+            shuffled: theirs.len(),
+            shuffled_violations: theirs.iter().sum::<f64>() / theirs.len().max(1) as f64,
             as_good,
-            p: (1 + as_good) as f64 / (1 + SHUFFLED) as f64,
+            p: (1 + as_good) as f64 / (1 + theirs.len()) as f64,
         })
     }
 
@@ -429,6 +453,13 @@ impl Model {
         });
         Ok(drift)
     }
+}
+
+/// Whether a graph with other labels is equivalent to itself.
+fn is_equivalent(dag: &Dag, labels: &[usize]) -> bool {
+    let arcs: Vec<(usize, usize)> = dag.arcs().map(|(a, b)| (labels[a], labels[b])).collect();
+    arcs.iter().all(|&(a, b)| dag.adjacent(a, b))
+        && Dag::from_arcs(dag.len(), arcs).is_ok_and(|other| Pdag::complete(&other) == Pdag::complete(dag))
 }
 
 /// So many of the pairs by lot, in their order; all if there are no more.
