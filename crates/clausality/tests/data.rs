@@ -670,3 +670,41 @@ fn that_all_rows_are_held_where_a_part_was_asked_for_is_told() {
     assert!(warned(&sheet.dataset(None, &[]).unwrap(), &told));
     assert!(!warned(&sheet.dataset(Some(&[true; 1500]), &[]).unwrap(), &told));
 }
+
+/// The first row of each of a column's first texts is held too: they stand at the start of a sorted table, and would outweigh its even part.
+#[test]
+fn rows_that_only_say_what_there_is_count_for_nothing_else() {
+    let row = |k: usize| {
+        let (place, number) = ((b'a' + (k / 1000) as u8) as char, (k * 7919 % 5000) as f64 / 10.0);
+        // One row has a state of its own, and a value that is met once.
+        let kind = if k == 3 { "rare" } else { ["x", "y"][k % 2] };
+        let level = if k == 5 { 9 } else { k % 3 };
+        format!("{place},{number},{:.2},{kind},{level}\n", (k as f64).sqrt())
+    };
+    let rows: String = (0..20_000).map(row).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sorted.csv");
+    std::fs::write(&path, format!("place,number,rising,kind,level\n{rows}")).unwrap();
+    let settings = DataSettings { rows_held: 1000, ..DataSettings::default() };
+    let dataset = data::read(path.as_path(), &settings, &Bounds::default()).unwrap();
+    // One of each stretch of 32 rows.
+    let table = &dataset.table;
+    assert_eq!(table.rows(), 625);
+    assert!(warned(&dataset, &["20,000 rows are more than are held", "on 625 of them"]));
+    let states = |name: &str| {
+        let column = table.column(table.schema().index(name).unwrap());
+        let mut counts = vec![0; table.schema().variable(table.schema().index(name).unwrap()).cardinality()];
+        column.iter().for_each(|&code| counts[usize::from(code)] += 1);
+        counts
+    };
+    assert!(states("place").iter().all(|count| (30..=32).contains(count)), "{:?}", states("place"));
+    for name in ["number", "rising"] {
+        let counts = states(name);
+        assert!(
+            counts.len() > 2 && counts.iter().all(|&count| count * counts.len() > 450),
+            "{name} {counts:?}"
+        );
+    }
+    assert!(dataset.coding.state("kind", "rare").is_some() && states("kind").contains(&0));
+    assert!(dataset.coding.state("level", "9").is_some());
+}

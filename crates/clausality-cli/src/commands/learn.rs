@@ -19,6 +19,7 @@ use crate::show::{series, twins};
 use crate::text::{Align, Grid, TIED, clean, wrap};
 use clap::Args;
 use clausality::assemble::Assembler;
+use clausality::data::Kind;
 use clausality::evaluate::{check_room, evaluate_keeping};
 use clausality::folder::Scraps;
 use clausality::learn::{LearnedArc, Way};
@@ -193,7 +194,7 @@ fn render(run: &Run, found: &Strengths, session: &Session) -> String {
         }
         text.push_str(if run.arcs.is_empty() { "\n" } else { "" });
         text.push_str(&grid.render(width, paint));
-        text.push_str(&legend(&run.arcs));
+        text.push_str(&legend(run));
     }
     text.push_str(&run.time.as_ref().map(|course| series::told(course, session)).unwrap_or_default());
     text.push_str(&twins::section(&run.twins, width, paint));
@@ -210,6 +211,12 @@ fn render(run: &Run, found: &Strengths, session: &Session) -> String {
         text.push_str(&format!("\n{}", prediction::evaluated(evaluated, session)));
     }
     text.push_str(&format!("\n{}", summary(found)));
+    if let Some(entity) = run.params.data.entity.as_ref().filter(|_| run.time.is_none()) {
+        let told = format!(
+            "These rows were held out one by one, so that other rows of the same '{entity}' told of them: `evaluate --entity` keeps them together."
+        );
+        wrap(&told, width).iter().for_each(|line| text.push_str(&format!("{line}\n")));
+    }
     if let Some(probabilities) = &run.probabilities {
         for line in wrap(&format!("Probabilities: {}.", probabilities.sentence()), width) {
             text.push_str(&(line + "\n"));
@@ -248,14 +255,28 @@ fn node_cells(target: &TargetSummary, parents: &[&LearnedArc], verdict: Verdict)
 const GUESSED: &str = "A direction without a mark is what these rows suggest, no proof of what causes\n\
 what: --bootstrap 100 tells how sure it is, --tiers says what comes first.\n";
 
+/// The same where parent or child is a number that was cut.
+const TURNED_BY_CUTS: &str = "Between numbers cut into ranges the cuts themselves may turn it, and more rows\n\
+do not mend that: compare --bins 8 and --discretize mdl.\n";
+
 /// What the marks mean, as far as they occur.
-fn legend(arcs: &[LearnedArc]) -> String {
+fn legend(run: &Run) -> String {
+    let arcs = &run.arcs;
     let mut text = arc_legend(arcs);
     if arcs.iter().any(|arc| is_doubtful(arc.hit_rate)) {
         text.push_str(SHADOW_LEGEND);
     }
-    if arcs.iter().any(|arc| !arc.required && arc.way() == Way::Data && arc.direction.is_none()) {
+    let by_data = |arc: &&LearnedArc| !arc.required && arc.way() == Way::Data;
+    if arcs.iter().filter(by_data).any(|arc| arc.direction.is_none()) {
         text.push_str(GUESSED);
+    }
+    let is_cut = |name: &str| {
+        run.columns.iter().filter(|column| column.kind == Kind::Numeric).any(|column| {
+            column.variables.iter().any(|own| own.name == name && own.states.len() < column.distinct)
+        })
+    };
+    if arcs.iter().filter(by_data).any(|arc| is_cut(&arc.parent) && is_cut(&arc.child)) {
+        text.push_str(TURNED_BY_CUTS);
     }
     if text.is_empty() { text } else { format!("\n{text}") }
 }

@@ -273,12 +273,15 @@ fn coded(
         }
         None => read()?,
     };
-    let (rows, held) = (raw.drawn.of(), raw.rows);
+    let (rows, read) = (raw.drawn.of(), raw.rows);
     let mut dataset = table::code(raw, &settings, purpose)?;
     match beyond.zip(rows) {
-        Some((beyond, rows)) => beyond.of(dataset, rows, held, purpose),
+        Some((beyond, rows)) => {
+            let held = dataset.rows;
+            beyond.of(dataset, rows, held, purpose)
+        }
         None => {
-            dataset.notices.extend(beyond::held_whole(&settings, held, None));
+            dataset.notices.extend(beyond::held_whole(&settings, read, None));
             Ok(dataset)
         }
     }

@@ -277,7 +277,7 @@ fn stamps(column: &Column, raw: &RawTable) -> Result<Stamps, Error> {
     if let Some(row) = column.gaps(&raw.marks).iter().position(|&gap| gap) {
         return Err(no_stamp(row, None));
     }
-    match Content::of(column, &raw.marks, &raw.name)?.values {
+    match Content::of(column, &raw.marks, &raw.name, &[])?.values {
         Values::Numbers { numbers, .. } => {
             let values = column.numbers(&raw.marks);
             let whole = |value: &f64| value.fract() == 0.0 && value.abs() < 9e15;

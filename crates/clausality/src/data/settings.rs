@@ -29,7 +29,7 @@ use std::str::FromStr;
 /// | `rows-held` | 1,000,000 | of a table in files with more rows an even part of so many stands for all until families are counted | 1,000 to 4,000,000,000 |
 /// | `row-weights` | none | a column whose numbers say how much each row counts (survey weights); it is no variable | a column of numbers from 0 on |
 /// | `time` | none | a column of dates, times or whole numbers that puts the rows in order; it is no variable | a column |
-/// | `entity` | none | a column that says whose a row is: which series it belongs to beside `time`, and without which rows stay together where learning is judged; it is no variable | a column |
+/// | `entity` | none | a column that says whose a row is: which series it belongs to beside `time`, and without which rows stay together where predictions are judged; it is no variable | a column |
 /// | `separator` | detected | what stands between cells | one ASCII character |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]

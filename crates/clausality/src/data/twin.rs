@@ -233,7 +233,7 @@ pub fn told(twins: &[Twin]) -> Vec<Told> {
                 let names: Vec<&str> = twins.iter().filter(alike).map(|twin| twin.name.as_str()).collect();
                 let (verb, key) = (if names.len() == 1 { "follows" } else { "follow" }, &twin.leave_out);
                 let text = format!(
-                    "{} {verb} from {key}, which seems to say whose the rows are. Then say so: it is no variable, and rows of one stay together where learning is judged:",
+                    "{} {verb} from {key}, which seems to say whose the rows are. Then say so: it is no variable, and rows of one stay together where predictions are judged:",
                     quoted(&names, NAMED)
                 );
                 lines.push(Told { text, advice: vec![twin.advice()] });

@@ -8,7 +8,7 @@ use crate::data::{Bounds, Coded, Fingerprint};
 use crate::error::{Advice, Error};
 use crate::memory::{Plan, product};
 use crate::words::counted;
-use clausality_bn::{Schema, Table};
+use clausality_bn::{MISSING, Schema, Table};
 
 /// Codes that are held in memory before they go to a disk, in bytes: as many as are small change. Tests have smaller tables.
 const HELD: usize = if cfg!(test) { 1 << 14 } else { 32 << 20 };
@@ -65,19 +65,32 @@ impl Gathered {
     /// # Errors
     /// More rows with gaps than there is room for; codes that cannot be read.
     pub(crate) fn gaps_held(self, bounds: &Bounds) -> Result<Self, Error> {
+        let (rows, columns, gaps) = match &self {
+            Gathered::Held(table) => (table.rows(), table.schema().len(), has_gaps(table)),
+            Gathered::Far(all) => (all.rows(), all.schema.len(), all.any_gaps()),
+        };
+        if gaps {
+            Plan::at_least("estimating probabilities in spite of gaps")
+                .need(
+                    format!("{} of {}", counted(rows, "row"), counted(columns, "column")),
+                    product(&[rows, columns, HELD_WITH_GAPS]),
+                )
+                .way("take fewer rows", None)
+                .way("make gaps a state", Some(Advice::new("missing", "state")))
+                .check(bounds.room)?;
+        }
         match self {
-            Gathered::Far(all) if all.any_gaps() => {
-                let (rows, columns) = (counted(all.rows(), "row"), counted(all.schema.len(), "column"));
-                Plan::at_least("estimating probabilities in spite of gaps")
-                    .need(format!("{rows} of {columns}"), product(&[all.rows(), all.schema.len()]))
-                    .way("take fewer rows", None)
-                    .way("make gaps a state", Some(Advice::new("missing", "state")))
-                    .check(bounds.room)?;
-                all.held().map(Gathered::Held)
-            }
+            Gathered::Far(all) if gaps => all.held().map(Gathered::Held),
             other => Ok(other),
         }
     }
+}
+
+/// Bytes of a cell in memory where rows have gaps: its code, and what is made of it while they are filled (measured).
+const HELD_WITH_GAPS: usize = 3;
+
+fn has_gaps(table: &Table) -> bool {
+    (0..table.schema().len()).any(|v| table.column(v).contains(&MISSING))
 }
 
 impl AllRows<'_> {

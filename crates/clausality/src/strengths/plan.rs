@@ -87,7 +87,8 @@ pub(crate) fn plan(table: &Table, settings: &StrengthSettings) -> Plan {
         );
     }
     if machines_bytes.saturating_mul(4) > plan.bytes() {
-        plan = plan.way("train fewer clauses", Some(Advice::new("clauses", "100")));
+        let fewer = (clauses / 2).clamp(1, 100);
+        plan = plan.way("train fewer clauses", Some(Advice::new("clauses", fewer.to_string())));
     }
     plan.way("leave columns out", Some(Advice::new("type", "COL=ignore")))
 }

@@ -255,7 +255,7 @@ pub(super) fn hint(
             ("make them categories, or leave the column out", "type", format!("{name}=categorical"))
         }
         (true, None) => (
-            "name the column as what the rows are about (rows of one then stay together where learning is judged), or leave it out",
+            "name the column as what the rows are about (rows of one then stay together where predictions are judged), or leave it out",
             "entity",
             name.to_string(),
         ),

@@ -2,6 +2,7 @@
 
 use crate::data::cells::column::{Cells, Column, Expected, Marks};
 use crate::data::cells::date::{self, Date};
+use crate::data::cells::listed::Listed;
 use crate::data::cells::number::Numeral;
 use crate::data::coding::as_truth;
 use crate::data::decide::dates::{self, Dates, Order};
@@ -48,27 +49,38 @@ impl Values<'_> {
 }
 
 impl<'a> Content<'a> {
-    /// Looks at a column; an infinite number among numbers is an error.
-    pub(in crate::data) fn of(column: &'a Column, marks: &Marks, file: &str) -> Result<Self, Error> {
+    /// Looks at a column; an infinite number among numbers is an error. Of rows that are held beside an even part only what they say counts, not how often.
+    pub(in crate::data) fn of(
+        column: &'a Column,
+        marks: &Marks,
+        file: &str,
+        beside: &[usize],
+    ) -> Result<Self, Error> {
         match &column.cells {
             Cells::Numbers { values, repeats } => {
                 if let Some(error) = infinite_error(column).filter(|_| values.iter().any(|v| v.is_infinite()))
                 {
                     return Err(error);
                 }
-                let numbers = Numbers::listed(values);
-                let (recorded, missing) = (numbers.count, values.len() - numbers.count);
+                let numbers = Numbers::listed(values, beside);
+                let gaps = values.iter().filter(|value| value.is_nan()).count();
+                let gaps_beside = values_at(values, beside).filter(|value| value.is_nan()).count();
+                let (recorded, missing) = (numbers.count, gaps - gaps_beside);
                 Ok(Content { recorded, missing, values: Values::Numbers { numbers, repeats: *repeats } })
             }
             Cells::Words { words, codes } => {
                 let (mut present, mut missing) = (Vec::new(), 0);
-                for (word, count) in words.iter().zip(codes.counts(words.len())) {
+                let all = codes.counts(words.len());
+                let mut even = all.clone();
+                beside.iter().filter_map(|&row| codes.get(row)).for_each(|code| even[code as usize] -= 1);
+                for (word, (all, even)) in words.iter().zip(all.into_iter().zip(even)) {
                     match column.is_gap(word, marks) {
-                        true => missing += count,
-                        false if count > 0 => present.push((word, count)),
+                        true => missing += even,
+                        false if all > 0 => present.push((word, even)),
                         false => {}
                     }
                 }
+                known_by_one_row(&mut present, column);
                 let recorded = present.iter().map(|&(_, count)| count).sum();
                 Ok(Content { recorded, missing, values: values_of(column, &present, file)? })
             }
@@ -79,6 +91,23 @@ impl<'a> Content<'a> {
             }),
         }
     }
+}
+
+/// Counts what is only met beside the even part as met once; of many different numbers such say nothing, as each is one of many.
+fn known_by_one_row(present: &mut Vec<(&[u8], usize)>, column: &Column) {
+    let are_numbers = || present.iter().all(|(word, _)| column.numeral(word) != Numeral::Other);
+    if present.len() > FEW_NUMBERS && present.iter().any(|&(_, count)| count > 0) && are_numbers() {
+        present.retain(|&(_, count)| count > 0);
+    }
+    present.iter_mut().for_each(|(_, count)| *count = (*count).max(1));
+}
+
+/// So many different numbers may each be a state.
+const FEW_NUMBERS: usize = 64;
+
+fn values_at<'v>(values: &'v Listed, places: &'v [usize]) -> impl Iterator<Item = f64> + 'v {
+    let mut places = places.iter().copied().peekable();
+    values.iter().enumerate().filter(move |(row, _)| places.next_if_eq(row).is_some()).map(|(_, value)| value)
 }
 
 fn values_of<'a>(column: &Column, present: &[(&'a [u8], usize)], file: &str) -> Result<Values<'a>, Error> {

@@ -128,7 +128,7 @@ pub(in crate::data) fn look(
             }
             let text = format!(
                 "{opening}, and {never}: {CLOSING}; one row for each of the {} would do it justice, or say whose they are, so that rows of one stay \
-                 together where learning is judged",
+                 together where predictions are judged",
                 grouped(groups)
             );
             return Ok(Some(Notice { advice: vec![Advice::new("entity", name)], ..about(text) }));
@@ -199,7 +199,7 @@ fn repeated(raw: &RawTable, verdicts: &[Verdict]) -> Result<Option<Notice>, Erro
         if constant.len() >= CONSTANTS + usize::from(!named) {
             let text = format!(
                 "'{name}' has {} values in {} rows, and where one stands in several {} never change: {CLOSING}; if it names whose the rows are, say so: it is \
-                 no variable then, and rows of one stay together where learning is judged",
+                 no variable then, and rows of one stay together where predictions are judged",
                 grouped(values(place)),
                 grouped(raw.rows),
                 quoted(&constant, NAMED)

@@ -48,7 +48,7 @@ pub(in crate::data) fn decide(
     raw: &RawTable,
     settings: &DataSettings,
 ) -> Result<Verdict, Error> {
-    let content = Content::of(column, &raw.marks, &raw.name)?;
+    let content = Content::of(column, &raw.marks, &raw.name, &raw.drawn.beside)?;
     let declared = settings.types.get(&column.name).copied();
     let distinct = content.values.distinct();
     let missing = content.missing;
@@ -193,7 +193,7 @@ fn panel(name: &str, values: &Values<'_>) -> Option<Warning> {
     let (values, rows) = rows_of_each(values)?;
     let text = format!(
         "each of {} values stands in exactly {rows} rows; if it names a person or a thing that the rows are about, say so: it is no variable then, \
-         and rows of one stay together where learning is judged; if another column says when, learn over time",
+         and rows of one stay together where predictions are judged; if another column says when, learn over time",
         grouped(values)
     );
     Some(Warning::new(NoticeKind::Groups, text).advising("entity", name.to_string()))

@@ -23,6 +23,7 @@
 //!
 //! Complexity: O(n) a family, then O(m² · cells) and O(m² K).
 
+use crate::data::cells::codes::retain_from;
 use crate::data::coding::{CodedVariable, StateRule};
 use crate::data::decide::bins::{Cuts, quantile_cuts};
 use crate::data::decide::numbers::{Extent, Numbers};
@@ -59,6 +60,13 @@ pub(crate) struct Graded {
     grades: Grades,
     /// By row; [`MISSING`] for gaps.
     codes: Vec<u8>,
+}
+
+impl Graded {
+    /// Of the rows the marked ones only.
+    pub(in crate::data) fn retain(&mut self, keep: &[bool]) {
+        retain_from(&mut self.codes, 0, keep);
+    }
 }
 
 impl Grades {

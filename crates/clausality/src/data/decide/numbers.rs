@@ -53,10 +53,12 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// One number per row, NaN for gaps; counts them where they are not too many to sort.
-    pub(in crate::data) fn listed(values: &'a Listed) -> Self {
+    /// One number per row, NaN for gaps; counts them where they are not too many to sort, those of some rows left out. Among more these are hardly any.
+    pub(in crate::data) fn listed(values: &'a Listed, but: &[usize]) -> Self {
         if values.len() <= SORTED {
-            let mut keys: Vec<u64> = values.iter().filter(|v| !v.is_nan()).map(sortable).collect();
+            let mut but = but.iter().copied().peekable();
+            let counts = values.iter().enumerate().filter(|(row, _)| but.next_if_eq(row).is_none());
+            let mut keys: Vec<u64> = counts.map(|(_, v)| v).filter(|v| !v.is_nan()).map(sortable).collect();
             keys.sort_unstable();
             let runs = keys.chunk_by(|a, b| a == b);
             return Numbers::counted(runs.map(|run| (from_sortable(run[0]), run.len())).collect());

@@ -1,10 +1,13 @@
 //! From raw columns to a coded table: decide about each column, name the variables, code the rows, say what was done.
 
+use crate::data::cells::codes::retain_from;
 use crate::data::cells::column::{Column, Expected};
 use crate::data::cells::date::DatePart;
 use crate::data::cells::number;
 use crate::data::coding::{CodedVariable, Coding, StateRule};
 use crate::data::decide::alike::{alike, alike_values};
+use crate::data::decide::copies;
+use crate::data::decide::dummies;
 use crate::data::decide::fine;
 use crate::data::decide::form;
 use crate::data::decide::gaps::{self, Settled};
@@ -73,6 +76,7 @@ pub(in crate::data) fn code(
 ) -> Result<Dataset, Error> {
     let settings = &with_names(&raw, settings);
     check_names(&raw, settings)?;
+    raw.drawn.end();
     if raw.rows == 0 {
         return Err(raw.refuse(Problem::NoRows));
     }
@@ -126,6 +130,10 @@ pub(in crate::data) fn code(
     let columns = verdicts.iter().map(|verdict| verdict.variables.len()).sum();
     purpose.check_pairs(columns)?;
     making.look_for_twins(&raw, &verdicts, &early, columns)?;
+    making.notices.extend(dummies::look(&raw, &verdicts));
+    if settings.time.is_none() && settings.row_weights.is_none() {
+        making.notices.extend(copies::look(&raw, &verdicts));
+    }
     if settings.time.is_none()
         && let Some(notice) =
             groups::look(&raw, &verdicts, groups.into_values().collect(), settings.entity.as_deref())?
@@ -284,6 +292,28 @@ impl Making {
         Ok(())
     }
 
+    /// Lets go of rows that have said what they were held for; how many are left of so many.
+    fn let_go(&mut self, rows: usize, places: &[usize]) -> usize {
+        if places.is_empty() {
+            return rows;
+        }
+        let mut stays = vec![true; rows];
+        places.iter().for_each(|&place| stays[place] = false);
+        let fine = self.fine.iter_mut().flatten().map(|(_, codes)| codes);
+        self.columns.iter_mut().chain(fine).for_each(|codes| retain_from(codes, 0, &stays));
+        self.grades.iter_mut().for_each(|grades| grades.retain(&stays));
+        self.indexes.iter_mut().for_each(|index| index.rows.retain_from(0, &stays));
+        self.owners.iter_mut().for_each(|owners| retain_from(owners, 0, &stays));
+        let of = |(coded, codes): (&CodedVariable, &Vec<u8>)| (coded.variable.name.clone(), counts(codes));
+        let counts: BTreeMap<String, [usize; 256]> =
+            self.variables.iter().zip(&self.columns).map(of).collect();
+        for own in self.report.iter_mut().flat_map(|column| &mut column.variables) {
+            let counts = counts.get(&own.name).into_iter().flatten();
+            own.states.iter_mut().zip(counts).for_each(|(state, &rows)| state.rows = rows);
+        }
+        rows - places.len()
+    }
+
     fn take(
         &mut self,
         column: Column,
@@ -390,7 +420,8 @@ impl Making {
         VariableReport { name, states }
     }
 
-    fn finish(self, raw: &RawTable, settings: &DataSettings, least: usize) -> Result<Dataset, Error> {
+    fn finish(mut self, raw: &RawTable, settings: &DataSettings, least: usize) -> Result<Dataset, Error> {
+        let rows = self.let_go(raw.rows, &raw.drawn.beside);
         // One column alone has its own past, if rows have a time.
         let least = if settings.time.is_some() { least.min(1) } else { least };
         if self.variables.len() < least {
@@ -409,7 +440,6 @@ impl Making {
         let Making { report, notices, twins, weights, sequence, owners, indexes, grades, fine, .. } =
             Making { variables: Vec::new(), columns: Vec::new(), ..self };
         let fine = fine.map(|fine| Fine::new(fine, settings.na.clone())).transpose()?;
-        let rows = raw.rows;
         Ok(Dataset {
             table,
             rows,
@@ -427,6 +457,13 @@ impl Making {
             beyond: None,
         })
     }
+}
+
+/// The rows of every code.
+fn counts(codes: &[u8]) -> [usize; 256] {
+    let mut counts = [0; 256];
+    codes.iter().for_each(|&code| counts[usize::from(code)] += 1);
+    counts
 }
 
 /// The settings with levels under the names that columns have: one with `=` in it may have been split too early.

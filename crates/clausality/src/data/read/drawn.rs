@@ -12,7 +12,8 @@
 //! turns (of four quarters, of two shops) are all met.
 //!
 //! No state may be lost because its rows are rare. So held are also the first row of each of a column's first [`TOLD`] texts, the first text
-//! among numbers, and the first number that is infinite.
+//! among numbers, and the first number that is infinite. These rows say what there is, and count for nothing else: they stand where something was met
+//! first, not evenly.
 
 use super::raw::{Expect, RawTable};
 use crate::data::cells::codes::retain_from;
@@ -35,9 +36,17 @@ pub(in crate::data) struct Drawn {
     telling: BTreeSet<u64>,
     /// What is known of every column.
     known: Vec<Known>,
+    /// The places of the rows held that are none of the even part, rising, once all are read.
+    pub(in crate::data) beside: Vec<usize>,
 }
 
 impl Drawn {
+    /// Takes note of [`Drawn::beside`], once no more rows come.
+    pub(in crate::data) fn end(&mut self) {
+        let rows = self.numbers.iter().enumerate();
+        self.beside = rows.filter(|&(_, &row)| !is_held(row, self.level)).map(|(place, _)| place).collect();
+    }
+
     /// How many rows there are, if not all are held.
     pub(in crate::data) fn of(&self) -> Option<usize> {
         (self.level > 0).then_some(self.read)
@@ -142,7 +151,7 @@ impl RawTable {
 impl RawTable {
     /// The rows that are held of a table, as bytes.
     pub(in crate::data) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Drawn { read, level, numbers, telling, known } = &self.drawn;
+        let Drawn { read, level, numbers, telling, known, .. } = &self.drawn;
         wire::put_bytes(out, self.first.as_bytes())?;
         [*read as u64, (*level).into(), self.rows as u64, self.columns.len() as u64]
             .into_iter()
@@ -184,7 +193,7 @@ impl RawTable {
             lines: Lines::default(),
             again: None,
             settled: rows,
-            drawn: Drawn { read, level, numbers, telling, known },
+            drawn: Drawn { read, level, numbers, telling, known, ..Drawn::default() },
         })
     }
 }
