@@ -4,12 +4,14 @@
 //!
 //! ```text
 //! every row stands there k, 2k, 3k, … times,  k > 1            or
-//! half of the rows that repeat a value of the most varied column repeat a whole row,  a twentieth of all at least
+//! pairs(all) ≥ 10 · pairs(X) · pairs(rest) / pairs            rows that repeat others being a twentieth of all and half of those that repeat a value of X
 //! ```
+//!
+//! with X the most varied column, and pairs of rows that agree in all columns, in X, in the others, and all pairs there are.
 //!
 //! Copies of one row lie on both sides of every split, so that what is judged on rows held out looks surer than it is.
 
-use crate::data::cells::column::Cells;
+use crate::data::cells::column::{Cells, Column};
 use crate::data::decide::verdict::Verdict;
 use crate::data::read::raw::RawTable;
 use crate::data::report::Notice;
@@ -21,50 +23,81 @@ const FEW: usize = 20;
 const VARIED: usize = 50;
 /// Copies are told of from this part of the rows on.
 const PART: usize = 20;
+/// So many times as often as by chance is no chance.
+const TIMES: f64 = 10.0;
 
 /// What to say of rows that seem to be copies, if any do; of tables that are not held whole nothing can be said.
 pub(super) fn look(raw: &RawTable, verdicts: &[Verdict]) -> Option<Notice> {
-    let used = || raw.columns.iter().zip(verdicts).filter(|(_, verdict)| !verdict.variables.is_empty());
-    if raw.drawn.of().is_some() || used().count() < 2 {
+    let pairs = raw.columns.iter().zip(verdicts);
+    let used: Vec<(&Column, &Verdict)> = pairs.filter(|(_, verdict)| !verdict.variables.is_empty()).collect();
+    // Cells that were put apart are too many to repeat.
+    if raw.drawn.of().is_some()
+        || used.len() < 2
+        || used.iter().any(|(column, _)| matches!(column.cells, Cells::Nothing))
+    {
         return None;
     }
-    let mut rows = vec![0u64; raw.rows];
-    for (column, _) in used() {
-        let mixed = |row: &mut u64, cell: u64| {
-            *row = (row.rotate_left(23) ^ cell).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            *row ^= *row >> 29;
-        };
-        match &column.cells {
-            Cells::Words { codes, .. } => {
-                rows.iter_mut().zip(codes.iter()).for_each(|(row, code)| mixed(row, code.into()));
-            }
-            Cells::Numbers { values, .. } => {
-                rows.iter_mut().zip(values.iter()).for_each(|(row, value)| mixed(row, value.to_bits()));
-            }
-            // Cells that were put apart are too many to repeat.
-            Cells::Nothing => return None,
-        }
-    }
-    rows.sort_unstable();
-    let times = || rows.chunk_by(|a, b| a == b).map(<[u64]>::len);
-    let (different, all) = (times().count(), raw.rows);
-    let repeats = all - different;
-    let common = times().fold(0, greatest_divisor);
-    let (varied, gaps) = used()
-        .map(|(_, verdict)| (verdict.distinct.0, verdict.missing))
-        .max_by_key(|&(distinct, gaps)| (distinct, std::cmp::Reverse(gaps)))?;
-    // Gaps repeat, too.
-    let again = all.saturating_sub(varied + usize::from(gaps > 0));
-    let by_value = varied >= VARIED && PART * repeats >= all && 2 * repeats >= again;
-    if different < FEW || !(common > 1 || by_value) {
+    let whole = Agreeing::of(raw.rows, used.iter().map(|(column, _)| *column));
+    let repeats = raw.rows - whole.different;
+    let is_chance = || {
+        let varied = (0..used.len()).max_by_key(|&k| used[k].1.distinct.0).unwrap_or(0);
+        let all_but = used.iter().enumerate().filter(|&(k, _)| k != varied).map(|(_, (column, _))| *column);
+        let (one, rest) =
+            (Agreeing::of(raw.rows, [used[varied].0].into_iter()), Agreeing::of(raw.rows, all_but));
+        let expected = one.pairs * rest.pairs / (raw.rows as f64 * (raw.rows - 1) as f64);
+        one.different < VARIED
+            || PART * repeats < raw.rows
+            || 2 * repeats < raw.rows - one.different
+            || whole.pairs < TIMES * expected
+    };
+    if whole.different < FEW || whole.common < 2 && is_chance() {
         return None;
     }
+    let each =
+        if whole.common > 1 { format!(" (each stands there {} times)", whole.common) } else { String::new() };
     Some(Notice::about_rows(format!(
-        "{} repeat another in every column that is used{}: if these are copies, and not further cases, arcs and accuracies look surer than they are, also on \
-         rows held out: leave all but one out",
-        part_of(repeats, all, "row"),
-        if common > 1 { format!(" (each stands there {common} times)") } else { String::new() }
+        "{} repeat another in every column that is used{each}: if these are copies, and not further cases, arcs and accuracies look surer than they are, \
+         also on rows held out: leave all but one out",
+        part_of(repeats, raw.rows, "row")
     )))
+}
+
+/// How the rows of a table agree in some columns.
+struct Agreeing {
+    different: usize,
+    /// Ordered pairs of rows that agree.
+    pairs: f64,
+    /// What divides how often each stands there.
+    common: usize,
+}
+
+impl Agreeing {
+    fn of<'c>(rows: usize, columns: impl Iterator<Item = &'c Column>) -> Self {
+        let mut keys = vec![0u64; rows];
+        let mix = |key: &mut u64, cell: u64| {
+            *key = (key.rotate_left(23) ^ cell).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            *key ^= *key >> 29;
+        };
+        for column in columns {
+            match &column.cells {
+                Cells::Words { codes, .. } => {
+                    keys.iter_mut().zip(codes.iter()).for_each(|(key, code)| mix(key, code.into()));
+                }
+                Cells::Numbers { values, .. } => {
+                    keys.iter_mut().zip(values.iter()).for_each(|(key, value)| mix(key, value.to_bits()));
+                }
+                Cells::Nothing => {}
+            }
+        }
+        keys.sort_unstable();
+        let mut found = Agreeing { different: 0, pairs: 0.0, common: 0 };
+        for times in keys.chunk_by(|a, b| a == b).map(<[u64]>::len) {
+            found.different += 1;
+            found.pairs += times as f64 * (times - 1) as f64;
+            found.common = greatest_divisor(found.common, times);
+        }
+        found
+    }
 }
 
 fn greatest_divisor(a: usize, b: usize) -> usize {
@@ -99,5 +132,7 @@ mod tests {
         let some: Vec<String> = (0..300).map(|k| varied[k * k % 211].clone()).collect();
         assert!(told(&some), "drawn with repetition");
         assert!(!told(&[&varied[..], &varied[..10]].concat()), "a handful");
+        let ages: Vec<String> = (0..3000).map(|_| row([80, 2, 2])).collect();
+        assert!(!told(&ages), "all that can be is there");
     }
 }
