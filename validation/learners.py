@@ -1,7 +1,8 @@
 """Holds our learner against its peers: see learners.sh.
 
 One process a run, pinned to one core. The time is the CPU seconds of learning: ours includes starting, reading the CSV and
-fitting the probabilities, theirs begin once the table is read. A peer that needs longer than the limit has no figure.
+fitting the probabilities, theirs begin once the table is read. What the whole command of each takes, with the start of Python and the reading, stands
+in a table of its own. A peer that needs longer than the limit has no figure.
 Graphs are compared by `clausality compare`, which agrees with an independent scorer (crates/clausality-bn/src/compare).
 Networks that are made up (synthetic.py) are others for every seed; there the BDeu score of a graph is held against the truth's.
 """
@@ -115,12 +116,13 @@ def run(command, options):
 
 
 def timed(learner, table, graph, seed, options):
-    """Learns; ours in CPU seconds of the whole program, theirs in those of learning alone."""
+    """Learns; ours in CPU seconds of the whole program, theirs in those of learning alone; and those of the whole command."""
     if learner.startswith("clausality"):
         command = [options.program, "learn", table, "-o", graph, *OURS[learner], "--seed", seed, "--threads", 1, "--quiet"]
-        return run(command, options)[0]
-    _, printed = run([sys.executable, __file__, "--child", learner, table, graph], options)
-    return json.loads(printed.strip().splitlines()[-1])["seconds"]
+        whole = run(command, options)[0]
+        return whole, whole
+    whole, printed = run([sys.executable, __file__, "--child", learner, table, graph], options)
+    return json.loads(printed.strip().splitlines()[-1])["seconds"], whole
 
 
 def measured(learner, name, truth, table, rows, seed, options):
@@ -128,11 +130,12 @@ def measured(learner, name, truth, table, rows, seed, options):
     result = {"network": name, "seed": seed, "rows": rows, "learner": learner}
     try:
         seconds = [timed(learner, table, graph, seed, options)]
-        while len(seconds) < options.times and sum(seconds) < PATIENCE:
+        while len(seconds) < options.times and sum(learning for learning, _ in seconds) < PATIENCE:
             seconds.append(timed(learner, table, graph, seed, options))
         compared = subprocess.run([options.program, "compare", truth, graph, "--json"], capture_output=True, text=True, check=True)
         figures = json.loads(compared.stdout)
-        result |= {"seconds": min(seconds), "skeleton": figures["skeleton"]["f1"], "directed": figures["directed"]["f1"],
+        learning, whole = map(min, zip(*seconds))
+        result |= {"seconds": learning, "command_seconds": whole, "skeleton": figures["skeleton"]["f1"], "directed": figures["directed"]["f1"],
                    "shd": figures["shd"], "cpdag_shd": figures["cpdag_shd"]}
         if Path(truth).suffix == ".bif":
             result["over_truth"] = bdeu(graph, table, options) - bdeu(truth, table, options)
@@ -167,6 +170,18 @@ def table_of(results, networks):
                 spread = statistics.stdev(r["cpdag_shd"] for r in good) if len(good) > 1 else 0.0
                 over = f" / {min(r['over_truth'] for r in good):+.1f}" if "over_truth" in good[0] else ""
                 cells.append(f"{mean('skeleton'):.3f} / {mean('directed'):.3f} / {mean('cpdag_shd'):.1f} ± {spread:.1f} / {mean('seconds'):.2f}{over}")
+        lines.append(f"| {learner} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def commands_of(results, networks):
+    """The CPU seconds of whole commands, the mean over seeds."""
+    lines = ["| whole command, CPU seconds | " + " | ".join(networks) + " |", "|---|" + "---|" * len(networks)]
+    for learner in dict.fromkeys(r["learner"] for r in results):
+        cells = []
+        for name in networks:
+            good = [r["command_seconds"] for r in results if r["learner"] == learner and r["network"] == name and "failed" not in r]
+            cells.append(f"{statistics.mean(good):.2f}" if good else "–")
         lines.append(f"| {learner} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
@@ -228,7 +243,8 @@ def main():
                 print(json.dumps(result), file=raw, flush=True)
                 print(json.dumps(result), file=sys.stderr, flush=True)
     model = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), platform.processor())
-    tables = "\n\n".join(f"{rows:,} rows\n\n{table_of([r for r in results if r['rows'] == rows], networks)}" for rows in sizes)
+    of = lambda rows: [r for r in results if r["rows"] == rows]
+    tables = "\n\n".join(f"{rows:,} rows\n\n{table_of(of(rows), networks)}\n\n{commands_of(of(rows), networks)}" for rows in sizes)
     elsewhere = "\n".join(f"- {name}: {ELSEWHERE[name]}" for name in networks if name in ELSEWHERE and 5000 in sizes)
     text = f"""# Learners beside each other
 

@@ -28,6 +28,15 @@ const ADDED: usize = 10;
 /// What a parent's parents may cost in its place, in nats under the loose score, before one more is sought beside them.
 const COST_OF_ARGUMENTS: f64 = 50.0;
 
+/// What was looked at of one node.
+#[derive(Debug, Clone, Default)]
+struct Seen {
+    /// The neighbours that it was looked beside the last time.
+    near: Option<Vec<u32>>,
+    /// What helps beside each set, the best first.
+    helpful: Vec<(Vec<u32>, Vec<u32>)>,
+}
+
 impl Search<'_, '_> {
     /// Climbs from an order and widens the pools of `setup`, in turn, until nothing is to be added.
     pub(super) fn widened(
@@ -39,7 +48,7 @@ impl Search<'_, '_> {
         self.locals.iter_mut().for_each(|local| local.may_grow(true));
         let mut at = self.ordering(order)?;
         self.climb(&mut at, (0..self.nodes).collect())?;
-        let mut seen: Vec<Option<Vec<u32>>> = vec![None; self.nodes];
+        let mut seen = vec![Seen::default(); self.nodes];
         for _ in 0..ROUNDS {
             let more = self.proposals(&at, setup, allowed, &mut seen)?;
             if more.is_empty() {
@@ -131,13 +140,13 @@ impl Search<'_, '_> {
         Ok(Some((best.0, set)))
     }
 
-    /// For each node that has some the proposals that its pool lacks. `seen` has the neighbours that were looked beside the last time.
+    /// For each node that has some the proposals that its pool lacks.
     fn proposals(
         &mut self,
         at: &Ordering,
         setup: &Setup,
         allowed: &[Vec<u32>],
-        seen: &mut [Option<Vec<u32>>],
+        seen: &mut [Seen],
     ) -> Result<Vec<(usize, Vec<u32>)>, Cancelled> {
         let parents = self.parents(&at.order)?;
         let mut neighbours: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); self.nodes];
@@ -156,23 +165,43 @@ impl Search<'_, '_> {
             let (mut more, rest): (Vec<u32>, Vec<u32>) =
                 outside.partition(|v| neighbours[node].contains(v) || family[node].contains(v));
             let near: Vec<u32> = neighbours[node].iter().copied().collect();
-            if !rest.is_empty() && seen[node].as_ref() != Some(&near) {
+            if !rest.is_empty() && seen[node].near.as_ref() != Some(&near) {
                 let telling = self.telling(node, near.iter().filter(|v| pool.contains(v)).copied())?;
                 for set in [&telling, &parents[node]] {
-                    let (own, figures) = self.families.expand(node, set, &rest)?;
-                    let mut helpful: Vec<(f64, u32)> =
-                        figures.iter().map(|f| f.score - own.score).zip(rest.iter().copied()).collect();
-                    helpful.retain(|(gain, _)| *gain > EPSILON);
-                    helpful.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-                    more.extend(helpful.into_iter().take(ADDED).map(|(_, v)| v));
+                    let helpful = self.helpful(node, set, &rest, &mut seen[node].helpful)?;
+                    more.extend(helpful.into_iter().take(ADDED));
                 }
-                seen[node] = Some(near);
+                seen[node].near = Some(near);
             }
             if !more.is_empty() {
                 found.push((node, more));
             }
         }
         Ok(found)
+    }
+
+    /// Those of `rest` that raise the score of a node beside a set, the best first. Nothing comes into `rest` from one round to the next, so what is `known`
+    /// of a set is not counted again, unless figures hang on what was looked at before.
+    fn helpful(
+        &mut self,
+        node: usize,
+        set: &[u32],
+        rest: &[u32],
+        known: &mut Vec<(Vec<u32>, Vec<u32>)>,
+    ) -> Result<Vec<u32>, Cancelled> {
+        if let Some((_, helpful)) = known.iter().find(|(known, _)| known == set) {
+            return Ok(helpful.iter().copied().filter(|v| rest.binary_search(v).is_ok()).collect());
+        }
+        let (own, figures) = self.families.expand(node, set, rest)?;
+        let mut helpful: Vec<(f64, u32)> =
+            figures.iter().map(|f| f.score - own.score).zip(rest.iter().copied()).collect();
+        helpful.retain(|(gain, _)| *gain > EPSILON);
+        helpful.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let helpful: Vec<u32> = helpful.into_iter().map(|(_, v)| v).collect();
+        if !self.families.hang_on_history() {
+            known.push((set.to_vec(), helpful.clone()));
+        }
+        Ok(helpful)
     }
 
     /// The neighbours that say most of a node together.

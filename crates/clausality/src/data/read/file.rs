@@ -85,7 +85,7 @@ impl Steady {
 }
 
 /// Reads a file of which parts are read in any order, and refuses it if it changed meanwhile.
-#[cfg(any(feature = "parquet", feature = "arrow"))]
+#[cfg(any(test, feature = "parquet", feature = "arrow"))]
 fn steadily<T>(file: File, name: &str, read: impl FnOnce(File) -> Result<T, Error>) -> Result<T, Error> {
     let own = file.try_clone().map_err(|source| Error::Io { file: name.to_string(), source })?;
     let steady = Steady::new(own);
@@ -203,7 +203,6 @@ mod tests {
         assert!(touched.contains("in its content"), "{touched}");
     }
 
-    #[cfg(any(feature = "parquet", feature = "arrow"))]
     #[test]
     fn so_is_one_whose_parts_are_read_in_any_order() {
         let folder = tempfile::tempdir().unwrap();

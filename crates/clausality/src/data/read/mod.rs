@@ -14,8 +14,6 @@ mod source;
 mod tokens;
 #[cfg(feature = "batches")]
 mod typed;
-#[cfg(all(test, any(feature = "parquet", feature = "arrow")))]
-mod typed_tests;
 
 pub use memory::{Frame, Values};
 pub use parts::{is_part, parts};

@@ -1,17 +1,39 @@
 //! A table written as Parquet and as Arrow is read like the same table as CSV.
 
-use crate::data::cells::date;
-use crate::data::{self, Bounds, ColumnType, DataSettings, Dataset, Input};
-use crate::error::ErrorClass;
 use arrow_array::builder::{StringDictionaryBuilder, StringViewBuilder};
 use arrow_array::types::Int32Type;
 use arrow_array::*;
 use arrow_schema::Schema;
+use clausality::data::{self, ColumnType, DataSettings, Dataset};
+use clausality::{Bounds, ErrorClass, Input};
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
 const ROWS: usize = 300;
+
+/// A date of 1970 or later, counted forward from there, with its time unless that is midnight.
+fn written(seconds: u64) -> String {
+    let (mut year, mut month, mut day) = (1970, 1, seconds / 86_400);
+    loop {
+        let days = match month {
+            2 if year % 4 == 0 => 29,
+            2 => 28,
+            4 | 6 | 9 | 11 => 30,
+            _ => 31,
+        };
+        if day < days {
+            break;
+        }
+        day -= days;
+        (year, month) = if month == 12 { (year + 1, 1) } else { (year, month + 1) };
+    }
+    let date = format!("{year}-{month:02}-{:02}", day + 1);
+    match seconds % 86_400 {
+        0 => date,
+        left => format!("{date} {:02}:{:02}:{:02}", left / 3600, left / 60 % 60, left % 60),
+    }
+}
 
 /// One column of every kind that is read, and the texts it stands for.
 fn columns() -> Vec<(&'static str, ArrayRef, Vec<String>)> {
@@ -71,12 +93,12 @@ fn columns() -> Vec<(&'static str, ArrayRef, Vec<String>)> {
             each(&|k| format!("{:.2}", ((k as i64 * 37 % 1000) - 300) as f64 / 100.0))
         }),
         ("day", Arc::new(Date32Array::from_iter_values((0..ROWS).map(|k| 19_000 + k as i32))), {
-            each(&|k| date::write((19_000 + k as i64) * 86_400))
+            each(&|k| written((19_000 + k as u64) * 86_400))
         }),
         (
             "instant",
             Arc::new(TimestampMillisecondArray::from_iter_values((0..ROWS).map(|k| k as i64 * 3_700_000))),
-            { each(&|k| date::write(k as i64 * 3_700)) },
+            { each(&|k| written(k as u64 * 3_700)) },
         ),
         ("nothing", Arc::new(NullArray::new(ROWS)), each(&|_| String::new())),
     ]
@@ -111,11 +133,10 @@ fn assert_same(typed: &Dataset, from: &str) {
     assert_eq!(typed.indexes, text.indexes, "{from}");
 }
 
-fn read(path: &Path) -> Result<Dataset, crate::Error> {
+fn read(path: &Path) -> Result<Dataset, clausality::Error> {
     data::read(path, &DataSettings::default(), &Bounds::default())
 }
 
-#[cfg(feature = "parquet")]
 fn write_parquet(path: &Path, batch: &RecordBatch) {
     let mut writer =
         parquet::arrow::ArrowWriter::try_new(File::create(path).unwrap(), batch.schema(), None).unwrap();
@@ -123,7 +144,6 @@ fn write_parquet(path: &Path, batch: &RecordBatch) {
     writer.close().unwrap();
 }
 
-#[cfg(feature = "parquet")]
 #[test]
 fn parquet_is_read_like_csv() {
     let folder = tempfile::tempdir().unwrap();
@@ -132,7 +152,6 @@ fn parquet_is_read_like_csv() {
     assert_same(&read(&path).unwrap(), "Parquet");
 }
 
-#[cfg(feature = "arrow")]
 #[test]
 fn arrow_files_and_streams_are_read_like_csv() {
     let folder = tempfile::tempdir().unwrap();
@@ -153,7 +172,6 @@ fn arrow_files_and_streams_are_read_like_csv() {
 }
 
 /// Of a table with more rows than are held the same ones are, in files of any kind and however their rows are batched.
-#[cfg(all(feature = "parquet", feature = "arrow"))]
 #[test]
 fn the_same_rows_of_a_long_table_are_held() {
     const LONG: usize = 140_000;
@@ -178,7 +196,9 @@ fn the_same_rows_of_a_long_table_are_held() {
     write_parquet(&at("parts/p1.parquet"), &batch(0..70_001));
     let file = File::create(at("parts/p2.arrow")).unwrap();
     let mut writer = arrow_ipc::writer::StreamWriter::try_new(file, &schema).unwrap();
-    [70_001..70_003, 70_003..139_000, 139_000..LONG].map(|rows| writer.write(&batch(rows)).unwrap());
+    for rows in [70_001..70_003, 70_003..139_000, 139_000..LONG] {
+        writer.write(&batch(rows)).unwrap();
+    }
     writer.finish().unwrap();
     let settings = DataSettings { rows_held: 2000, ..DataSettings::default() };
     let read = |name: &str| data::read(&at(name), &settings, &Bounds::default()).unwrap();
@@ -188,7 +208,6 @@ fn the_same_rows_of_a_long_table_are_held() {
     assert!(typed.table.schema().variable(1).states.contains(&"rare".into()));
 }
 
-#[cfg(feature = "parquet")]
 #[test]
 fn types_without_cells_are_refused_unless_ignored() {
     let folder = tempfile::tempdir().unwrap();
@@ -208,7 +227,6 @@ fn types_without_cells_are_refused_unless_ignored() {
     assert_eq!(dataset.report[2].distinct, 3);
 }
 
-#[cfg(all(feature = "parquet", feature = "arrow"))]
 #[test]
 fn damaged_and_oversized_files_are_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -230,7 +248,6 @@ fn damaged_and_oversized_files_are_refused() {
     assert_eq!(error.class(), ErrorClass::Limit, "{error}");
 }
 
-#[cfg(all(feature = "parquet", feature = "arrow"))]
 #[test]
 fn times_of_a_zone_are_read_in_utc_and_that_is_said() {
     let folder = tempfile::tempdir().unwrap();
