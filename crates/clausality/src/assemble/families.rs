@@ -3,8 +3,9 @@
 //! The search always asks the same question: what would each of these candidates add to this parent set? They are counted several in
 //! one pass; each then costs a walk over its counts in which all logarithms are looked up (module `figures`).
 //!
-//! Where that is much work, the candidates are halved and two cores count. Who counts leaves no trace: the halves are the same on one core,
-//! and what a candidate adds does not depend on the others.
+//! Work is spread over cores in two ways: a search has many nodes at once to find the parents of ([`Families::spread`]), and where it has but one, the
+//! candidates are halved and two cores count ([`Families::expand`]). Who counts leaves no trace: the halves are the same on one core, what a candidate
+//! adds does not depend on the others, and how much was counted is a sum.
 //!
 //! Where cells are missing, a family is counted on the rows that have all of it, and families with different rows must not be compared
 //! as they are: module `fair` has the figure that may.
@@ -14,15 +15,18 @@ use super::figures::{Counted, Figure, IMPOSSIBLE, Tallies};
 use crate::watch::{Cancelled, Watch};
 use clausality_bn::Score;
 use clausality_bn::counts::Count;
+use std::sync::{Mutex, PoisonError};
 
+/// The most cores that count: each has tables of its own.
+const MOST_CORES: usize = 8;
 /// Candidates times rows from which on two cores are quicker than one.
 const WORTH_HALVING: usize = 100_000;
 
 /// Counts and scores families of a table, until the work is called off.
 pub(super) struct Families<'t> {
     tallies: Tallies<'t>,
-    /// Those of a second core.
-    second: Box<Tallies<'t>>,
+    /// The same for each further core. None where what was counted before leaves a trace, or where rows lie far away.
+    others: Vec<Families<'t>>,
     /// What makes families comparable where cells are missing.
     fair: Option<Fair>,
     /// Whether the rows lie far away, and are counted by many there.
@@ -38,20 +42,26 @@ impl<'t> Families<'t> {
         parent_cost: f64,
         watch: &'t dyn Watch,
     ) -> Self {
-        let second = Box::new(Tallies::new(count.clone(), score, parent_cost, watch));
-        let tallies = Tallies::new(count, score, parent_cost, watch);
-        Families { tallies, second, fair: None, far: false, again: 0 }
+        let alone = |count| {
+            let tallies = Tallies::new(count, score, parent_cost, watch);
+            Families { tallies, others: vec![], fair: None, far: false, again: 0 }
+        };
+        let cores = rayon::current_num_threads().min(MOST_CORES);
+        let others = (1..cores).map(|_| alone(count.clone())).collect();
+        Families { others, ..alone(count) }
     }
 
     /// Of a table with gaps: for each variable that has some, the column (of one state) that has the same ones.
     pub(super) fn with_gaps(self, present: Vec<Option<usize>>) -> Self {
-        let fair = present.iter().any(Option::is_some).then(|| Fair::new(present, self.tallies.rows()));
-        Families { fair, ..self }
+        if present.iter().all(Option::is_none) {
+            return self;
+        }
+        Families { fair: Some(Fair::new(present, self.tallies.rows())), others: vec![], ..self }
     }
 
     /// Of rows that lie far away.
     pub(super) fn far_away(self) -> Self {
-        Families { far: true, ..self }
+        Families { far: true, others: vec![], ..self }
     }
 
     pub(super) fn are_far_away(&self) -> bool {
@@ -79,7 +89,36 @@ impl<'t> Families<'t> {
 
     /// As [`Tallies::counted`], but for what was counted again.
     pub(super) fn counted(&self) -> u64 {
-        self.tallies.counted() + self.second.counted() - self.again
+        self.tallies.counted() + self.others.iter().map(Families::counted).sum::<u64>() - self.again
+    }
+
+    /// Does all of the work, each piece on whichever core is free next. What a piece finds must not hang on the others.
+    pub(super) fn spread<W: Send>(
+        &mut self,
+        work: Vec<W>,
+        each: impl Fn(&mut Families<'t>, W) -> Result<(), Cancelled> + Sync,
+    ) -> Result<(), Cancelled> {
+        if work.len() < 2 || self.others.is_empty() {
+            return work.into_iter().try_for_each(|piece| each(self, piece));
+        }
+        let mut others = std::mem::take(&mut self.others);
+        let (further, left) = (work.len() - 1, Mutex::new(work.into_iter()));
+        let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let all = |families: &mut Families<'t>| {
+            while let Some(piece) = next() {
+                each(families, piece)?;
+            }
+            Ok(())
+        };
+        let mut ends = vec![Ok(()); others.len()];
+        let own = rayon::scope(|scope| {
+            for (other, end) in others.iter_mut().zip(&mut ends).take(further) {
+                scope.spawn(|_| *end = all(other));
+            }
+            all(self)
+        });
+        self.others = others;
+        ends.into_iter().fold(own, Result::and)
     }
 
     /// Whether a figure hangs on more than the rows: where cells are missing, on what was looked at before it (module `fair`).
@@ -104,7 +143,7 @@ impl<'t> Families<'t> {
         set: &[u32],
         candidates: &[u32],
     ) -> Result<(Figure, Vec<Figure>), Cancelled> {
-        let Families { tallies, second, fair, far, .. } = self;
+        let Families { tallies, others, fair, far, .. } = self;
         if let Some(fair) = fair {
             return fair.expand(tallies, node, set, candidates);
         }
@@ -115,10 +154,10 @@ impl<'t> Families<'t> {
         let (in_front, behind) = more.split_at_mut(front.len());
         // Nobody asks by how much a candidate is worse.
         let floor = own.score.min(own.loose);
-        if two && rayon::current_num_threads() > 1 {
+        if let (true, Some(second)) = (two, others.first_mut()) {
             let (one, other) = rayon::join(
                 || tallies.each(node, set, front, floor, in_front),
-                || second.each(node, set, back, floor, behind),
+                || second.tallies.each(node, set, back, floor, behind),
             );
             one.and(other)?;
         } else {

@@ -98,6 +98,20 @@ impl From<Ordering> for Written {
     }
 }
 
+/// What is asked together: the scores that are known, and the questions that are open.
+#[derive(Default)]
+pub(super) struct Questions {
+    scores: Vec<f64>,
+    open: Vec<Question>,
+}
+
+/// What the score of a node is among these predecessors, and its place among the scores.
+struct Question {
+    node: usize,
+    predecessors: NodeSet,
+    at: usize,
+}
+
 pub(super) struct Search<'s, 't> {
     pub(super) families: &'s mut Families<'t>,
     pub(super) locals: Vec<Local>,
@@ -228,10 +242,70 @@ impl<'s, 't> Search<'s, 't> {
         }
     }
 
-    pub(super) fn local(&mut self, node: usize, predecessors: &NodeSet) -> Result<f64, Cancelled> {
+    /// Asks for the score of a node among these predecessors. Where that is not remembered it is found out with all that is asked together, unless it hangs
+    /// on what was looked at before.
+    pub(super) fn ask(
+        &mut self,
+        questions: &mut Questions,
+        node: usize,
+        predecessors: &NodeSet,
+    ) -> Result<(), Cancelled> {
         self.asked += 1;
-        let answer = self.answer(node, predecessors)?;
-        Ok(self.locals[node].answers[answer].score)
+        let known = match self.families.hang_on_history() {
+            true => Some(self.answer(node, predecessors)?),
+            false => {
+                self.make_room();
+                self.locals[node].known(predecessors)
+            }
+        };
+        let score = known.map(|answer| self.locals[node].answers[answer].score);
+        if score.is_none() {
+            questions.open.push(Question {
+                node,
+                predecessors: predecessors.clone(),
+                at: questions.scores.len(),
+            });
+        }
+        questions.scores.push(score.unwrap_or(f64::NAN));
+        Ok(())
+    }
+
+    /// The scores that were asked for, in that order. Each node's questions are found out one after the other, those of different nodes side by side.
+    pub(super) fn answered(
+        &mut self,
+        Questions { mut scores, mut open }: Questions,
+    ) -> Result<Vec<f64>, Cancelled> {
+        if open.is_empty() {
+            return Ok(scores);
+        }
+        open.sort_by_key(|question| question.node);
+        let Search { families, locals, held, .. } = self;
+        let mut found = vec![f64::NAN; open.len()];
+        let (mut work, mut empty, mut nodes) = (vec![], &mut found[..], locals.iter_mut().enumerate());
+        for own in open.chunk_by(|a, b| a.node == b.node) {
+            let local = nodes.find(|(node, _)| *node == own[0].node).expect("a question is about a node").1;
+            let (answers, others) = std::mem::take(&mut empty).split_at_mut(own.len());
+            empty = others;
+            *held -= local.held();
+            work.push((local, own, answers));
+        }
+        // What takes longest comes first; equals in the order of names.
+        work.sort_by_key(|(_, own, _)| std::cmp::Reverse(own.len()));
+        families.spread(work, |families, (local, own, answers)| {
+            for (question, score) in own.iter().zip(answers) {
+                let answer = local.best(families, &question.predecessors)?;
+                *score = local.answers[answer].score;
+            }
+            Ok(())
+        })?;
+        let mut last = None;
+        for (question, score) in open.iter().zip(found) {
+            scores[question.at] = score;
+            if last.replace(question.node) != Some(question.node) {
+                *held += locals[question.node].held();
+            }
+        }
+        Ok(scores)
     }
 
     /// The best parents of a node among these predecessors.
@@ -245,12 +319,17 @@ impl<'s, 't> Search<'s, 't> {
         Ok(self.locals[node].parents(answer).to_vec())
     }
 
-    /// Which answer of a node holds under these predecessors. Where too much is remembered, all of it is forgotten first: what a node needs
-    /// again it finds again.
-    fn answer(&mut self, node: usize, predecessors: &NodeSet) -> Result<usize, Cancelled> {
+    /// Where too much is remembered, all of it is forgotten: what a node needs again it finds again. Whether so much is hangs on what was expanded alone, not on
+    /// the answers that are at hand, so that a search that went on after an interruption forgets when any other does.
+    fn make_room(&mut self) {
         if self.held > self.most_held {
             self.forget();
         }
+    }
+
+    /// Which answer of a node holds under these predecessors.
+    fn answer(&mut self, node: usize, predecessors: &NodeSet) -> Result<usize, Cancelled> {
+        self.make_room();
         let local = &mut self.locals[node];
         let before = local.held();
         let answer = local.best(self.families, predecessors)?;
@@ -272,13 +351,24 @@ impl<'s, 't> Search<'s, 't> {
 
     /// An order as it is, with the scores of all nodes under it.
     fn scored(&mut self, order: Vec<usize>) -> Result<Ordering, Cancelled> {
+        let found = self.scores_after(NodeSet::new(self.nodes), &order)?;
         let mut scores = vec![0.0; self.nodes];
-        let mut before = NodeSet::new(self.nodes);
-        for &v in &order {
-            scores[v] = self.local(v, &before)?;
+        order.iter().zip(found).for_each(|(&v, score)| scores[v] = score);
+        Ok(Ordering::new(order, scores))
+    }
+
+    /// The scores of nodes that come after some, and one after the other.
+    pub(super) fn scores_after(
+        &mut self,
+        mut before: NodeSet,
+        stretch: &[usize],
+    ) -> Result<Vec<f64>, Cancelled> {
+        let mut questions = Questions::default();
+        for &v in stretch {
+            self.ask(&mut questions, v, &before)?;
             before.add(v);
         }
-        Ok(Ordering::new(order, scores))
+        self.answered(questions)
     }
 
     /// The best parents of every node under an order.

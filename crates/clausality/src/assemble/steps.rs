@@ -18,7 +18,7 @@
 //! arcs are worth 35,000 nats.
 
 use super::local::{EPSILON, NodeSet};
-use super::order::{FEW_NODES, Ordering, Search, gain};
+use super::order::{FEW_NODES, Ordering, Questions, Search, gain};
 use crate::watch::Cancelled;
 
 /// A step that turns an arc of the graph that has these parents, if that helps, and adds whose scores it changed.
@@ -44,35 +44,47 @@ impl<'s, 't> Search<'s, 't> {
         let from = order.iter().position(|&v| v == node).expect("every node is in the order");
         let mut prefix = NodeSet::new(self.nodes);
         order[..from].iter().for_each(|&v| prefix.add(v));
+        // All that is asked for is known before any of it is answered.
+        let mut questions = Questions::default();
+        let mut before = prefix.clone();
+        for &y in order[..from].iter().rev() {
+            before.remove(y);
+            if self.related[node].has(y as u32) {
+                self.ask(&mut questions, node, &before)?;
+                before.add(node);
+                self.ask(&mut questions, y, &before)?;
+                before.remove(node);
+            }
+        }
+        let mut before = prefix;
+        for &y in &order[from + 1..] {
+            if self.related[node].has(y as u32) {
+                self.ask(&mut questions, y, &before)?;
+                before.add(y);
+                self.ask(&mut questions, node, &before)?;
+            } else {
+                before.add(y);
+            }
+        }
+        let found = self.answered(questions)?;
         let (mut best, mut best_place) = (EPSILON, from);
         // Others' scores change by what they gain or lose with `node` before them.
         let mut others = 0.0;
-        let mut before = prefix.clone();
-        for place in (0..from).rev() {
-            let y = order[place];
-            before.remove(y);
-            if !self.related[node].has(y as u32) {
-                continue;
-            }
-            let mine = self.local(node, &before)?;
-            before.add(node);
-            others += gain(self.local(y, &before)?, scores[y]);
-            before.remove(node);
-            let total = others + gain(mine, scores[node]);
+        let mut answers = found.as_chunks::<2>().0.iter();
+        let is_related = |&(_, y): &(usize, &usize)| self.related[node].has(*y as u32);
+        for (place, &y) in order.iter().enumerate().take(from).rev().filter(is_related) {
+            let Some([mine, theirs]) = answers.next() else { break };
+            others += gain(*theirs, scores[y]);
+            let total = others + gain(*mine, scores[node]);
             if total > best {
                 (best, best_place) = (total, place);
             }
         }
         let mut others = 0.0;
-        let mut before = prefix;
-        for (place, &y) in order.iter().enumerate().skip(from + 1) {
-            if !self.related[node].has(y as u32) {
-                before.add(y);
-                continue;
-            }
-            others += gain(self.local(y, &before)?, scores[y]);
-            before.add(y);
-            let total = others + gain(self.local(node, &before)?, scores[node]);
+        for (place, &y) in order.iter().enumerate().skip(from + 1).filter(is_related) {
+            let Some([theirs, mine]) = answers.next() else { break };
+            others += gain(*theirs, scores[y]);
+            let total = others + gain(*mine, scores[node]);
             if total > best {
                 (best, best_place) = (total, place);
             }
@@ -85,13 +97,12 @@ impl<'s, 't> Search<'s, 't> {
         let (low, high) = (from.min(best_place), from.max(best_place));
         let mut before = NodeSet::new(self.nodes);
         order[..low].iter().for_each(|&v| before.add(v));
-        for &v in &order[low..=high] {
-            let score = self.local(v, &before)?;
+        let stretch = &order[low..=high];
+        for (&v, score) in stretch.iter().zip(self.scores_after(before, stretch)?) {
             if score != scores[v] {
                 scores[v] = score;
                 changed.push(v);
             }
-            before.add(v);
         }
         Ok(true)
     }
@@ -171,14 +182,8 @@ impl<'s, 't> Search<'s, 't> {
     ) -> Result<bool, Cancelled> {
         let mut before = NodeSet::new(self.nodes);
         at.order[..from].iter().for_each(|&v| before.add(v));
-        let mut total = 0.0;
-        let mut scores = Vec::with_capacity(new.len());
-        for &v in new {
-            let score = self.local(v, &before)?;
-            total += gain(score, at.scores[v]);
-            scores.push(score);
-            before.add(v);
-        }
+        let scores = self.scores_after(before, new)?;
+        let total: f64 = new.iter().zip(&scores).map(|(&v, &score)| gain(score, at.scores[v])).sum();
         if total <= EPSILON {
             return Ok(false);
         }

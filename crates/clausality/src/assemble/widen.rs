@@ -14,6 +14,7 @@
 //! listed for v if score(v, set) > score(v, Pa(v));  sought only if Pa(v) − g + Pa(g) says about as much as Pa(v)
 //! ```
 
+use super::families::Families;
 use super::local::EPSILON;
 use super::order::{Ordering, Search, Setup};
 use crate::watch::Cancelled;
@@ -158,69 +159,26 @@ impl Search<'_, '_> {
                 family[p as usize].extend(parents);
             }
         }
-        let mut found = vec![];
-        for node in 0..self.nodes {
+        let mut found = vec![vec![]; self.nodes];
+        let work = seen.iter_mut().zip(&mut found).enumerate().collect();
+        self.families.spread(work, |families, (node, (seen, found))| {
             let pool = &setup.pools[node];
             let outside = allowed[node].iter().copied().filter(|v| pool.binary_search(v).is_err());
             let (mut more, rest): (Vec<u32>, Vec<u32>) =
                 outside.partition(|v| neighbours[node].contains(v) || family[node].contains(v));
             let near: Vec<u32> = neighbours[node].iter().copied().collect();
-            if !rest.is_empty() && seen[node].near.as_ref() != Some(&near) {
-                let telling = self.telling(node, near.iter().filter(|v| pool.contains(v)).copied())?;
+            if !rest.is_empty() && seen.near.as_ref() != Some(&near) {
+                let telling = telling(families, node, near.iter().filter(|v| pool.contains(v)).copied())?;
                 for set in [&telling, &parents[node]] {
-                    let helpful = self.helpful(node, set, &rest, &mut seen[node].helpful)?;
+                    let helpful = helpful(families, node, set, &rest, &mut seen.helpful)?;
                     more.extend(helpful.into_iter().take(ADDED));
                 }
-                seen[node].near = Some(near);
+                seen.near = Some(near);
             }
-            if !more.is_empty() {
-                found.push((node, more));
-            }
-        }
-        Ok(found)
-    }
-
-    /// Those of `rest` that raise the score of a node beside a set, the best first. Nothing comes into `rest` from one round to the next, so what is `known`
-    /// of a set is not counted again, unless figures hang on what was looked at before.
-    fn helpful(
-        &mut self,
-        node: usize,
-        set: &[u32],
-        rest: &[u32],
-        known: &mut Vec<(Vec<u32>, Vec<u32>)>,
-    ) -> Result<Vec<u32>, Cancelled> {
-        if let Some((_, helpful)) = known.iter().find(|(known, _)| known == set) {
-            return Ok(helpful.iter().copied().filter(|v| rest.binary_search(v).is_ok()).collect());
-        }
-        let (own, figures) = self.families.expand(node, set, rest)?;
-        let mut helpful: Vec<(f64, u32)> =
-            figures.iter().map(|f| f.score - own.score).zip(rest.iter().copied()).collect();
-        helpful.retain(|(gain, _)| *gain > EPSILON);
-        helpful.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let helpful: Vec<u32> = helpful.into_iter().map(|(_, v)| v).collect();
-        if !self.families.hang_on_history() {
-            known.push((set.to_vec(), helpful.clone()));
-        }
-        Ok(helpful)
-    }
-
-    /// The neighbours that say most of a node together.
-    fn telling(&mut self, node: usize, neighbours: impl Iterator<Item = u32>) -> Result<Vec<u32>, Cancelled> {
-        let mut others: Vec<u32> = neighbours.collect();
-        let mut set: Vec<u32> = vec![];
-        while set.len() < BESIDE {
-            let (own, figures) = self.families.expand(node, &set, &others)?;
-            let mut best = (own.loose + EPSILON, None);
-            for (&v, figure) in others.iter().zip(&figures) {
-                if figure.loose > best.0 {
-                    best = (figure.loose, Some(v));
-                }
-            }
-            let Some(v) = best.1 else { break };
-            others.retain(|&other| other != v);
-            set.insert(set.partition_point(|&p| p < v), v);
-        }
-        Ok(set)
+            *found = more;
+            Ok(())
+        })?;
+        Ok(found.into_iter().enumerate().filter(|(_, more)| !more.is_empty()).collect())
     }
 
     /// Puts proposals into a pool. Figures that hang on what was looked at before are found out anew, but for those of the listed sets.
@@ -239,4 +197,51 @@ impl Search<'_, '_> {
         }
         self.relate(node, &setup.pools[node]);
     }
+}
+
+/// Those of `rest` that raise the score of a node beside a set, the best first. Nothing comes into `rest` from one round to the next, so what is `known`
+/// of a set is not counted again, unless figures hang on what was looked at before.
+fn helpful(
+    families: &mut Families,
+    node: usize,
+    set: &[u32],
+    rest: &[u32],
+    known: &mut Vec<(Vec<u32>, Vec<u32>)>,
+) -> Result<Vec<u32>, Cancelled> {
+    if let Some((_, helpful)) = known.iter().find(|(known, _)| known == set) {
+        return Ok(helpful.iter().copied().filter(|v| rest.binary_search(v).is_ok()).collect());
+    }
+    let (own, figures) = families.expand(node, set, rest)?;
+    let mut helpful: Vec<(f64, u32)> =
+        figures.iter().map(|f| f.score - own.score).zip(rest.iter().copied()).collect();
+    helpful.retain(|(gain, _)| *gain > EPSILON);
+    helpful.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let helpful: Vec<u32> = helpful.into_iter().map(|(_, v)| v).collect();
+    if !families.hang_on_history() {
+        known.push((set.to_vec(), helpful.clone()));
+    }
+    Ok(helpful)
+}
+
+/// The neighbours that say most of a node together.
+fn telling(
+    families: &mut Families,
+    node: usize,
+    neighbours: impl Iterator<Item = u32>,
+) -> Result<Vec<u32>, Cancelled> {
+    let mut others: Vec<u32> = neighbours.collect();
+    let mut set: Vec<u32> = vec![];
+    while set.len() < BESIDE {
+        let (own, figures) = families.expand(node, &set, &others)?;
+        let mut best = (own.loose + EPSILON, None);
+        for (&v, figure) in others.iter().zip(&figures) {
+            if figure.loose > best.0 {
+                best = (figure.loose, Some(v));
+            }
+        }
+        let Some(v) = best.1 else { break };
+        others.retain(|&other| other != v);
+        set.insert(set.partition_point(|&p| p < v), v);
+    }
+    Ok(set)
 }

@@ -31,7 +31,7 @@ fn what_is_forgotten_is_found_again() {
         let mut search = Search::new(&mut families, &setup, Stream::new(1, "test"), &stage).unwrap();
         search.most_held = most_held;
         let found = search.run(&setup, None, &mut Checkpoints::default()).unwrap();
-        // One answer more than it may, at most.
+        // The answers to what was asked together more than it may, at most.
         assert!(search.held < most_held.saturating_add(100 << 10), "{}", search.held);
         assert_eq!(search.held, search.locals.iter().map(Local::held).sum::<u64>());
         (found, families.counted())
@@ -68,6 +68,21 @@ fn left(table: &Table, setup: &Setup, every: u64, most_held: u64, checkpoints: &
         None => search.run(setup, None, checkpoints),
     };
     (found.unwrap(), search.spent(), search.held, search.stream)
+}
+
+/// Who counts leaves no trace: neither in what is found nor in the work that it is.
+#[test]
+fn cores_side_by_side_find_what_one_finds_alone() {
+    let table = bn::sample(&embedded::network("insurance").unwrap(), 2000, 3);
+    let setup = Setup { shakes: 5, ..setup(table.schema().len()) };
+    let on = |cores: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(cores).build().unwrap();
+        pool.install(|| left(&table, &setup, u64::MAX, 100 << 10, &mut Checkpoints::default()))
+    };
+    let alone = on(1);
+    for cores in [2, 5] {
+        assert_eq!(on(cores), alone, "{cores} cores");
+    }
 }
 
 /// Killed right after any of its checkpoints it goes on to the same end by the same work.
