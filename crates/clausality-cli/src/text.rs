@@ -126,6 +126,8 @@ pub(crate) enum Align {
     Right,
     /// To the left, and the first to give way where the line is too narrow.
     Wrap,
+    /// The same; what goes on in another line stands in from the edge: for sentences that would else look like rows of their own.
+    Hang,
 }
 
 /// A table that fits a width: columns are as wide as their cells, and where that is too much the wide ones wrap.
@@ -142,6 +144,7 @@ struct Row {
 }
 
 const GAP: usize = 2;
+const HANG: usize = 2;
 
 impl Grid {
     /// An empty table with these headings.
@@ -195,11 +198,13 @@ impl Grid {
             .map(|i| cells(i).map(|cell| cell.width()).max().unwrap_or(0).max(self.columns[i].0.width()))
             .collect();
         let room = total.saturating_sub(GAP * widths.len().saturating_sub(1));
-        for (align, least) in
-            [(Align::Wrap, 32), (Align::Left, 18), (Align::Wrap, 20), (Align::Left, 10), (Align::Wrap, 10)]
-        {
+        let wraps = |align| matches!(align, Align::Wrap | Align::Hang);
+        for (wrapping, least) in [(true, 32), (false, 18), (true, 20), (false, 10), (true, 10)] {
             while widths.iter().sum::<usize>() > room {
-                let may = |&i: &usize| self.columns[i].1 == align && widths[i] > least;
+                let may = |&i: &usize| {
+                    let align = self.columns[i].1;
+                    align != Align::Right && wraps(align) == wrapping && widths[i] > least
+                };
                 let Some(widest) = (0..widths.len()).filter(may).max_by_key(|&i| widths[i]) else { break };
                 widths[widest] -= 1;
             }
@@ -208,8 +213,15 @@ impl Grid {
     }
 
     fn lines(&self, row: &[String], widths: &[usize]) -> Vec<String> {
-        let cells: Vec<Vec<String>> =
-            row.iter().zip(widths).map(|(cell, &width)| wrap(cell, width)).collect();
+        let cell = |((cell, &width), (_, align)): ((&String, &usize), &(String, Align))| match align {
+            Align::Hang if cell.width() > width => {
+                let mut lines = wrap(cell, width.saturating_sub(HANG).max(1));
+                lines.iter_mut().skip(1).for_each(|line| line.insert_str(0, &" ".repeat(HANG)));
+                lines
+            }
+            _ => wrap(cell, width),
+        };
+        let cells: Vec<Vec<String>> = row.iter().zip(widths).zip(&self.columns).map(cell).collect();
         let height = cells.iter().map(Vec::len).max().unwrap_or(1);
         let line = |k: usize| {
             let mut line = String::new();
@@ -217,7 +229,7 @@ impl Grid {
                 let part = cell.get(k).map_or("", String::as_str);
                 let blank = " ".repeat(width.saturating_sub(part.width()));
                 match align {
-                    Align::Left | Align::Wrap => line.extend([part, &blank]),
+                    Align::Left | Align::Wrap | Align::Hang => line.extend([part, &blank]),
                     Align::Right => line.extend([&blank, part]),
                 }
                 line.push_str(&" ".repeat(GAP));
@@ -246,6 +258,18 @@ mod tests {
         assert_eq!(shortened("short", 5), "short");
         assert_eq!(shortened("a longer text", 9), "a longer…");
         assert_eq!(shortened("日本語", 5), "日本…");
+    }
+
+    #[test]
+    fn what_hangs_goes_on_in_from_the_edge() {
+        let mut grid = Grid::new([("rule", Align::Hang), ("n", Align::Right)]);
+        grid.row(["a = 1 when b is more than three and c", "7"]);
+        grid.row(["a = 2 when d", "12"]);
+        let text = grid.render(36, Paint::new(false));
+        let lines: Vec<&str> = text.lines().skip(2).map(str::trim_end).collect();
+        let first = format!("{:<32}   7", "a = 1 when b is more than");
+        let last = format!("{:<32}  12", "a = 2 when d");
+        assert_eq!(lines, [&*first, "  three and c", &*last]);
     }
 
     #[test]

@@ -171,7 +171,7 @@ fn card_text(target: &str, card: &Card, top: usize, session: &Session) -> String
         return text;
     }
     let mut grid =
-        Grid::new([("where", Align::Wrap), ("of rows", Align::Right), (of, Align::Left), ("", Align::Right)]);
+        Grid::new([("where", Align::Hang), ("of rows", Align::Right), (of, Align::Left), ("", Align::Right)]);
     for rule in card.rules.iter().take(top) {
         let whole = |text: &String| text.replace(' ', &TIED.to_string());
         let when: Vec<String> = rule.when.iter().map(whole).collect();
@@ -203,7 +203,7 @@ fn rule_table(title: &str, rules: &[Rule], top: usize, session: &Session) -> Str
         return format!("\nNo {title} were kept.\n");
     }
     let mut grid = Grid::new([
-        (title, Align::Wrap),
+        (title, Align::Hang),
         ("weight", Align::Right),
         ("rows", Align::Right),
         ("right", Align::Right),

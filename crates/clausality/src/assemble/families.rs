@@ -89,7 +89,13 @@ impl<'t> Families<'t> {
 
     /// As [`Tallies::counted`], but for what was counted again.
     pub(super) fn counted(&self) -> u64 {
-        self.tallies.counted() + self.others.iter().map(Families::counted).sum::<u64>() - self.again
+        let again = self.again + self.others.iter().map(|other| other.again).sum::<u64>();
+        self.counted_with_again() - again
+    }
+
+    /// The same with it, by those cores that are not at work elsewhere.
+    fn counted_with_again(&self) -> u64 {
+        self.tallies.counted() + self.others.iter().map(|other| other.tallies.counted()).sum::<u64>()
     }
 
     /// Does all of the work, each piece on whichever core is free next. What a piece finds must not hang on the others.
@@ -174,9 +180,9 @@ impl<'t> Families<'t> {
         set: &[u32],
         candidates: &[u32],
     ) -> Result<(Figure, Vec<Figure>), Cancelled> {
-        let before = self.counted();
+        let before = self.counted_with_again();
         let found = self.expand(node, set, candidates);
-        self.again += self.counted() - before;
+        self.again += self.counted_with_again() - before;
         found
     }
 
@@ -262,6 +268,33 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_is_found_out_again_is_no_work_whoever_does_it() {
+        let table = bn::sample(&embedded::network("asia").unwrap(), 20_000, 3);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        pool.install(|| {
+            let counter = Counter::new(&table).unwrap();
+            let mut families = Families::new(counter, Score::Bdeu { ess: 1.0 }, 0.5, &Unwatched);
+            let candidates: Vec<u32> = (1..8).collect();
+            let found = families.expand(0, &[], &candidates).unwrap();
+            let work = families.counted();
+            assert!(work > 0);
+            for _ in 0..3 {
+                assert_eq!(families.expand_again(0, &[], &candidates).unwrap(), found);
+            }
+            let again = |families: &mut Families, ()| {
+                assert_eq!(families.expand_again(0, &[], &candidates)?, found);
+                Ok(())
+            };
+            families.spread(vec![(); 6], again).unwrap();
+            assert_eq!(families.counted(), work);
+            families
+                .spread(vec![(); 6], |families, ()| families.expand(0, &[], &candidates).map(drop))
+                .unwrap();
+            assert_eq!(families.counted(), 7 * work);
+        });
     }
 
     /// 300 rows that all differ in 17 columns of two states, each twelve times: sixteen parents explain the last column, and their table has
