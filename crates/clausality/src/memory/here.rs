@@ -316,13 +316,13 @@ mod tests {
     #[test]
     fn what_is_taken_is_seen() {
         let before = Held::now();
-        let taken = vec![1u8; 80 << 20];
+        let taken = vec![1u8; 400 << 20];
         let room = |bytes| Room { held: before, ..Room::of(bytes) };
         // Other tests take and give back meanwhile.
         assert!(
             room(1 << 20)
                 .exceeded()
-                .is_some_and(|excess| matches!(excess, Excess::Memory(bytes) if bytes > 60 << 20))
+                .is_some_and(|excess| matches!(excess, Excess::Memory(bytes) if bytes > 200 << 20))
         );
         assert_eq!(room(64 * GIB).exceeded(), None);
         assert!(taken.iter().all(|&byte| byte == 1));
