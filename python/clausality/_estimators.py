@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Mapping
 
+from clausality._cells import cell_text
 from clausality._sklearn import (
     AS_FITTED,
     TableEstimator,
@@ -32,7 +33,7 @@ from clausality._learning import learn
 from clausality._network import Network
 from clausality._run import Run
 from clausality._settings import everywhere_json
-from clausality._tables import cell_text, name_text, table
+from clausality._tables import name_text, table
 from clausality._time import left_out
 from clausality._warnings import warn
 

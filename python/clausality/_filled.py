@@ -12,9 +12,10 @@ from datetime import timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any, Callable, Iterable, Mapping
 
+from clausality._cells import cell_text
 from clausality._clausality import InputError
 from clausality._frames import Frame
-from clausality._tables import _is_numpy, _kind, cell_text, name_text
+from clausality._tables import _is_numpy, _kind, name_text
 
 #: What the column that counts copies is called, as on the command line.
 COUNTER = "imputation"

@@ -9,9 +9,9 @@ import os
 from collections import Counter
 from typing import Any
 
+from clausality._cells import cell_text
 from clausality._clausality import InputError
 from clausality._filled import OwnColumns
-from clausality._tables import cell_text
 
 #: Texts that mean "no value" unless something else is said.
 MARKS = frozenset(

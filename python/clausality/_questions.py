@@ -6,11 +6,11 @@ from html import escape
 from typing import Any, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 
 from clausality import _arguments
+from clausality._cells import cell_text
 from clausality._clausality import InputError
 from clausality._documents import Document, counted
 from clausality._frames import Frame
 from clausality._settings import to_json
-from clausality._tables import cell_text
 from clausality._warnings import warn
 
 

@@ -16,13 +16,10 @@ import sys
 import tempfile
 import weakref
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any, Callable, Iterable, Iterator
-from uuid import UUID
 
 from clausality import _arguments
+from clausality._cells import UTC, Refuse, cell_text, named, no_cell, refuser
 from clausality._clausality import InputError
 
 #: Rows that are handed over at a time.
@@ -60,7 +57,7 @@ def table(given: Any, name: str | None = None) -> Table:
             raise InputError("a table cannot be read from an empty list: expected the paths of its files")
         wrong = [one for one in given if not isinstance(one, (str, os.PathLike))]
         if len(wrong) < len(given) or hasattr(wrong[0], "columns"):
-            raise InputError(f"a list is a table in several files, and {_named(type(wrong[0]))} in it is no path: join frames first (pandas.concat)")
+            raise InputError(f"a list is a table in several files, and {named(type(wrong[0]))} in it is no path: join frames first (pandas.concat)")
     name = UNNAMED if name is None else _arguments.text("name", name)
     if hasattr(given, "npartitions") and hasattr(given, "to_parquet"):
         return _of_dask(given, name)
@@ -75,7 +72,7 @@ def table(given: Any, name: str | None = None) -> Table:
         return Table(Slices(given), name, kind)
     if type(given).__name__ in ("Array", "ChunkedArray") or (kind == "pyarrow" and type(given).__name__.endswith("Array")):
         if not str(given.type).startswith("struct"):
-            raise InputError(f"{name}: {_named(type(given))} is one column without a name: give it one, such as {{'x': column}}")
+            raise InputError(f"{name}: {named(type(given))} is one column without a name: give it one, such as {{'x': column}}")
     if hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__"):
         return Table(_again(_in_local_time(given)), name, kind)
     if hasattr(given, "scanner"):  # a pyarrow Dataset
@@ -85,7 +82,7 @@ def table(given: Any, name: str | None = None) -> Table:
     if isinstance(given, dict):
         return Table(Pieces(_columns(((key, cells) for key, cells in given.items()), _column, name), name), name, None)
     raise InputError(
-        f"a table cannot be read from {_named(type(given))}: expected a path or a list of paths, a pandas, polars, pyarrow or Dask frame, "
+        f"a table cannot be read from {named(type(given))}: expected a path or a list of paths, a pandas, polars, pyarrow or Dask frame, "
         "an object with __arrow_c_stream__, a NumPy array or a dict of columns"
     )
 
@@ -129,10 +126,6 @@ def _is_numpy(given: Any) -> bool:
     return numpy is not None and isinstance(given, numpy.ndarray)
 
 
-def _named(kind: type) -> str:
-    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
-
-
 def _columns(labelled: Iterable[tuple[Any, Any]], column: Callable[[Any, Any, str], Column], table: str) -> dict[str, Column]:
     """Columns by the texts of their labels; two that are called the same are refused."""
     columns: dict[str, Column] = {}
@@ -160,10 +153,6 @@ def _of_polars(series: Any) -> Any:
 
         return series.cast(polars.String)
     return series
-
-
-#: Zones whose clocks show the instants themselves.
-UTC = ("UTC", "+00:00", "Etc/UTC", "Z")
 
 
 def _is_zoned(kind: Any) -> bool:
@@ -317,7 +306,7 @@ def _column(name: Any, cells: Any, table: str) -> Column:
     """A column of whatever kind."""
     kind = _kind(cells)
     if kind == "pandas":
-        return _of_series(cells, _refuser(table, name))
+        return _of_series(cells, refuser(table, name))
     if kind == "polars":
         return _column(name, _of_polars(cells).to_arrow(), table)
     cells = _localized(cells)
@@ -328,9 +317,9 @@ def _column(name: Any, cells: Any, table: str) -> Column:
     if _is_numpy(cells):
         if cells.ndim != 1:
             raise InputError(f"{table}: column '{name}' has {cells.ndim} dimensions: a column has one")
-        return _of_array(cells, _refuser(table, name))
+        return _of_array(cells, refuser(table, name))
     if isinstance(cells, (str, bytes, dict)) or not hasattr(cells, "__iter__"):
-        raise InputError(f"{table}: column '{name}' is no list of cells but {_named(type(cells))}")
+        raise InputError(f"{table}: column '{name}' is no list of cells but {named(type(cells))}")
     return _of_objects(list(cells))
 
 
@@ -344,21 +333,6 @@ def _in_one(cells: Any) -> Any:
     import pyarrow
 
     return pyarrow.concat_arrays(cells.chunks, memory_pool=pyarrow.system_memory_pool())
-
-
-Refuse = Callable[[Any], InputError]
-
-
-def _refuser(table: str, column: Any) -> Refuse:
-    return lambda value: InputError(f"{table}: column '{column}' holds {_no_cell(value)}")
-
-
-def _no_cell(value: Any) -> str:
-    """What is wrong with something that is no cell, and what to do."""
-    return (
-        f"{_arguments.shown(value)} of type {_named(type(value))}: a cell is a text, a number, a truth value, a date, a duration or None; turn "
-        "the cells into one of these, or leave the column out"
-    )
 
 
 # Python objects
@@ -378,7 +352,7 @@ def _no_texts(cells: list, start: int) -> tuple:
 
     def refuse(value: Any) -> InputError:  # the core says in which column
         row = next((start + place for place, cell in enumerate(cells) if cell is value), None)
-        return InputError(f"{'it' if row is None else f'row {row:,} (counted from 0)'} holds {_no_cell(value)}")
+        return InputError(f"{'it' if row is None else f'row {row:,} (counted from 0)'} holds {no_cell(value)}")
 
     if set(map(type, cells)) <= {float, type(None)}:
         from array import array
@@ -386,78 +360,6 @@ def _no_texts(cells: list, start: int) -> tuple:
         numbers = array("d", [float("nan") if cell is None else cell for cell in cells])
         return ("values", "g", numbers.tobytes(), None)
     return ("texts", [cell_text(cell, refuse) for cell in cells])
-
-
-#: What the core leaves out where it writes an instant.
-MIDNIGHT = "T00:00:00"
-
-
-def cell_text(cell: Any, refuse: Refuse) -> str | None:
-    """A cell as a CSV of the same table would hold it; None for a gap."""
-    if cell is None or isinstance(cell, str):
-        return cell if cell is None else str(cell)
-    if isinstance(cell, bool):
-        return "true" if cell else "false"
-    if isinstance(cell, int):
-        return int.__repr__(cell)
-    if isinstance(cell, float):
-        return number_text(float(cell))
-    if isinstance(cell, datetime):  # NaT is one that is not itself
-        if cell != cell:
-            return None
-        if cell.utcoffset() is None or str(cell.tzinfo) in UTC:
-            return cell.replace(tzinfo=None).isoformat().removesuffix(MIDNIGHT)
-        return f"{cell.replace(tzinfo=None).isoformat()}{cell:%z}"
-    if isinstance(cell, date):
-        return cell.isoformat()
-    if isinstance(cell, time):
-        return cell.replace(microsecond=0, tzinfo=None).isoformat()
-    if isinstance(cell, timedelta):
-        return number_text(cell.total_seconds())
-    if isinstance(cell, Decimal):
-        return None if cell.is_nan() else format(cell, "f")
-    if isinstance(cell, Fraction):
-        return number_text(float(cell))
-    if isinstance(cell, UUID):
-        return str(cell)
-    kind = type(cell)
-    library = kind.__module__.partition(".")[0]
-    if library == "numpy" and hasattr(cell, "item"):
-        if kind.__name__ in ("float16", "float32"):  # shown with its own digits, not with those of its double
-            return number_text(float(str(cell)))
-        if kind.__name__ == "timedelta64":
-            return None if str(cell) == "NaT" else number_text(float(cell / type(cell)(1, "s")))
-        plain = cell.item()
-        if type(plain) is not kind:
-            return cell_text(plain, refuse) if kind.__name__ != "datetime64" else _instant(cell)
-    if library == "pandas" and kind.__name__ in ("NAType", "NaTType"):
-        return None
-    if library == "pandas" and kind.__name__ in ("Interval", "Period"):
-        return str(cell)
-    raise refuse(cell)
-
-
-def _instant(cell: Any) -> str | None:
-    text = str(cell.astype("datetime64[s]"))
-    return None if text == "NaT" else text.removesuffix(MIDNIGHT)
-
-
-def number_text(value: float) -> str | None:
-    """The shortest text that reads back as the number, written as the core writes it.
-
-    >>> [number_text(x) for x in (1.0, 0.5, -0.0, 1e15, 2.5e-7, 0.00002)]
-    ['1', '0.5', '0', '1e15', '2.5e-7', '0.00002']
-    """
-    if value != value:
-        return None
-    if value == 0:
-        return "0"
-    if value in (float("inf"), float("-inf")):
-        return "inf" if value > 0 else "-inf"
-    digits = Decimal(repr(value)).normalize()
-    if 1e-5 <= abs(value) < 1e15:
-        return format(digits, "f")
-    return format(digits, "e").replace("e+", "e")
 
 
 # NumPy

@@ -8,11 +8,11 @@ from datetime import date, datetime, time, timedelta, timezone, tzinfo
 from decimal import Decimal
 from typing import Any, Iterable, Iterator, Mapping
 
+from clausality._cells import cell_text
 from clausality._clausality import InputError
 from clausality._filled import OwnColumns
 from clausality._frames import Frame
 from clausality._settings import TIME
-from clausality._tables import cell_text
 from clausality._warnings import warn
 
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 import clausality as cl
-from clausality._tables import number_text
+from clausality._cells import number_text
 
 
 def bytes_of(table, **how) -> bytes:

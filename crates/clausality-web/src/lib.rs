@@ -33,6 +33,7 @@ mod routes;
 mod rows;
 mod secret;
 mod server;
+mod trial;
 mod window;
 
 pub use error::Error;

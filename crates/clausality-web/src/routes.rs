@@ -6,7 +6,8 @@ use crate::other::Other;
 use crate::page;
 use crate::reply::{Json, Refusal};
 use crate::revision::{Revisions, Wanted};
-use crate::rows::{self, Tested};
+use crate::rows;
+use crate::trial::{self, Tested};
 use crate::{Error, Explored};
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -188,7 +189,7 @@ async fn trial(State(desk): Shared) -> Result<Response<Body>, Refusal> {
     let (_here, gone) = while_waiting();
     let look = move || {
         let _alone = alone;
-        rows::on_trial(&desk.documents, gone)
+        trial::on_trial(&desk.documents, gone)
     };
     let found = timeout(ANSWER_TIME, tokio::task::spawn_blocking(look)).await;
     let late = |_| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "it takes too long: ask `clausality test`");
@@ -258,7 +259,7 @@ async fn report(State(desk): Shared) -> Result<Response<Body>, Refusal> {
 /// A target predicted on the rows at hand, or on those that the page sends.
 async fn examine(State(desk): Shared, request: Request) -> Result<Response<Body>, Refusal> {
     let asked = form::<Tested>(request, TESTED, ROWS_BYTES).await?;
-    let test = move || rows::examine(&desk.documents, &asked);
+    let test = move || trial::examine(&desk.documents, &asked);
     let found = tokio::task::spawn_blocking(test).await.map_err(|_| bug())?;
     let found = found.map_err(|why| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, why))?;
     Ok(Json(found).into_response())

@@ -2,6 +2,7 @@
 
 use super::label::Card;
 use super::layered::Layered;
+use super::piece::{Laid, Piece};
 use super::{Frame, Layout, Picture, Point, columns, crossings, layers, place, route};
 use std::collections::BTreeMap;
 
@@ -27,29 +28,6 @@ const PIECE_GAP: f64 = 32.0;
 const LONE_GAP: f64 = 14.0;
 /// How much wider than high the whole should be.
 const ASPECT: f64 = 1.6;
-
-/// A part of the graph that hangs together, its nodes numbered anew in the order of names.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Piece {
-    /// The nodes by their numbers in the picture.
-    nodes: Vec<usize>,
-    /// The width and height of every node.
-    pub(super) sizes: Vec<(f64, f64)>,
-    /// The arcs, without cycle.
-    pub(super) arcs: Vec<(usize, usize)>,
-    /// For every arc its number in the picture, and whether it was turned to break a cycle.
-    origins: Vec<(usize, bool)>,
-}
-
-/// A piece with its places, the upper left corner at the origin.
-pub(super) struct Laid {
-    pub(super) width: f64,
-    pub(super) height: f64,
-    pub(super) frames: Vec<Frame>,
-    pub(super) curves: Vec<Vec<Point>>,
-    /// The upper and lower edge of every layer.
-    pub(super) bands: route::Bands,
-}
 
 /// Finds a place for every node and a way for every arc.
 ///

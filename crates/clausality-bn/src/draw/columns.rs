@@ -4,7 +4,7 @@
 //! gutter between the two, each in a lane of its own, and comes down from above the first layer of the next: nothing stands in its way
 //! there.
 
-use super::arrange::Laid;
+use super::piece::Laid;
 use super::route::Bands;
 use super::{Frame, Point};
 

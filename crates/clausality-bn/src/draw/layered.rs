@@ -1,6 +1,6 @@
 //! A graph in which every arc joins neighbouring layers: longer ones are cut by bends, points without a name.
 
-use super::arrange::Piece;
+use super::piece::Piece;
 
 /// Room that a bend takes.
 const BEND_WIDTH: f64 = 10.0;

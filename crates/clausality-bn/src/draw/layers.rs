@@ -3,8 +3,8 @@
 //! The sum of the lengths of all arcs is least (network simplex). A layer that is too wide is folded: its nodes, from left to
 //! right, are dealt to two or more layers in turn, like bricks in a wall, and arcs pass between them.
 
-use super::arrange::Piece;
 use super::layered::Layered;
+use super::piece::Piece;
 use super::place::NODE_GAP;
 use super::simplex::{self, Edge};
 

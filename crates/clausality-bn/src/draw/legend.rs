@@ -2,7 +2,7 @@
 
 use super::arrange::MARGIN;
 use super::label::{NAME_SIZE, escaped, shortened, width};
-use super::svg::{class_of, number, shape, stroke, with_head};
+use super::pen::{class_of, number, shape, stroke, with_head};
 use super::{Form, Layout, Part, Picture, Point, Weighing};
 use std::fmt::Write;
 

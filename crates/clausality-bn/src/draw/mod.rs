@@ -26,6 +26,8 @@ mod layered;
 mod layers;
 mod legend;
 mod over_time;
+mod pen;
+mod piece;
 mod place;
 mod route;
 mod simplex;

@@ -10,7 +10,6 @@
 
 use super::families::{Families, Status};
 use super::order::cells;
-use super::program::{Finisher, Program};
 use std::collections::HashMap;
 
 /// A table of a plan.
@@ -70,7 +69,7 @@ pub(super) struct Builder<'f> {
     /// Where a variable stands in layouts.
     place: Vec<u32>,
     pub(super) slots: Vec<Slot>,
-    drafts: Vec<Draft>,
+    pub(super) drafts: Vec<Draft>,
     seen: HashMap<(Id, Option<Id>, Vec<u32>, Folding), Id>,
     /// Cells touched by all steps so far.
     pub(super) work: u64,
@@ -238,35 +237,5 @@ impl<'f> Builder<'f> {
         }
         heads.retain(|h| !fold.contains(h));
         heads
-    }
-
-    /// Drops what no output needs and gives the rest its place in memory.
-    pub(super) fn finish(self, outputs: Vec<Id>, scalars: Vec<Id>, limit: u64) -> Result<Program, Over> {
-        let mut last_use = vec![None; self.slots.len()];
-        let end = self.drafts.len();
-        outputs.iter().chain(&scalars).for_each(|&id| last_use[id as usize] = Some(end));
-        for (k, draft) in self.drafts.iter().enumerate().rev() {
-            if last_use[draft.out as usize].is_none() {
-                continue;
-            }
-            for id in [Some(draft.a), draft.b].into_iter().flatten() {
-                let used = &mut last_use[id as usize];
-                *used = Some(used.unwrap_or(k));
-            }
-        }
-        let mut finisher = Finisher::new(&self, limit / 8);
-        for (k, draft) in self.drafts.iter().enumerate() {
-            if last_use[draft.out as usize].is_some() {
-                finisher.add(draft)?;
-                for id in [Some(draft.a), draft.b].into_iter().flatten() {
-                    if last_use[id as usize] == Some(k) {
-                        finisher.free(id);
-                        // A table multiplied with itself is freed once.
-                        last_use[id as usize] = Some(end);
-                    }
-                }
-            }
-        }
-        Ok(finisher.program(outputs, scalars))
     }
 }

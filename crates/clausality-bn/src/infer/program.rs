@@ -60,8 +60,40 @@ pub(super) struct Program {
     pub(super) work: u64,
 }
 
+impl Builder<'_> {
+    /// Drops what no output needs and gives the rest its place in memory.
+    pub(super) fn finish(self, outputs: Vec<Id>, scalars: Vec<Id>, limit: u64) -> Result<Program, Over> {
+        let mut last_use = vec![None; self.slots.len()];
+        let end = self.drafts.len();
+        outputs.iter().chain(&scalars).for_each(|&id| last_use[id as usize] = Some(end));
+        for (k, draft) in self.drafts.iter().enumerate().rev() {
+            if last_use[draft.out as usize].is_none() {
+                continue;
+            }
+            for id in [Some(draft.a), draft.b].into_iter().flatten() {
+                let used = &mut last_use[id as usize];
+                *used = Some(used.unwrap_or(k));
+            }
+        }
+        let mut finisher = Finisher::new(&self, limit / 8);
+        for (k, draft) in self.drafts.iter().enumerate() {
+            if last_use[draft.out as usize].is_some() {
+                finisher.add(draft)?;
+                for id in [Some(draft.a), draft.b].into_iter().flatten() {
+                    if last_use[id as usize] == Some(k) {
+                        finisher.free(id);
+                        // A table multiplied with itself is freed once.
+                        last_use[id as usize] = Some(end);
+                    }
+                }
+            }
+        }
+        Ok(finisher.program(outputs, scalars))
+    }
+}
+
 /// Gives the tables of a plan their places.
-pub(super) struct Finisher<'p, 'f> {
+struct Finisher<'p, 'f> {
     plan: &'p Builder<'f>,
     limit: u64,
     operand: Vec<Option<Operand>>,
@@ -72,7 +104,7 @@ pub(super) struct Finisher<'p, 'f> {
 }
 
 impl<'p, 'f> Finisher<'p, 'f> {
-    pub(super) fn new(plan: &'p Builder<'f>, limit: u64) -> Self {
+    fn new(plan: &'p Builder<'f>, limit: u64) -> Self {
         let program = Program {
             steps: vec![],
             views: vec![],
@@ -139,7 +171,7 @@ impl<'p, 'f> Finisher<'p, 'f> {
         strides
     }
 
-    pub(super) fn add(&mut self, draft: &Draft) -> Result<(), Over> {
+    fn add(&mut self, draft: &Draft) -> Result<(), Over> {
         let states = &self.plan.families.states;
         let touched = cells(&draft.scope, states);
         let out = self.slot(draft.out);
@@ -200,7 +232,7 @@ impl<'p, 'f> Finisher<'p, 'f> {
         start
     }
 
-    pub(super) fn free(&mut self, id: Id) {
+    fn free(&mut self, id: Id) {
         let Some(Operand::Arena { start, cells }) = self.operand[id as usize] else { return };
         let (start, cells) = (start as u64, cells as u64);
         let i = self.gaps.partition_point(|&(other, _)| other < start);
@@ -215,7 +247,7 @@ impl<'p, 'f> Finisher<'p, 'f> {
         }
     }
 
-    pub(super) fn program(mut self, outputs: Vec<Id>, scalars: Vec<Id>) -> Program {
+    fn program(mut self, outputs: Vec<Id>, scalars: Vec<Id>) -> Program {
         for id in outputs {
             let operand = self.operand(id);
             let scope = self.slot(id).scope.clone();

@@ -18,21 +18,23 @@ pub(crate) fn node(schema: &Schema, name: &str) -> Result<usize, Failure> {
     Ok(model::node(schema, &unquoted(name))?)
 }
 
-/// A list of nodes.
-pub(crate) fn nodes(schema: &Schema, text: &str) -> Result<Vec<usize>, Failure> {
+/// The nodes of all uses of an option that takes a list of them.
+pub(crate) fn nodes(schema: &Schema, texts: &[String]) -> Result<Vec<usize>, Failure> {
     let mut found = vec![];
-    each(text, |rest| {
-        let part =
-            pieces(rest, ',').find_map(|(part, after)| Some((model::known(schema, &unquoted(part))?, after)));
-        let Some((node, after)) = part else {
-            return Err(self::node(schema, first(rest, ',')).err().unwrap_or_else(|| unreadable(rest)));
-        };
-        if found.contains(&node) {
-            return Err(NameError::Twice(schema.name(node).to_string()).into());
-        }
-        found.push(node);
-        Ok(after)
-    })?;
+    for text in texts {
+        each(text, |rest| {
+            let part = pieces(rest, ',')
+                .find_map(|(part, after)| Some((model::known(schema, &unquoted(part))?, after)));
+            let Some((node, after)) = part else {
+                return Err(self::node(schema, first(rest, ',')).err().unwrap_or_else(|| unreadable(rest)));
+            };
+            if found.contains(&node) {
+                return Err(NameError::Twice(schema.name(node).to_string()).into());
+            }
+            found.push(node);
+            Ok(after)
+        })?;
+    }
     Ok(found)
 }
 
@@ -355,8 +357,8 @@ mod tests {
         assert_eq!(pairs("Age=<= 5,plain=no"), [(0, 0), (3, 1)]);
         assert_eq!(pairs("Age=[1, 2), a=b=y,z"), [(0, 2), (1, 1)]);
         assert_eq!(pairs("\"a, b\"=\"\"\"q\"\"\",\"plain\" = \"yes\""), [(2, 1), (3, 0)]);
-        assert_eq!(nodes(&s, "a, b,plain").unwrap(), [2, 3]);
-        assert_eq!(nodes(&s, "\"a, b\", Age").unwrap(), [2, 0]);
+        assert_eq!(nodes(&s, &["a, b,plain".into()]).unwrap(), [2, 3]);
+        assert_eq!(nodes(&s, &["\"a, b\", Age".into()]).unwrap(), [2, 0]);
     }
 
     #[test]
@@ -443,7 +445,7 @@ mod tests {
             let found = message(states(&s, None, text, &RefCell::default()).unwrap_err());
             assert!(found.contains(part), "{text}: {found}");
         }
-        assert!(message(nodes(&s, "plain,plain").unwrap_err()).contains("twice"));
-        assert!(message(nodes(&s, "plain,").unwrap_err()).contains("no node ''"));
+        assert!(message(nodes(&s, &["plain,plain".into()]).unwrap_err()).contains("twice"));
+        assert!(message(nodes(&s, &["plain,".into()]).unwrap_err()).contains("no node ''"));
     }
 }

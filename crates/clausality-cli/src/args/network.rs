@@ -45,16 +45,19 @@ pub(crate) struct RuleArgs {
 
 /// What one use of a list option holds.
 #[derive(Debug, Clone)]
-struct NameList(Vec<String>);
+pub(crate) struct NameList(Vec<String>);
 
 impl NameList {
-    fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         names(text).map(NameList)
     }
 }
 
 /// The names of all uses of a list option.
-fn all_names<S: Serializer>(lists: &Option<Vec<NameList>>, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn all_names<S: Serializer>(
+    lists: &Option<Vec<NameList>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     let all =
         |lists: &Vec<NameList>| lists.iter().flat_map(|list| list.0.iter().cloned()).collect::<Vec<_>>();
     lists.as_ref().map(all).serialize(serializer)

@@ -34,7 +34,7 @@ pub(crate) struct ForecastArgs {
     horizon: u64,
     /// The nodes to forecast [default: all]
     #[arg(long, short, value_name = "X,Y,…")]
-    target: Option<String>,
+    target: Vec<String>,
     /// Estimate from this many weighted series, at most 100,000,000, instead of answering exactly
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     samples: Option<u64>,
@@ -61,9 +61,9 @@ pub(crate) fn run(args: ForecastArgs, session: &Session) -> Result<(), Failure> 
     let as_json = args.output.as_deref().map(is_json).transpose()?;
     let mut output = args.output.as_deref().map(OutputFile::reserve).transpose()?;
     let model = DynamicModel::try_from(read_structure(&args.model, session)?)?;
-    let processes = match &args.target {
-        Some(text) => findings::nodes(model.network.processes(), text)?,
-        None => (0..model.network.processes().len()).collect(),
+    let processes = match args.target.as_slice() {
+        [] => (0..model.network.processes().len()).collect(),
+        asked => findings::nodes(model.network.processes(), asked)?,
     };
     let order = InTime { time: args.time, entity: args.entity, step: args.step };
     let rows =

@@ -34,8 +34,8 @@ pub(crate) struct PredictArgs {
     #[arg(value_name = "TABLE")]
     table: PathBuf,
     /// The nodes to predict
-    #[arg(long, short, value_name = "Y,…")]
-    target: String,
+    #[arg(long, short, value_name = "Y,…", required = true)]
+    target: Vec<String>,
     /// Let the network, the machines or both predict [default: what was best when it was learned for this target, else the network]
     #[arg(long, value_name = "WHO", value_parser = parser::<By>(&["network", "machines", "both"]))]
     by: Option<By>,

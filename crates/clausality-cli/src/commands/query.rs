@@ -38,7 +38,7 @@ pub(crate) struct QueryArgs {
     pub(crate) model: PathBuf,
     /// The nodes asked about
     #[arg(long, short, value_name = "X,Y,…", required_unless_present_any = ["mpe", "utility"])]
-    target: Option<String>,
+    target: Vec<String>,
     /// Nodes that were observed, with their states, several states (A=a|b) or a range (Age>=50)
     #[arg(long, short, value_name = "A=a,B=b")]
     given: Vec<String>,
@@ -95,10 +95,7 @@ pub(crate) fn run(args: QueryArgs, session: &Session) -> Result<(), Failure> {
         }
         other => (model_of(other)?, None),
     };
-    let targets = match &args.target {
-        Some(text) => findings::nodes(model.network.schema(), text)?,
-        None => vec![],
-    };
+    let targets = findings::nodes(model.network.schema(), &args.target)?;
     let (evidence, told) = findings::evidence(&model, &args.given, &args.set, &args.likely)?;
     told.iter().for_each(|notice| session.warn(notice));
     let known =

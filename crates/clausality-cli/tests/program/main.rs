@@ -25,6 +25,7 @@ mod resume;
 mod runs;
 mod tidy;
 mod time;
+mod trial;
 mod truly;
 mod validate;
 mod whole;

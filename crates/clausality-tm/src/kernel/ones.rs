@@ -2,8 +2,6 @@
 //!
 //! Written once and compiled for every instruction set; the numbers are the same on all of them.
 
-use super::Path;
-
 /// How set bits are counted on this processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ones(Way);
@@ -25,6 +23,7 @@ impl Ones {
         #[cfg(target_arch = "x86_64")]
         {
             let counts = is_x86_feature_detected!("avx512vpopcntdq");
+            use super::Path;
             match Path::chosen() {
                 Path::Avx512 if super::avx512::is_available() && counts => return Ones(Way::Avx512),
                 Path::Avx512 | Path::Avx2 if super::avx2::is_available() => return Ones(Way::Avx2),

@@ -3,8 +3,9 @@
 //! A stamp is a date, a time or a whole number; an entity is whatever its column says, letter by letter. Neither column becomes a
 //! variable. Two rows of one entity with the same stamp are refused here, with both their lines: nobody could say which comes first.
 
-use crate::data::cells::column::{Cells, Column, Expected, Marks};
+use crate::data::cells::column::{Cells, Column, Expected};
 use crate::data::cells::layout::{Layout, Written};
+use crate::data::cells::marks::Marks;
 use crate::data::cells::{date, number};
 use crate::data::decide::content::{Content, Values};
 use crate::data::decide::dates::{self, Order};

@@ -3,6 +3,7 @@
 use super::*;
 use clausality::Frame;
 use clausality::data::Values;
+use proptest::prelude::*;
 
 /// A cell of some kind, as a frame holds it and as a file would.
 #[derive(Debug, Clone)]

@@ -6,6 +6,7 @@ pub(in crate::data) mod date;
 pub(in crate::data) mod dictionary;
 pub(in crate::data) mod layout;
 pub(in crate::data) mod listed;
+pub(in crate::data) mod marks;
 pub(in crate::data) mod number;
 pub(in crate::data) mod wire;
 

@@ -1,7 +1,8 @@
 //! Values that no row had, and parts of dates as people say them.
 
-use crate::data::cells::column::{Cells, Column, Marks};
+use crate::data::cells::column::{Cells, Column};
 use crate::data::cells::date::{self, DatePart};
+use crate::data::cells::marks::Marks;
 use crate::data::cells::number::{self, DecimalComma, Numeral};
 use crate::data::coding::{CodedVariable, Coding, StateRule, place_of};
 

@@ -1,7 +1,8 @@
 //! One variable of a coding: which of its states a cell is.
 
-use crate::data::cells::column::{Cells, Column, Marks};
+use crate::data::cells::column::{Cells, Column};
 use crate::data::cells::date::{self, DateOrder, DatePart};
+use crate::data::cells::marks::Marks;
 use crate::data::cells::number::{self, DecimalComma, Numeral};
 use crate::data::decide::bins::Cuts;
 use crate::data::decide::verdict::unused;

@@ -6,7 +6,8 @@
 //! stand in the order of 1, 2, 3 and so on without a hole, several for each. A name alone that may as
 //! well be of an amount (`school`: which one, or for how many years?) needs more values than such amounts have.
 
-use crate::data::cells::column::{Cells, Column, Marks};
+use crate::data::cells::column::{Cells, Column};
+use crate::data::cells::marks::Marks;
 use crate::data::decide::groups::is_time;
 use crate::data::decide::numbers::{Numbers, Recorded};
 use crate::data::decide::verdict::Warning;

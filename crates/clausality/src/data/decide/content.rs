@@ -1,8 +1,9 @@
 //! What the cells of a column are, seen together: numbers, dates, or texts with their counts.
 
-use crate::data::cells::column::{Cells, Column, Expected, Marks};
+use crate::data::cells::column::{Cells, Column, Expected};
 use crate::data::cells::date::{self, Date};
 use crate::data::cells::listed::Listed;
+use crate::data::cells::marks::Marks;
 use crate::data::cells::number::Numeral;
 use crate::data::coding::as_truth;
 use crate::data::decide::dates::{self, Dates, Order};

@@ -5,7 +5,8 @@
 //! in ten still has B states, and a column of few rows keeps its numbers as they are: who fits points to states holds them together by a ridge. The rule is that of LightGBM's histograms (Ke et al. 2017, `GreedyFindBin`). A gap has a state
 //! where the variable has one for it, and is unknown elsewhere. Columns that are not cut stay as they are.
 
-use crate::data::cells::column::{Cells, Column, Marks};
+use crate::data::cells::column::{Cells, Column};
+use crate::data::cells::marks::Marks;
 use crate::data::cells::number::Numeral;
 use crate::data::coding::{CodedVariable, StateRule};
 use crate::data::decide::bins::{self, Cuts, Side};

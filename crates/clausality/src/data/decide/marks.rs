@@ -14,7 +14,8 @@
 //! Of dates it is those from the year 9000 on (9999-12-31). Of numbers with fractions a code of nines, eights or sevens alone counts that is farther away than the rest is wide.
 
 use crate::data::DataSettings;
-use crate::data::cells::column::{Cells, Column, Marks};
+use crate::data::cells::column::{Cells, Column};
+use crate::data::cells::marks::Marks;
 use crate::data::cells::number::{self, Numeral};
 use crate::data::decide::numbers::{Numbers, Recorded, is_mark};
 use crate::data::decide::verdict::Warning;

@@ -17,7 +17,8 @@
 
 use super::raw::{Expect, RawTable};
 use crate::data::cells::codes::retain_from;
-use crate::data::cells::column::{Column, Known, Marks, TOLD};
+use crate::data::cells::column::{Column, Known, TOLD};
+use crate::data::cells::marks::Marks;
 use crate::data::cells::wire;
 use crate::data::{DataSettings, Lines};
 use std::collections::BTreeSet;

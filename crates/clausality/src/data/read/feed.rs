@@ -6,7 +6,8 @@
 use super::raw::unexpected;
 use super::source::readable_size;
 use crate::data::Problem;
-use crate::data::cells::column::{Added, Column, Marks};
+use crate::data::cells::column::{Added, Column};
+use crate::data::cells::marks::Marks;
 use crate::data::cells::number;
 use crate::data::cells::{MAX_CELL, date};
 use crate::error::{Error, Place};

@@ -4,7 +4,8 @@
 
 use super::drawn::Drawn;
 use super::raw::{Header, How, RawTable, unexpected};
-use crate::data::cells::column::{Added, Column, Marks};
+use crate::data::cells::column::{Added, Column};
+use crate::data::cells::marks::Marks;
 use crate::data::cells::number::{self, DecimalComma};
 use crate::data::cells::{MAX_CELL, date};
 use crate::data::{Lines, Problem};

@@ -1,7 +1,8 @@
 //! A file as columns of raw cells, before anything is decided about them.
 
 use crate::data::cells::MAX_CELL;
-use crate::data::cells::column::{Added, Column, Expected, Marks};
+use crate::data::cells::column::{Added, Column, Expected};
+use crate::data::cells::marks::Marks;
 use crate::data::cells::number::DecimalComma;
 use crate::data::purpose::Purpose;
 use crate::data::read::drawn::Drawn;
