@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import Any, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 
@@ -504,8 +505,11 @@ def in_python(caution: str | None) -> str | None:
 
     >>> in_python("To see how much hangs on that, learn with --bootstrap 100; to say what comes first, with --tiers")
     'To see how much hangs on that, learn with bootstrap=100; to say what comes first, with tiers'
+    >>> in_python("one learned with --missing 'category=state' does")
+    "one learned with missing={'category': 'state'} does"
     """
-    return caution and caution.replace("--bootstrap 100", "bootstrap=100").replace("--tiers", "tiers")
+    said = caution and caution.replace("--bootstrap 100", "bootstrap=100").replace("--tiers", "tiers")
+    return said and re.sub("--missing '(.*)=state'", lambda found: f"missing={{'{found[1]}': 'state'}}", said)
 
 
 def _done(action: Mapping[str, str]) -> str:

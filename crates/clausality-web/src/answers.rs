@@ -311,11 +311,13 @@ impl Desk<'_> {
             if found.exact {
                 found.band = self.band(&evidence).map_err(refusal)?;
             }
-            found.caution = match found.band {
-                Some(_) => self.model.rests_on_rows(&evidence),
-                None => self.model.taken_as_drawn(&evidence),
-            };
         }
+        let done = match (&found.band, known.set.0.is_empty()) {
+            (_, true) => None,
+            (Some(_), false) => self.model.rests_on_rows(&evidence),
+            (None, false) => self.model.taken_as_drawn(&evidence),
+        };
+        found.caution = self.model.caution(&evidence, done);
         Ok(found)
     }
 

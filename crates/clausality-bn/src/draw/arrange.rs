@@ -1,8 +1,9 @@
 //! The whole from its pieces: what hangs together is laid out by itself, then the pieces are packed onto one sheet.
 
+use super::columns::Laid;
 use super::label::Card;
 use super::layered::Layered;
-use super::piece::{Laid, Piece};
+use super::piece::Piece;
 use super::{Frame, Layout, Picture, Point, columns, crossings, layers, place, route};
 use std::collections::BTreeMap;
 

@@ -4,7 +4,6 @@
 //! gutter between the two, each in a lane of its own, and comes down from above the first layer of the next: nothing stands in its way
 //! there.
 
-use super::piece::Laid;
 use super::route::Bands;
 use super::{Frame, Point};
 
@@ -18,6 +17,16 @@ const LANE: f64 = 4.0;
 const AWAY: f64 = 16.0;
 /// How often the part of a curve in which it reaches a height is halved.
 const HALVINGS: usize = 40;
+
+/// A piece with its places, the upper left corner at the origin.
+pub(super) struct Laid {
+    pub(super) width: f64,
+    pub(super) height: f64,
+    pub(super) frames: Vec<Frame>,
+    pub(super) curves: Vec<Vec<Point>>,
+    /// The upper and lower edge of every layer.
+    pub(super) bands: Bands,
+}
 
 /// The piece in columns, the whole about `aspect` times as wide as high; as it was where it is not high.
 pub(super) fn broken(laid: Laid, bands: &Bands, aspect: f64) -> Laid {

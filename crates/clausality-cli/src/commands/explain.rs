@@ -283,9 +283,15 @@ fn arc_text(arc: &ArcExplanation, top: usize, session: &Session) -> String {
         };
         lines.push(("direction", kind));
         let without = if found.gain < 0.0 { "gain as much" } else { "lose that" };
+        // The arc may be the opposite of what was asked about.
+        let it = if found.parent == arc.parent {
+            "it".to_string()
+        } else {
+            format!("{} -> {}", found.parent, found.child)
+        };
         lines.push((
             "score gain",
-            format!("{:.1} in {}: the network would {without} without it", found.gain, arc.score),
+            format!("{:.1} in {}: the network would {without} without {it}", found.gain, arc.score),
         ));
         if let Some(confidence) = found.confidence {
             lines.push((

@@ -17,7 +17,8 @@ fn who(by: &str) -> &str {
     }
 }
 
-/// A cross-validation: the figures of each beside the baseline, who wins, the calibration and the confusions of the winner.
+/// A cross-validation: the figures of each beside the baseline, who wins, and the calibration and the confusions of who won in each fold, as what stands
+/// above them says.
 pub(crate) fn evaluated(found: &Evaluated, session: &Session) -> String {
     let Evaluated { target, rows, folds, repeats, winner, results, states, rest } = found;
     let (paint, width) = (session.paint(), session.width());
@@ -83,8 +84,8 @@ pub(crate) fn evaluated(found: &Evaluated, session: &Session) -> String {
         text.push('\n');
         wrap(&clean(&rest.sentence()), width).iter().for_each(|line| text.push_str(&format!("{line}\n")));
     }
-    text.push_str(&format!("\n{}", reliability(best).render(width, paint)));
-    text.push_str(&format!("\n{}", confusion(best, states, width, paint)));
+    text.push_str(&format!("\n{}", reliability(chosen).render(width, paint)));
+    text.push_str(&format!("\n{}", confusion(chosen, states, width, paint)));
     text
 }
 
@@ -120,10 +121,9 @@ fn confusion(figures: &Figures, states: &[String], width: usize, paint: Paint) -
         classes.sort_by(|a, b| rows(b).total_cmp(&rows(a)).then(a.cmp(b)));
         classes.truncate(shown);
     }
-    let labels: Vec<String> =
-        classes.iter().map(|&class| shortened(&clean(&states[class]), LABEL.0).into_owned()).collect();
+    let (heads, labels) = named(&classes, states);
     let head = [(FIRST.0, Align::Left)].into_iter();
-    let mut grid = Grid::new(head.chain(labels.iter().map(|label| (label.as_str(), Align::Right))));
+    let mut grid = Grid::new(head.chain(heads.iter().map(|label| (label.as_str(), Align::Right))));
     for (&class, label) in classes.iter().zip(&labels) {
         let row = &figures.confusion[class];
         let counts = classes.iter().map(|&other| grouped(row[other].round() as usize));
@@ -136,6 +136,22 @@ fn confusion(figures: &Figures, states: &[String], width: usize, paint: Paint) -
         }
     };
     format!("{}{rest}", grid.render(width, paint))
+}
+
+/// What stands above and beside the table of confusions: labels, and numbers above where labels cut short are the same.
+fn named(classes: &[usize], states: &[String]) -> (Vec<String>, Vec<String>) {
+    let cut = |most: usize| -> Vec<String> {
+        classes.iter().map(|&class| shortened(&clean(&states[class]), most).into_owned()).collect()
+    };
+    let (heads, labels) = (cut(LABEL.0), cut(FIRST.0.len()));
+    let mut apart: Vec<&String> = heads.iter().collect();
+    apart.sort_unstable();
+    apart.dedup();
+    if apart.len() == heads.len() {
+        return (heads, labels);
+    }
+    let numbered = |(k, label): (usize, &String)| format!("{} {label}", k + 1);
+    ((1..=heads.len()).map(|k| k.to_string()).collect(), labels.iter().enumerate().map(numbered).collect())
 }
 
 /// What learning found of its targets: held out, each beside the class frequencies.

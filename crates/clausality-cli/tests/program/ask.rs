@@ -248,7 +248,10 @@ fn an_option_that_takes_a_list_may_be_given_again() {
     let folder = TempDir::new().unwrap();
     good(&folder, &["sample", "@asia", "-n", "300", "--seed", "1", "-o", "rows.csv"]);
     for line in ["query @asia", "predict @asia rows.csv"] {
-        let ask = |targets: &[&str]| good(&folder, &[&line.split(' ').collect::<Vec<_>>(), targets].concat());
+        let ask = |targets: &[&str]| {
+            let output = clausality(&folder, &[&line.split(' ').collect::<Vec<_>>(), targets].concat());
+            String::from_utf8(output.stdout).unwrap()
+        };
         let once = ask(&["--target", "lung,bronc"]);
         assert!(once.contains("lung") && once.contains("bronc"), "{once}");
         assert_eq!(once, ask(&["--target", "lung", "-t", "bronc"]));

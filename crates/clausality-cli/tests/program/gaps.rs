@@ -91,6 +91,48 @@ fn a_column_that_gives_the_answer_away_is_too_good() {
     assert!(screen.contains(said) && !screen.contains("Make it a state"), "{screen}");
 }
 
+/// A storm has a category only where it is a hurricane. A network that takes gaps for values that nobody wrote down does not know it: whoever asks about a
+/// category is told, and so is whoever fills the others in.
+#[test]
+fn a_value_that_some_rows_cannot_have_tells_more_than_which() {
+    let desk = tempfile::tempdir().unwrap();
+    let at = desk.path();
+    let row = |k: usize| {
+        let status = ["hurricane", "storm", "wave"][k * k % 11 % 3];
+        let category = if status == "hurricane" { ["1", "2", "3"][k * k % 7 % 3] } else { "" };
+        let place = if k % 5 > 0 { ["sea", "land"][k * 7 % 13 % 2] } else { "" };
+        format!("{status},{category},{},{place}\n", ["north", "south"][k * 3 % 17 % 2])
+    };
+    let text = "status,category,side,place\n".to_string() + &(0..900).map(row).collect::<String>();
+    fs::write(at.join("t.csv"), text).unwrap();
+    let learn = ["learn", "t.csv", "-q", "--rounds", "1", "--epochs", "1", "--type", "place=ignore", "--run"];
+    good(at, &[&learn[..], &["run"]].concat());
+    let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let query =
+        |run: &str, given: &str| flat(&good(at, &["query", run, "--target", "side", "--given", given]));
+    let told = query("run", "category=2");
+    assert!(
+        told.contains("That 'category' has a value tells of 'status', too: 100% missing where status = "),
+        "{told}"
+    );
+    assert!(told.contains("learned with --missing 'category=state' does"), "{told}");
+    for given in ["category=2,status=hurricane", "status=hurricane"] {
+        assert!(!query("run", given).contains("tells of"), "known already");
+    }
+    good(at, &[&learn[..], &["stated", "--missing", "category=state"]].concat());
+    assert!(!query("stated", "category=2").contains("tells of"), "a state says it");
+    let filled = clausality(at, &["impute", "run", "t.csv", "-o", "filled.csv", "--json"]);
+    let said = String::from_utf8_lossy(&filled.stderr).into_owned();
+    assert!(
+        said.contains("gaps of 'category' follow from another column (100% missing where status = "),
+        "{said}"
+    );
+    assert!(said.contains("180 gaps stay in columns that are no nodes of the network: 'place'"), "{said}");
+    let document: Value = serde_json::from_slice(&filled.stdout).unwrap();
+    assert_eq!(document["following"][0]["from"], "status", "{document}");
+    assert_eq!((&document["left"][0]["name"], &document["left"][0]["gaps"]), (&"place".into(), &180.into()));
+}
+
 #[test]
 fn inspect_and_the_page_say_what_gaps_depend_on() {
     let desk = desk();

@@ -66,6 +66,33 @@ fn evaluating_by_program_and_by_library_is_the_same() {
     assert_eq!(confused, 400);
 }
 
+/// What stands below a sentence is of whom the sentence speaks, and classes that begin alike are told apart.
+#[test]
+fn confusions_are_those_of_the_sentence_above_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let row = |k: usize| {
+        let class = ["tropical storm", "tropical depression", "wave"][k * k % 7 % 3];
+        let hint = if k % 6 > 0 { &class[class.len() - 3..] } else { "?!" };
+        format!("{class},{hint},{}\n", k * 5 % 11 % 4)
+    };
+    let text = "class,hint,other\n".to_string() + &(0..300).map(row).collect::<String>();
+    fs::write(at.join("t.csv"), text).unwrap();
+    let screen = printed(at, "evaluate t.csv --target class --folds 3 --rounds 1 --epochs 1 --quiet");
+    let flat = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+    let share: f64 = flat.split("it predicts ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    let table: Vec<&str> = screen.lines().skip_while(|line| !line.starts_with("truth,")).collect();
+    assert!(table[0].split_whitespace().rev().take(3).eq(["3", "2", "1"]), "{screen}");
+    assert!(table[2].starts_with("1 ") && table[2].contains("tropical "), "{screen}");
+    let counts = |line: &&str| -> Vec<f64> {
+        let cells = line.split_whitespace().rev().take(3).map(|cell| cell.parse().unwrap());
+        cells.collect::<Vec<_>>().into_iter().rev().collect()
+    };
+    let rows: Vec<Vec<f64>> = table[2..5].iter().map(counts).collect();
+    let right: f64 = (0..3).map(|k| rows[k][k]).sum();
+    assert!((100.0 * right / 300.0 - share).abs() < 0.051, "{screen}");
+}
+
 /// Rows that lack a cell which tells, and cells that are empty anywhere.
 #[test]
 fn what_is_missing_is_said_in_rows_and_in_cells() {

@@ -247,6 +247,32 @@ impl Telling<'_> {
     }
 }
 
+/// A column that has values (nearly) only where another column says so, as a network keeps it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Following {
+    /// The column.
+    pub column: String,
+    /// The variable that its gaps follow from.
+    pub from: String,
+    /// How, in words.
+    pub how: String,
+}
+
+impl Gaps {
+    /// The columns whose gaps follow from another's values.
+    pub fn following(&self, columns: &[ColumnReport]) -> Vec<Following> {
+        // Also where a gap gives an answer away: a value does, too.
+        let telling = self.telling(columns, &[]);
+        let repeating = telling.iter().filter(|one| one.repeats());
+        let following = |one: &Telling<'_>| Following {
+            column: one.column.to_string(),
+            from: one.value.to_string(),
+            how: one.finding.by_value(one.value),
+        };
+        repeating.map(following).collect()
+    }
+}
+
 /// Whether the numbers of a variable are years, as far as its labels tell.
 fn are_years(variable: &VariableReport) -> bool {
     let ends = variable.states.iter().filter_map(|state| numbers(&state.label));

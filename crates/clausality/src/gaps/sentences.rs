@@ -170,7 +170,7 @@ impl Finding {
         }
     }
 
-    fn by_value(&self, name: &str) -> String {
+    pub(super) fn by_value(&self, name: &str) -> String {
         format!(
             "{} missing where {}, {} where {}",
             percent(self.most.share),

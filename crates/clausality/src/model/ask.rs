@@ -187,7 +187,7 @@ impl<'m> Question<'m> {
             let posterior = Some(self.distributions(&probabilities));
             let mut infer = InferSeries::new(past.network.clone()).with_limit(self.memory);
             let (seen, series) = past.weighed(seen, infer.evidence_probability(&past.ground)?);
-            let caution = self.model.rests_on_rows(&self.evidence);
+            let caution = self.model.caution(&self.evidence, self.model.rests_on_rows(&self.evidence));
             return Ok(Answer { posterior, joint, caution, probabilities, series, ..self.answer(seen) });
         }
         let mut infer = self.infer();
@@ -219,7 +219,7 @@ impl<'m> Question<'m> {
         Ok(Answer {
             replicates,
             spread,
-            caution: self.model.rests_on_rows(&self.evidence),
+            caution: self.model.caution(&self.evidence, self.model.rests_on_rows(&self.evidence)),
             low: Some(self.distributions(&band.low)),
             high: Some(self.distributions(&band.high)),
             open: Some(self.model.named_arcs(&band.open)),
@@ -279,7 +279,7 @@ impl<'m> Question<'m> {
             samples: Some(samples),
             effective_samples: Some(found.effective),
             seed: Some(seed),
-            caution: self.model.taken_as_drawn(&self.evidence),
+            caution: self.model.caution(&self.evidence, self.model.taken_as_drawn(&self.evidence)),
             series,
             probabilities: found.probabilities,
             errors: found.errors,
@@ -337,7 +337,7 @@ impl<'m> Question<'m> {
             probability: Some(found.probability.value()),
             together: Some(found.probability),
             nodes: found.states.iter().map(|&(node, _)| node).collect(),
-            caution: self.model.taken_as_drawn(&self.evidence),
+            caution: self.model.caution(&self.evidence, self.model.taken_as_drawn(&self.evidence)),
             series,
             ..self.answer(seen)
         })
@@ -395,6 +395,7 @@ impl<'m> Question<'m> {
             evidence_log_probability: seen.ln(),
             version: env!("CARGO_PKG_VERSION"),
             seen,
+            caution: self.model.caution(&self.evidence, None),
             ..Answer::default()
         };
         for (node, finding) in self.evidence.findings().iter().enumerate() {

@@ -1,14 +1,50 @@
-//! What to beware of in an answer about something done, in a sentence: directions of arcs that nothing but these rows gave, or nothing at all.
+//! What to beware of in an answer, in a sentence: of something done, directions of arcs that nothing but these rows gave, or nothing at all; of
+//! something seen, that it has a value at all.
 
-use super::{MADE, Model};
+use super::{FOLLOWING, MADE, Model};
+use crate::gaps::Following;
 use crate::words::quoted;
 use clausality_bn::effects::set_nodes;
-use clausality_bn::infer::Evidence;
+use clausality_bn::infer::{Evidence, Finding};
 
 /// Arcs that a sentence names.
 const NAMED: usize = 4;
 
 impl Model {
+    /// What to beware of in an answer: of what is done, and of what is seen.
+    pub fn caution(&self, evidence: &Evidence, done: Option<String>) -> Option<String> {
+        let both = [done, self.has_value_only_where(evidence)];
+        both.into_iter().flatten().reduce(|done, seen| format!("{done}. {seen}"))
+    }
+
+    /// The columns whose gaps follow from others'; none where the note is missing or cannot be read.
+    pub(crate) fn following(&self) -> Vec<Following> {
+        let kept = self.extra.get(FOLLOWING).cloned();
+        kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default()
+    }
+
+    /// Where something is seen that has a value only where another column, of which nothing is known, allows it: a network that takes gaps for values
+    /// that nobody wrote down does not know that.
+    fn has_value_only_where(&self, evidence: &Evidence) -> Option<String> {
+        let schema = self.network.schema();
+        let is_free = |node| matches!(evidence.finding(node), Finding::Free);
+        let is_seen = |node| matches!(evidence.finding(node), Finding::Observed(_) | Finding::Likelihood(_));
+        let unheard = |one: &Following| {
+            let seen = schema.index(&one.column).is_some_and(is_seen);
+            seen && schema.index(&one.from).is_some_and(is_free)
+        };
+        let (first, others) = {
+            let mut found = self.following().into_iter().filter(unheard);
+            (found.next()?, found.count())
+        };
+        let more = if others > 0 { format!(" (and so with {others} more)") } else { String::new() };
+        let Following { column, from, how } = first;
+        Some(format!(
+            "That '{column}' has a value tells of '{from}', too: {how}{more}. This network takes gaps for values that nobody wrote down and does not \
+             count that; one learned with --missing '{column}=state' does"
+        ))
+    }
+
     /// Where something is done that arcs join whose direction follows from the rows alone. Nothing where what was learned again is kept: a band shows what
     /// hangs on it.
     pub fn rests_on_rows(&self, evidence: &Evidence) -> Option<String> {

@@ -23,6 +23,7 @@ use super::predict::predicted;
 use super::{Model, Reading, Rows};
 use crate::Error;
 use crate::data::{Absent, Bounds, CellPlace, CodedVariable, Sheet, StateRule};
+use crate::gaps::Following;
 use crate::memory::{Plan, product};
 use crate::watch::{Stage, Underway, Watch, go_on};
 use crate::words::{counted, part_of, quoted};
@@ -72,6 +73,9 @@ pub struct Imputed<'m> {
     pub columns: Vec<ImputedColumn>,
     /// Columns with gaps that could not be.
     pub left: Vec<LeftColumn>,
+    /// Those that were filled although a gap may be no value that somebody did not write down: where the network was learned, their gaps followed from
+    /// another column.
+    pub following: Vec<Following>,
     /// How it was done.
     pub how: Imputing,
     sheet: &'m Sheet,
@@ -98,6 +102,11 @@ fn is_none(count: &usize) -> bool {
     *count == 0
 }
 
+/// Why gaps of a date stay.
+const OF_A_DATE: &str = "a date cannot be had back from its parts";
+/// Why gaps of a column stay that the network does not have.
+const NO_NODE: &str = "the network has no such node";
+
 /// A column whose gaps could not be filled.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LeftColumn {
@@ -121,6 +130,8 @@ pub struct ImputedDocument<'a> {
     filled: usize,
     columns: &'a [ImputedColumn],
     left: &'a [LeftColumn],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    following: &'a [Following],
     absent_columns: &'a [String],
     unknown_cells: &'a BTreeMap<String, usize>,
     file: String,
@@ -240,7 +251,7 @@ impl Model {
             let name = &sheet.columns()[column];
             let is_gap = || coding.is_gap(name, &sheet.text(place));
             let Some(k) = of_column[column] else {
-                lost[column] += usize::from(left.contains(name) && is_gap());
+                lost[column] += usize::from(is_gap());
                 return;
             };
             let gappy = &mut gappy[k];
@@ -283,13 +294,15 @@ impl Model {
             Ok(fills(sheet, gappy, &found, k, how))
         });
         let fills = fills.collect::<Result<_, Error>>()?;
-        let reason = "a date cannot be had back from its parts";
-        let left = left.into_iter().filter_map(|name| {
-            let gaps = lost[sheet.columns().iter().position(|column| *column == name)?];
-            (gaps > 0).then_some(LeftColumn { name, gaps, reason })
+        let stay = sheet.columns().iter().zip(&lost).filter(|&(_, &gaps)| gaps > 0);
+        let stay = stay.map(|(name, &gaps)| {
+            let reason = if left.contains(name) { OF_A_DATE } else { NO_NODE };
+            LeftColumn { name: name.clone(), gaps, reason }
         });
-        let left = left.collect();
-        Ok(Imputed { source: &self.source, rows, columns, left, how, sheet, fills })
+        let left = stay.collect();
+        let is_filled = |one: &Following| gappy.iter().any(|gappy| gappy.coded.column == one.column);
+        let following = self.following().into_iter().filter(is_filled).collect();
+        Ok(Imputed { source: &self.source, rows, columns, left, following, how, sheet, fills })
     }
 }
 
@@ -527,7 +540,7 @@ impl Imputed<'_> {
                 part_of(unknown, rows, "row")
             )
         });
-        let dates = self.left.iter().map(|left| {
+        let dates = self.left.iter().filter(|left| left.reason == OF_A_DATE).map(|left| {
             format!("column '{}': {} stay: {}", left.name, counted(left.gaps, "gap"), left.reason)
         });
         let rare = self.columns.iter().filter(|column| column.rare > 0).map(|column| {
@@ -546,6 +559,23 @@ impl Imputed<'_> {
                 "{} of the network without a column in the table count as unknown: {}",
                 counted(self.rows.absent.len(), "node"),
                 quoted(&self.rows.absent, 8)
+            ));
+        }
+        let strangers: Vec<&LeftColumn> = self.left.iter().filter(|left| left.reason == NO_NODE).collect();
+        if !strangers.is_empty() {
+            let gaps = counted(strangers.iter().map(|left| left.gaps).sum(), "gap");
+            let names: Vec<&str> = strangers.iter().map(|left| left.name.as_str()).collect();
+            said.push(format!(
+                "{gaps} stay in columns that are no nodes of the network: {}",
+                quoted(&names, 8)
+            ));
+        }
+        if let [first, others @ ..] = &self.following[..] {
+            let Following { column, how, .. } = first;
+            let more =
+                if others.is_empty() { String::new() } else { format!(" (and {} more)", others.len()) };
+            said.push(format!(
+                "gaps of '{column}' follow from another column ({how}){more}: where there can be no value the one written there means nothing"
             ));
         }
         let (gaps, filled) = self.totals();
@@ -574,6 +604,7 @@ impl Imputed<'_> {
             filled,
             columns: &self.columns,
             left: &self.left,
+            following: &self.following,
             absent_columns: &self.rows.absent,
             unknown_cells: &self.rows.unknown,
             file,

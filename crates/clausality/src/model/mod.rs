@@ -113,6 +113,9 @@ pub(crate) const MADE: &str = "made";
 /// The note in [`Model::extra`] that holds the arcs that live from gaps alone: a list of `[parent, child]`.
 pub const GAPS: &str = "gaps";
 
+/// The note in [`Model::extra`] that holds the columns whose gaps follow from others: a list of [`crate::gaps::Following`].
+pub const FOLLOWING: &str = "following";
+
 /// The note in [`Model::extra`] that holds the arcs whose opposite the rules refuse: a list of `[parent, child]`.
 pub const FORCED: &str = "forced";
 

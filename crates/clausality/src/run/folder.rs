@@ -128,6 +128,12 @@ impl RunFolder {
         }
         let no_run = |reason: &str| RunError::NoRun { folder: shown.clone(), reason: reason.into() };
         if !folder.exists() {
+            if shown.starts_with('@') {
+                return Err(no_run(
+                    "names with @ are embedded networks; learning writes runs (--run FOLDER)",
+                )
+                .into());
+            }
             return Err(no_run("there is nothing of this name").into());
         }
         if !folder.is_dir() {

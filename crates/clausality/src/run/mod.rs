@@ -33,8 +33,8 @@ use crate::folder::id_of;
 use crate::gaps::Gaps;
 use crate::learn::{Bootstrap, Family, Frequency, Learned, LearnedArc, OverTime};
 use crate::model::{
-    CODING, DynamicModel, FORCED, GAPS, Loaded, MADE, Model, PREDICTORS, Probabilities, REPLICATES, TIME,
-    replicates_note,
+    CODING, DynamicModel, FOLLOWING, FORCED, GAPS, Loaded, MADE, Model, PREDICTORS, Probabilities,
+    REPLICATES, TIME, replicates_note,
 };
 use crate::rules::{NamedArc, Role};
 use crate::settings::{Origin, Settings};
@@ -430,6 +430,12 @@ impl Learned {
             self.arcs.iter().filter(|arc| arc.gaps).map(|arc| json!([arc.parent, arc.child])).collect();
         if !from_gaps.is_empty() {
             extra.insert(GAPS.to_string(), from_gaps.into());
+        }
+        let following = self.gaps.as_ref().map(|gaps| gaps.following(&self.columns)).unwrap_or_default();
+        if !following.is_empty()
+            && let Ok(following) = serde_json::to_value(following)
+        {
+            extra.insert(FOLLOWING.to_string(), following);
         }
         let (rules, schema) = (&self.chosen.rules, self.network.schema());
         let forced = self.network.dag().arcs().filter(|&(p, c)| !rules.allows(c, p));

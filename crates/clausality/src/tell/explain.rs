@@ -225,7 +225,7 @@ fn verdict(node: &NodeClauses) -> String {
     match Verdict::of(node.accuracy) {
         Verdict::Signal => format!("signal: {measured} (each state counts alike)"),
         Verdict::TooFewRows => format!(
-            "no signal: {measured}, but with too few rows of the rare states to be sure (z {z:.1}, 3 needed)"
+            "too few rows to be sure: {measured}, but of the rare states there are too few (z {z:.1}, 3 needed)"
         ),
         _ => format!("no signal: {measured}; its rules may be noise (z {z:.1}, 3 needed)"),
     }

@@ -16,6 +16,7 @@ use crate::learn::{LearnedArc, Way};
 use crate::model::{Loaded, file_name};
 use crate::rules::Role;
 use crate::run::{Run, TargetSummary};
+use crate::words::percent;
 use clausality_bn::draw::{DrawnArc, DrawnNode, Part, Picture, Weighing, over_time};
 use clausality_bn::io::Limits;
 use std::collections::{BTreeMap, BTreeSet};
@@ -119,7 +120,7 @@ fn about_node(target: &TargetSummary) -> String {
 
 fn about_arc(arc: &LearnedArc) -> String {
     let mut lines = vec![
-        format!("strength {:.4}, {:.0}% of all for this node", arc.strength, 100.0 * arc.share),
+        format!("strength {:.4}, {} of all for this node", arc.strength, percent(arc.share)),
         format!("the score would lose {:.1} without it", arc.gain),
     ];
     if let Some(confidence) = arc.confidence {

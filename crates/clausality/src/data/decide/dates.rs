@@ -67,7 +67,8 @@ pub(in crate::data) fn decide(dates: &Dates, wish: DateWish, settings: &DataSett
     }
     let words: Vec<&str> = found.proposals.iter().filter_map(|p| p.part).map(DatePart::word).collect();
     let mut reason = match words.as_slice() {
-        [] => "no part of the dates varies and comes round again".to_string(),
+        [] if wish.is_open() => "no part of the dates varies and comes round again".to_string(),
+        [] => "none of the parts that were asked for varies".to_string(),
         words => format!("became {}", and(words)),
     };
     found.warnings.extend(dates.ways());
