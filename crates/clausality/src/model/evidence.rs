@@ -62,7 +62,7 @@ pub enum NameError {
         states: String,
     },
     /// A range in which nothing lies.
-    #[error("node '{node}': nothing that was seen lies in '{range}'; it has {states}")]
+    #[error("node '{node}': nothing that is known of it lies in '{range}'; it has {states}")]
     Beyond {
         /// The node.
         node: String,
