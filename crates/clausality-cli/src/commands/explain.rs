@@ -152,16 +152,21 @@ fn card_text(target: &str, card: &Card, top: usize, session: &Session) -> String
     let mut grid = Grid::new([
         (of, Align::Left),
         ("least where", Align::Wrap),
+        ("rows", Align::Right),
         ("", Align::Right),
         ("most where", Align::Wrap),
+        ("rows", Align::Right),
         ("", Align::Right),
     ]);
+    let rows = |rows: Option<usize>| rows.map_or("-".into(), grouped);
     for column in card.columns.iter().take(top) {
         grid.row([
             is(target, &column.state),
             column.least.clone(),
+            rows(column.least_rows),
             factor(column.least_factor),
             column.most.clone(),
+            rows(column.most_rows),
             factor(column.most_factor),
         ]);
     }

@@ -454,12 +454,12 @@ fn band_texts(low: &[f64], high: &[f64]) -> Vec<String> {
     low.iter().zip(high).map(|(&low, &high)| format!("{} … {}", chance(low), chance(high))).collect()
 }
 
-/// The states that are meant, with the share of those of which only a part is.
+/// The states that are meant, with the share of those of which only a part is: about that, for no more is known than hundredths or a width.
 fn among(variable: &Variable, shares: &[f64]) -> String {
     let meant = variable.states.iter().zip(shares).filter(|(_, share)| **share > 0.0);
     let named = meant.map(|(label, &share)| match share {
         1.0 => label.clone(),
-        part => format!("{label} ({} of it)", percent(part)),
+        part => format!("{label} (about {} of it)", percent(part)),
     });
     format!("[{}]", named.collect::<Vec<_>>().join(" | "))
 }

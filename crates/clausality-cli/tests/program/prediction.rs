@@ -171,7 +171,11 @@ fn a_learned_target_is_predicted_by_what_won() {
     let explained: Value = serde_json::from_str(&printed(at, "explain run --node bronc --json")).unwrap();
     let most = &explained["card"]["columns"][0];
     assert!(["dysp", "smoke"].contains(&most["column"].as_str().unwrap()), "{most}");
-    assert!(printed(at, "explain run --node bronc").contains("The machines multiply odds"));
+    let counts = [&most["least_rows"], &most["most_rows"], &explained["card"]["rules"][0]["rows"]];
+    assert!(counts.iter().all(|rows| rows.as_u64().is_some_and(|rows| (1..=600).contains(&rows))), "{most}");
+    let text = printed(at, "explain run --node bronc");
+    assert!(text.contains("The machines multiply odds"), "{text}");
+    assert!(text.lines().any(|line| line.contains("least where") && line.contains("rows")), "{text}");
     let unasked: Value = serde_json::from_str(&printed(at, "explain run --node either --json")).unwrap();
     assert!(unasked.get("card").is_none(), "{unasked}");
     let both = printed(at, "predict run t.csv --target bronc,smoke --quiet");

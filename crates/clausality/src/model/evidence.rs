@@ -62,7 +62,7 @@ pub enum NameError {
         states: String,
     },
     /// A range in which nothing lies.
-    #[error("node '{node}': nothing that was seen lies in '{range}'; it has {states}")]
+    #[error("node '{node}': nothing that is known of it lies in '{range}'; it has {states}")]
     Beyond {
         /// The node.
         node: String,
@@ -137,8 +137,23 @@ pub fn state(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option
 fn shared(variable: &Variable, coding: Option<&Coding>, text: &str) -> Option<u8> {
     let label = coding?.shared_state(&variable.name)?;
     let odd = text.is_empty() || text.contains(['|', '<', '>', '=', '≤', '≥', '≠']) || text.contains("..");
-    let slip = || closest(text, variable.states.iter().map(String::as_str)).is_some();
-    if odd || slip() { None } else { variable.code(label) }
+    if odd || mistyped(variable, text).is_some() { None } else { variable.code(label) }
+}
+
+/// The label that a text mistypes, where values without a state of their own are values too: the closest of those it may be a slip of the pen for.
+fn mistyped<'v>(variable: &'v Variable, text: &str) -> Option<&'v str> {
+    closest(text, variable.states.iter().map(String::as_str).filter(|label| may_be_slip(text, label)))
+}
+
+/// Whether a text that is close to a label is more likely that label than another value. Short words and codes are close to each other by nature: WY is not
+/// NY, E3 not A3 and C101 not C100. What differs in nothing but case is the same word.
+fn may_be_slip(text: &str, label: &str) -> bool {
+    /// Of words of no more letters one in a few is another word with one letter changed.
+    const SHORT: usize = 3;
+    let digits = |word: &str| -> String { word.chars().filter(char::is_ascii_digit).collect() };
+    let letters = |word: &str| word.chars().filter(|c| c.is_alphabetic()).count();
+    text.to_lowercase() == label.to_lowercase()
+        || digits(text) == digits(label) && letters(text).min(letters(label)) > SHORT
 }
 
 /// Why a text is no state of a node.
@@ -170,8 +185,12 @@ pub fn no_state(variable: &Variable, coding: Option<&Coding>, text: &str) -> Nam
     if coding.is_none() && text.parse::<f64>().is_ok() && has_intervals(variable) {
         return NameError::NoCuts { node, states: listed(variable) };
     }
-    let near = closest(text, variable.states.iter().map(String::as_str));
-    let hint = match (near, coding.and_then(|coding| coding.shared_state(&variable.name))) {
+    let shared = coding.and_then(|coding| coding.shared_state(&variable.name));
+    let near = match shared {
+        Some(_) => mistyped(variable, text),
+        None => closest(text, variable.states.iter().map(String::as_str)),
+    };
+    let hint = match (near, shared) {
         // Named instead of a few of what may be a hundred states.
         (_, Some(shared)) => {
             let before = near.map_or(";".to_string(), |_| meant(near));

@@ -218,6 +218,33 @@ fn what_no_row_had_is_taken_and_told() {
     assert_eq!(coded.unwrap().moved.into_iter().collect::<Vec<_>>(), [("ram".to_string(), 1)]);
 }
 
+/// Where rare values share a state, short words and codes that resemble a label are such values; long words are slips of the pen.
+#[test]
+fn what_resembles_a_label_may_be_a_rare_value() {
+    let kept = ["NY", "A3", "C100", "Germany", "2nd street"];
+    let rows =
+        |k: usize| format!("{},{}\n", kept.get(k % 6).map_or(format!("rare {k}"), |v| (*v).into()), k % 3);
+    let text = "place,y\n".to_string() + &(0..600).map(rows).collect::<String>();
+    let settings = DataSettings { max_categories: 6, ..DataSettings::default() };
+    let dataset =
+        crate::data::read(Input::csv(text.as_bytes(), "t"), &settings, &Default::default()).unwrap();
+    let place = dataset.table.schema().variable(0);
+    let coding = Some(&dataset.coding);
+    let other = Some(Said::State(place.code("other").unwrap()));
+    for value in ["WY", "NYC", "E3", "C101", "Hungary", "3rd street"] {
+        assert_eq!(said(place, coding, value), other, "{value}");
+        let told = beyond(place, &dataset.coding, value).unwrap();
+        assert!(told.contains("counts as 'other', as all such values do"), "{told}");
+    }
+    for (slip, meant) in
+        [("Germny", "Germany"), ("germany", "Germany"), ("2nd stret", "2nd street"), ("ny", "NY")]
+    {
+        assert_eq!(said(place, coding, slip), None, "{slip}");
+        let why = no_state(place, coding, slip).to_string();
+        assert!(why.contains(&format!("did you mean '{meant}'? values without a state")), "{why}");
+    }
+}
+
 /// Of a range within one state the network knows no more than the state.
 #[test]
 fn a_range_within_a_state_is_told() {

@@ -13,7 +13,8 @@
 //! ```
 //!
 //! A column and a rule are told by the class whose odds they move furthest, by the standard deviation of the logarithm over the rows, and stand in that
-//! order. States of few rows are passed over; of a column with an order, what lies beyond a hundredth of the rows at either end.
+//! order. States of few rows are passed over, for what one row in thousands has chance may explain; of a column with an order, also what lies beyond a
+//! hundredth of the rows that have a value at either end.
 
 use super::{By, Predictor};
 use crate::Error;
@@ -68,10 +69,14 @@ pub struct ColumnOdds {
     pub least: String,
     /// That factor.
     pub least_factor: f64,
+    /// How many of the rows that it was fitted to have that state, where that is known.
+    pub least_rows: Option<usize>,
     /// The state with the largest.
     pub most: String,
     /// That factor.
     pub most_factor: f64,
+    /// The rows that have that state, where that is known.
+    pub most_rows: Option<usize>,
 }
 
 /// What a rule multiplies the odds of a class by where it holds.
@@ -83,6 +88,8 @@ pub struct RuleOdds {
     pub when: Vec<String>,
     /// The share of the rows in which it holds, where that is known.
     pub share: Option<f64>,
+    /// How many rows that is, where it is known.
+    pub rows: Option<usize>,
     /// The class.
     pub state: String,
     /// The factor, below 1 where the rule speaks against the class.
@@ -105,22 +112,15 @@ impl Predictor {
         let start = log_factors(&votes.constant);
         let start = start.map(|(class, points)| Start { state: state(class), factor: exp(points) }).collect();
         let shares = votes.shares.as_ref();
+        // Rows held out are all rows with a class, fold by fold, and those are what the card was fitted to in the end.
+        let fitted = self.held_out.first().map(|held| held.rows);
+        let rows = |share: Option<f64>| Some((share? * fitted? as f64).round() as usize);
         let mut columns: Vec<(f64, ColumnOdds)> = Vec::new();
         for (v, (variable, points)) in schema.variables().iter().zip(&votes.points).enumerate() {
             let share =
                 |code: usize| shares.map_or(1.0 / points.len() as f64, |shares| shares.states[v][code]);
-            let all: Vec<usize> = (0..points.len()).collect();
-            let mut below = 0.0;
-            let usual = |&code: &usize| {
-                let (before, own) = (below, share(code));
-                below += own;
-                match variable.scale {
-                    Scale::Ordered => own > 0.0 && before + own > RARE && before < 1.0 - RARE,
-                    _ => own >= RARE,
-                }
-            };
-            let usual: Vec<usize> = all.iter().copied().filter(usual).collect();
-            let told = if usual.len() < 2 { all } else { usual };
+            let own_rows = |code: usize| rows(shares.map(|shares| shares.states[v][code]));
+            let told = told_of(variable.scale, points.len(), share, own_rows);
             let by_state: Vec<Vec<(usize, f64)>> =
                 points.iter().map(|points| log_factors(points).collect()).collect();
             let classes = (0..by_state.first().map_or(0, Vec::len)).map(|k| {
@@ -145,8 +145,10 @@ impl Predictor {
                 state: state(class),
                 least: words(least.0),
                 least_factor: exp(least.1),
+                least_rows: own_rows(least.0),
                 most: words(most.0),
                 most_factor: exp(most.1),
+                most_rows: own_rows(most.0),
             };
             columns.push((moved, column));
         }
@@ -166,10 +168,9 @@ impl Predictor {
             }
             let half = share.unwrap_or(0.5);
             let moved = deviation([(half, points), (1.0 - half, 0.0)].into_iter());
-            rules.push((
-                moved,
-                RuleOdds { text: when.join(" and "), when, share, state: state(class), factor: exp(points) },
-            ));
+            let (text, rows) = (when.join(" and "), rows(share));
+            let rule = RuleOdds { text, when, share, rows, state: state(class), factor: exp(points) };
+            rules.push((moved, rule));
         }
         rules.sort_by(|a, b| b.0.total_cmp(&a.0));
         Ok(Card {
@@ -184,6 +185,31 @@ impl Predictor {
 
 /// States of fewer rows than this share are not told as the least or the most, nor what lies further out in an order.
 const RARE: f64 = 0.01;
+/// Nor are states of fewer rows.
+const FEW: usize = 10;
+
+/// The states that may be told as the least or the most: the usual ones, or all where fewer than two are.
+fn told_of(
+    scale: Scale,
+    states: usize,
+    share: impl Fn(usize) -> f64,
+    rows: impl Fn(usize) -> Option<usize>,
+) -> Vec<usize> {
+    // Rows without a value have no state: the ends are those of the others.
+    let all: f64 = (0..states).map(&share).sum();
+    let mut below = 0.0;
+    let usual = |&code: &usize| {
+        let (before, own) = (below, share(code));
+        below += own;
+        rows(code).is_none_or(|rows| rows >= FEW)
+            && match scale {
+                Scale::Ordered => own > 0.0 && before + own > RARE * all && before < (1.0 - RARE) * all,
+                _ => own >= RARE,
+            }
+    };
+    let usual: Vec<usize> = (0..states).filter(usual).collect();
+    if usual.len() < 2 { (0..states).collect() } else { usual }
+}
 
 /// How far a number lies from its mean over the rows, given the shares of its values.
 fn deviation(values: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
@@ -284,5 +310,36 @@ mod tests {
         for (start, said) in card.start.iter().zip(said) {
             assert!((start.factor / all - said).abs() < 1e-12, "{start:?} {said}");
         }
+    }
+
+    /// One row of a thousand has the largest value, and a tenth none: it is no end of the column, and neither is a state of nine rows within.
+    #[test]
+    fn what_few_rows_have_is_no_extreme() {
+        let mut size = Variable::new("size", ["0", "1", "2", "3", "4"].map(String::from).to_vec());
+        size.scale = Scale::Ordered;
+        let schema = Schema::new(vec![size]).unwrap();
+        let coding = serde_json::to_value(Coding::of_labels(&schema, &[])).unwrap();
+        let told = |rows: usize| {
+            let held = json!({
+                "by": "baseline", "rows": rows, "accuracy": 0.5, "balanced_accuracy": 0.5, "log_loss": 0.7, "brier": 0.25,
+                "auc": null, "calibration_error": 0.0,
+            });
+            let predictor: Predictor = serde_json::from_value(json!({
+                "target": "y", "won": "machines", "pool": [0.0, 1.0], "held_out": [held],
+                "votes": {
+                    "states": ["no", "yes"], "coding": coding, "constant": [0.0, 0.0], "clauses": [[[0], [0.0, 0.1]]],
+                    "points": [[[0.0, 0.0], [0.0, -2.0], [0.0, 0.5], [0.0, 0.2], [0.0, 3.0]]],
+                    "shares": {"states": [[0.4, 0.009, 0.2, 0.29, 0.001]], "clauses": [0.5]},
+                },
+            }))
+            .unwrap();
+            let card = predictor.card().unwrap();
+            let column = card.columns[0].clone();
+            ((column.least, column.least_rows), (column.most, column.most_rows), card.rules[0].rows)
+        };
+        let said = |text: &str, rows| (text.to_string(), Some(rows));
+        assert_eq!(told(1000), (said("size = 0", 400), said("size = 2", 200), Some(500)));
+        assert_eq!(told(10_000).0, said("size = 1", 90), "of more rows nine in a thousand are not few");
+        assert_eq!(told(10_000).1, said("size = 2", 2000), "but the last tenth of a hundredth is an end");
     }
 }

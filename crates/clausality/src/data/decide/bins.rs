@@ -25,7 +25,7 @@
 
 use crate::data::cells::number;
 use crate::data::coding::StateRule;
-use crate::data::decide::numbers::{Extent, Numbers, Recorded, is_whole};
+use crate::data::decide::numbers::{Extent, Numbers, Recorded, SPREAD, is_whole};
 use serde::{Deserialize, Serialize};
 
 /// Numbers between the states of a column, from low to high.
@@ -67,9 +67,10 @@ impl Cuts {
     /// The share of each state that lies in a range (`<`, `<=`, `>` or `>=` a number), by the rows that were seen; nothing where that is
     /// not known.
     ///
-    /// Each number of the spread stands for as many rows as any other, and those of a state are counted. A bound between two of them takes
-    /// its part of the way; one that equals a number takes all rows that have it or none, so a state of one number is never cut. Among whole
-    /// numbers `>= 50` is `> 49`, wherever between the two a state begins.
+    /// Each number of the spread stands for as many rows as any other, and those of a state are counted. Where numbers repeat, a bound takes all rows
+    /// that have it or none, and nothing lies between two numbers: of terms of 6, 12, 18, … months `< 18` is `<= 12`. Where they hardly do (see
+    /// `is_dense`), a number is no more than a sample of those near it, and a bound between two takes its part of the way. Among whole numbers `>= 50` is
+    /// `> 49`, wherever between the two a state begins.
     pub fn shares(&self, sign: &str, bound: f64) -> Option<Vec<f64>> {
         if self.spread.len() < 2 {
             return None;
@@ -87,6 +88,7 @@ impl Cuts {
         if !self.spread.iter().any(|&value| inside(value)) {
             return Some(vec![0.0; self.at.len() + 1]);
         }
+        let dense = self.is_dense();
         let mut rest = &self.spread[..];
         let mut share = |state: usize| {
             let (own, others) = rest.split_at(rest.partition_point(|&v| usize::from(self.state(v)) <= state));
@@ -95,12 +97,7 @@ impl Cuts {
                 [] => self.part_of_width(state, if whole { bound + 0.5 } else { bound }),
                 own => {
                     let count = own.partition_point(|&v| v < bound || included && v == bound);
-                    let way = match (count.checked_sub(1).map(|at| own[at]), own.get(count)) {
-                        (Some(low), Some(&high)) if low < bound && bound < high => {
-                            (bound - low) / (high - low)
-                        }
-                        _ => 0.0,
-                    };
+                    let way = if dense { way_to_next(own, count, bound) } else { 0.0 };
                     (count as f64 + way) / own.len() as f64
                 }
             };
@@ -112,6 +109,15 @@ impl Cuts {
     /// How many numbers of the spread lie in a state.
     pub fn known_of(&self, state: usize) -> usize {
         self.spread.iter().filter(|&&value| usize::from(self.state(value)) == state).count()
+    }
+
+    /// Whether numbers lie so densely that one seen at a share of the rows says little of that very number: hardly any is seen at two shares, but for the one
+    /// that is seen most, beside which there are many. With fewer numbers than parts every row is there, and nothing between them.
+    fn is_dense(&self) -> bool {
+        let runs = || self.spread.chunk_by(|a, b| a == b).map(<[f64]>::len);
+        let most = runs().max().unwrap_or(0);
+        let (numbers, others) = (runs().count(), self.spread.len() + 1 - most);
+        self.spread.len() > SPREAD && numbers * 2 > SPREAD && numbers * 10 >= others * 9
     }
 
     /// The part of a state's width that lies below a number.
@@ -187,6 +193,16 @@ impl Cuts {
     pub(in crate::data) fn is_sound(&self) -> bool {
         self.at.iter().all(|cut| cut.is_finite()) && self.at.windows(2).all(|pair| pair[0] < pair[1])
     }
+}
+
+/// How far a bound lies on the way from the last of the counted numbers to the next, which is reached by one that equals it; a next number that
+/// repeats has its rows where it stands, not on the way.
+fn way_to_next(own: &[f64], count: usize, bound: f64) -> f64 {
+    let (Some(&low), Some(&high)) = (count.checked_sub(1).and_then(|at| own.get(at)), own.get(count)) else {
+        return 0.0;
+    };
+    let repeats = own.get(count + 1) == Some(&high);
+    if low < bound && !repeats { ((bound - low) / (high - low)).min(1.0) } else { 0.0 }
 }
 
 /// How far the share up to a cut may be from what it should be, in shares of a state.

@@ -222,7 +222,7 @@ impl<'a> Numbers<'a> {
 }
 
 /// Into so many equal shares the rows of a column are parted to tell what part of a state a range takes.
-const SPREAD: usize = 100;
+pub(super) const SPREAD: usize = 100;
 
 /// Up to this many rows are sorted and counted; sorting more would cost more than reading them.
 const SORTED: usize = 1 << 18;

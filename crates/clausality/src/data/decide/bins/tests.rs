@@ -124,6 +124,58 @@ fn a_range_never_cuts_a_state_of_one_number() {
     assert!((half - 0.5).abs() < 0.05, "{half}");
 }
 
+/// Terms of loans are six, twelve, … months: what nobody has is in no range, and the many that have a number are in it or not.
+#[test]
+fn between_numbers_that_repeat_there_is_nothing() {
+    let terms =
+        [(6.0, 8), (12.0, 33), (18.0, 20), (24.0, 75), (30.0, 10), (36.0, 220), (48.0, 200), (60.0, 434)];
+    let values: Vec<f64> = terms.iter().flat_map(|&(term, rows)| vec![term; rows]).collect();
+    let cuts = Cuts { at: vec![40.0, 55.0], ..quantile_cuts(&counted(&values), 4, None) };
+    let of = |sign, bound| cuts.shares(sign, bound).unwrap();
+    for pair in terms.windows(2) {
+        let (term, next) = (pair[0].0, pair[1].0);
+        assert_eq!(of("<", next), of("<=", term), "{term}");
+        assert_eq!(of(">", term), of(">=", next), "{term}");
+    }
+    let (with, without) = (of("<=", 12.0)[0], of("<", 12.0)[0]);
+    let (all, own) = (cuts.known_of(0) as f64, cuts.spread.iter().filter(|&&v| v == 12.0).count() as f64);
+    assert!(own > 1.0 && (with - without - own / all).abs() < 1e-12, "{with} {without}");
+    // 41 of the 366 rows up to 40 months.
+    assert!((with - 41.0 / 366.0).abs() < 0.03, "{with}");
+}
+
+/// A frequent number that is one hundredth among others that repeat is in `<=` and not in `<`.
+#[test]
+fn a_range_without_its_bound_leaves_out_who_has_it() {
+    let amounts = (0..3000).map(|k| match k % 3 {
+        0 => 5000.0,
+        1 => f64::from(k / 30) * 500.0,
+        _ => f64::from(k / 150) * 1000.0,
+    });
+    let cuts = Cuts { at: vec![8000.0], ..quantile_cuts(&counted(&amounts.collect::<Vec<_>>()), 4, None) };
+    let of = |sign, bound| cuts.shares(sign, bound).unwrap()[0];
+    let own = cuts.spread.iter().filter(|&&v| v == 2000.0).count() as f64;
+    let step = of("<=", 2000.0) - of("<", 2000.0);
+    assert!(own > 0.0 && (step - own / cuts.known_of(0) as f64).abs() < 1e-12, "{own} {step}");
+}
+
+/// What lies densely is shared out between two hundredths, and more of it never is less.
+#[test]
+fn among_dense_numbers_ranges_grow_evenly() {
+    for (scale, zeros) in [(0.1, 0), (3.0, 0), (0.1, 150)] {
+        let numbers = (1..=2000).map(|k| f64::from(k) * scale);
+        let values: Vec<f64> = std::iter::repeat_n(0.0, zeros).chain(numbers).collect();
+        let at = vec![500.0 * scale, 1500.0 * scale];
+        let cuts = Cuts { at, ..quantile_cuts(&counted(&values), 4, None) };
+        let of = |sign, k: f64| cuts.shares(sign, k * scale).unwrap()[1];
+        assert!((of("<", 1003.0) - 503.0 / 1000.0).abs() < 0.03, "{}", of("<", 1003.0));
+        let rising: Vec<f64> =
+            (500..1500).flat_map(|k| [of("<", f64::from(k)), of("<=", f64::from(k))]).collect();
+        assert!(rising.is_sorted(), "{scale}");
+        assert!(of("<=", 1009.0) + of(">=", 1006.0) > 1.0, "a narrow range has rows");
+    }
+}
+
 /// `>= 51` is `> 50`, also where 50 is seen and 51 is not, and where a state begins between the two.
 #[test]
 fn ranges_of_whole_numbers_lose_no_part_of_a_unit() {
