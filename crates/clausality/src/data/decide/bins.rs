@@ -68,8 +68,8 @@ impl Cuts {
     /// not known.
     ///
     /// Each number of the spread stands for as many rows as any other, and those of a state are counted. Where numbers repeat, a bound takes all rows
-    /// that have it or none, and nothing lies between two numbers: of terms of 6, 12, 18, … months `< 18` is `<= 12`. Where they hardly do (see
-    /// `is_dense`), a number is no more than a sample of those near it, and a bound between two takes its part of the way. Among whole numbers `>= 50` is
+    /// that have it or none, and nothing lies between it and the next: of terms of 6, 12, 18, … months `< 18` is `<= 12`. Where they hardly do (see
+    /// `is_dense`), and between two that do not, a number is no more than a sample of those near it, and a bound between takes its part of the way. Among whole numbers `>= 50` is
     /// `> 49`, wherever between the two a state begins.
     pub fn shares(&self, sign: &str, bound: f64) -> Option<Vec<f64>> {
         if self.spread.len() < 2 {
@@ -97,7 +97,8 @@ impl Cuts {
                 [] => self.part_of_width(state, if whole { bound + 0.5 } else { bound }),
                 own => {
                     let count = own.partition_point(|&v| v < bound || included && v == bound);
-                    let way = if dense { way_to_next(own, count, bound) } else { 0.0 };
+                    let way =
+                        if dense || !repeats(own, count) { way_to_next(own, count, bound) } else { 0.0 };
                     (count as f64 + way) / own.len() as f64
                 }
             };
@@ -193,6 +194,11 @@ impl Cuts {
     pub(in crate::data) fn is_sound(&self) -> bool {
         self.at.iter().all(|cut| cut.is_finite()) && self.at.windows(2).all(|pair| pair[0] < pair[1])
     }
+}
+
+/// Whether the last of the counted numbers is there more than once.
+fn repeats(own: &[f64], count: usize) -> bool {
+    count >= 2 && own[count - 1] == own[count - 2]
 }
 
 /// How far a bound lies on the way from the last of the counted numbers to the next, which is reached by one that equals it; a next number that
