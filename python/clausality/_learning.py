@@ -122,7 +122,8 @@ def _gives_away(twin: dict[str, Any]) -> str:
         most, least = ({**state, "share": state["filled"] / max(1, state["rows"])} for state in twin["filled"])
         how = f"it has a value in {most['share']:.0%} of the rows where that is {most['state']}, in {least['share']:.0%} where it is {least['state']}"
     else:
-        how = f"{twin['agree']:,} of {twin['rows']:,} rows agree"
+        judged = "rows that have both" if twin.get("among") else "rows"
+        how = f"{twin['agree']:,} of {twin['rows']:,} {judged} agree"
     of = ", ".join(f"'{name}'" for name in twin["of"])
     return f"'{twin['name']}' gives {of} away ({how}): leave it out? type={{'{twin['leave_out']}': 'ignore'}}"
 

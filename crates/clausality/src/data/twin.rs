@@ -60,6 +60,9 @@ pub struct Twin {
     pub agree: usize,
     /// The rows in which all have a value.
     pub rows: usize,
+    /// All rows, where less than half of them have a value in all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub among: Option<usize>,
     /// The column that one would leave out.
     pub leave_out: String,
     /// Whether one of them is what is to be inferred.
@@ -86,12 +89,18 @@ impl Twin {
     ) -> Self {
         let of = of.iter().map(|name| name.as_ref().to_string()).collect();
         let (name, leave_out) = (name.to_string(), name.to_string());
-        let (formula, filled, date) = (None, None, None);
-        Twin { name, of, relation, formula, agree, rows, leave_out, answer: false, filled, key: false, date }
+        let (formula, among, filled, date) = (None, None, None, None);
+        let (answer, key) = (false, false);
+        Twin { name, of, relation, formula, agree, rows, among, leave_out, answer, filled, key, date }
     }
 
     pub(in crate::data) fn saying(self, formula: String) -> Self {
         Twin { formula: Some(formula), ..self }
+    }
+
+    /// Remembers that most of so many rows say nothing about it.
+    pub(in crate::data) fn tell_of_gaps(&mut self, all: usize) {
+        self.among = Some(all).filter(|&all| 2 * self.rows < all);
     }
 
     /// The same where some columns are to be inferred: these stay, what gives them away goes.
@@ -137,9 +146,18 @@ impl Twin {
         }
         let Twin { name, of, agree, rows, .. } = self;
         let all = agree == rows;
+        let all_of_them = if of.len() > 1 { "all" } else { "both" };
+        let judged = match self.among {
+            Some(among) => format!(
+                "{} that have {all_of_them} (the table has {})",
+                counted(*rows, "row"),
+                grouped(among)
+            ),
+            None => counted(*rows, "row"),
+        };
         let those = match all {
-            true => format!("all {}", counted(*rows, "row")),
-            false => format!("{} of {}", grouped(*agree), counted(*rows, "row")),
+            true => format!("all {judged}"),
+            false => format!("{} of {judged}", grouped(*agree)),
         };
         let what = match (&self.formula, self.relation) {
             (Some(formula), _) => format!("{formula} in {those}"),

@@ -8,6 +8,10 @@
 //! | another column rises from row to row in every group, and has the same values in several: it may say when | 2 or more | 5 or more |
 //! | two other columns never change within a group | 20 or more | 2 or more |
 //!
+//! Fewer than ten groups may be classes of which the rows were sorted and then numbered (`Species`, `Sample Number`): they are told only beside a
+//! column of dates or years, or that is called so. And numbers that begin anew with every period, in the order of the rows, name nobody in surveys that
+//! ask others every time: unless those with the same number are alike from one period to the next ([`are_mere_numbers`]).
+//!
 //! Where most have one row only, a column of whole numbers or texts is whose the rows are if, wherever it repeats, others never change that
 //! hardly could by chance ([`repeated`]): two of them if it is called as such columns are (`id`, `patient`), else three and half of the rows or
 //! more differ in it.
@@ -30,10 +34,12 @@ use crate::data::read::raw::RawTable;
 use crate::data::report::{Kind, Notice, NoticeKind};
 use crate::error::{Advice, Error};
 use crate::words::{counted, grouped, quoted};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Groups and rows of each, on average, where a column rises in every one of them.
 const WITH_TIME: (usize, usize) = (2, 5);
+/// Fewer groups than this may be classes.
+const CLASSES: usize = 10;
 /// The same where columns are constant in all of them.
 const CONSTANT: (usize, usize) = (20, 2);
 /// Columns that must be.
@@ -103,16 +109,25 @@ pub(in crate::data) fn look(
             if values < groups && changes(&column, raw.rows).all(|row| is_start[row]) {
                 constant.push(column.name.clone());
             } else if verdict.missing == 0 && 2 * values <= raw.rows && rises(&column, &is_start) {
-                rising.push(column.name.clone());
+                rising.push(other);
             }
         }
         let name = &raw.columns[place].name;
         let opening = opening(name, groups, raw.rows);
         // Years in which months rise are one series, not one for every year.
         let own = is_time(name);
-        let rising = rising.iter().filter(|other| !own || !speaks_of_time(other));
-        let first = rising.clone().find(|other| speaks_of_time(other)).or(rising.clone().next());
-        if let Some(time) = first.filter(|_| groups >= WITH_TIME.0 && each >= WITH_TIME.1) {
+        let enough = groups >= WITH_TIME.0 && each >= WITH_TIME.1;
+        let mut may_tell = Vec::new();
+        for other in rising.into_iter().filter(|_| enough) {
+            let called = &raw.columns[other].name;
+            let tells = match own {
+                true => !speaks_of_time(called) && (said || !are_mere_numbers(raw, place, other)?),
+                false => said || groups >= CLASSES || is_clock(raw, verdicts, other)?,
+            };
+            may_tell.extend(tells.then_some(called));
+        }
+        let first = may_tell.iter().find(|other| speaks_of_time(other)).or(may_tell.first());
+        if let Some(&time) = first {
             let (time, entity) = if own { (name, time) } else { (time, name) };
             return Ok(Some(over_time(&opening, time, entity, said)));
         }
@@ -281,11 +296,11 @@ fn shuffled(raw: &RawTable, verdicts: &[Verdict], entity: Option<&str>) -> Resul
     }
     // The most likely clock first; of two alike the one with more times.
     clocks.sort_by_key(|&(is_date, time, _)| std::cmp::Reverse((is_date, values(time))));
-    let is_clock =
+    let is_called_so =
         |place: usize| verdicts[place].kind == Kind::Date || speaks_of_time(&raw.columns[place].name);
     for (_, time, places) in clocks {
         let times = places.iter().max().map_or(0, |&last| last as usize + 1);
-        let whose = whose.iter().filter(|&&other| enough(time, other) && !is_clock(other));
+        let whose = whose.iter().filter(|&&other| enough(time, other) && !is_called_so(other));
         for &other in whose.take(MOST_LOOKED_AT) {
             if agree(&*raw.beginning(time, FIRST_ROWS)?, &*raw.beginning(other, FIRST_ROWS)?) {
                 continue;
@@ -297,7 +312,9 @@ fn shuffled(raw: &RawTable, verdicts: &[Verdict], entity: Option<&str>) -> Resul
             let Some((long, steps, even)) = series(codes.iter().zip(when), (words.len(), times), rows) else {
                 continue;
             };
-            if long >= WITH_TIME.0 && most(long, words.len().min(values(other))) && most(even, steps) {
+            let are_series =
+                long >= WITH_TIME.0 && most(long, words.len().min(values(other))) && most(even, steps);
+            if are_series && (entity.is_some() || !are_mere_numbers(raw, time, other)?) {
                 let name = &raw.columns[other].name;
                 let opening = opening(name, values(other), rows);
                 return Ok(Some(over_time(&opening, &raw.columns[time].name, name, entity.is_some())));
@@ -305,6 +322,105 @@ fn shuffled(raw: &RawTable, verdicts: &[Verdict], entity: Option<&str>) -> Resul
         }
     }
     Ok(None)
+}
+
+/// Whether a column holds dates or years, or is called as times are.
+fn is_clock(raw: &RawTable, verdicts: &[Verdict], place: usize) -> Result<bool, Error> {
+    let called = speaks_of_time(&raw.columns[place].name);
+    Ok(called || verdicts[place].kind == Kind::Date || are_years(&*raw.whole(place)?))
+}
+
+/// Rows with the same number as one of the period before, of which fewer show nothing.
+const MET_AGAIN: usize = 100;
+/// By so many standard deviations more than by chance.
+const ALIKE: f64 = 5.0;
+
+/// Whether numbers only count the rows of every period: they begin at the least and mostly go on by one, and who has the same number in the
+/// period before is no more alike than those beside. A panel that is sorted by its periods may be numbered so too.
+fn are_mere_numbers(raw: &RawTable, period: usize, number: usize) -> Result<bool, Error> {
+    let numbers = raw.whole(number)?.numbers(&raw.marks);
+    let Some(before) = same_number_before(&*raw.whole(period)?, &numbers) else {
+        return Ok(false);
+    };
+    if before.len() < MET_AGAIN {
+        return Ok(false);
+    }
+    for other in (0..raw.columns.len()).filter(|&other| other != period && other != number) {
+        if are_alike(&classes(&*raw.whole(other)?, raw), &before) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// A row, the one of the period before that has the same number, and those on both sides of that one.
+type Met = [usize; 4];
+
+/// Who is met again, where every period's rows are numbered from the least number on, mostly one by one: some may have been left out.
+fn same_number_before(period: &Column, numbers: &[f64]) -> Option<Vec<Met>> {
+    let Cells::Words { codes: at, .. } = &period.cells else { return None };
+    let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+    let mut periods: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    let (mut steps, mut by_one) = (0, 0);
+    for (row, when) in at.iter().enumerate() {
+        let rows = periods.entry(when).or_default();
+        let step = rows.last().map(|&last| numbers[row] - numbers[last]);
+        if step.map_or(numbers[row] != least, |step| step.is_nan() || step < 1.0) {
+            return None;
+        }
+        steps += usize::from(step.is_some());
+        by_one += usize::from(step == Some(1.0));
+        rows.push(row);
+    }
+    // Codes are given as texts are met, which is the order of the periods in a table that is sorted by them.
+    let periods: Vec<Vec<usize>> = periods.into_values().collect();
+    most(by_one, steps).then(|| periods.windows(2).flat_map(|two| met(&two[0], &two[1], numbers)).collect())
+}
+
+/// Who of a period was met in the one before.
+fn met(before: &[usize], now: &[usize], numbers: &[f64]) -> Vec<Met> {
+    let same = |&row: &usize| {
+        let place = before.binary_search_by(|&other| numbers[other].total_cmp(&numbers[row])).ok()?;
+        Some([row, before[place], *before.get(place.checked_sub(1)?)?, *before.get(place + 1)?])
+    };
+    now.iter().filter_map(same).collect()
+}
+
+/// Whether rows are like the one that they met, and not like those on both sides of it, more often than the other way round. Where these two
+/// differ numbers may run from place to place, and whoever has about the same is alike.
+fn are_alike(classes: &[u32], met: &[Met]) -> bool {
+    let (mut like_it, mut like_others) = (0.0, 0.0);
+    let met = met.iter().map(|rows| rows.map(|row| classes[row]));
+    // Who is asked what may go by the number too.
+    for [row, same, below, above] in met.filter(|classes| !classes.contains(&GAP)) {
+        if below == above && same != below {
+            like_it += f64::from(row == same);
+            like_others += f64::from(row == below);
+        }
+    }
+    like_it - like_others > ALIKE * f64::sqrt(like_it + like_others)
+}
+
+/// More texts than this are no classes: numbers are then taken by halves.
+const MOST_CLASSES: usize = 20;
+
+/// The class of rows without a value.
+const GAP: u32 = u32::MAX;
+
+/// Of every row a class: its text where these are few, else whether its number lies above the middle one.
+fn classes(column: &Column, raw: &RawTable) -> Vec<u32> {
+    if let Cells::Words { words, codes } = &column.cells
+        && words.len() <= MOST_CLASSES
+    {
+        let gaps = column.gaps(&raw.marks);
+        return codes.iter().zip(gaps).map(|(code, gap)| if gap { GAP } else { code }).collect();
+    }
+    let numbers = column.numbers(&raw.marks);
+    let mut known: Vec<f64> = numbers.iter().copied().filter(|value| !value.is_nan()).collect();
+    known.sort_unstable_by(f64::total_cmp);
+    let middle = known.get(known.len() / 2).copied().unwrap_or(f64::NAN);
+    let class = |value: f64| if value.is_nan() { GAP } else { u32::from(value > middle) };
+    numbers.into_iter().map(class).collect()
 }
 
 /// Rows in which most pairs of columns that are nobody's series agree twice: who finds that need not hold all of them.

@@ -15,6 +15,10 @@
 //!
 //! Values are compared as they stand in the table: columns that merely fall into the same bins are not called copies. A few rows
 //! tell which pairs are worth a look at all of them.
+//!
+//! Everything is judged on the rows that have a value in all columns concerned: half of the table, or a hundred. Where it is less than half,
+//! gaps chose the rows, and in a block of them (three towns of sixty) what is the same for a town goes together by chance in however many rows.
+//! Then a stretch of rows with the same two values counts as one row, and numbers must have twenty different values there.
 
 mod extremes;
 mod numbers;
@@ -30,7 +34,7 @@ use crate::data::report::{Kind, NoticeKind};
 use crate::data::twin::{Relation, Twin, settle};
 use crate::error::Error;
 use clausality_bn::{MISSING, math};
-use numbers::{Glance, Numbers, all, as_numbers, numbers};
+use numbers::{Numbers, all, as_numbers, numbers};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows that decide whether a pair of columns is looked at in all rows.
@@ -43,6 +47,8 @@ const SPARSE: usize = 8;
 const MOST_SPARSE: usize = 2_000_000;
 /// Fewer rows than this show nothing.
 const FEW_ROWS: usize = 20;
+/// The same of less than half of a table.
+const ENOUGH_OF_MANY: usize = 100;
 /// Columns with more different values are compared as numbers or not at all.
 pub(in crate::data) const MOST_VALUES: usize = 250;
 /// Above this many columns of numbers sums and products of two are not searched for.
@@ -77,15 +83,16 @@ pub(in crate::data) fn look<'c>(
     let places: Vec<usize> = (0..verdicts.len()).filter(|&place| whole(&verdicts[place])).collect();
     let kept: Vec<(&Column, &Verdict)> =
         places.iter().map(|&place| (&raw.columns[place], &verdicts[place])).collect();
-    let numbers_of = |rows: &[usize], glance: fn(&Seen) -> &Glance| -> Vec<Numbers<'c>> {
+    let glanced = spread(raw.rows, GLANCE);
+    let numbers_seen: Vec<Numbers<'c>> = {
         let columns = places.iter().zip(&kept).enumerate();
         let number = |(place, (&in_table, &kept)): (usize, (&usize, &(&'c Column, &'c Verdict)))| {
             let (column, verdict) = kept;
             let (meanings, seen) = match seen(in_table) {
-                Some(seen) => (Vec::new(), glance(seen).clone()),
+                Some(seen) => (Vec::new(), seen.clone()),
                 None => {
                     let meanings = as_numbers(kept, raw)?;
-                    let seen = Glance::at(all(column, &meanings), rows);
+                    let seen = Seen::at(all(column, &meanings), &glanced);
                     (meanings, seen)
                 }
             };
@@ -94,9 +101,9 @@ pub(in crate::data) fn look<'c>(
         columns.filter_map(number).collect()
     };
     let mut found = Found::default();
-    numbers(raw, &numbers_of(&spread(raw.rows, NUMBERS_GLANCE), |seen| &seen.few), &mut found)?;
+    numbers(raw, &numbers_seen, &mut found)?;
     values(raw, &kept, &mut found);
-    cuts(raw, &kept, &numbers_of(&spread(raw.rows, GLANCE), |seen| &seen.many), &mut found)?;
+    cuts(raw, &kept, &numbers_seen, &mut found)?;
     let mut twins: Vec<Twin> = found.twins.into_values().collect();
     for place in 0..twins.len() {
         if twins[place].relation != Relation::Function {
@@ -109,6 +116,7 @@ pub(in crate::data) fn look<'c>(
             (twins[place].key, twins[place].leave_out) = (true, of);
         }
     }
+    twins.iter_mut().for_each(|twin| twin.tell_of_gaps(raw.rows));
     settle(&mut twins);
     Ok(twins)
 }
@@ -158,6 +166,24 @@ impl Found {
 fn spread(rows: usize, most: usize) -> Vec<usize> {
     let count = rows.min(most);
     (0..count).map(|k| k * rows / count).collect()
+}
+
+/// What was seen in rows spread over the table, so ordered that the rows in which numbers are looked at come first: the others are
+/// asked where those have gaps.
+fn few_first<T: Copy>(seen: &[T]) -> Vec<T> {
+    let few = spread(seen.len(), NUMBERS_GLANCE);
+    let others = (0..seen.len()).filter(|k| few.binary_search(k).is_err());
+    few.iter().copied().chain(others).map(|k| seen[k]).collect()
+}
+
+/// Whether so many rows have values in all columns concerned that they may be judged by.
+fn are_enough(judged: usize, rows: usize) -> bool {
+    judged >= FEW_ROWS && (!are_minority(judged, rows) || judged >= ENOUGH_OF_MANY)
+}
+
+/// Whether gaps chose the rows that are judged by, so that they may be any block of the table.
+fn are_minority(judged: usize, rows: usize) -> bool {
+    2 * judged < rows
 }
 
 // ---- values --------------------------------------------------------------------------------------------------------
@@ -240,6 +266,18 @@ impl Joint {
     fn of(x: &[u8], y: &[u8]) -> Self {
         let mut joint = Joint::empty((states(x), states(y)));
         x.iter().zip(y).for_each(|(&x, &y)| joint.add(x, y, 1));
+        joint
+    }
+
+    /// The same where a stretch of rows with the same two values is one: rows in blocks are no cases of their own.
+    fn of_stretches(x: &[u8], y: &[u8]) -> Self {
+        let mut joint = Joint::empty((states(x), states(y)));
+        let mut before = (MISSING, MISSING);
+        for (&x, &y) in x.iter().zip(y).filter(|(x, y)| **x != MISSING && **y != MISSING) {
+            if std::mem::replace(&mut before, (x, y)) != (x, y) {
+                joint.add(x, y, 1);
+            }
+        }
         joint
     }
 
@@ -382,10 +420,15 @@ fn values(raw: &RawTable, kept: &[(&Column, &Verdict)], found: &mut Found) {
             let turned = joint.turned();
             let n = joint.rows();
             let (Some(of_later), Some(of_earlier)) = (joint.known(), turned.known()) else { continue };
-            if n < FEW_ROWS || 2 * n < raw.rows {
+            if !are_enough(n, raw.rows) || of_later.max(of_earlier) < NEAR_COPY {
                 continue;
             }
-            let no_accident = [&joint, &turned].map(|joint| joint.is_no_accident(pairs));
+            let mut no_accident = [&joint, &turned].map(|joint| joint.is_no_accident(pairs));
+            if are_minority(n, raw.rows) && no_accident != [false; 2] {
+                let stretches = Joint::of_stretches(&codes(x, later_meanings), &codes(y, earlier_meanings));
+                no_accident[0] &= stretches.is_no_accident(pairs);
+                no_accident[1] &= stretches.turned().is_no_accident(pairs);
+            }
             let agree = joint.agree().min(turned.agree());
             if no_accident == [true; 2]
                 && of_later.min(of_earlier) >= NEAR_COPY
@@ -429,20 +472,20 @@ fn cuts(
         let few = verdict.distinct.1 && verdict.distinct.0 <= MOST_CUT;
         let Some(meanings) = meanings((column, verdict), raw).filter(|_| few) else { continue };
         let pieces = codes(column, &meanings);
-        let glance: Vec<u8> = rows.iter().map(|&row| pieces[row]).collect();
+        let glance = few_first(&rows.iter().map(|&row| pieces[row]).collect::<Vec<u8>>());
         for number in numbers.iter().filter(|number| number.place != place) {
-            if number.distinct < 4 * verdict.distinct.0
-                || !Ranges::of(number.seen.values.iter().copied(), &glance).are_apart()
-            {
+            let seen = Ranges::of(number.seen.values.iter().copied(), &glance);
+            // Where gaps leave hardly a row to look at, all are asked.
+            let may_be = seen.are_apart() || seen.rows() < FEW_ROWS && !seen.overlap();
+            if number.distinct < 4 * verdict.distinct.0 || !may_be {
                 continue;
             }
             let ranges = Ranges::of(number.all()?, &pieces);
             let n = ranges.rows();
-            if n >= FEW_ROWS
-                && 2 * n >= raw.rows
+            if are_enough(n, raw.rows)
                 && ranges.are_pieces()
                 && ranges.are_apart()
-                && ranges.are_no_accident(number.distinct, pairs)
+                && ranges.are_no_accident(cases(number, &pieces, n, raw.rows)?, pairs)
             {
                 let (name, of) = (&column.name, &number.column.name);
                 found.add(place, Twin::new(name, &[of], Relation::Function, n, n));
@@ -451,6 +494,22 @@ fn cuts(
         }
     }
     Ok(())
+}
+
+/// Different numbers among the rows that have a piece too. Where gaps left few rows, no more than stretches of one piece: in a block of
+/// rows numbers that rise with the rows hold any pieces apart.
+fn cases(number: &Numbers<'_>, pieces: &[u8], judged: usize, rows: usize) -> Result<usize, Error> {
+    if judged == rows {
+        return Ok(number.distinct);
+    }
+    let both = number.all()?.zip(pieces).filter(|(value, piece)| !value.is_nan() && **piece != MISSING);
+    let both: Vec<(f64, u8)> = both.map(|(value, &piece)| (value, piece)).collect();
+    let stretches = both.chunk_by(|a, b| a.1 == b.1).count();
+    let mut different: Vec<f64> = both.into_iter().map(|(value, _)| value).collect();
+    different.sort_unstable_by(f64::total_cmp);
+    different.dedup();
+    let most = if are_minority(judged, rows) { stretches } else { judged };
+    Ok(different.len().min(most))
 }
 
 /// The range of a number for each value of another column: rows, smallest, largest.
@@ -480,7 +539,11 @@ impl Ranges {
     }
 
     fn are_apart(&self) -> bool {
-        self.0.len() > 1 && self.0.windows(2).all(|pair| pair[0].2 < pair[1].1)
+        self.0.len() > 1 && !self.overlap()
+    }
+
+    fn overlap(&self) -> bool {
+        self.0.windows(2).any(|pair| pair[0].2 >= pair[1].1)
     }
 
     /// Of all ways to deal the distinct numbers to k pieces of these sizes, `k!` keep the pieces apart.

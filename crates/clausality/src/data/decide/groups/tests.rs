@@ -177,3 +177,74 @@ fn rows_that_are_merely_sorted_are_no_groups() {
     lines.sort_by_key(|line| line.split(',').next().and_then(|age| age.parse::<u32>().ok()));
     assert_eq!(told("age,class,mood", &lines), None, "by age");
 }
+
+/// A few classes of which the rows were sorted and numbered are nobody's series; so few shops by date are.
+#[test]
+fn a_handful_of_classes_is_nobody() {
+    let mut stream = Stream::new(9, "classes");
+    let mut numbered = |classes: usize| -> Vec<String> {
+        let rows = (0..classes).flat_map(|class| (1..=60 + 7 * class).map(move |number| (class, number)));
+        rows.map(|(class, number)| format!("c{class},{number},{}", stream.below(4))).collect()
+    };
+    let few = numbered(3);
+    assert_eq!(told("Species,Sample Number,mood", &few), None);
+    assert!(told("Species,day,mood", &few).unwrap().contains("time 'day', entity 'Species'"));
+    let said = told_of("Species,Sample Number,mood", &few, Some("Species")).unwrap();
+    assert!(said.ends_with("(time 'Sample Number')"), "{said}");
+    assert!(told("place,number,mood", &numbered(12)).unwrap().contains("time 'number', entity 'place'"));
+    let shops: Vec<String> = (0..4)
+        .flat_map(|shop| (0..40).map(move |k| (shop, k)))
+        .map(|(shop, k)| format!("s{shop},{}-{:02}-01,{}", 2020 + k / 12, 1 + k % 12, stream.below(4)))
+        .collect();
+    assert!(told("shop,when,mood", &shops).unwrap().contains("time 'when', entity 'shop'"));
+    let years: Vec<String> = (0..4)
+        .flat_map(|shop| (1980..2020).map(move |year| (shop, year)))
+        .map(|(shop, year)| format!("s{shop},{year},{}", stream.below(4)))
+        .collect();
+    assert!(told("shop,when,mood", &years).unwrap().contains("time 'when', entity 'shop'"));
+}
+
+/// Surveys that ask others every year number them from one on: the same number is nobody. In a panel that is numbered so it is somebody.
+#[test]
+fn numbers_that_begin_anew_every_year_are_nobody() {
+    let mut stream = Stream::new(10, "surveys");
+    let mut survey = |asked: fn(usize) -> usize, is_panel: bool| -> Vec<String> {
+        let kept: Vec<(u64, u64)> = (0..500).map(|_| (stream.below(2), stream.below(4000))).collect();
+        let mut lines = Vec::new();
+        for year in 0..12 {
+            // Some did not answer.
+            for number in (0..asked(year)).filter(|number| number % 20 < 20 - year % 2) {
+                let (sex, income) =
+                    if is_panel { kept[number] } else { (stream.below(2), stream.below(4000)) };
+                // What changes over the years, and where those who follow each other live, makes nobody the same.
+                let (mood, place) = (stream.below(3 + year as u64), number / 50);
+                let income = income + stream.below(2000) + 100 * year as u64;
+                // Every second one is asked something else.
+                let asked = if number % 2 == 0 { "" } else { ["yes", "no"][stream.below(2) as usize] };
+                let (when, id) = (2000 + 2 * year, number + 1);
+                lines.push(format!("{when},{id},{sex},{income},{mood},{place},{asked}"));
+            }
+        }
+        lines
+    };
+    let header = "year,id,sex,income,mood,place,view";
+    for asked in [|_| 300, |year| 300 + 37 * year % 100] {
+        assert_eq!(told(header, &survey(asked, false)), None);
+        let panel = survey(asked, true);
+        assert!(told(header, &panel).unwrap().contains("time 'year', entity 'id'"));
+        let lines: Vec<String> = panel
+            .iter()
+            .map(|line| {
+                let cells: Vec<&str> = line.split(',').collect();
+                format!("{},{},{},{}", cells[0], cells[1], cells[3], cells[4])
+            })
+            .collect();
+        assert!(told("year,id,income,mood", &lines).is_some(), "only incomes are like those before");
+    }
+    let mut mixed = survey(|_| 300, false);
+    assert!(told_of(header, &mixed, Some("id")).is_some(), "what was said is believed");
+    for k in (1..mixed.len()).rev() {
+        mixed.swap(k, stream.below(k as u64 + 1) as usize);
+    }
+    assert!(told(header, &mixed).is_some(), "in any other order a number names somebody");
+}

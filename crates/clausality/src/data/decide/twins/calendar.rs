@@ -4,7 +4,7 @@
 //! Parts are compared by their states. A number that was cut is held against parts that come round again only: whatever rises with
 //! the years, prices say, would seem to follow from the year.
 
-use super::{FEW_ROWS, FUNCTION, Joint, NEAR_COPY, NEARLY_ALL};
+use super::{FEW_ROWS, FUNCTION, Joint, NEAR_COPY, NEARLY_ALL, are_enough, are_minority};
 use crate::data::coding::{CodedVariable, StateRule};
 use crate::data::twin::{Relation, Twin};
 use clausality_bn::Scale;
@@ -28,10 +28,15 @@ pub(in crate::data) fn look(variables: &[CodedVariable], columns: &[Vec<u8>], ro
             }
             let joint = Joint::of(&columns[place], &columns[part]);
             let Some(relation) = relation(&joint, other, date, rows, pairs) else { continue };
+            let in_blocks = || !Joint::of_stretches(&columns[place], &columns[part]).is_no_accident(pairs);
+            if are_minority(joint.rows(), rows) && in_blocks() {
+                continue;
+            }
             let (name, of) = (&other.variable.name, &date.variable.name);
             let mut twin = Twin::new(name, &[of], relation, joint.agree(), joint.rows());
             twin.leave_out.clone_from(&other.column);
             twin.date = Some(date.column.clone());
+            twin.tell_of_gaps(rows);
             found.push(twin);
             break;
         }
@@ -48,7 +53,7 @@ fn relation(
 ) -> Option<Relation> {
     let cut = matches!(other.rule, StateRule::Cuts(_));
     let n = joint.rows();
-    if n < FEW_ROWS || 2 * n < rows || (cut && date.variable.scale != Scale::Circular) {
+    if !are_enough(n, rows) || (cut && date.variable.scale != Scale::Circular) {
         return None;
     }
     let turned = joint.turned();

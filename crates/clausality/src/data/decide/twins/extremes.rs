@@ -1,7 +1,7 @@
 //! The largest or smallest of other columns in every row: `best = max(first, second)`.
 
 use super::numbers::{Apart, Numbers, Tally, same};
-use super::{Found, MOST_NUMBERS};
+use super::{FEW_ROWS, Found, MOST_NUMBERS, NUMBERS_GLANCE};
 use crate::data::twin::{Relation, Twin};
 use crate::error::Error;
 
@@ -37,15 +37,18 @@ fn alike(one: &Numbers<'_>, x: f64, other: &Numbers<'_>, y: f64) -> bool {
     same(x, y, one.seen.blur.max(other.seen.blur))
 }
 
-/// Columns that are never larger in a few rows, and of which one is as large in each: those that are so most often, as few as there have to be.
+/// Columns that are never larger in a few rows that have a value, and of which one is as large in each: those that are so most often, as few as there have to be.
 fn parts<'n, 'c>(made: &Numbers<'_>, all: &[&'n Numbers<'c>], sign: f64) -> Vec<&'n Numbers<'c>> {
     let whole = &made.seen.values;
+    let known: Vec<usize> =
+        (0..whole.len()).filter(|&row| !whole[row].is_nan()).take(NUMBERS_GLANCE).collect();
     let never_larger = |one: &&&'n Numbers<'c>| {
-        let mut cells = whole.iter().zip(&one.seen.values).filter(|(x, y)| !x.is_nan() && !y.is_nan());
-        one.place != made.place && cells.all(|(&x, &y)| sign * y <= sign * x || alike(made, x, one, y))
+        let mut cells =
+            known.iter().map(|&row| (whole[row], one.seen.values[row])).filter(|(_, y)| !y.is_nan());
+        one.place != made.place && cells.all(|(x, y)| sign * y <= sign * x || alike(made, x, one, y))
     };
     let mut bounded: Vec<&'n Numbers<'c>> = all.iter().filter(never_larger).copied().collect();
-    let mut open: Vec<usize> = (0..whole.len()).filter(|&row| !whole[row].is_nan()).collect();
+    let mut open = known.clone();
     let mut parts = Vec::new();
     while !open.is_empty() {
         let met = |one: &Numbers<'_>, row: usize| alike(made, whole[row], one, one.seen.values[row]);
@@ -95,5 +98,5 @@ fn holds(
         each[whose] += usize::from(held == Some(true) && first > second);
     }
     let needed = each.iter().all(|&alone| alone as f64 >= EACH * tally.rows as f64);
-    Ok((needed && tally.nearly_all(rows) && apart.holds()).then_some((tally.agree, tally.rows)))
+    Ok((needed && apart.is_tie(tally, rows, FEW_ROWS)).then_some((tally.agree, tally.rows)))
 }

@@ -6,7 +6,10 @@
 
 use super::extremes::extremes;
 use super::sums::sums;
-use super::{BLUR, FEW_ROWS, Found, GLANCE, MOST_NUMBERS, MOST_VALUES, NEARLY_ALL, NUMBERS_GLANCE, spread};
+use super::{
+    BLUR, FEW_ROWS, Found, GLANCE, MOST_NUMBERS, MOST_VALUES, NEARLY_ALL, NUMBERS_GLANCE, are_enough,
+    are_minority, few_first, spread,
+};
 use crate::data::cells::column::{Cells, Column};
 use crate::data::cells::number::{self, Numeral};
 use crate::data::decide::verdict::Verdict;
@@ -14,19 +17,12 @@ use crate::data::read::raw::RawTable;
 use crate::data::report::Kind;
 use crate::data::twin::{Relation, Twin};
 use crate::error::Error;
+use std::collections::BTreeSet;
 
 /// What is seen of a column of numbers while its cells are there; nothing of others.
 pub(in crate::data) fn seen(kept: (&Column, &Verdict), raw: &RawTable) -> Option<Seen> {
     let meanings = as_numbers(kept, raw)?;
-    let glance = |rows| Glance::at(all(kept.0, &meanings), &spread(raw.rows, rows));
-    Some(Seen { few: glance(NUMBERS_GLANCE), many: glance(GLANCE) })
-}
-
-/// What is seen of a column of numbers in the rows for numbers, and in those for cuts.
-#[derive(Debug)]
-pub(in crate::data) struct Seen {
-    pub(super) few: Glance,
-    pub(super) many: Glance,
+    Some(Seen::at(all(kept.0, &meanings), &spread(raw.rows, GLANCE)))
 }
 
 /// A column of numbers.
@@ -38,13 +34,14 @@ pub(super) struct Numbers<'c> {
     pub(super) column: &'c Column,
     /// The value of each distinct text, where the column holds texts.
     pub(super) meanings: Vec<f64>,
-    pub(super) seen: Glance,
+    pub(super) seen: Seen,
     pub(super) distinct: usize,
 }
 
 /// A few of the values of a column of numbers, and what one look at all of them tells.
 #[derive(Debug, Clone)]
-pub(super) struct Glance {
+pub(in crate::data) struct Seen {
+    /// In the order of [`few_first`]; NaN for gaps.
     pub(super) values: Vec<f64>,
     /// By what rounding may have changed a value: half of the last decimal, or of the last of 24 bits; nothing for whole numbers.
     pub(super) blur: f64,
@@ -77,7 +74,7 @@ impl Numbers<'_> {
     }
 }
 
-impl Glance {
+impl Seen {
     pub(super) fn at(all: impl Iterator<Item = f64>, rows: &[usize]) -> Self {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         let (mut values, mut wanted) = (Vec::with_capacity(rows.len()), rows.iter().peekable());
@@ -89,15 +86,27 @@ impl Glance {
                 values.push(value);
             }
         }
-        let known = values.iter().copied().filter(|v| !v.is_nan());
+        let values = few_first(&values);
+        let known = few_known(&values);
         let decimals = known.clone().filter_map(decimals).max().unwrap_or_default();
         let written = if decimals == 0 { 0.0 } else { 0.5 * 0.1f64.powi(decimals) };
         let blur = match are_single(known) {
             true => written.max(HALF_OF_24_BITS * high.abs().max(low.abs())),
             false => written,
         };
-        Glance { values, blur, range: high - low, low }
+        Seen { values, blur, range: high - low, low }
     }
+}
+
+/// The first values that are no gaps, as many as numbers are looked at.
+fn few_known(values: &[f64]) -> impl Iterator<Item = f64> + Clone {
+    values.iter().copied().filter(|value| !value.is_nan()).take(NUMBERS_GLANCE)
+}
+
+/// The same of the rows in which two columns have values.
+fn few_pairs<'n>(one: &'n Numbers<'_>, other: &'n Numbers<'_>) -> impl Iterator<Item = (f64, f64)> + 'n {
+    let pairs = one.seen.values.iter().copied().zip(other.seen.values.iter().copied());
+    pairs.filter(|(x, y)| !x.is_nan() && !y.is_nan()).take(NUMBERS_GLANCE)
 }
 
 /// The value of each distinct text of a column of numbers (none where it holds no texts); nothing for other columns.
@@ -174,38 +183,53 @@ impl Tally {
 
     /// Whether it holds in nearly all of enough rows.
     pub(super) fn nearly_all(self, rows: usize) -> bool {
-        self.rows >= FEW_ROWS && 2 * self.rows >= rows && self.agree as f64 >= NEARLY_ALL * self.rows as f64
+        are_enough(self.rows, rows) && self.agree as f64 >= NEARLY_ALL * self.rows as f64
     }
 }
 
 /// What is told of rows that say something: in a column that is mostly 0 the zeros follow from the zeros of any other.
-#[derive(Clone, Copy)]
 pub(super) struct Apart {
     usual: Option<f64>,
     others: Tally,
+    /// Some of the different values.
+    different: BTreeSet<u64>,
 }
 
 /// The share of rows apart from the usual ones in which what is told must hold, and how few of them show nothing.
 const APART: (f64, usize) = (0.95, 8);
+/// More different values than this are not counted.
+const MOST_DIFFERENT: usize = 100;
 
 impl Apart {
     /// Apart from the value that a quarter of the rows have or more.
     pub(super) fn from(made: &Numbers<'_>) -> Self {
-        let mut known: Vec<f64> = made.seen.values.iter().copied().filter(|value| !value.is_nan()).collect();
+        let mut known: Vec<f64> = few_known(&made.seen.values).collect();
         known.sort_unstable_by(f64::total_cmp);
         let most = known.chunk_by(|a, b| a == b).max_by_key(|equal| equal.len());
         let usual = most.filter(|equal| 4 * equal.len() >= known.len()).map(|equal| equal[0]);
-        Apart { usual, others: Tally::default() }
+        Apart { usual, ..Apart::from_none() }
+    }
+
+    /// Apart from no value.
+    fn from_none() -> Self {
+        Apart { usual: None, others: Tally::default(), different: BTreeSet::new() }
     }
 
     pub(super) fn add(&mut self, value: f64, holds: Option<bool>) {
+        if holds.is_some() && self.different.len() < MOST_DIFFERENT {
+            self.different.insert(value.to_bits());
+        }
         if self.usual != Some(value) || holds == Some(false) {
             self.others.add(holds);
         }
     }
 
-    pub(super) fn holds(self) -> bool {
-        self.others.rows >= APART.1 && self.others.agree as f64 >= APART.0 * self.others.rows as f64
+    /// Whether what holds in these rows is no chance: gaps may leave a few values that come again and again, which any formula fits.
+    pub(super) fn is_tie(&self, tally: Tally, rows: usize, different: usize) -> bool {
+        tally.nearly_all(rows)
+            && self.others.rows >= APART.1
+            && self.others.agree as f64 >= APART.0 * self.others.rows as f64
+            && (!are_minority(tally.rows, rows) || self.different.len() >= different)
     }
 }
 
@@ -253,14 +277,7 @@ fn line(earlier: &Numbers<'_>, later: &Numbers<'_>, rows: usize) -> Result<Optio
     if earlier.distinct < 8 || later.distinct < 8 {
         return Ok(None);
     }
-    let known: Vec<(f64, f64)> = earlier
-        .seen
-        .values
-        .iter()
-        .copied()
-        .zip(later.seen.values.iter().copied())
-        .filter(|(x, y)| !x.is_nan() && !y.is_nan())
-        .collect();
+    let known: Vec<(f64, f64)> = few_pairs(earlier, later).collect();
     let low = known.iter().copied().min_by(|a, b| a.0.total_cmp(&b.0));
     let high = known.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0));
     let Some((low, high)) = low.zip(high) else { return Ok(None) };
@@ -310,7 +327,7 @@ fn line(earlier: &Numbers<'_>, later: &Numbers<'_>, rows: usize) -> Result<Optio
     let times = if slope == 1.0 { String::new() } else { format!("{} × ", number::write(slope)) };
     let formula = format!("{name} = {times}{of}{}", plus(start));
     let twin = || Twin::new(name, &[of], relation, tally.agree, tally.rows).saying(formula);
-    Ok((tally.nearly_all(rows) && apart.holds()).then(twin))
+    Ok(apart.is_tie(tally, rows, FEW_ROWS).then(twin))
 }
 
 /// `later = f(earlier)` where f only rises or only falls: sorted by one the other is sorted too, and equals go with equals. Columns of few
@@ -323,17 +340,16 @@ fn same_order(
     if earlier.distinct.max(later.distinct) <= MOST_VALUES || earlier.distinct.min(later.distinct) < 8 {
         return Ok(None);
     }
-    let glance = earlier.seen.values.iter().copied().zip(later.seen.values.iter().copied());
-    if steps(glance).is_none_or(|(steps, _)| steps.misses() > 2 || steps.rows < 8) {
+    if steps(few_pairs(earlier, later)).is_none_or(|(steps, _)| steps.misses() > 2 || steps.rows < 8) {
         return Ok(None);
     }
-    let in_rows = |x: f64, y: f64| (!x.is_nan() && !y.is_nan()).then_some(x <= y);
+    let pairs = earlier.all()?.zip(later.all()?);
+    let both: Vec<(f64, f64)> = pairs.filter(|(x, y)| !x.is_nan() && !y.is_nan()).collect();
     let mut course = Tally::default();
-    let all: Vec<f64> = earlier.all()?.collect();
-    all.windows(2).for_each(|two| course.add(in_rows(two[0], two[1])));
+    both.windows(2).for_each(|two| course.add(Some(two[0].0 <= two[1].0)));
     let onward = course.agree.max(course.misses()) as f64;
-    let Some((tally, apart)) = steps(all.into_iter().zip(later.all()?)) else { return Ok(None) };
-    if onward >= NEARLY_ALL * course.rows as f64 || !tally.nearly_all(rows) || !apart.holds() {
+    let Some((tally, apart)) = steps(both.into_iter()) else { return Ok(None) };
+    if onward >= NEARLY_ALL * course.rows as f64 || !apart.is_tie(tally, rows, FEW_ROWS) {
         return Ok(None);
     }
     // Rounding makes equals of what was different: the column with fewer values follows from the other.
@@ -355,7 +371,7 @@ fn steps(pairs: impl Iterator<Item = (f64, f64)>) -> Option<(Tally, Apart)> {
     known.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let falls = known.first()?.1 > known.last()?.1;
     let mut tally = Tally { agree: 1, rows: 1 };
-    let mut apart = Apart { usual: None, others: Tally::default() };
+    let mut apart = Apart::from_none();
     for two in known.windows(2) {
         let [(x, y), (next, after)] = [two[0], two[1]];
         let holds = Some(if x == next {
@@ -508,6 +524,9 @@ fn holds_in(parts @ [a, b, c]: [&Numbers<'_>; 3], form: Form, rows: usize) -> Re
     };
     let (mut glance, mut met) = (Tally::default(), Vec::new());
     for ((&x, &y), &z) in a.seen.values.iter().zip(&b.seen.values).zip(&c.seen.values) {
+        if glance.rows == NUMBERS_GLANCE {
+            break;
+        }
         let held = holds(x, y, z);
         glance.add(held);
         if glance.misses() > 2 {
@@ -534,7 +553,7 @@ fn holds_in(parts @ [a, b, c]: [&Numbers<'_>; 3], form: Form, rows: usize) -> Re
         Form::Ratio { .. } => blurred <= 0.5 + BLUR * a.seen.range,
         _ => parts.iter().all(|part| blurred <= BLUR * part.seen.range),
     };
-    Ok((sharp && tally.nearly_all(rows) && apart.holds()).then_some(tally))
+    Ok((sharp && apart.is_tie(tally, rows, FEW_ROWS)).then_some(tally))
 }
 
 /// A total is told as the sum of its parts, and a whole number with decimals beside it as what a ratio was made of; where numbers may be negative

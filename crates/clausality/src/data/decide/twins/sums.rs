@@ -10,7 +10,7 @@
 //! and where no more is left than rounding leaves, weights with the fewest digits are looked for, and all rows are asked.
 
 use super::numbers::{Apart, Numbers, Tally, plus, same, tidy};
-use super::{BLUR, Found};
+use super::{BLUR, FEW_ROWS, Found, NUMBERS_GLANCE};
 use crate::data::cells::number;
 use crate::data::twin::{Relation, Twin};
 use crate::error::Error;
@@ -61,6 +61,7 @@ pub(super) fn sums(rows: usize, columns: &[Numbers<'_>], found: &mut Found) -> R
         free.remove(most);
         known = complete(&free);
     }
+    known.truncate(NUMBERS_GLANCE);
     // A slip in one row spoils a fit, and then half of the rows may be without one.
     let half = |odd: usize| known.iter().copied().skip(odd).step_by(2).collect::<Vec<usize>>();
     for taken in [known.clone(), half(0), half(1)] {
@@ -267,7 +268,9 @@ fn checked(columns: &[&Numbers<'_>], sum: &Sum, rows: usize) -> Result<Option<(u
         tally.add(held);
         apart.add(value, held);
     }
-    if !tally.nearly_all(rows) || !apart.holds() {
+    // As many as a fit needs rows, where gaps may have left the same few again and again.
+    let different = FEW_ROWS.max(ROWS_FOR_WEIGHTS * columns.len());
+    if !apart.is_tie(tally, rows, different) {
         return Ok(None);
     }
     // Parts are named in the order of the table, and what is added before what is taken away.

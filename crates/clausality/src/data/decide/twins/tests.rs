@@ -474,3 +474,77 @@ fn sparse_columns_are_counted_as_others_are() {
     }
     assert!(Sparse::of(&[0, 1, 0, 1]).is_none());
 }
+
+/// Gaps in so many of a hundred rows.
+fn or_gap(stream: &mut Stream, percent: u64, value: impl ToString) -> String {
+    if stream.below(100) < percent { String::new() } else { value.to_string() }
+}
+
+#[test]
+fn twins_are_judged_by_the_rows_that_have_both() {
+    for gaps in [0, 30, 49, 51, 75, 90] {
+        let found = twins("x,y,a,b,kind,group", 3000, |_, stream| {
+            let (x, a, kind) = (stream.below(400) as f64 / 8.0, stream.below(900), stream.below(9));
+            let y = or_gap(stream, gaps, x > 25.0);
+            let b = or_gap(stream, gaps, 3 * a + 1);
+            let group = or_gap(stream, gaps, ["low", "middle", "high"][kind as usize / 3]);
+            format!("{x},{y},{a},{b},k{kind},{group}")
+        });
+        let of: Vec<(&str, &str)> = found.iter().map(|twin| (&*twin.name, &*twin.of[0])).collect();
+        assert_eq!(of, [("y", "x"), ("b", "a"), ("group", "kind")], "{gaps} % gaps");
+        for twin in &found {
+            assert_eq!(twin.agree, twin.rows);
+            assert_eq!(twin.among, (2 * twin.rows < 3000).then_some(3000));
+        }
+    }
+    let found = twins("one,two,sum,best", 4000, |_, stream| {
+        let (one, two) = (stream.below(4000) as f64 / 10.0, stream.below(4000) as f64 / 10.0);
+        let (sum, best) = (or_gap(stream, 70, format!("{:.1}", one + two)), or_gap(stream, 70, one.max(two)));
+        format!("{one:.1},{two:.1},{sum},{best}")
+    });
+    let formulas: Vec<&str> = found.iter().filter_map(|twin| twin.formula.as_deref()).collect();
+    assert_eq!(formulas, ["sum = one + two", "best = max(one, two)"]);
+    let said = found[0].sentence();
+    let rows = crate::words::counted(found[0].rows, "row");
+    assert_eq!(said, format!("sum = one + two in all {rows} that have all (the table has 4,000)"));
+}
+
+#[test]
+fn gaps_alone_make_no_twins() {
+    // A column of its own, and one that is wrong too often, whatever gaps they share.
+    let found = twins("x,y,a,b,kind,group", 3000, |k, stream| {
+        let (x, a, kind) = (stream.below(50), stream.below(900), stream.below(9));
+        let slip = stream.below(25) == 0;
+        match k / 300 {
+            4 | 7 => format!(
+                "{x},{},{a},{},k{kind},{}",
+                (x > 25) ^ slip,
+                3 * a + 1 + u64::from(slip),
+                ["low", "middle", "high"][if slip { stream.below(3) } else { kind / 3 } as usize]
+            ),
+            _ => ",,,,,".into(),
+        }
+    });
+    assert_eq!(told(&found), []);
+    // Three towns of sixty have values: what is the same for a town goes together there, in however many rows.
+    let found = twins("height,rain,party,ward,mood", 60 * 50, |k, stream| {
+        let mood = stream.below(3);
+        let town = k / 50;
+        let (height, party) = (100 + town * 7919 % 613, town * 31 % 4);
+        match town {
+            3 | 20 | 41 => format!("{height},{},p{party},w{},{mood}", town * 104_729 % 977, town * 17 % 5),
+            _ => format!("{height},,,,{mood}"),
+        }
+    });
+    assert_eq!(told(&found), []);
+    // Half of a small table shows what as few rows of a large one do not.
+    let few = |rows: usize| {
+        twins("kind,group,mood", rows, |k, stream| {
+            let (kind, mood) = (stream.below(6), stream.below(3));
+            let group = if k % (rows / 60) == 0 { (kind / 3).to_string() } else { String::new() };
+            format!("k{kind},{group},{mood}")
+        })
+    };
+    assert_eq!(told(&few(120)), [("group", Relation::Function, 60)]);
+    assert_eq!(told(&few(1200)), []);
+}
