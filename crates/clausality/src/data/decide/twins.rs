@@ -100,11 +100,11 @@ pub(in crate::data) fn look<'c>(
         };
         columns.filter_map(number).collect()
     };
-    let mut found = Found::default();
+    let mut found = Found { rows: raw.rows, ..Found::default() };
     numbers(raw, &numbers_seen, &mut found)?;
     values(raw, &kept, &mut found);
     cuts(raw, &kept, &numbers_seen, &mut found)?;
-    let mut twins: Vec<Twin> = found.twins.into_values().collect();
+    let mut twins = found.into_twins();
     for place in 0..twins.len() {
         if twins[place].relation != Relation::Function {
             continue;
@@ -151,14 +151,27 @@ fn is_score(name: &str, twins: &[Twin], kept: &[(&Column, &Verdict)], raw: &RawT
 /// Twins by the place of the column that repeats others.
 #[derive(Default)]
 struct Found {
+    /// The rows of the table.
+    rows: usize,
     twins: BTreeMap<usize, Twin>,
+    /// Those that are judged by less than half of the table.
+    of_few: BTreeMap<usize, Twin>,
     /// Pairs that are tied as numbers.
     tied: BTreeSet<(usize, usize)>,
 }
 
 impl Found {
     fn add(&mut self, place: usize, twin: Twin) {
-        self.twins.entry(place).or_insert(twin);
+        let twins = if are_minority(twin.rows, self.rows) { &mut self.of_few } else { &mut self.twins };
+        twins.entry(place).or_insert(twin);
+    }
+
+    /// One of each column: what most rows say before what few of them say.
+    fn into_twins(mut self) -> Vec<Twin> {
+        for (place, twin) in self.of_few {
+            self.twins.entry(place).or_insert(twin);
+        }
+        self.twins.into_values().collect()
     }
 }
 
@@ -397,8 +410,8 @@ fn values(raw: &RawTable, kept: &[(&Column, &Verdict)], found: &mut Found) {
         codes.get(row as usize).and_then(|code| meanings.get(code as usize)).copied().unwrap_or(MISSING)
     };
     let pairs = (columns.len() * columns.len()).max(1) as f64;
-    // A function of several columns is told of the one with the fewest values.
-    let mut functions: BTreeMap<usize, (usize, Twin)> = BTreeMap::new();
+    // A function of several columns is told of the one with the fewest values, where most rows say so.
+    let mut functions: BTreeMap<usize, ((bool, usize), Twin)> = BTreeMap::new();
     for (j, (later, later_meanings)) in columns.iter().enumerate() {
         for (i, (earlier, earlier_meanings)) in columns[..j].iter().enumerate() {
             if found.tied.contains(&(*earlier, *later)) {
@@ -442,10 +455,10 @@ fn values(raw: &RawTable, kept: &[(&Column, &Verdict)], found: &mut Found) {
             for ((joint, known, (place, x), y), no_accident) in sides.into_iter().zip(no_accident) {
                 if known >= FUNCTION && no_accident {
                     let twin = Twin::new(&x.name, &[&y.name], Relation::Function, joint.agree(), n);
-                    let states = joint.states.1;
+                    let rank = (are_minority(n, raw.rows), joint.states.1);
                     match functions.get(place) {
-                        Some((fewest, _)) if *fewest <= states => {}
-                        _ => drop(functions.insert(*place, (states, twin))),
+                        Some((least, _)) if *least <= rank => {}
+                        _ => drop(functions.insert(*place, (rank, twin))),
                     }
                 }
             }

@@ -509,6 +509,18 @@ fn twins_are_judged_by_the_rows_that_have_both() {
     assert_eq!(said, format!("sum = one + two in all {rows} that have all (the table has 4,000)"));
 }
 
+/// A school follows from its code in all rows; that it is that of the year before is seen in few.
+#[test]
+fn what_most_rows_say_is_told_before_what_few_of_them_say() {
+    let found = twins("before,school,code", 3000, |_, stream| {
+        let code = stream.below(12);
+        let before = or_gap(stream, 60, code / 4);
+        format!("{before},{},c{code}", code / 4)
+    });
+    let of = |name: &str| found.iter().find(|twin| twin.name == name).map(|twin| (&*twin.of[0], twin.rows));
+    assert_eq!(of("school"), Some(("code", 3000)), "{found:?}");
+}
+
 #[test]
 fn gaps_alone_make_no_twins() {
     // A column of its own, and one that is wrong too often, whatever gaps they share.
