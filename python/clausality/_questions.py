@@ -182,7 +182,8 @@ class Answer(Document):
         self.high: dict[str, float] | None = document.get("high")
         #: Under ``do``, of a run with ``bootstrap``: the same over the graphs learned from rows drawn anew, for what the rows leave open (``low``, ``high``, ``rounds``, ``draws``).
         self.replicates: dict[str, Any] | None = document.get("replicates")
-        #: Under ``do``: what to beware of, in a sentence: arcs whose direction these rows alone gave; None where there is nothing.
+        #: What to beware of, in a sentence: under ``do`` arcs whose direction these rows alone gave, and values that say more than which they are; None where
+        #: there is nothing.
         self.caution: str | None = in_python(document.get("caution"))
         #: How probable what was observed is.
         self.evidence_probability: float = document["evidence_probability"]

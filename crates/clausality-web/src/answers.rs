@@ -154,7 +154,7 @@ pub(crate) struct Posteriors {
     /// Where something is done: the band over all graphs that are equally good; nothing where it would take too much memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) band: Option<Band>,
-    /// And what to beware of, in a sentence.
+    /// What to beware of, in a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) caution: Option<String>,
     pub(crate) evidence_probability: f64,

@@ -42,7 +42,7 @@ pub struct Answer<'m> {
     /// The same over graphs learned from rows drawn anew, where they were kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) replicates: Option<OverReplicates<'m>>,
-    /// Where something is done: what to beware of, in a sentence.
+    /// What to beware of, in a sentence: where something is done, and where a value says more than which it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub caution: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
