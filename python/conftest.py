@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -13,6 +14,10 @@ import clausality as cl
 from clausality import _warnings
 
 ROOT = Path(__file__).resolve().parents[1]
+
+# A shell that starts the suite in the background leaves interrupts ignored: what tests send would never arrive.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
