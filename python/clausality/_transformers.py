@@ -272,18 +272,11 @@ class Imputer(TransformerMixin, TableEstimator):
         own = dict(zip(self._names, own_names(X)))
         kinds = {own[column]: kind for column, kind in coded_kinds(_coding(self.network_)).items() if column in own}
         made = filled(X, [(own[column], *rest) for column, *rest in found], self.draws, kinds)
-        warn_of([*told, *self._left(X)])
+        warn_of(told)
         if not _is_frame(X) and made.ndim == 3:  # copies below each other, as of frames
             counter = numpy.repeat(numpy.arange(1, len(made) + 1), made.shape[1])
             made = numpy.column_stack([counter.astype(made.dtype), made.reshape(-1, made.shape[2])])
         return made
-
-    def _left(self, X: Any) -> list[str]:
-        """What is to be said of columns with gaps that the network does not know."""
-        known = {each["column"] for each in json.loads(_coding(self.network_))["variables"]}
-        unknown = [k for k, name in enumerate(self._names) if name not in known]
-        gaps = [(own_names(X)[k], _gaps(X, k)) for k in unknown]
-        return [f"column '{name}': {count} gaps stay: the network does not know the column" for name, count in gaps if count]
 
     def get_feature_names_out(self, input_features: Any = None) -> numpy.ndarray:
         """The names of the columns that come out: those that went in; of several copies first ``imputation``.
@@ -296,16 +289,3 @@ class Imputer(TransformerMixin, TableEstimator):
         names = _check_feature_names_in(self, input_features)
         counter = [COUNTER] if (self.draws or 1) > 1 else []
         return numpy.array([*counter, *names], object)
-
-
-def _gaps(X: Any, place: int) -> int:
-    """How many cells of a column have no value."""
-    kind = _kind(X) if _is_frame(X) else None
-    if kind == "pandas":
-        return int(X.iloc[:, place].isna().sum())
-    if kind == "polars":
-        return X.to_series(place).null_count()
-    if kind is not None:
-        return X.column(place).null_count
-    cells = X[:, place].tolist() if not _is_frame(X) else X[X.columns[place]]
-    return sum(cell is None or cell != cell for cell in cells)

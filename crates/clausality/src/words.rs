@@ -218,9 +218,15 @@ pub fn grouped(count: usize) -> String {
 
 /// Names in quotes; of many, the first few and how many more.
 pub fn quoted(names: &[impl AsRef<str>], most: usize) -> String {
-    let mut shown: Vec<String> = names.iter().take(most).map(|name| format!("'{}'", name.as_ref())).collect();
-    if names.len() > most {
-        shown.push(format!("and {} more", grouped(names.len() - most)));
+    first_of(names.iter().map(|name| format!("'{}'", name.as_ref())), most)
+}
+
+/// Words one after the other; of many, the first few and how many more.
+pub(crate) fn first_of(words: impl ExactSizeIterator<Item = String>, most: usize) -> String {
+    let more = words.len().saturating_sub(most);
+    let mut shown: Vec<String> = words.take(most).collect();
+    if more > 0 {
+        shown.push(format!("and {} more", grouped(more)));
     }
     shown.join(", ")
 }

@@ -11,8 +11,8 @@ use serde::Serialize;
 #[serde(rename_all = "kebab-case")]
 #[command(next_help_heading = "Predicting columns")]
 pub(crate) struct TargetOptions {
-    /// Columns to predict: their neighbourhoods are judged by that, and machines learn to predict them; names with commas
-    /// in double quotes
+    /// Columns to predict: their neighbourhoods are judged by that, and machines learn to predict them (names with commas
+    /// in double quotes)
     #[arg(long, value_name = "Y,…", value_parser = NameList::parse)]
     #[serde(serialize_with = "all_names")]
     target: Option<Vec<NameList>>,

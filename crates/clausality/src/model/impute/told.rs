@@ -4,7 +4,7 @@ use super::{
     COUNTER, ColumnFills, Fill, FilledCells, Imputed, ImputedDocument, LeftColumn, NO_NODE, OF_A_DATE,
 };
 use crate::gaps::Following;
-use crate::words::{counted, part_of, quoted};
+use crate::words::{counted, first_of, grouped, part_of, quoted};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -90,11 +90,10 @@ impl Imputed<'_> {
         }
         let strangers: Vec<&LeftColumn> = self.left.iter().filter(|left| left.reason == NO_NODE).collect();
         if !strangers.is_empty() {
-            let gaps = counted(strangers.iter().map(|left| left.gaps).sum(), "gap");
-            let names: Vec<&str> = strangers.iter().map(|left| left.name.as_str()).collect();
+            let counts = strangers.iter().map(|left| format!("'{}' ({})", left.name, grouped(left.gaps)));
             said.push(format!(
-                "{gaps} stay in columns that are no nodes of the network: {}",
-                quoted(&names, 8)
+                "columns that are no nodes of the network keep their gaps: {}",
+                first_of(counts, 8)
             ));
         }
         if let [first, others @ ..] = &self.following[..] {
