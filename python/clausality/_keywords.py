@@ -12,7 +12,7 @@ LINES = {
     "discretize": "Cut numbers into bins of equal counts, of equal width, or for what depends on them [default: quantile] [possible values: quantile, width, mdl]",
     "missing": "What gaps mean, everywhere or in a column: unknown (pairs, em), a state of their own, or a row to drop [default: em]",
     "na": 'Cells that mean "no value", beside empty ones; in one column, beside those too [default: NA, N/A, NaN, null, ? and their like]',
-    "max_categories": 'States that a categorical column keeps; the rarest share "other" [default: 20]',
+    "max_categories": 'States that a categorical column keeps; the rarest share "other" [default: 20, up to 64 with rows enough]',
     "rows_held": "Rows held in memory at most: of a longer table in files an even part proposes, and all rows are counted from disk [default: 1000000]",
     "row_weights": "A column whose numbers say how much each row counts (survey weights); it becomes no variable",
     "separator": "What stands between cells [default: detected among , ; tab |]",

@@ -193,7 +193,7 @@ mod tests {
     fn a_section_takes_its_own_keys_over_its_defaults() {
         let text = "seed = 3\nbins = 6\ndiscretize = 'width'\nmax_categories = 9\n[levels]\nx = 'a<b'\ny = ['<1', '>1']\n";
         let params: DataSettings = config(text).section().unwrap();
-        assert_eq!((params.bins, params.max_categories), (6.into(), 9));
+        assert_eq!((params.bins, params.max_categories), (6.into(), Some(9)));
         assert_eq!(params.discretize, Some(Discretize::Width));
         assert_eq!(params.levels["x"], ["a", "b"]);
         assert_eq!(params.levels["y"], ["<1", ">1"]);

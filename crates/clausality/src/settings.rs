@@ -18,7 +18,7 @@
 
 use crate::Error;
 use crate::assemble::{Assembler, NetworkSettings, ScoreName, equivalent_sample_size};
-use crate::data::{DataSettings, Dataset, Discretize};
+use crate::data::{DataSettings, Dataset, Discretize, FEW_STATES};
 use crate::names::{closest, meant};
 use crate::rules::{RuleSettings, Rules};
 use crate::strengths::StrengthSettings;
@@ -251,6 +251,7 @@ impl Settings {
             Profile::Hybrid => (StrengthSettings::default(), Assembler::Hybrid),
             Profile::Paper => {
                 all.data.discretize.get_or_insert(Discretize::Width);
+                all.data.max_categories.get_or_insert(FEW_STATES);
                 (StrengthSettings::of_the_paper(), Assembler::Paper)
             }
         };

@@ -83,6 +83,43 @@ fn categories_go_from_rare_to_frequent_and_ties_by_name() {
 }
 
 #[test]
+fn many_categories_are_states_where_each_has_rows_enough() {
+    // One of 1,000 rows, forty of 25, and as many names again that nobody else has.
+    let text = table(
+        2040,
+        &[
+            ("x", &|k| match k / 1000 {
+                0 => "a".into(),
+                1 => format!("c{}", k % 40),
+                _ => format!("rare{k}"),
+            }),
+            ("y", &|k| (k % 2).to_string()),
+            ("z", &|k| if k < 2030 { format!("d{}", k % 20) } else { "once".into() }),
+        ],
+    );
+    let dataset = read(&text);
+    assert_eq!(states(&dataset, "x").len(), 42);
+    assert_eq!(states(&dataset, "x")[0], "other");
+    assert!(warned(&dataset, &["'x'", "81 categories: the 41 most frequent are kept"]));
+    assert_eq!(
+        states(&dataset, "z")[0],
+        "once",
+        "one that would be alone under the name of all keeps its own"
+    );
+    let asked = DataSettings { max_categories: Some(20), ..DataSettings::default() };
+    assert_eq!(states(&read_with(&text, &asked).unwrap(), "x").len(), 20);
+    // A thousandth of the rows is asked for, too: 25 rows are not enough of 26,000.
+    let many = table(
+        26_000,
+        &[
+            ("x", &|k| if k < 750 { format!("c{}", k % 30) } else { format!("d{}", k % 10) }),
+            ("y", &|k| (k % 2).to_string()),
+        ],
+    );
+    assert_eq!(states(&read(&many), "x").len(), 20);
+}
+
+#[test]
 fn few_numbers_are_states_and_many_are_cut() {
     let dataset = read(&with_column(|k| ["3", "1.0", "-2", "1"][k % 4].into()));
     assert_eq!(states(&dataset, "x"), ["-2", "1", "3"]);
@@ -392,7 +429,7 @@ fn wrong_options_are_refused() {
     assert!(dataset.notices.iter().any(|n| n.message.contains("no row has the level 'c', 'd'")));
     for params in [
         DataSettings { bins: 1.into(), ..DataSettings::default() },
-        DataSettings { max_categories: 1000, ..DataSettings::default() },
+        DataSettings { max_categories: Some(1000), ..DataSettings::default() },
         DataSettings { separator: Some('"'), ..DataSettings::default() },
     ] {
         assert!(read_with(&text, &params).is_err());

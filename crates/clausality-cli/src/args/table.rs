@@ -60,7 +60,7 @@ pub(crate) struct TableOptions {
     #[arg(long, value_name = "[COL=]TEXT,…", value_parser = parse_marks)]
     #[serde(serialize_with = "together", skip_serializing_if = "Vec::is_empty")]
     na: Vec<Marks>,
-    /// States that a categorical column keeps; the rarest share "other" [default: 20]
+    /// States that a categorical column keeps; the rarest share "other" [default: 20, up to 64 with rows enough]
     #[arg(long, value_name = "N")]
     max_categories: Option<usize>,
     /// Rows held in memory at most: of a longer table in files an even part proposes, and all rows are counted from disk [default: 1000000]

@@ -6,6 +6,7 @@
 //!
 //! The counts are those of [`Counter`], in the same order, and how much work they are worth is told as it tells it.
 
+use clausality_bn::MISSING;
 use clausality_bn::counts::{Cells, Count, Counter, Counts, passes};
 use clausality_tm::Ones;
 use std::sync::OnceLock;
@@ -42,11 +43,13 @@ impl StateBits {
     }
 }
 
-/// Counts a table without gaps.
+/// Counts a table; families with gaps are counted row by row.
 #[derive(Clone)]
 pub(super) struct Bitwise<'t> {
     by_row: Counter<'t>,
     codes: Vec<&'t [u8]>,
+    /// The variables that bits count: those with few states and without gaps.
+    counted: Vec<bool>,
     bits: &'t StateBits,
     ones: Ones,
     /// The family whose cells are laid out: configurations that occur, times the states of its last variable.
@@ -59,10 +62,12 @@ pub(super) struct Bitwise<'t> {
 }
 
 impl<'t> Bitwise<'t> {
-    /// Counts the columns that `by_row` counts, of which none has gaps.
+    /// Counts the columns that `by_row` counts.
     pub(super) fn new(by_row: Counter<'t>, codes: Vec<&'t [u8]>, bits: &'t StateBits) -> Self {
+        let few = |(codes, &states): (&&[u8], &usize)| states <= MOST_STATES && !codes.contains(&MISSING);
+        let counted = codes.iter().zip(by_row.states()).map(few).collect();
         let (tail, cells, sums, wider, counts) = Default::default();
-        Bitwise { by_row, codes, bits, ones: Ones::here(), tail, cells, sums, wider, counts }
+        Bitwise { by_row, codes, counted, bits, ones: Ones::here(), tail, cells, sums, wider, counts }
     }
 
     fn states_of(&self, variable: usize) -> usize {
@@ -77,7 +82,7 @@ impl<'t> Bitwise<'t> {
         let possible = tail.iter().fold(1usize, |n, &v| n.saturating_mul(self.states_of(v)));
         let words = self.bits.words;
         let too_many = possible > MOST_CELLS || possible * words > MOST_WORDS;
-        if too_many || tail.iter().any(|&v| self.states_of(v) > MOST_STATES) {
+        if too_many || !tail.iter().all(|&v| self.counted[v]) {
             return false;
         }
         let (&node, others) = tail.split_last().expect("a family has a node");
@@ -151,7 +156,7 @@ impl Count for Bitwise<'_> {
         let (words, cells) = (self.bits.words, self.sums.len());
         let states = |head: &usize| self.states_of(*head);
         let worth = passes(cells, heads.iter().map(states));
-        let is_wide = |&place: &usize| states(&heads[place]) > MOST_STATES;
+        let is_wide = |&place: &usize| !self.counted[heads[place]];
         let (wide, narrow): (Vec<usize>, Vec<usize>) = (0..heads.len()).partition(is_wide);
         let counted: usize = narrow.iter().map(|&place| (states(&heads[place]) - 1) * cells * words).sum();
         let by_row = passes(cells, narrow.iter().map(|&place| states(&heads[place])));

@@ -65,10 +65,8 @@ impl<'t> Ground<'t> {
         let columns: Vec<&[u8]> = self.codes.iter().map(|codes| codes.as_ref()).collect();
         let states = self.by_name.iter().map(|&v| self.schema.cardinality(v)).collect();
         let (counter, present) = Counter::of_columns(columns.clone(), states).with_presence();
-        if present.iter().all(Option::is_none) {
-            return Families::new(Bitwise::new(counter, columns, &self.bits), score, parent_cost, watch);
-        }
-        Families::new(counter, score, parent_cost, watch).with_gaps(present)
+        let count = Bitwise::new(counter, columns, &self.bits);
+        Families::new(count, score, parent_cost, watch).with_gaps(present)
     }
 
     /// The places of a graph's parents in the order of names, by the places of the children.

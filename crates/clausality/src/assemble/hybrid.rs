@@ -77,7 +77,7 @@ pub(crate) fn assemble_keeping(
     watch: &dyn Watch,
 ) -> Result<Assembly, Error> {
     // Within the pool from the first step on: counting by two is asked for so often that each step into it would be felt.
-    rayon::scope(|_| Work { steps, ..Work::new(table, rules, settings, seed, watch) }.assembled(strengths))
+    rayon::scope(|_| Work::new(table, rules, settings, seed, steps, watch).assembled(strengths))
 }
 
 /// Where the third search leads from a graph if it counts all rows of a table, of which `table` holds some, its columns in the order of names;
@@ -101,7 +101,7 @@ pub(crate) fn settle(
         return Ok(None);
     }
     rayon::scope(|_| {
-        let work = Work { steps, ..Work::begun(table, rules, settings, 0, watch, |m, _, _| 2 * m) };
+        let work = Work::begun(table, rules, settings, 0, steps, watch, |m, _, _| 2 * m);
         let candidates = Candidates::rank(strengths, table.schema(), rules, work.effort.list);
         let plan = work.plan(&mut work.families(&work.ground), work.lists(&candidates))?;
         let families = |(score, parent_cost): Judge| {
@@ -119,6 +119,10 @@ pub(crate) fn settle(
 pub(crate) struct Steps<'a> {
     pub(crate) kept: Kept<'a>,
     pub(crate) of: &'a str,
+    /// Whether single steps are enough, without disturbances and other starts, for a graph that is not the last.
+    pub(crate) brief: bool,
+    /// The graph to begin with; nothing: what hill climbing finds.
+    pub(crate) from: Option<&'a Dag>,
 }
 
 impl<'a> Steps<'a> {
@@ -169,10 +173,11 @@ impl<'a> Work<'a> {
         rules: &'a Rules,
         settings: &'a NetworkSettings,
         seed: u64,
+        steps: Steps<'a>,
         watch: &'a dyn Watch,
     ) -> Self {
         let (nodes, walks) = if settings.effort.reorient { (6, 2) } else { (4, 1) };
-        Work::begun(table, rules, settings, seed, watch, |m, starts, shakes| {
+        Work::begun(table, rules, settings, seed, steps, watch, |m, starts, shakes| {
             nodes * m + (walks + starts) * shakes
         })
     }
@@ -183,14 +188,15 @@ impl<'a> Work<'a> {
         rules: &'a Rules,
         settings: &'a NetworkSettings,
         seed: u64,
+        steps: Steps<'a>,
         watch: &'a dyn Watch,
-        steps: impl Fn(usize, usize, usize) -> usize,
+        length: impl Fn(usize, usize, usize) -> usize,
     ) -> Self {
         let (m, effort, score) = (table.schema().len(), &settings.effort, settings.judged_by());
-        let shakes = (effort.shakes * m).min(MOST_SHAKES);
+        let shakes = if steps.brief { 0 } else { (effort.shakes * m).min(MOST_SHAKES) };
         let parent_cost = 0.5 * math::ln(m.max(2) as f64);
-        let starts = if m > FEW_NODES { 0 } else { effort.starts };
-        let stage = Underway::begin(watch, Stage::Assemble, steps(m, starts, shakes));
+        let starts = if m > FEW_NODES || steps.brief { 0 } else { effort.starts };
+        let stage = Underway::begin(watch, Stage::Assemble, length(m, starts, shakes));
         Work {
             table,
             ground: Ground::new(table),
@@ -202,7 +208,7 @@ impl<'a> Work<'a> {
             starts,
             shakes,
             seed,
-            steps: Steps::default(),
+            steps,
             stage,
         }
     }
@@ -300,7 +306,10 @@ impl<'a> Work<'a> {
             return Ok((plan, found));
         }
         let mut plan = self.plan(families, lists)?;
-        let start = self.climbed(families, &plan, &plan.required, false, &mut Checkpoints::default())?;
+        let start = match self.steps.from {
+            Some(graph) => self.ground.parents(graph),
+            None => self.climbed(families, &plan, &plan.required, false, &mut Checkpoints::default())?,
+        };
         let order = ordered(&start);
         let allowed: Vec<Vec<u32>> =
             (0..self.ground.len()).map(|v| self.ground.allowed(self.rules, v)).collect();

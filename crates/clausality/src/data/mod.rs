@@ -62,7 +62,7 @@ pub use report::{
 };
 pub use sequence::{Clock, Sequence, Stamp, Stamped};
 pub use settings::{Bounds, ColumnType, DataSettings, DateWish, Discretize, MARKS, MissingRule};
-pub(crate) use settings::{any_marks_by_column, marks_by_column};
+pub(crate) use settings::{FEW_STATES, any_marks_by_column, marks_by_column};
 pub use twin::{Filled, Relation, Told, Twin, told, told_briefly};
 pub use uncoded::Uncoded;
 pub(crate) use weights::drawn as drawn_evenly;

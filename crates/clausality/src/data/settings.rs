@@ -25,7 +25,7 @@ use std::str::FromStr;
 /// | `na` | `NA`, `NaN`, `nan`, `null`, `NULL`, `?` | cells that mean "no value", beside the empty cell; those of a column come on top; among numbers by value (99 also means `99.0`) | texts or numbers |
 /// | `type` | none | column → type, against inference | see [`ColumnType`] |
 /// | `levels` | none | column → its levels from low to high (makes it ordered); those of numbers by value (2500 is also `2500.0`); levels not listed follow | unique text |
-/// | `max-categories` | 20 | a categorical column keeps at most this many states, the rarest share `other` | 2 to 250 |
+/// | `max-categories` | 20, up to 64 that have rows enough | a categorical column keeps at most this many states, the rarest share `other` | 2 to 250 |
 /// | `rows-held` | 1,000,000 | of a table in files with more rows an even part of so many stands for all until families are counted | 1,000 to 4,000,000,000 |
 /// | `row-weights` | none | a column whose numbers say how much each row counts (survey weights); it is no variable | a column of numbers from 0 on |
 /// | `time` | none | a column of dates, times or whole numbers that puts the rows in order; it is no variable | a column |
@@ -53,8 +53,8 @@ pub struct DataSettings {
     /// Levels from low to high, by column.
     #[serde(deserialize_with = "levels_by_column")]
     pub levels: BTreeMap<String, Vec<String>>,
-    /// The most states a categorical column keeps (gaps not counted).
-    pub max_categories: usize,
+    /// The most states a categorical column keeps (gaps not counted); `None`: 20, and up to 64 where each has rows enough.
+    pub max_categories: Option<usize>,
     /// The most rows of a table in files that are held in memory: of a longer one an even part, and all are counted where they lie.
     pub rows_held: usize,
     /// A column whose numbers say how much each row counts.
@@ -90,7 +90,7 @@ impl Default for DataSettings {
             na: MARKS.map(String::from).to_vec().into(),
             types: BTreeMap::new(),
             levels: BTreeMap::new(),
-            max_categories: 20,
+            max_categories: None,
             rows_held: 1_000_000,
             row_weights: None,
             time: None,
@@ -101,6 +101,9 @@ impl Default for DataSettings {
         }
     }
 }
+
+/// So many states a column of texts has however few rows each has, unless somebody says otherwise.
+pub(crate) const FEW_STATES: usize = 20;
 
 /// The least rows that may be asked for.
 pub(super) const LEAST_HELD: usize = 1000;
@@ -117,8 +120,8 @@ impl DataSettings {
             };
             return wrong("bins", value, "between 2 and 50");
         }
-        if !(2..=250).contains(&self.max_categories) {
-            return wrong("max-categories", self.max_categories.to_string(), "between 2 and 250");
+        if let Some(most) = self.max_categories.filter(|most| !(2..=250).contains(most)) {
+            return wrong("max-categories", most.to_string(), "between 2 and 250");
         }
         if !(LEAST_HELD..=4_000_000_000).contains(&self.rows_held) {
             return wrong("rows-held", self.rows_held.to_string(), "between 1,000 and 4,000,000,000");
@@ -223,6 +226,11 @@ impl DataSettings {
     /// Where bins are cut.
     pub fn cutting(&self) -> Discretize {
         self.discretize.unwrap_or_default()
+    }
+
+    /// The most different values that are few.
+    pub(super) fn few_categories(&self) -> usize {
+        self.max_categories.unwrap_or(FEW_STATES)
     }
 }
 

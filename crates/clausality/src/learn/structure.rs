@@ -6,6 +6,9 @@
 //! G_0 = arcs from the rows that have each family;   repeat:  θ = EM(G_i),  gaps drawn from P(gaps | values, θ),  G_{i+1} = arcs from the filled table
 //! ```
 //!
+//! The searches of G_1 and of the last graph are whole ones. The first graph, and those in between, which begin with the one before, are improved step by
+//! step only: what is filled in next hardly hangs on the last nats.
+//!
 //! Implements: Friedman, *The Bayesian structural EM algorithm*, 1998, with a draw in place of the expectation: scores need whole rows.
 
 use crate::Error;
@@ -24,7 +27,7 @@ use clausality_bn::em::{Gaps, MOST_ROUNDS};
 use clausality_bn::random::Stream;
 use clausality_bn::{Dag, Table};
 
-/// How often gaps are filled anew; a graph that comes back ends it.
+/// How often gaps are filled anew at most; where a graph came back the next time is the last.
 const FILLINGS: usize = 4;
 
 /// What the machines find, and the graph that the assembler makes of it, before any target judges it.
@@ -39,28 +42,35 @@ pub(super) fn structure(
     let Chosen { settings, rules, .. } = chosen;
     let strengths = strengths::measure_keeping(table, runs, &settings.strengths, settings.seed, kept, watch)?;
     let matrix = strengths.matrix(table.schema());
-    let assemble = |table: &Table| {
-        kept_assembly(kept, "arcs", table, |steps| {
+    let assemble = |table: &Table, brief: bool, from: Option<&Dag>| {
+        kept_assembly(kept, if brief { "first arcs" } else { "arcs" }, table, |steps| {
+            let steps = Steps { brief, from, ..steps };
             assemble_keeping(table, &matrix, rules, &settings.network, settings.seed, steps, watch)
         })
     };
-    let mut assembly = assemble(table)?;
-    let fill = settings.data.missing.values().any(|rule| *rule == MissingRule::Em);
-    if fill && table.has_missing() {
-        for filling in 0..FILLINGS {
-            let believed = settings.network.believed();
-            let stage = Underway::begin(watch, Stage::Expect, MOST_ROUNDS);
-            let network = estimate(&assembly.dag, table, None, believed, bounds, &stage)?.network;
-            drop(stage);
-            // Too much to fill in together: the first graph must do.
-            let Ok(gaps) = Gaps::new(&network, table, bounds.table_bytes()) else { break };
-            let mut stream = Stream::new(settings.seed, &format!("filling {filling}"));
-            let next = assemble(&gaps.filled(&network, table, &mut stream)?)?;
-            let same = next.dag == assembly.dag;
-            assembly = next;
-            if same {
-                break;
-            }
+    let fill = settings.data.missing.values().any(|rule| *rule == MissingRule::Em) && table.has_missing();
+    let mut assembly = assemble(table, fill, None)?;
+    let mut at_rest = false;
+    for filling in 0..if fill { FILLINGS } else { 0 } {
+        let believed = settings.network.believed();
+        let stage = Underway::begin(watch, Stage::Expect, MOST_ROUNDS);
+        let network = estimate(&assembly.dag, table, None, believed, bounds, &stage)?.network;
+        drop(stage);
+        let Ok(gaps) = Gaps::new(&network, table, bounds.table_bytes()) else {
+            // Too much to fill in together: what the rows that have each family say must do.
+            assembly = assemble(table, false, None)?;
+            break;
+        };
+        let mut stream = Stream::new(settings.seed, &format!("filling {filling}"));
+        let filled = gaps.filled(&network, table, &mut stream)?;
+        // The first graph leaned on few rows, so the second is sought anew.
+        let last = at_rest || filling + 1 == FILLINGS;
+        let brief = !last && filling > 0;
+        let next = assemble(&filled, brief, brief.then_some(&assembly.dag))?;
+        at_rest = next.dag == assembly.dag;
+        assembly = next;
+        if last {
+            break;
         }
     }
     Ok((strengths, assembly))
@@ -85,7 +95,7 @@ pub(super) fn settled(
     let found: Option<Vec<(usize, usize)>> = kept.piece(&name, || {
         let rows = all.counted_by_name(watch);
         let (count, network) = (FarCounter::new(&rows), &chosen.settings.network);
-        let steps = Steps { kept, of: &name };
+        let steps = Steps { kept, of: &name, ..Steps::default() };
         let found = settle(table, count, proposed, strengths, &chosen.rules, network, steps, &rows);
         Ok(rows.whole(found)??.map(|dag| dag.arcs().collect()))
     })?;
@@ -105,7 +115,7 @@ fn kept_assembly(
     {
         return Ok(Assembly { dag, trace });
     }
-    let found = assemble(Steps { kept, of: &name })?;
+    let found = assemble(Steps { kept, of: &name, ..Steps::default() })?;
     kept.keep(&name, &(found.dag.arcs().collect::<Vec<_>>(), &found.trace))?;
     Ok(found)
 }

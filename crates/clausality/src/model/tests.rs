@@ -179,7 +179,7 @@ fn odd_table() -> crate::data::Dataset {
         format!("{memory},2013-{:02}-{day:02} {hour:02}:30,Town{town:02} on sea,{}\n", k % 12 + 1, k % 3)
     };
     let text = "ram,seen,town,y\n".to_string() + &(0..2400).map(row).collect::<String>();
-    let settings = DataSettings { max_categories: 11, ..DataSettings::default() };
+    let settings = DataSettings { max_categories: Some(11), ..DataSettings::default() };
     crate::data::read(Input::csv(text.as_bytes(), "t"), &settings, &Default::default()).unwrap()
 }
 
@@ -225,7 +225,7 @@ fn what_resembles_a_label_may_be_a_rare_value() {
     let rows =
         |k: usize| format!("{},{}\n", kept.get(k % 6).map_or(format!("rare {k}"), |v| (*v).into()), k % 3);
     let text = "place,y\n".to_string() + &(0..600).map(rows).collect::<String>();
-    let settings = DataSettings { max_categories: 6, ..DataSettings::default() };
+    let settings = DataSettings { max_categories: Some(6), ..DataSettings::default() };
     let dataset =
         crate::data::read(Input::csv(text.as_bytes(), "t"), &settings, &Default::default()).unwrap();
     let place = dataset.table.schema().variable(0);

@@ -36,7 +36,7 @@ fn params() -> impl Strategy<Value = DataSettings> {
             bins: bins.into(),
             discretize: Some(ways[way]),
             missing: ByColumn::all(if drop { MissingRule::Drop } else { MissingRule::State }),
-            max_categories,
+            max_categories: Some(max_categories),
             ..DataSettings::default()
         }
     })

@@ -261,7 +261,7 @@ impl Dates {
     /// A state for every year, or a few for very many.
     fn year(&self, settings: &DataSettings) -> Made {
         match self.different(|d| d.year).len() {
-            years if years <= settings.max_categories => self.named(DatePart::Year, Unit::Year),
+            years if years <= settings.few_categories() => self.named(DatePart::Year, Unit::Year),
             _ => self.similar_counts(settings.bins.all, DatePart::Year),
         }
     }

@@ -28,6 +28,7 @@ use crate::data::decide::{codes, dates, lookalike, marks};
 use crate::data::problem::option_problem;
 use crate::data::read::raw::RawTable;
 use crate::data::report::{Kind, NoticeKind};
+use crate::data::settings::FEW_STATES;
 use crate::data::{ColumnType, DataSettings, DateWish, Discretize, MissingRule, Problem};
 use crate::error::Error;
 use crate::words::{counted, grouped, percent, quoted};
@@ -104,7 +105,7 @@ pub(in crate::data) fn decide(
         return done(Kind::Id, reason, Vec::new(), odd_cells.into_iter().chain([hint]).collect());
     }
     if declared.is_none()
-        && let Some(reason) = names(&content, settings.max_categories, in_disguise)
+        && let Some(reason) = names(&content, settings.few_categories(), in_disguise)
     {
         let hint =
             Warning::new(NoticeKind::Names, format!("{reason}: it says nothing and is dropped, unless kept"))
@@ -117,7 +118,7 @@ pub(in crate::data) fn decide(
             let unasked = declared.is_none() && !settings.cuts_numbers_of(&column.name) && !in_disguise;
             let dealt_out = numbering(&column.name, &numbers).filter(|_| unasked);
             let entity = settings.entity.as_deref();
-            let hint = || codes::hint(column, &raw.marks, &numbers, settings.max_categories, entity);
+            let hint = || codes::hint(column, &raw.marks, &numbers, settings.few_categories(), entity);
             let named = if unasked && kind == Kind::Numeric && odd_cells.is_none() { hint() } else { None };
             let warnings = odd_cells.into_iter().chain(dealt_out).chain(named).chain(warnings).collect();
             let graded = kind == Kind::Numeric
@@ -336,7 +337,7 @@ fn numeric(
     }
     if let Recorded::Counted(counted) = &numbers.values {
         let ordered = declared == Some(ColumnType::Ordered);
-        let most = if ordered { settings.max_categories } else { bins };
+        let most = if ordered { settings.few_categories() } else { bins };
         if counted.len() <= most {
             let values: Vec<f64> = counted.iter().map(|&(value, _)| value).collect();
             let states = values.iter().map(|&value| number::write(value)).collect();
@@ -465,20 +466,38 @@ fn is_level(level: &str, text: &str) -> bool {
 const MOST_LEVELS: usize = 250;
 
 /// Categories by frequency, the least frequent first (ties: name order); beyond the limit the rarest share `other`.
+/// How many categories, of which the most frequent come first, are a state of their own.
+///
+/// Where nobody says, a few are, however rare, and of many those that have rows enough to be told apart: a diagnosis with sixty values says less with forty of
+/// them under one name. One that would be alone under it keeps its own.
+fn states_of_their_own(counts: &[(&str, usize)], rows: usize, most: Option<usize>) -> usize {
+    let all = counts.len();
+    let named = most.map(|most| most - 1).unwrap_or_else(|| {
+        let least = LEAST_ROWS_OF_A_STATE.max(rows / MOST_STATES_BY_SHARE);
+        counts.iter().take_while(|&&(_, count)| count >= least).count().clamp(FEW_STATES - 1, MANY_STATES - 1)
+    });
+    if named + 1 >= all { all } else { named }
+}
+
+/// So many it never exceeds, unless somebody says otherwise.
+const MANY_STATES: usize = 64;
+/// Beyond the few a state has so many rows, and no fewer than this part of all.
+const LEAST_ROWS_OF_A_STATE: usize = 20;
+const MOST_STATES_BY_SHARE: usize = 1000;
+
 fn categories(
     mut counts: Vec<(&str, usize)>,
-    most: usize,
+    most: Option<usize>,
     by_value: bool,
 ) -> (String, Proposal, Option<Warning>) {
     let all = counts.len();
-    let fold = all > most;
     let rows: usize = counts.iter().map(|&(_, count)| count).sum();
+    counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    let keep = states_of_their_own(&counts, rows, most);
+    let fold = keep < all;
     // Also a name that is folded away must not be taken for what it shares.
     let taken: Vec<String> = counts.iter().map(|&(name, _)| name.to_string()).filter(|_| fold).collect();
-    if fold {
-        counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-        counts.truncate(most - 1);
-    }
+    counts.truncate(keep);
     counts.sort_by(|a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(b.0)));
     let kept: usize = counts.iter().map(|&(_, count)| count).sum();
     let levels: Vec<String> = counts.into_iter().map(|(level, _)| level.to_string()).collect();

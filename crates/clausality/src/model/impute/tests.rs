@@ -145,7 +145,7 @@ fn what_rare_values_share_is_no_value() {
         .collect();
     let text = format!("side,town\n{rows}");
     let mut settings = crate::settings::Settings::default();
-    settings.data.max_categories = 6;
+    settings.data.max_categories = Some(6);
     settings.data.types.insert("town".into(), crate::data::ColumnType::Keep);
     let found = crate::learn::learn(Input::csv(text.as_bytes(), "t"), &settings).unwrap();
     let model = found.model();
