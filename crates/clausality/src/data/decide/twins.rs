@@ -23,6 +23,7 @@
 mod extremes;
 mod numbers;
 mod sums;
+mod order;
 
 pub(in crate::data) use numbers::{Seen, seen};
 

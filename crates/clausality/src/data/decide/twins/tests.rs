@@ -3,7 +3,7 @@ use crate::data::{self, Bounds, DataSettings, Input, Relation, Twin};
 use clausality_bn::MISSING;
 use clausality_bn::random::Stream;
 
-fn twins(header: &str, rows: usize, row: impl Fn(usize, &mut Stream) -> String) -> Vec<Twin> {
+pub(super) fn twins(header: &str, rows: usize, row: impl Fn(usize, &mut Stream) -> String) -> Vec<Twin> {
     let mut stream = Stream::new(1, "twins");
     let lines: Vec<String> = (0..rows).map(|k| row(k, &mut stream)).collect();
     let text = format!("{header}\n{}\n", lines.join("\n"));
@@ -11,7 +11,7 @@ fn twins(header: &str, rows: usize, row: impl Fn(usize, &mut Stream) -> String) 
     data::read(input, &DataSettings::default(), &Bounds::default()).unwrap().twins
 }
 
-fn told(twins: &[Twin]) -> Vec<(&str, Relation, usize)> {
+pub(super) fn told(twins: &[Twin]) -> Vec<(&str, Relation, usize)> {
     twins.iter().map(|twin| (twin.name.as_str(), twin.relation, twin.agree)).collect()
 }
 
