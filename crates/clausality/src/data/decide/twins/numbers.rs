@@ -489,10 +489,12 @@ fn holds_in(parts @ [a, b, c]: [&Numbers<'_>; 3], form: Form, rows: usize) -> Re
     if glance.rows < 8 || is_ratio && met.len() < 8 {
         return Ok(None);
     }
-    let (mut tally, mut apart, mut blurred) = (Tally::default(), Apart::from(a), 0.0);
+    let (mut tally, mut exact) = (Tally::default(), Tally::default());
+    let (mut apart, mut blurred) = (Apart::from(a), 0.0);
     for ((x, y), z) in a.all()?.zip(b.all()?).zip(c.all()?) {
         let held = holds(x, y, z);
         tally.add(held);
+        exact.add(held.map(|_| same(x, form.made(y, z), 0.0)));
         apart.add(x, held);
         blurred += if (x + y + z).is_nan() { 0.0 } else { form.blur(parts, y, z) };
     }
@@ -501,6 +503,8 @@ fn holds_in(parts @ [a, b, c]: [&Numbers<'_>; 3], form: Form, rows: usize) -> Re
         Form::Product { .. } => blurred <= BLUR * a.seen.range,
         // Its own rounding takes half of one, and the others' no more than elsewhere.
         Form::Ratio { .. } => blurred <= 0.5 + BLUR * a.seen.range,
+        // Figures that add up to the last digit were not rounded: prices are as sharp as whole numbers, however near they lie.
+        Form::Sum { .. } if exact.nearly_all(rows) => true,
         _ => parts.iter().all(|part| blurred <= BLUR * part.seen.range),
     };
     Ok((sharp && apart.is_tie(tally, rows, FEW_ROWS)).then_some(tally))
