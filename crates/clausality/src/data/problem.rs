@@ -195,10 +195,16 @@ pub enum Problem {
         cell: String,
     },
     /// A row without an entity.
-    #[error("{at}column '{column}': this row has no entity; every row needs one")]
+    #[error(
+        "{at}column '{column}' does not say whose this row is, nor {} more: give such rows values there (a row that belongs with no other one of its own), leave \
+         them out, or name another column",
+        grouped(*others)
+    )]
     NoEntity {
         /// The column.
         column: String,
+        /// How many other rows have none.
+        others: usize,
         /// Which row, where no line tells.
         at: String,
     },

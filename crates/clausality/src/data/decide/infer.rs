@@ -91,7 +91,8 @@ pub(in crate::data) fn decide(
         _ => None,
     };
     let in_disguise = odd_cells.is_some();
-    let odd_cells = odd_cells.or_else(|| panel(&column.name, &content.values).filter(|_| declared.is_none()));
+    let odd_cells = odd_cells
+        .or_else(|| panel(&column.name, &content.values).filter(|_| declared.is_none() && missing == 0));
     if declared.is_none()
         && !settings.cuts_numbers_of(&column.name)
         && let Some(reason) = id(&content, || codes::number_rows(column, &raw.marks))

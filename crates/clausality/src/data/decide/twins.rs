@@ -30,6 +30,7 @@ pub(in crate::data) use numbers::{Seen, seen};
 use crate::data::cells::column::{Cells, Column};
 use crate::data::cells::number::{self, Numeral};
 use crate::data::decide::verdict::Verdict;
+use crate::data::decide::groups::is_time;
 use crate::data::read::raw::RawTable;
 use crate::data::report::{Kind, NoticeKind};
 use crate::data::twin::{Relation, Twin, settle};
@@ -132,6 +133,10 @@ fn is_key(name: &str, twins: &[Twin], kept: &[(&Column, &Verdict)]) -> bool {
     let Some((_, verdict)) = kept.iter().find(|(column, _)| column.name == name) else { return false };
     let following = |twin: &&Twin| twin.relation == Relation::Function && twin.of[0] == name;
     verdict.warnings.iter().any(|warning| warning.kind == NoticeKind::Groups)
+    // Rows of nobody belong together by nothing, and whatever is so of a day is no sign of whose the rows are.
+    if verdict.missing > 0 || is_time(name) {
+        return false;
+    }
         || verdict.distinct.0 > KEY_VALUES && twins.iter().filter(following).count() >= FOLLOWING
 }
 
