@@ -163,6 +163,7 @@ fn constant(content: &Content<'_>, missing: MissingRule) -> Option<String> {
         _ => return None,
     };
     match &content.values {
+        Values::Dates(dates) if dates.is_clock() => Some("every cell holds the same time of day".into()),
         Values::Dates(_) => Some("every cell holds the same date".into()),
         _ if gaps_are_a_state => None,
         _ if content.missing > 0 => Some(format!("every cell with a value holds '{only}'")),
