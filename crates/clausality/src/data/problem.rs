@@ -126,7 +126,7 @@ pub enum Problem {
         cell: String,
     },
     /// A cell that the declared type does not allow.
-    #[error("column '{column}' was declared {kind}, but this cell holds '{cell}'")]
+    #[error("column '{column}' was declared {kind}, but this cell holds '{cell}'{}", comma_in(kind, cell))]
     WrongKind {
         /// The column.
         column: String,
@@ -554,6 +554,13 @@ fn no_stamp(cell: &str) -> String {
         true => format!("'{cell}' may be a day of a month or a month of a year"),
         false => format!("'{cell}' is no time"),
     }
+}
+
+/// What to do about a comma in a cell that was to be a number: whether it stands before decimals no single cell tells.
+fn comma_in(kind: &str, cell: &str) -> &'static str {
+    let is_asked = kind == "numeric" && cell.contains(',') && cell.contains(|c: char| c.is_ascii_digit());
+    let told = ": write a point before decimals and nothing between thousands, or separate cells by semicolons, and a comma is the decimal point";
+    if is_asked { told } else { "" }
 }
 
 fn suggest(closest: &Option<String>) -> String {
