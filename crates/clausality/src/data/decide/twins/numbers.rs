@@ -5,7 +5,7 @@
 //! had) to 2⁻²⁴ of its size. A whole number that is made of others with decimals was rounded itself.
 
 use super::extremes::extremes;
-use super::order::same_order;
+use super::order::{may_be_in_order, same_order};
 use super::sums::sums;
 use super::{
     BLUR, FEW_ROWS, Found, GLANCE, MOST_NUMBERS, NEARLY_ALL, NUMBERS_GLANCE, are_enough, are_minority,
@@ -246,6 +246,9 @@ impl Apart {
 pub(super) fn numbers(raw: &RawTable, columns: &[Numbers<'_>], found: &mut Found) -> Result<(), Error> {
     for (j, later) in columns.iter().enumerate() {
         for earlier in &columns[..j] {
+            if !may_be_in_order(few_pairs(earlier, later)) {
+                continue;
+            }
             let twin = match line(earlier, later, raw.rows)? {
                 None => same_order(earlier, later, raw.rows)?,
                 Some(line) => Some((later.place, line)),

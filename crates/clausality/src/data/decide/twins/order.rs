@@ -21,9 +21,6 @@ pub(super) fn same_order(
     if are_few && rows >= ROWS_PER_VALUE * most || least < shown {
         return Ok(None);
     }
-    if !may_be_in_order(few_pairs(earlier, later)) {
-        return Ok(None);
-    }
     if steps(few_pairs(earlier, later)).is_none_or(|(steps, _)| steps.misses() > 2 || steps.rows < 8) {
         return Ok(None);
     }
@@ -49,12 +46,12 @@ pub(super) fn same_order(
     Ok(Some((made.place, twin)))
 }
 
-/// Steps from row to row that may go the other way than most, in a few rows: each row that is off makes two of them.
-const AGAINST: usize = 8;
+/// Steps from row to row that may go the other way than most, in a few rows: each row that is off makes two of them, and rounding some.
+const AGAINST: usize = 16;
 
 /// Whether one number mostly rises where the other does, or mostly falls, from each of a few rows to the next: most pairs of columns show that they do
-/// not before these rows are worth sorting.
-fn may_be_in_order(pairs: impl Iterator<Item = (f64, f64)>) -> bool {
+/// not before a line is worth drawing or rows are worth sorting.
+pub(super) fn may_be_in_order(pairs: impl Iterator<Item = (f64, f64)>) -> bool {
     let (mut before, mut along, mut against) = (None, 0, 0);
     for (x, y) in pairs {
         if let Some((earlier_x, earlier_y)) = before.replace((x, y)) {
