@@ -10,6 +10,7 @@
 use super::{Found, MOST_VALUES, Numbers, ROWS_PER_VALUE, are_minority, codes, meanings};
 use super::{Joint, are_enough};
 use crate::data::cells::column::{Cells, Column};
+use crate::data::decide::groups::is_time;
 use crate::data::decide::verdict::Verdict;
 use crate::data::read::raw::RawTable;
 use crate::data::report::Kind;
@@ -44,8 +45,11 @@ pub(super) fn functions(
         let is_amount = number.is_some_and(|number| !number.is_whole());
         sources.extend(ranks(kept[place], number, raw)?.map(|ranks| Source { place, ranks, is_amount }));
     }
-    // Of several the one with the fewest values.
-    sources.sort_by_key(|source| kept[source.place].1.distinct.0);
+    // Of several the one that says when, and with the fewest values: what is dear at Christmas tells Christmas, too.
+    sources.sort_by_key(|source| {
+        let (column, verdict) = kept[source.place];
+        (!is_time(&column.name), verdict.distinct.0)
+    });
     let pairs = (kept.len() * kept.len()) as f64;
     for (place, &(column, verdict)) in kept.iter().enumerate() {
         if sources.is_empty() || found.twins.contains_key(&place) || found.of_few.contains_key(&place) {
