@@ -423,12 +423,18 @@ fn values(raw: &RawTable, kept: &[(&Column, &Verdict)], found: &mut Found) {
         let Cells::Words { codes, .. } = &kept[*place].0.cells else { return MISSING };
         codes.get(row as usize).and_then(|code| meanings.get(code as usize)).copied().unwrap_or(MISSING)
     };
+    // Without gaps that leave fewer of its values nothing follows from a column whose values hardly repeat.
+    let repeats = |(totals, _): &(Vec<usize>, Option<Sparse>)| {
+        let values = totals.iter().filter(|&&rows| rows > 0).count();
+        totals.iter().sum::<usize>() < raw.rows || raw.rows >= ROWS_PER_VALUE * values
+    };
+    let repeats: Vec<bool> = summed.iter().map(repeats).collect();
     let pairs = (columns.len() * columns.len()).max(1) as f64;
     // A function of several columns is told of the one with the fewest values, where most rows say so.
     let mut functions: BTreeMap<usize, ((bool, usize), Twin)> = BTreeMap::new();
     for (j, (later, later_meanings)) in columns.iter().enumerate() {
         for (i, (earlier, earlier_meanings)) in columns[..j].iter().enumerate() {
-            if found.are_tied(*earlier, *later) {
+            if found.are_tied(*earlier, *later) || !repeats[i] && !repeats[j] {
                 continue;
             }
             let small = Joint::of(&glances[j], &glances[i]);
