@@ -52,7 +52,7 @@ export function showArc(root, store, { go, editable }) {
       lines.push(`Without it the score of the network is ${learned.gain.toFixed(1)} lower.`);
       if (learned.strength > 0) lines.push(`It has ${percent(learned.share)} of all strength that the machines find for ${learned.child}.`);
       if (learned.confidence != null) lines.push(`Found in ${percent(learned.confidence)} of the repetitions${learned.direction == null ? '' : `, in this direction in ${percent(learned.direction)} of these`}.`);
-      if (learned.gaps) lines.push('It lives from gaps alone.');
+      if (learned.gaps) lines.push('It lives mostly from gaps.');
     } else {
       lines.push(`It moves its child by up to ${(100 * weight).toFixed(0)} points of 100.`);
     }

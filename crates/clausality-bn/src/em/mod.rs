@@ -41,6 +41,8 @@ pub struct Em {
     pub backing: Vec<Backing>,
     /// How often expectations were taken.
     pub rounds: usize,
+    /// Whether it was ended before the likelihood stood still: after [`MOST_ROUNDS`], or by who watches.
+    pub cut_short: bool,
     /// The log-likelihood of what the rows have.
     pub log_likelihood: f64,
 }
@@ -97,7 +99,8 @@ impl Network {
                 let of = |(node, counts)| Family { members: family(&network, node), counts };
                 let families: Vec<Family> = counts.into_iter().enumerate().map(of).collect();
                 let (network, backing) = Network::from_counts(table.schema(), &families, prior)?;
-                return Ok(Em { network, backing, rounds, log_likelihood: found });
+                let cut_short = !still && !gaps.cases.is_empty();
+                return Ok(Em { network, backing, rounds, cut_short, log_likelihood: found });
             }
             // The first tables agree with each other as those of every round cannot: then all are made anew.
             if rounds == 0 {

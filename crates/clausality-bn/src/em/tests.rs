@@ -107,6 +107,7 @@ fn what_is_missing_at_random_is_made_up_for() {
     // P(b = 1) = .5 · .1 + .5 · .8; the rows that have b say .27.
     let found = em.network.cpt(1).values()[1];
     assert!((found - 0.45).abs() < 0.015 && em.rounds > 1, "{found} in {} rounds", em.rounds);
+    assert!(!em.cut_short);
     let plain = Network::estimate(&turned, &table, Prior::Mle, DEFAULT_TABLE_BYTES).unwrap();
     assert!(plain.cpt(1).values()[1] < 0.3);
     // Weights that are all alike change nothing, whatever they are.
@@ -143,11 +144,21 @@ fn draws_follow_what_is_expected() {
 }
 
 #[test]
+fn what_does_not_come_to_rest_says_so() {
+    let (network, _, table) = gappy(7, 6, 40);
+    let asked = std::cell::Cell::new(0);
+    let stop = || asked.replace(asked.get() + 1) >= 2;
+    let em =
+        Network::estimate_by_em(network.dag(), &table, None, Prior::Mle, DEFAULT_TABLE_BYTES, &stop).unwrap();
+    assert!(em.cut_short && em.rounds == 2);
+}
+
+#[test]
 fn too_many_cells_are_refused_and_no_gaps_need_no_round() {
     let (network, full, table) = gappy(3, 6, 100);
     assert!(matches!(Gaps::new(&network, &table, 16), Err(Error::InferenceLimit { .. })));
     let em = Network::estimate_by_em(network.dag(), &full, None, Prior::Mle, DEFAULT_TABLE_BYTES, &|| false)
         .unwrap();
-    assert_eq!(em.rounds, 0);
+    assert!(em.rounds == 0 && !em.cut_short);
     assert_eq!(em.network, Network::estimate(network.dag(), &full, Prior::Mle, DEFAULT_TABLE_BYTES).unwrap());
 }

@@ -10,7 +10,7 @@
 //!
 //! **Our reading.** Inside quotes `\"` and `\\` are escapes, a backslash at the end of a line joins it with the next, and any
 //! other backslash is itself. `"a" + "b"` is one name. Written: every node, then every arc, both in the order of the
-//! graph, so that nodes without arcs are there as well. An arc that is known to live from gaps alone has the label `gaps`.
+//! graph, so that nodes without arcs are there as well. An arc that is known to live mostly from gaps has the label `gaps`.
 
 use super::structure::Draft;
 use super::{Limits, Structure, at, quotes, text};

@@ -63,7 +63,7 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Result<Structure, Error> {
     draft.finish(text)
 }
 
-/// The arcs of a graph as an edge list; nodes without arcs are not in it. Where arcs are known to live from gaps alone, a third column says of
+/// The arcs of a graph as an edge list; nodes without arcs are not in it. Where arcs are known to live mostly from gaps, a third column says of
 /// which this is true.
 pub fn write(structure: &Structure) -> String {
     let marked = structure.has_gap_arcs();

@@ -2,7 +2,7 @@
 //!
 //! A node's `id` is its name. The data keys are `label` (the name once more, for programs that show it), and, where there
 //! are probabilities, `states`, `parents` and `rows` as JSON texts, with the meaning they have in [`crate::io::json`]. An arc that is
-//! known to live from gaps alone has the data `gaps`.
+//! known to live mostly from gaps has the data `gaps`.
 
 use super::Structure;
 use super::xmlbif::{attribute, text};

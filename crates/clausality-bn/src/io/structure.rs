@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 pub struct Structure {
     names: Vec<String>,
     dag: Dag,
-    /// The arcs that live from gaps alone.
+    /// The arcs that live mostly from gaps.
     from_gaps: BTreeSet<(usize, usize)>,
 }
 
@@ -42,7 +42,7 @@ impl Structure {
         self.dag.arcs().map(|(p, c)| (self.names[p].as_str(), self.names[c].as_str()))
     }
 
-    /// Marks arcs that live from gaps alone, which a learner may know: files say `gaps` of them. What is no arc of the graph is passed over.
+    /// Marks arcs that live mostly from gaps, which a learner may know: files say `gaps` of them. What is no arc of the graph is passed over.
     pub fn marking_gaps<'a>(mut self, arcs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let place = |name: &str| self.names.iter().position(|other| other == name);
         let ends = arcs.into_iter().filter_map(|(parent, child)| Some((place(parent)?, place(child)?)));
@@ -50,12 +50,12 @@ impl Structure {
         self
     }
 
-    /// Whether some arc is known to live from gaps alone.
+    /// Whether some arc is known to live mostly from gaps.
     pub fn has_gap_arcs(&self) -> bool {
         !self.from_gaps.is_empty()
     }
 
-    /// All arcs by name, and whether they live from gaps alone.
+    /// All arcs by name, and whether they live mostly from gaps.
     pub fn marked_arcs(&self) -> impl Iterator<Item = (&str, &str, bool)> + '_ {
         self.dag
             .arcs()

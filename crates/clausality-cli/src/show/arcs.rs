@@ -47,7 +47,7 @@ pub(crate) fn arc_mark(arc: &LearnedArc) -> &'static str {
     }
 }
 
-/// What a table says behind an arc's mark: a copy that would serve as well, and that gaps are all it lives from.
+/// What a table says behind an arc's mark: a copy that would serve as well, and that it lives mostly from gaps.
 pub(crate) fn asides(arc: &LearnedArc) -> String {
     let or = arc.or.iter().map(|other| match arc.or_for.as_ref().filter(|end| **end == arc.child) {
         Some(child) => format!(" (or into {other} instead of {child})"),
@@ -104,7 +104,9 @@ pub(crate) fn arc_legend<'a>(arcs: impl IntoIterator<Item = &'a LearnedArc>) -> 
         text.push_str("(or X): X is nearly a copy of the column before it; which is joined is chance.\n");
     }
     if gaps {
-        text.push_str("(gaps): lives from gaps alone; nothing is gained where both columns have values.\n");
+        text.push_str(
+            "(gaps): lives mostly from gaps; less than half is gained where both columns have\nvalues.\n",
+        );
     }
     text
 }

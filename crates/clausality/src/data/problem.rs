@@ -126,7 +126,7 @@ pub enum Problem {
         cell: String,
     },
     /// A cell that the declared type does not allow.
-    #[error("column '{column}' was declared {kind}, but this cell holds '{cell}'")]
+    #[error("column '{column}' was declared {kind}, but this cell holds '{cell}'{}", comma_in(kind, cell))]
     WrongKind {
         /// The column.
         column: String,
@@ -195,10 +195,16 @@ pub enum Problem {
         cell: String,
     },
     /// A row without an entity.
-    #[error("{at}column '{column}': this row has no entity; every row needs one")]
+    #[error(
+        "{at}column '{column}' does not say whose this row is, nor {} more: give such rows values there (a row that belongs with no other one of its own), leave \
+         them out, or name another column",
+        grouped(*others)
+    )]
     NoEntity {
         /// The column.
         column: String,
+        /// How many other rows have none.
+        others: usize,
         /// Which row, where no line tells.
         at: String,
     },
@@ -548,6 +554,13 @@ fn no_stamp(cell: &str) -> String {
         true => format!("'{cell}' may be a day of a month or a month of a year"),
         false => format!("'{cell}' is no time"),
     }
+}
+
+/// What to do about a comma in a cell that was to be a number: whether it stands before decimals no single cell tells.
+fn comma_in(kind: &str, cell: &str) -> &'static str {
+    let is_asked = kind == "numeric" && cell.contains(',') && cell.contains(|c: char| c.is_ascii_digit());
+    let told = ": write a point before decimals and nothing between thousands, or separate cells by semicolons, and a comma is the decimal point";
+    if is_asked { told } else { "" }
 }
 
 fn suggest(closest: &Option<String>) -> String {

@@ -456,9 +456,11 @@ pub(in crate::data) fn owners_alone(
 
 fn owners(column: &Column, raw: &RawTable) -> Result<(Vec<String>, Vec<u32>), Error> {
     let Cells::Words { words, codes } = &column.cells else { return Ok((Vec::new(), Vec::new())) };
-    if let Some(row) = column.gaps(&raw.marks).iter().position(|&gap| gap) {
+    let gaps = column.gaps(&raw.marks);
+    if let Some(row) = gaps.iter().position(|&gap| gap) {
         let (place, at) = raw.lines.locate(&raw.name, row);
-        return Err(Error::table(place, Problem::NoEntity { column: column.name.clone(), at }));
+        let others = gaps.iter().filter(|&&gap| gap).count() - 1;
+        return Err(Error::table(place, Problem::NoEntity { column: column.name.clone(), others, at }));
     }
     let mut used = vec![false; words.len()];
     codes.iter().for_each(|code| used[code as usize] = true);

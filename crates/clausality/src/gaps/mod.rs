@@ -47,6 +47,8 @@ const YEARS: std::ops::RangeInclusive<f64> = 1800.0..=2100.0;
 const TELLING: f64 = 0.6;
 /// From this effect on a gap and a value say the same: with a state for its gaps the column would repeat the value's column.
 const REPEATING: f64 = 0.9;
+/// Time tells gaps as well as a value does if its effect is so large a part of the value's, which may change with time itself.
+const AS_STRONG: f64 = 0.9;
 /// Where so many of the rows with some value are gaps, nobody was asked there.
 const NOT_ASKED: f64 = 0.99;
 
@@ -181,8 +183,8 @@ impl Gaps {
     }
 
     /// Columns without a state for gaps whose gaps hang so much on a value that one is worth a thought, each once. That gaps hang
-    /// on the calendar or a year only says since when a column is recorded; a handful among many rows is no state; and a column whose presence
-    /// gives an answer away is better left out than given a state, which is what the twins say.
+    /// on the calendar or a year about as much only says since when a column is recorded; a handful among many rows is no state; and a column
+    /// whose presence gives an answer away is better left out than given a state, which is what the twins say.
     pub fn telling<'a>(&'a self, columns: &'a [ColumnReport], twins: &[Twin]) -> Vec<Telling<'a>> {
         let gives_away = |column: &&ColumnReport| {
             twins.iter().any(|twin| twin.relation == Relation::Presence && twin.name == column.name)
@@ -209,7 +211,16 @@ impl Gaps {
             let stronger = |a: (&'a Finding, &'a str), b: (&'a Finding, &'a str)| {
                 if b.0.effect > a.0.effect { b } else { a }
             };
-            self.findings.iter().filter(about).filter_map(by_value).reduce(stronger)
+            let by_time = |finding: &&Finding| match &finding.with {
+                With::Values(value) => says_when(value),
+                With::Time(..) => true,
+                // Rows may be sorted by the value itself.
+                With::Order(_) | With::Gaps(_) => false,
+            };
+            let found = self.findings.iter().filter(about).filter_map(by_value).reduce(stronger)?;
+            let mut timely = self.findings.iter().filter(about).filter(by_time);
+            let only_when = timely.any(|finding| finding.effect >= AS_STRONG * found.0.effect);
+            (found.0.effect >= REPEATING || !only_when).then_some(found)
         };
         columns
             .iter()

@@ -388,6 +388,29 @@ fn what_was_not_asked_of_some_is_no_state() {
     assert!(text.ends_with("Make it a state?") && setting == "missing", "{text}");
 }
 
+/// A column that was begun late, and kinds of action that came up late with it: since when it was written down says as much as the kind.
+#[test]
+fn what_was_written_down_later_is_no_state_of_what_came_later() {
+    let lines = |begun: usize| {
+        let mut stream = Stream::new(14, "begun");
+        let mut text = "year,kind,injury\n".to_string();
+        for row in 0..1800usize {
+            let year = 2010 + row % 6;
+            let late = if year < 2013 { 1 } else { 9 };
+            let kind = if stream.below(10) < late { "held" } else { "hit" };
+            let silent = if begun > 0 { year < begun } else { kind == "hit" && stream.below(10) > 0 };
+            let injury = if silent { "" } else { ["no", "yes"][stream.below(2) as usize] };
+            text.push_str(&format!("{year},{kind},{injury}\n"));
+        }
+        let input = Input::csv(text.as_bytes(), "t");
+        let found = data::read(input, &DataSettings::default(), &Bounds::default()).unwrap();
+        let gaps = look(&found).unwrap();
+        assert!(gaps.findings.iter().any(|finding| finding.with == With::Values("kind".into())));
+        meaning(&gaps.telling(&found.report, &[])).len()
+    };
+    assert_eq!((lines(2013), lines(0)), (0, 1));
+}
+
 fn rule(missing: &str) -> data::ByColumn<data::MissingRule> {
     serde_json::from_str(missing).unwrap()
 }

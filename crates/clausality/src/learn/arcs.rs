@@ -7,7 +7,7 @@ use crate::rules::Rules;
 use crate::strengths::Strengths;
 use crate::watch::Watch;
 use clausality_bn::dynamic::Lagged;
-use clausality_bn::{Dag, MISSING, Score, Table};
+use clausality_bn::{Dag, MISSING, Schema, Score, Table};
 use serde::{Deserialize, Serialize};
 
 /// An arc of a learned network.
@@ -50,7 +50,7 @@ pub struct LearnedArc {
     /// The end that this copy would stand for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub or_for: Option<String>,
-    /// Whether it lives from gaps alone: where a gap is a state, and nothing is gained on the rows that have values.
+    /// Whether it lives mostly from gaps: where a gap is a state, and less than half is gained on the rows in which both ends have values.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub gaps: bool,
 }
@@ -148,7 +148,10 @@ pub(super) fn arcs(
     Ok(arcs)
 }
 
-/// Marks the arcs that gain nothing on the rows in which both ends have values.
+/// The part of its gain that an arc has at least on the rows in which both ends have values, or it lives mostly from gaps.
+const OF_VALUES: f64 = 0.5;
+
+/// Marks the arcs that gain little on the rows in which both ends have values.
 pub(super) fn mark_gaps(
     arcs: &mut [LearnedArc],
     table: &Table,
@@ -161,19 +164,40 @@ pub(super) fn mark_gaps(
     if (0..schema.len()).all(|v| gap(v).is_none()) {
         return Ok(());
     }
-    let values = |v: usize| {
-        let code = |&code: &u8| if Some(code) == gap(v) { MISSING } else { code };
-        table.column(v).iter().map(code).collect()
-    };
-    let valued = Table::new(schema.clone(), (0..schema.len()).map(values).collect())?;
-    let mut gains = Gains::new(&valued, score, watch)?;
     for arc in arcs {
         let (Some(parent), Some(child)) = (schema.index(&arc.parent), schema.index(&arc.child)) else {
             continue;
         };
-        arc.gaps = (gap(parent).is_some() || gap(child).is_some()) && gains.of(dag, parent, child)? <= 0.0;
+        if gap(parent).is_none() && gap(child).is_none() {
+            continue;
+        }
+        // Both are gains in these rows: an arc's own may be of more rows than are held.
+        let [all, of_values] = [&[][..], &[parent, child]].map(|without_gaps| {
+            let (family, dag) = family(table, dag, child, without_gaps)?;
+            let place = |v: usize| family.schema().index(schema.name(v)).unwrap_or_default();
+            Gains::new(&family, score, watch)?.of(&dag, place(parent), place(child))
+        });
+        let (all, of_values) = (all?, of_values?);
+        arc.gaps = of_values <= 0.0 || of_values < OF_VALUES * all;
     }
     Ok(())
+}
+
+/// A node and its parents by themselves; in some of them gaps are no state but unknown.
+fn family(table: &Table, dag: &Dag, child: usize, without_gaps: &[usize]) -> Result<(Table, Dag), Error> {
+    let schema = table.schema();
+    let members: Vec<usize> = dag.parents(child).iter().copied().chain([child]).collect();
+    let column = |&v: &usize| -> Vec<u8> {
+        let gap = schema.variable(v).missing_state().filter(|_| without_gaps.contains(&v));
+        table.column(v).iter().map(|&code| if Some(code) == gap { MISSING } else { code }).collect()
+    };
+    let variables = members.iter().map(|&v| schema.variable(v).clone()).collect();
+    let family = Table::new(Schema::new(variables)?, members.iter().map(column).collect())?;
+    // Arcs into one node close no cycle.
+    let (mut arcs, last) = (Dag::new(members.len()), members.len() - 1);
+    let added = (0..last).filter(|&parent| arcs.try_add(parent, last).is_ok()).count();
+    debug_assert_eq!(added, last);
+    Ok((family, arcs))
 }
 
 /// Differences of score that mean nothing, in nats: a ratio of probabilities of twenty.

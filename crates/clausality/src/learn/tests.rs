@@ -84,6 +84,31 @@ fn gaps_that_come_together_join_nothing() {
     assert!(found.arcs.len() >= 4 && found.arcs.iter().all(|arc| arc.gaps), "{:?}", found.arcs);
 }
 
+/// Whether there is a value hangs on age, and what it is hardly does: an arc that lives mostly from gaps is marked, and one that lives from values
+/// beside as many gaps is not.
+#[test]
+fn what_lives_mostly_from_gaps_is_marked() {
+    let marked = |by_gaps: bool| {
+        let mut stream = bn::random::Stream::new(6, "mostly");
+        let (mut age, mut mood) = (Vec::new(), Vec::new());
+        for _ in 0..3000 {
+            let old = stream.below(2) as u8;
+            let silent = stream.below(10) < if by_gaps && old == 1 { 8 } else { 1 + 3 * u64::from(!by_gaps) };
+            let follows = stream.below(100) < if by_gaps { 10 } else { 80 };
+            let value = if follows { old } else { stream.below(2) as u8 };
+            age.push(old);
+            mood.push(if silent { 2 } else { value });
+        }
+        let gappy =
+            bn::Variable { has_missing_state: true, ..bn::Variable::new("mood", ["a", "b", "missing"]) };
+        let schema = bn::Schema::new(vec![bn::Variable::new("age", ["young", "old"]), gappy]).unwrap();
+        let found = learned(&Table::new(schema, vec![age, mood]).unwrap(), &Settings::default());
+        found.arcs.iter().map(|arc| (arc.gain > 50.0, arc.gaps)).collect::<Vec<_>>()
+    };
+    assert_eq!(marked(true), [(true, true)]);
+    assert_eq!(marked(false), [(true, false)]);
+}
+
 #[test]
 fn a_gain_is_told_on_the_rows_that_have_the_family() {
     let full = bn::sample(&embedded::network("asia").unwrap(), 1500, 3);

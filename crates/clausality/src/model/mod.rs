@@ -110,7 +110,7 @@ pub const TIME: &str = "time";
 /// The note in [`Model::extra`] that says how it was made: the run, its table, its settings.
 pub(crate) const MADE: &str = "made";
 
-/// The note in [`Model::extra`] that holds the arcs that live from gaps alone: a list of `[parent, child]`.
+/// The note in [`Model::extra`] that holds the arcs that live mostly from gaps: a list of `[parent, child]`.
 pub const GAPS: &str = "gaps";
 
 /// The note in [`Model::extra`] that holds the columns whose gaps follow from others: a list of [`crate::gaps::Following`].

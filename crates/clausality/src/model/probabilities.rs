@@ -38,7 +38,8 @@ pub(crate) fn estimate(
             _ if watch.cancelled() => return Err(Error::Cancelled),
             Ok(em) => {
                 let probabilities = Probabilities::new(&em.network, prior, em.backing);
-                let probabilities = Probabilities { em_rounds: Some(em.rounds), ..probabilities };
+                let probabilities =
+                    Probabilities { em_rounds: Some(em.rounds), em_cut_short: em.cut_short, ..probabilities };
                 return Ok(Estimated { network: em.network, probabilities, notice });
             }
             Err(clausality_bn::Error::InferenceLimit { .. }) => {
@@ -85,6 +86,9 @@ pub struct Probabilities {
     /// How often EM took expectations of what is missing; nothing where all rows were simply counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub em_rounds: Option<usize>,
+    /// Whether it was ended before the likelihood stood still.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub em_cut_short: bool,
 }
 
 /// What the probabilities of a node lean on.
@@ -111,13 +115,16 @@ impl Probabilities {
             equal,
         };
         let backing = found.into_iter().enumerate().map(of).collect();
-        Probabilities { prior, backing, em_rounds: None }
+        Probabilities { prior, backing, em_rounds: None, em_cut_short: false }
     }
 
     /// In a line.
     pub fn sentence(&self) -> String {
         match self.em_rounds {
-            Some(rounds) => format!("{}; gaps by EM, {}", self.believed(), counted(rounds, "round")),
+            Some(rounds) => {
+                let short = if self.em_cut_short { ", the likelihood still rising" } else { "" };
+                format!("{}; gaps by EM, {}{short}", self.believed(), counted(rounds, "round"))
+            }
             None => self.believed(),
         }
     }

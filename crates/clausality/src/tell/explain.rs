@@ -261,7 +261,7 @@ fn arc_verdict(
         Some(arc) if arc.child == child => {
             let why = if arc.required { " because the rules require it" } else { "" };
             let gaps = if arc.gaps {
-                "; it lives from gaps alone, nothing is gained where both have values"
+                "; it lives mostly from gaps, less than half of its gain is left where both have values"
             } else {
                 ""
             };

@@ -132,7 +132,7 @@ fn about_arc(arc: &LearnedArc) -> String {
         lines.push("required by the rules".into());
     }
     if arc.gaps {
-        lines.push("lives from gaps alone: nothing is gained where both have values".into());
+        lines.push("lives mostly from gaps: less than half is gained where both have values".into());
     }
     match arc.way() {
         Way::Data | Way::Time => {}

@@ -2,7 +2,7 @@
 //!
 //! Read without being told: ISO-8601 (`2012-01-31`, `2012-01`, `2012-W05`, `2012-W05-2`, `20120131T083000Z`), `2012/01/31`, `2012.01.31`,
 //! `31.12.2019`, month names (`31 Dec 2019`, `31-Dec-19`, `31DEC2019`, `Dec 31, 2019`, `Tue, Dec 31st, 2019`, `Dec 2019`), months (`12/2019`,
-//! `2019/12`, `2019M12`), quarters (`2012-Q1`, `Q1 2012`, `1Q2012`), each with or without a time of day and an offset from UTC; and times of day alone (`08:30`). Whether
+//! `2019/12`, `2019M12`), quarters (`2012-Q1`, `Q1 2012`, `1Q2012`), each with or without a time of day and an offset from UTC; and times of day alone (`08:30`, `8:30`). Whether
 //! `03/04/2019` is in March or in April only a whole column or the user can tell ([`DateOrder`]); that `31.12.19` ([`is_short`]) or a
 //! number such as `20191231` or `201912` is a date only the user can, or that the column puts the rows in order. `Dec-19` may be a day or
 //! a year, `2019-365` a number of anything: nobody reads these as dates. Year, month, weekday and hour are those written in the cell; the
@@ -208,8 +208,10 @@ pub(in crate::data) fn read(cell: &[u8], order: Option<DateOrder>) -> Option<Dat
     let (date, time) = split(cell);
     let (written, offset) = if time.is_empty() { (0, 0) } else { time_of_day(time)? };
     if date.is_empty() {
-        // A time alone is one as clocks show it, with two digits for the hour and in no other zone.
-        let plain = offset == 0 && time.len() >= 5 && time[2] == b':';
+        // A time alone is one as clocks show it, in no other zone; with one digit for the hour it has no seconds, or it would be a duration.
+        let seconds = time.iter().filter(|&&byte| byte == b':').count() > 1;
+        let hours = time.len() >= 4 && (time[2] == b':' || time[1] == b':' && !seconds);
+        let plain = offset == 0 && hours;
         let clock = Date { seconds: written, local: written, year: 0, month: 0, timed: true, clock: true };
         return plain.then_some(clock);
     }
@@ -230,6 +232,11 @@ pub(in crate::data) fn is_short(cell: &[u8]) -> bool {
     let (date, _) = split(cell);
     let parts: Vec<&[u8]> = date.split(|byte| matches!(byte, b'-' | b'/' | b'.')).collect();
     parts.len() == 3 && parts.iter().all(|part| (1..=2).contains(&part.len()) && digits(part).is_some())
+}
+
+/// Whether a cell is a time of day alone with one digit for the hour, such as `8:15`, that may as well be minutes and seconds.
+pub(in crate::data) fn may_be_minutes(cell: &[u8]) -> bool {
+    matches!(cell, [hour, b':', minutes @ ..] if hour.is_ascii_digit() && minutes.len() == 2)
 }
 
 /// Whether a cell is the name of a month and a number of two digits at most, such as `Dec-19`.

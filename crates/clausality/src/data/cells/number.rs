@@ -4,8 +4,8 @@
 //! zero (`007`) or more than fifteen digits are codes, not quantities: reading them as numbers would lose what tells them
 //! apart.
 //!
-//! Where the user says that a column is numeric, numbers may be dressed: with a sign of money or percent (`$1,222`, `12 %`) and with a
-//! comma or an apostrophe between groups of three digits. Durations are numbers then too: `2:31:38` has 9,098 seconds.
+//! Where the user says that a column is numeric, numbers may be dressed: with a sign of money or percent (`$1,222`, `12 %`), in brackets where
+//! they are below zero (`(280)`) and with a comma or an apostrophe between groups of three digits. Durations are numbers then too: `2:31:38` has 9,098 seconds.
 
 /// What a cell is, seen as a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -82,13 +82,21 @@ pub(in crate::data) fn duration(cell: &[u8]) -> Option<f64> {
     Some(if units == 0.0 { 0.0 } else { sign * units })
 }
 
-/// The plain numeral in a dressed one: `-$1,222.50` is `-1222.50`. A separator stands only between groups of three whole digits, so that
+/// What stands in brackets, and whether something does: who keeps accounts writes `(280)` for -280.
+pub(in crate::data) fn out_of_brackets(text: &str) -> (&str, bool) {
+    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+    inner.map_or((text, false), |inner| (inner.trim(), true))
+}
+
+/// The plain numeral in a dressed one: `-$1,222.50` is `-1222.50`, and so is `($1,222.50)`. A separator stands only between groups of three whole digits, so that
 /// `1,5` is none; where a comma may be the decimal point it separates nothing.
 #[cold]
 fn undressed(cell: &[u8], comma: DecimalComma) -> Option<Vec<u8>> {
-    let text = std::str::from_utf8(cell).ok()?.trim();
+    let (text, below_zero) = out_of_brackets(std::str::from_utf8(cell).ok()?.trim());
     let (sign, body) = match text.strip_prefix(['-', '+']) {
+        Some(_) if below_zero => return None,
         Some(body) => (&text[..1], body),
+        None if below_zero => ("-", text),
         None => ("", text),
     };
     const SIGNS: [char; 5] = ['$', '€', '£', '¥', '%'];
@@ -106,7 +114,7 @@ fn undressed(cell: &[u8], comma: DecimalComma) -> Option<Vec<u8>> {
         if !first || !groups.all(|group| group.len() == 3 && digits(group)) {
             return None;
         }
-    } else if bare == body {
+    } else if bare == body && !below_zero {
         return None;
     }
     let kept = bare.chars().filter(|&c| Some(c) != separator);
@@ -315,6 +323,8 @@ mod tests {
     fn declared_numbers_may_be_dressed() {
         for (text, expected) in [
             ("$1,222", 1222.0),
+            ("(280)", -280.0),
+            ("($1,222.50)", -1222.5),
             ("-$3.50", -3.5),
             ("$-3.50", -3.5),
             ("12%", 12.0),

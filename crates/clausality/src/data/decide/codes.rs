@@ -251,16 +251,18 @@ pub(super) fn hint(
     if !called && !looks() && !counts_up() {
         return None;
     }
-    let (what, setting, value) = match (whose || values > most, entity) {
+    // Rows with a gap would belong to nobody.
+    let may_be_entity = entity.is_none() && !column.gaps(marks).contains(&true);
+    let (what, setting, value) = match (whose || values > most, may_be_entity) {
         (false, _) => {
             ("make them categories, or leave the column out", "type", format!("{name}=categorical"))
         }
-        (true, None) => (
+        (true, true) => (
             "name the column as what the rows are about (rows of one then stay together where predictions are judged), or leave it out",
             "entity",
             name.to_string(),
         ),
-        (true, Some(_)) => ("leave the column out", "type", format!("{name}=ignore")),
+        (true, false) => ("leave the column out", "type", format!("{name}=ignore")),
     };
     let text = format!(
         "its {} different whole numbers seem to be codes of somebody or something, and are cut like amounts: if so, {what}",
@@ -272,6 +274,24 @@ pub(super) fn hint(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::{Bounds, DataSettings, Input, read};
+
+    #[test]
+    fn who_some_rows_are_of_is_not_advised_as_the_entity() {
+        let advised = |every: usize| {
+            let cell =
+                |k: usize| if k % every == every - 1 { String::new() } else { (k * 7 % 40 * 3).to_string() };
+            let rows: String = (0..400).map(|k| format!("{},{}\n", cell(k), k * k % 7 % 2)).collect();
+            let input = format!("hospital,y\n{rows}");
+            let settings = DataSettings::default();
+            let found =
+                read(Input::csv(input.as_bytes(), "t"), &settings, &Bounds::default()).unwrap().notices;
+            let told = found.into_iter().find(|notice| notice.kind == NoticeKind::Codes).unwrap();
+            (told.advice[0].setting, told.advice[0].value.clone())
+        };
+        assert_eq!(advised(401), ("entity", "hospital".to_string()));
+        assert_eq!(advised(9), ("type", "hospital=ignore".to_string()));
+    }
 
     #[test]
     fn names_of_ids_are_known() {

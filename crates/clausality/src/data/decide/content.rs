@@ -146,7 +146,8 @@ fn values_of<'a>(column: &Column, present: &[(&'a [u8], usize)], file: &str) -> 
 
 /// The cells as dates, if all are: in the order of day and month that was declared, or the only one that fits them.
 fn dates_of(column: &Column, present: &[(&[u8], usize)], file: &str) -> Result<Option<Dates>, Error> {
-    if column.expected == Expected::Anything && present.iter().all(|(word, _)| is_season(word)) {
+    let seasons = || present.iter().all(|(word, _)| is_season(word));
+    if column.expected == Expected::Anything && (seasons() || may_be_durations(present)) {
         return Ok(None);
     }
     let declared = if let Expected::Dates(order) = column.expected { order } else { None };
@@ -176,6 +177,17 @@ fn dates_of(column: &Column, present: &[(&[u8], usize)], file: &str) -> Result<O
         let never = never(present, &counted);
         Dates { counted, order, ways: two_ways(present), never }
     }))
+}
+
+/// One cell in so many is of the afternoon, or times such as `8:15` may be minutes and seconds.
+const AFTERNOON: usize = 10;
+
+/// Whether times of day of which some have one digit for the hour may be durations: those grow rare as they grow long.
+fn may_be_durations(present: &[(&[u8], usize)]) -> bool {
+    let is_late = |word: &[u8]| date::read(word, None).is_some_and(|date| date.clock && date.hour() > 12);
+    let late: usize = present.iter().filter(|(word, _)| is_late(word)).map(|&(_, rows)| rows).sum();
+    let all: usize = present.iter().map(|&(_, rows)| rows).sum();
+    present.iter().any(|(word, _)| date::may_be_minutes(word)) && late * AFTERNOON < all
 }
 
 /// A year and the next, as financial years and seasons are written: `2003-04` in a column of which all cells are such is no month.
@@ -226,4 +238,23 @@ fn counted_numbers<'a>(numerals: &[Numeral], present: &[(&[u8], usize)]) -> Valu
 fn infinite_error(column: &Column) -> Option<Error> {
     let (place, cell) = column.infinite.clone()?;
     Some(Error::table(place, Problem::Infinite { column: column.name.clone(), cell }))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::data::{Bounds, DataSettings, Input, read};
+
+    #[test]
+    fn hours_of_one_digit_are_times_unless_they_may_be_minutes() {
+        let kind = |hours: usize| {
+            let cell = |k: usize| format!("{}:{:02}", k * 7 % hours, k * 13 % 60);
+            let text: String =
+                (0..300).map(|k| format!("{},{},{}\n", cell(k), k * k % 7 % 2, k % 3)).collect();
+            let input = format!("when,y,z\n{text}");
+            let found = read(Input::csv(input.as_bytes(), "t"), &DataSettings::default(), &Bounds::default());
+            format!("{:?}", found.unwrap().report[0].kind)
+        };
+        assert_eq!(kind(24), "Date");
+        assert_ne!(kind(9), "Date", "songs of a few minutes");
+    }
 }

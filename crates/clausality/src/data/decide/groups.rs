@@ -121,7 +121,11 @@ pub(in crate::data) fn look(
         for other in rising.into_iter().filter(|_| enough) {
             let called = &raw.columns[other].name;
             let tells = match own {
-                true => !speaks_of_time(called) && (said || !are_mere_numbers(raw, place, other)?),
+                true => {
+                    !speaks_of_time(called)
+                        && !is_hour(called)
+                        && (said || !are_mere_numbers(raw, place, other)?)
+                }
                 false => said || groups >= CLASSES || is_clock(raw, verdicts, other)?,
             };
             may_tell.extend(tells.then_some(called));
@@ -519,6 +523,11 @@ pub(super) fn is_time(name: &str) -> bool {
 /// Whether a name speaks of time, or is one that times often have.
 fn speaks_of_time(name: &str) -> bool {
     is_time(name) || ["t", "step", "tick", "visit"].contains(&name.to_lowercase().as_str())
+}
+
+/// Whether a name is one of the hours of a day, or of what an hour has; home runs and heart rates have others beside days.
+fn is_hour(name: &str) -> bool {
+    ["hr", "hrs", "h", "min", "minute", "sec", "second"].contains(&name.to_lowercase().as_str())
 }
 
 /// The rows whose cell is another than that of the row before.

@@ -92,7 +92,8 @@ pub(in crate::data) fn decide(
         _ => None,
     };
     let in_disguise = odd_cells.is_some();
-    let odd_cells = odd_cells.or_else(|| panel(&column.name, &content.values).filter(|_| declared.is_none()));
+    let odd_cells = odd_cells
+        .or_else(|| panel(&column.name, &content.values).filter(|_| declared.is_none() && missing == 0));
     if declared.is_none()
         && !settings.cuts_numbers_of(&column.name)
         && let Some(reason) = id(&content, || codes::number_rows(column, &raw.marks))
@@ -163,6 +164,7 @@ fn constant(content: &Content<'_>, missing: MissingRule) -> Option<String> {
         _ => return None,
     };
     match &content.values {
+        Values::Dates(dates) if dates.is_clock() => Some("every cell holds the same time of day".into()),
         Values::Dates(_) => Some("every cell holds the same date".into()),
         _ if gaps_are_a_state => None,
         _ if content.missing > 0 => Some(format!("every cell with a value holds '{only}'")),

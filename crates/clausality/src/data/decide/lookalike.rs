@@ -147,6 +147,10 @@ pub(in crate::data) fn hint(name: &str, counts: &[(&str, usize)], comma: Decimal
 
 /// A day, a month and a year in an order that depends on the country.
 fn is_date(text: &str) -> bool {
+    date::is_short(text.as_bytes()) || has_no_order(text)
+}
+
+fn has_no_order(text: &str) -> bool {
     ['/', '.', '-'].into_iter().any(|sign| {
         let parts: Vec<&str> = text.trim().split(sign).collect();
         let digits = |part: &&str, most: usize| {
@@ -161,19 +165,20 @@ fn is_date(text: &str) -> bool {
     })
 }
 
-/// A number with a sign of money or percent, or with separators between its digits, or hours, minutes and seconds.
+/// A number with a sign of money or percent, in brackets, or with separators between its digits, or hours, minutes and seconds.
 fn is_dressed_number(text: &str) -> bool {
     let text = text.trim();
     if text.matches(':').count() == 2 && number::duration(text.as_bytes()).is_some() {
         return true;
     }
+    let (text, below_zero) = number::out_of_brackets(text);
     let body = text.trim_matches(['$', '€', '£', '¥', '%', ' ', '+', '-']);
     let starts_and_ends = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit() || c == '.');
     let sound = body.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '.' | '\''))
         && starts_and_ends(body.chars().next())
         && starts_and_ends(body.chars().last())
         && body.contains(|c: char| c.is_ascii_digit());
-    sound && text.contains(['$', '€', '£', '¥', '%', ',', '\''])
+    sound && (below_zero || text.contains(['$', '€', '£', '¥', '%', ',', '\'']))
 }
 
 fn is_plain_number(text: &str) -> bool {
@@ -200,6 +205,11 @@ mod tests {
             (&["0,50", "12,5", "3,75"], "'0,50' looks like a number, but not as"),
             (&["03/03/2024", "12/31/2023"], "'03/03/2024' looks like a date"),
             (&["3.12.99", "24.12.99"], "looks like a date"),
+            (
+                &["7/31/20 21:08", "8/1/20 9:30"],
+                "'7/31/20 21:08' looks like a date, but its year has two digits",
+            ),
+            (&["(280)", "354", "(1,012)"], "'(1,012)' looks like a number"),
         ] {
             let text = said(cells).unwrap_or_default();
             let advice = if part.contains("number") && !part.contains("but not as") {

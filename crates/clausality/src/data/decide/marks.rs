@@ -7,7 +7,7 @@
 //!
 //! | code | apart |
 //! |---|---|
-//! | 7, 8, 9 | the rest is 1, 2, … without a hole (or 0 and 1) and ends two below: `9` after 1 to 5 |
+//! | 7, 8, 9 | the rest is 1, 2, … without a hole (or 0 and 1) and ends two below: `9` after 1 to 5; and it is not the most frequent, in a quarter of the rows |
 //! | 77 and more | farther from the rest than the rest is wide; or a tenth of that away, and five times as frequent as numbers near it |
 //! | below 0 | the only numbers below 0, and not next to the rest, or five times as frequent as numbers near it |
 //!
@@ -72,7 +72,7 @@ fn at_top(values: &[(f64, usize)], turned: bool) -> Option<Vec<(f64, usize)>> {
     let run = values.iter().rev().take(MOST_CODES).take_while(|(value, _)| is_code(*value)).count();
     (1..=run).rev().find_map(|count| {
         let (rest, codes) = values.split_at(values.len() - count);
-        let rows: usize = codes.iter().map(|&(_, rows)| rows).sum();
+        let rows = all_rows(codes);
         let digits = |value: f64| number::write(value).len();
         let alike = digits(codes[0].0) == digits(codes[count - 1].0);
         (rest.len() > 1 && rows > 1 && alike && is_apart(codes, rest, turned)).then(|| codes.to_vec())
@@ -92,10 +92,21 @@ fn is_apart(codes: &[(f64, usize)], rest: &[(f64, usize)], turned: bool) -> bool
         (true, _) => high <= 0.0 && (gap > 1.0 || frequent && rest.len() > NEAR),
         (false, true) => {
             let without_hole = width == rest.len() as f64 - 1.0;
-            without_hole && gap > 1.0 && (low == 1.0 || (low, high) == (0.0, 1.0))
+            // What more rows hold than any other number, and a quarter of all, is an answer like the others.
+            let (most, others) = (most_rows(codes), most_rows(rest));
+            let usual = most > others && 4 * most >= all_rows(codes) + all_rows(rest);
+            without_hole && gap > 1.0 && (low == 1.0 || (low, high) == (0.0, 1.0)) && !usual
         }
         (false, false) => gap > width || frequent && gap >= (width / 10.0).max(2.0),
     }
+}
+
+fn most_rows(values: &[(f64, usize)]) -> usize {
+    values.iter().map(|&(_, rows)| rows).max().unwrap_or(0)
+}
+
+fn all_rows(values: &[(f64, usize)]) -> usize {
+    values.iter().map(|&(_, rows)| rows).sum()
 }
 
 /// 9, 99, 98, 997, 888 and their like; below 0 also -1 and -2.
@@ -275,6 +286,8 @@ mod tests {
     fn numbers_that_belong_to_the_others_are_not() {
         let titanic = [(0, 891), (1, 319), (2, 42), (3, 20), (4, 22), (5, 6), (8, 9)];
         assert_eq!(advised(&titanic), None, "somebody had eight siblings");
+        let stores = [(1, 157), (2, 222), (3, 196), (4, 139), (7, 356)];
+        assert_eq!(advised(&stores), None, "the store of most rows");
         let scale: Vec<(i32, usize)> = (1..=9).map(|k| (k, 20)).collect();
         assert_eq!(advised(&scale), None);
         let temperatures: Vec<(i32, usize)> = (-1..30).map(|k| (k, 8)).collect();

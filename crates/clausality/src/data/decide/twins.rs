@@ -21,13 +21,16 @@
 //! Then a stretch of rows with the same two values counts as one row, and numbers must have twenty different values there.
 
 mod extremes;
+mod many;
 mod numbers;
+mod order;
 mod sums;
 
 pub(in crate::data) use numbers::{Seen, seen};
 
 use crate::data::cells::column::{Cells, Column};
 use crate::data::cells::number::{self, Numeral};
+use crate::data::decide::groups::is_time;
 use crate::data::decide::verdict::Verdict;
 use crate::data::read::raw::RawTable;
 use crate::data::report::{Kind, NoticeKind};
@@ -49,7 +52,7 @@ const MOST_SPARSE: usize = 2_000_000;
 const FEW_ROWS: usize = 20;
 /// The same of less than half of a table.
 const ENOUGH_OF_MANY: usize = 100;
-/// Columns with more different values are compared as numbers or not at all.
+/// Columns with more different values are compared as numbers, and tried as what others follow from.
 pub(in crate::data) const MOST_VALUES: usize = 250;
 /// Above this many columns of numbers sums and products of two are not searched for.
 const MOST_NUMBERS: usize = 200;
@@ -104,6 +107,7 @@ pub(in crate::data) fn look<'c>(
     numbers(raw, &numbers_seen, &mut found)?;
     values(raw, &kept, &mut found);
     cuts(raw, &kept, &numbers_seen, &mut found)?;
+    many::functions(raw, &kept, &numbers_seen, &mut found)?;
     let mut twins = found.into_twins();
     for place in 0..twins.len() {
         if twins[place].relation != Relation::Function {
@@ -129,6 +133,10 @@ const KEY_VALUES: usize = 20;
 /// Whether a column seems to say whose the rows are: each of its values has equally many, or several columns follow from it.
 fn is_key(name: &str, twins: &[Twin], kept: &[(&Column, &Verdict)]) -> bool {
     let Some((_, verdict)) = kept.iter().find(|(column, _)| column.name == name) else { return false };
+    // Rows of nobody belong together by nothing, and whatever is so of a day is no sign of whose the rows are.
+    if verdict.missing > 0 || is_time(name) {
+        return false;
+    }
     let following = |twin: &&Twin| twin.relation == Relation::Function && twin.of[0] == name;
     verdict.warnings.iter().any(|warning| warning.kind == NoticeKind::Groups)
         || verdict.distinct.0 > KEY_VALUES && twins.iter().filter(following).count() >= FOLLOWING
@@ -145,6 +153,7 @@ fn is_score(name: &str, twins: &[Twin], kept: &[(&Column, &Verdict)], raw: &RawT
         return false;
     };
     verdict.kind == Kind::Numeric
+        && !is_time(name)
         && column.numbers(&raw.marks).into_iter().any(|value| !value.is_nan() && value.fract() != 0.0)
 }
 
@@ -164,6 +173,11 @@ impl Found {
     fn add(&mut self, place: usize, twin: Twin) {
         let twins = if are_minority(twin.rows, self.rows) { &mut self.of_few } else { &mut self.twins };
         twins.entry(place).or_insert(twin);
+    }
+
+    /// Whether two columns are tied as numbers.
+    fn are_tied(&self, one: usize, other: usize) -> bool {
+        self.tied.contains(&(one.min(other), one.max(other)))
     }
 
     /// One of each column: what most rows say before what few of them say.
@@ -409,12 +423,18 @@ fn values(raw: &RawTable, kept: &[(&Column, &Verdict)], found: &mut Found) {
         let Cells::Words { codes, .. } = &kept[*place].0.cells else { return MISSING };
         codes.get(row as usize).and_then(|code| meanings.get(code as usize)).copied().unwrap_or(MISSING)
     };
+    // Without gaps that leave fewer of its values nothing follows from a column whose values hardly repeat.
+    let repeats = |(totals, _): &(Vec<usize>, Option<Sparse>)| {
+        let values = totals.iter().filter(|&&rows| rows > 0).count();
+        totals.iter().sum::<usize>() < raw.rows || raw.rows >= ROWS_PER_VALUE * values
+    };
+    let repeats: Vec<bool> = summed.iter().map(repeats).collect();
     let pairs = (columns.len() * columns.len()).max(1) as f64;
     // A function of several columns is told of the one with the fewest values, where most rows say so.
     let mut functions: BTreeMap<usize, ((bool, usize), Twin)> = BTreeMap::new();
     for (j, (later, later_meanings)) in columns.iter().enumerate() {
         for (i, (earlier, earlier_meanings)) in columns[..j].iter().enumerate() {
-            if found.tied.contains(&(*earlier, *later)) {
+            if found.are_tied(*earlier, *later) || !repeats[i] && !repeats[j] {
                 continue;
             }
             let small = Joint::of(&glances[j], &glances[i]);

@@ -79,7 +79,9 @@ fn table(html: &mut Html, run: &Run, arcs: &[&LearnedArc]) {
             };
         }
         if arc.gaps {
-            html.markup(" <span class=\"faint\">(gaps: nothing is gained where both have values)</span>");
+            html.markup(
+                " <span class=\"faint\">(gaps: less than half is gained where both have values)</span>",
+            );
         }
         html.markup("</td>");
         match (arc.required, arc.way()) {

@@ -68,6 +68,10 @@ fn other_ways_to_write_a_date() {
     assert_eq!(read(b"31/12/2019", mdy), None);
     let clock = read(b"08:30", None).unwrap();
     assert!(clock.clock && clock.hour() == 8);
+    assert_eq!(read(b"8:30", None), Some(clock));
+    assert_eq!(read(b"8:30 AM", None), Some(clock));
+    assert_eq!(read(b"8:30:15", None), None, "a duration");
+    assert!(may_be_minutes(b"8:30") && !may_be_minutes(b"08:30") && !may_be_minutes(b"8:30 AM"));
 }
 
 #[test]
@@ -187,7 +191,6 @@ fn what_is_no_date() {
         "2012-W54",
         "10.1.2.3",
         "1:2",
-        "8:30",
         "3.12.99",
         "May",
         "May 12",

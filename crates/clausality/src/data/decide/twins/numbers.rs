@@ -1,14 +1,15 @@
 //! Numbers that say what other numbers say: `a = k·b + d`, `a = b + c`, `a = (b + c)/2`, `a = b·c` (also in hundredths, as shares in per cent are),
-//! whole numbers that a ratio was rounded to, and `a = f(b)` with f rising or falling (a logarithm).
+//! and whole numbers that a ratio was rounded to.
 //!
 //! A figure is right to half a unit of its last decimal, and one that was kept in 24 bits (a `float` in most programs, here written with more digits than it
 //! had) to 2⁻²⁴ of its size. A whole number that is made of others with decimals was rounded itself.
 
 use super::extremes::extremes;
+use super::order::{may_be_in_order, same_order};
 use super::sums::sums;
 use super::{
-    BLUR, FEW_ROWS, Found, GLANCE, MOST_NUMBERS, MOST_VALUES, NEARLY_ALL, NUMBERS_GLANCE, are_enough,
-    are_minority, few_first, spread,
+    BLUR, FEW_ROWS, Found, GLANCE, MOST_NUMBERS, NEARLY_ALL, NUMBERS_GLANCE, are_enough, are_minority,
+    few_first, spread,
 };
 use crate::data::cells::column::{Cells, Column};
 use crate::data::cells::number::{self, Numeral};
@@ -104,7 +105,10 @@ fn few_known(values: &[f64]) -> impl Iterator<Item = f64> + Clone {
 }
 
 /// The same of the rows in which two columns have values.
-fn few_pairs<'n>(one: &'n Numbers<'_>, other: &'n Numbers<'_>) -> impl Iterator<Item = (f64, f64)> + 'n {
+pub(super) fn few_pairs<'n>(
+    one: &'n Numbers<'_>,
+    other: &'n Numbers<'_>,
+) -> impl Iterator<Item = (f64, f64)> + 'n {
     let pairs = one.seen.values.iter().copied().zip(other.seen.values.iter().copied());
     pairs.filter(|(x, y)| !x.is_nan() && !y.is_nan()).take(NUMBERS_GLANCE)
 }
@@ -177,7 +181,7 @@ impl Tally {
         }
     }
 
-    fn misses(self) -> usize {
+    pub(super) fn misses(self) -> usize {
         self.rows - self.agree
     }
 
@@ -211,7 +215,7 @@ impl Apart {
     }
 
     /// Apart from no value.
-    fn from_none() -> Self {
+    pub(super) fn from_none() -> Self {
         Apart { usual: None, others: Tally::default(), different: BTreeSet::new() }
     }
 
@@ -222,6 +226,11 @@ impl Apart {
         if self.usual != Some(value) || holds == Some(false) {
             self.others.add(holds);
         }
+    }
+
+    /// How many different values there were, of those that are counted.
+    pub(super) fn different(&self) -> usize {
+        self.different.len()
     }
 
     /// Whether what holds in these rows is no chance: gaps may leave a few values that come again and again, which any formula fits.
@@ -237,6 +246,9 @@ impl Apart {
 pub(super) fn numbers(raw: &RawTable, columns: &[Numbers<'_>], found: &mut Found) -> Result<(), Error> {
     for (j, later) in columns.iter().enumerate() {
         for earlier in &columns[..j] {
+            if !may_be_in_order(few_pairs(earlier, later)) {
+                continue;
+            }
             let twin = match line(earlier, later, raw.rows)? {
                 None => same_order(earlier, later, raw.rows)?,
                 Some(line) => Some((later.place, line)),
@@ -328,65 +340,6 @@ fn line(earlier: &Numbers<'_>, later: &Numbers<'_>, rows: usize) -> Result<Optio
     let formula = format!("{name} = {times}{of}{}", plus(start));
     let twin = || Twin::new(name, &[of], relation, tally.agree, tally.rows).saying(formula);
     Ok(apart.is_tie(tally, rows, FEW_ROWS).then(twin))
-}
-
-/// `later = f(earlier)` where f only rises or only falls: sorted by one the other is sorted too, and equals go with equals. Columns of few
-/// values are compared value by value, and two that both rise from row to row share the passing of time, not their content.
-fn same_order(
-    earlier: &Numbers<'_>,
-    later: &Numbers<'_>,
-    rows: usize,
-) -> Result<Option<(usize, Twin)>, Error> {
-    if earlier.distinct.max(later.distinct) <= MOST_VALUES || earlier.distinct.min(later.distinct) < 8 {
-        return Ok(None);
-    }
-    if steps(few_pairs(earlier, later)).is_none_or(|(steps, _)| steps.misses() > 2 || steps.rows < 8) {
-        return Ok(None);
-    }
-    let pairs = earlier.all()?.zip(later.all()?);
-    let both: Vec<(f64, f64)> = pairs.filter(|(x, y)| !x.is_nan() && !y.is_nan()).collect();
-    let mut course = Tally::default();
-    both.windows(2).for_each(|two| course.add(Some(two[0].0 <= two[1].0)));
-    let onward = course.agree.max(course.misses()) as f64;
-    let Some((tally, apart)) = steps(both.into_iter()) else { return Ok(None) };
-    if onward >= NEARLY_ALL * course.rows as f64 || !apart.is_tie(tally, rows, FEW_ROWS) {
-        return Ok(None);
-    }
-    // Rounding makes equals of what was different: the column with fewer values follows from the other.
-    let (made, from) = if later.distinct <= earlier.distinct { (later, earlier) } else { (earlier, later) };
-    let relation = match (tally.misses(), made.distinct == from.distinct) {
-        (0, true) => Relation::Copy,
-        (0, false) => Relation::Function,
-        (_, _) if made.distinct > MOST_VALUES => Relation::NearCopy,
-        _ => return Ok(None),
-    };
-    let twin = Twin::new(&made.column.name, &[&from.column.name], relation, tally.agree, tally.rows);
-    Ok(Some((made.place, twin)))
-}
-
-/// How many steps from one pair to the next in the order of the first go the way of most, with equals to equals, and of those apart from pairs that come
-/// again; nothing without pairs. The first pair counts as a step, so that as many are counted as there are pairs.
-fn steps(pairs: impl Iterator<Item = (f64, f64)>) -> Option<(Tally, Apart)> {
-    let mut known: Vec<(f64, f64)> = pairs.filter(|(x, y)| !x.is_nan() && !y.is_nan()).collect();
-    known.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    let falls = known.first()?.1 > known.last()?.1;
-    let mut tally = Tally { agree: 1, rows: 1 };
-    let mut apart = Apart::from_none();
-    for two in known.windows(2) {
-        let [(x, y), (next, after)] = [two[0], two[1]];
-        let holds = Some(if x == next {
-            y == after
-        } else if falls {
-            after <= y
-        } else {
-            y <= after
-        });
-        tally.add(holds);
-        if (x, y) != (next, after) {
-            apart.add(x, holds);
-        }
-    }
-    Some((tally, apart))
 }
 
 /// The end of a formula.
@@ -539,10 +492,12 @@ fn holds_in(parts @ [a, b, c]: [&Numbers<'_>; 3], form: Form, rows: usize) -> Re
     if glance.rows < 8 || is_ratio && met.len() < 8 {
         return Ok(None);
     }
-    let (mut tally, mut apart, mut blurred) = (Tally::default(), Apart::from(a), 0.0);
+    let (mut tally, mut exact) = (Tally::default(), Tally::default());
+    let (mut apart, mut blurred) = (Apart::from(a), 0.0);
     for ((x, y), z) in a.all()?.zip(b.all()?).zip(c.all()?) {
         let held = holds(x, y, z);
         tally.add(held);
+        exact.add(held.map(|_| same(x, form.made(y, z), 0.0)));
         apart.add(x, held);
         blurred += if (x + y + z).is_nan() { 0.0 } else { form.blur(parts, y, z) };
     }
@@ -551,6 +506,8 @@ fn holds_in(parts @ [a, b, c]: [&Numbers<'_>; 3], form: Form, rows: usize) -> Re
         Form::Product { .. } => blurred <= BLUR * a.seen.range,
         // Its own rounding takes half of one, and the others' no more than elsewhere.
         Form::Ratio { .. } => blurred <= 0.5 + BLUR * a.seen.range,
+        // Figures that add up to the last digit were not rounded: prices are as sharp as whole numbers, however near they lie.
+        Form::Sum { .. } if exact.nearly_all(rows) => true,
         _ => parts.iter().all(|part| blurred <= BLUR * part.seen.range),
     };
     Ok((sharp && apart.is_tie(tally, rows, FEW_ROWS)).then_some(tally))

@@ -3,7 +3,7 @@ use crate::data::{self, Bounds, DataSettings, Input, Relation, Twin};
 use clausality_bn::MISSING;
 use clausality_bn::random::Stream;
 
-fn twins(header: &str, rows: usize, row: impl Fn(usize, &mut Stream) -> String) -> Vec<Twin> {
+pub(super) fn twins(header: &str, rows: usize, row: impl Fn(usize, &mut Stream) -> String) -> Vec<Twin> {
     let mut stream = Stream::new(1, "twins");
     let lines: Vec<String> = (0..rows).map(|k| row(k, &mut stream)).collect();
     let text = format!("{header}\n{}\n", lines.join("\n"));
@@ -11,7 +11,7 @@ fn twins(header: &str, rows: usize, row: impl Fn(usize, &mut Stream) -> String) 
     data::read(input, &DataSettings::default(), &Bounds::default()).unwrap().twins
 }
 
-fn told(twins: &[Twin]) -> Vec<(&str, Relation, usize)> {
+pub(super) fn told(twins: &[Twin]) -> Vec<(&str, Relation, usize)> {
     twins.iter().map(|twin| (twin.name.as_str(), twin.relation, twin.agree)).collect()
 }
 
@@ -232,6 +232,37 @@ fn whoever_the_rows_are_about_goes_and_not_what_is_known_of_them() {
     assert!(
         found.iter().map(|twin| twin.before(|name| name == "arm")).all(|twin| twin.leave_out == "person")
     );
+}
+
+/// Rows without a value would belong to nobody, and a day that tells the season is not whose the rows are.
+#[test]
+fn gaps_and_days_name_nobody() {
+    for (name, every) in [("person", 41), ("day", 900)] {
+        let found = twins(&format!("{name},arm,sex,age,visit,pain"), 800, |k, stream| {
+            let person = k / 8;
+            let (arm, sex, age) = (person * 7 % 2, person * 5 % 3 % 2, 20 + person * 13 % 37);
+            let cell = if k % every == every - 1 { String::new() } else { person.to_string() };
+            format!("{cell},{arm},{sex},{age},{},{}", k % 8, stream.below(10))
+        });
+        assert_eq!(found.len(), 3, "{found:?}");
+        assert!(found.iter().all(|twin| !twin.key && twin.leave_out == twin.name), "{found:?}");
+    }
+}
+
+/// Prices lie near each other, and cents are not rounded: what adds up to the last of them in all rows was computed.
+#[test]
+fn figures_that_add_up_to_the_last_digit_are_as_sharp_as_whole_numbers() {
+    let formulas = |off: u64| {
+        let found = twins("list,off,paid", 600, |_, stream| {
+            let (list, less) = (169 + 6 * stream.below(11), 2 * stream.below(12));
+            let paid = list - less + stream.below(1 + off);
+            let [list, less, paid] = [list, less, paid].map(|cents| cents as f64 / 100.0);
+            format!("{list:.2},{less:.2},{paid:.2}")
+        });
+        found.into_iter().filter_map(|twin| twin.formula).collect::<Vec<String>>()
+    };
+    assert_eq!(formulas(0), ["list = off + paid"]);
+    assert!(formulas(1).is_empty(), "a cent more or less is rounding, which such prices do not bear");
 }
 
 /// A score of several answers tells them all, and is nobody's name: it is what goes, not the answers.
