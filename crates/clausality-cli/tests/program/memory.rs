@@ -1,7 +1,7 @@
 //! Memory is a promise: what would take more than it may is refused at once, with numbers and a way out; what is done stays within.
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -283,11 +283,39 @@ fn predictions_of_more_rows_than_fit_are_refused_before_learning() {
     let desk = tempfile::tempdir().unwrap();
     let at = desk.path();
     long(at, 200_000);
+    // What learning holds whatever is predicted would fit: each thread that counts adds to it.
     let ways = ["the memory limit is", "leave columns out, take fewer rows", "--memory-limit SIZE"];
     let predictor = ["learning needs at least", "a predictor of 'c3'"];
-    refused(at, "learn long.csv --target c3 --memory-limit 10M", &[&predictor[..], &ways].concat());
+    refused(
+        at,
+        "learn long.csv --target c3 --threads 2 --memory-limit 36M",
+        &[&predictor[..], &ways].concat(),
+    );
     let said = ["evaluating needs at least", "all that is said of 'c3'"];
     for words in ["evaluate long.csv --target c3", "learn long.csv --target c3 --folds 10"] {
-        refused(at, &format!("{words} --memory-limit 30M"), &[&said[..], &ways].concat());
+        refused(at, &format!("{words} --threads 2 --memory-limit 36M"), &[&said[..], &ways].concat());
     }
+}
+
+/// A cell may have a megabyte: memory is looked at by what was read, not by cells alone.
+#[test]
+fn long_cells_are_no_way_around_the_limit() {
+    let desk = tempfile::tempdir().unwrap();
+    let at = desk.path();
+    let table = |name: &str, rows: usize, length: usize| {
+        let mut file = BufWriter::new(fs::File::create(at.join(name)).unwrap());
+        writeln!(file, "a,b,t").unwrap();
+        let text = "x".repeat(length);
+        (0..rows).for_each(|k| writeln!(file, "{},{},{k}{text}", k % 2, k % 3).unwrap());
+    };
+    table("huge.csv", 150, 1_000_000);
+    refused(at, "inspect huge.csv --memory-limit 30M", &["the limit is 30 MiB", "--type 'COL=ignore'"]);
+    assert!(clausality(at, "inspect huge.csv --memory-limit 30M").peak <= 94 * MIB);
+    // Where few rows are held, the texts of the others are let go.
+    table("long.csv", 40_000, 2_500);
+    let ended = clausality(at, "inspect long.csv --rows-held 1000 --memory-limit 30M");
+    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    assert!(ended.peak <= 94 * MIB, "{} MiB", ended.peak / MIB);
+    // What is advised works.
+    refused(at, "inspect long.csv --memory-limit 40M", &["hold fewer rows", "--rows-held 1000"]);
 }

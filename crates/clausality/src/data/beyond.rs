@@ -8,7 +8,7 @@ use super::coding::{Absent, Coded};
 use super::purpose::Purpose;
 use super::read::file::{Stamp, stamp};
 use super::read::parts;
-use super::read::raw::{RawTable, STRETCH};
+use super::read::raw::RawTable;
 use super::settings::LEAST_HELD;
 use super::{Bounds, Coding, DataSettings, Dataset, Discretize, Input, MissingRule, Notice, Problem};
 use crate::error::{Error, Place};
@@ -62,9 +62,8 @@ pub(super) fn held_whole(settings: &DataSettings, rows: usize, work: Option<&str
 /// A refusal to hold so many rows of a table of which fewer might be held: with how many.
 pub(super) fn fewer_held(error: Error) -> Error {
     let Error::Table { place, mut problem } = error else { return error };
-    if let Problem::Memory { rows, held, .. } = &mut *problem {
-        // A stretch of rows is there before any of them is let go.
-        *held = rows.checked_sub(STRETCH).and_then(fewer_than);
+    if let Problem::Memory { rows, stretch, held, .. } = &mut *problem {
+        *held = rows.checked_sub(*stretch).and_then(fewer_than);
     }
     Error::Table { place, problem }
 }

@@ -86,6 +86,10 @@ pub(in crate::data) const TOLD: usize = 256;
 /// What the rows that are held tell of a column already.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(in crate::data) struct Known {
+/// Texts of so many bytes are no categories,
+const LONG: usize = 128;
+/// and so many bytes of them are not kept for rows that are gone.
+const UNUSED_BYTES: usize = 1 << 23;
     pub(in crate::data) words: usize,
     text: bool,
     infinite: bool,
@@ -406,13 +410,24 @@ impl Column {
         }
     }
 
-    /// Lets go of texts that no row has any more, where these are many; texts then have other numbers. Whether it did.
+    /// Lets go of texts that no row has any more, where these are many or long; texts then have other numbers. Whether it did.
     pub(in crate::data) fn forget_words(&mut self, rows: usize) -> bool {
-        let many = matches!(&self.cells, Cells::Words { words, .. } if words.len() > 2 * rows + MANY);
-        if many {
+        let Cells::Words { words, .. } = &self.cells else { return false };
+        let (each, unused) = (words.text_bytes() / words.len().max(1), words.len().saturating_sub(rows));
+        let are_long = each >= LONG && each * unused > UNUSED_BYTES;
+        let goes = are_long || words.len() > 2 * rows + MANY;
+        if goes {
             self.forget_unused();
         }
-        many
+        goes
+    }
+
+    /// Bytes of its different texts.
+    pub(in crate::data) fn text_bytes(&self) -> usize {
+        match &self.cells {
+            Cells::Words { words, .. } => words.text_bytes(),
+            _ => 0,
+        }
     }
 
     /// Lets go of texts that no row has any more where nobody will ask how many there were: it has texts, and will never be a list of numbers.

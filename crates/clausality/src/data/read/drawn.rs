@@ -37,6 +37,8 @@ pub(in crate::data) struct Drawn {
     telling: BTreeSet<u64>,
     /// What is known of every column.
     known: Vec<Known>,
+    /// Bytes of the texts that were held when the last stretch ended.
+    pub(in crate::data) text_bytes: usize,
     /// The places of the rows held that are none of the even part, rising, once all are read.
     pub(in crate::data) beside: Vec<usize>,
 }

@@ -269,7 +269,10 @@ fn whole(from: impl Read, name: &str, bounds: &Bounds) -> Result<Vec<u8>, Error>
         if let Some(limit) = bounds.allowed().filter(|&limit| text.len() as u64 > limit) {
             let rows = memchr::memchr_iter(b'\n', &text).count();
             let (needed, limit) = (readable_size(text.len() as u64), readable_size(limit));
-            return Err(Error::table(At::file(name), Problem::Memory { rows, needed, limit, held: None }));
+            return Err(Error::table(
+                At::file(name),
+                Problem::Memory { rows, needed, limit, stretch: rows, held: None },
+            ));
         }
         if read == 0 {
             return Ok(text);
