@@ -319,3 +319,19 @@ fn long_cells_are_no_way_around_the_limit() {
     // What is advised works.
     refused(at, "inspect long.csv --memory-limit 40M", &["hold fewer rows", "--rows-held 1000"]);
 }
+
+/// What is written is not held beside what it is made of.
+#[test]
+fn states_are_written_row_by_row() {
+    let desk = tempfile::tempdir().unwrap();
+    let at = desk.path();
+    let mut file = BufWriter::new(fs::File::create(at.join("t.csv")).unwrap());
+    writeln!(file, "a,b").unwrap();
+    let (yes, no) = ("yes".repeat(100), "no".repeat(100));
+    (0..200_000).for_each(|k| writeln!(file, "{},{}", [&yes, &no][k % 2], [&yes, &no][k % 3 / 2]).unwrap());
+    drop(file);
+    let ended = clausality(at, "inspect t.csv -o states.csv --memory-limit 10M");
+    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    assert!(fs::metadata(at.join("states.csv")).unwrap().len() > 100 * MIB / 2);
+    assert!(ended.peak <= 74 * MIB, "{} MiB", ended.peak / MIB);
+}
