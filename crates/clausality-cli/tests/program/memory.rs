@@ -335,3 +335,47 @@ fn states_are_written_row_by_row() {
     assert!(fs::metadata(at.join("states.csv")).unwrap().len() > 100 * MIB / 2);
     assert!(ended.peak <= 74 * MIB, "{} MiB", ended.peak / MIB);
 }
+
+/// A table of numbers that look random, with a gap in some cells, and a class.
+fn numbers(at: &Path, name: &str, rows: usize, gap: impl Fn(u64) -> bool) {
+    let mut file = BufWriter::new(fs::File::create(at.join(name)).unwrap());
+    writeln!(file, "x0,x1,x2,x3,x4,x5,x6,x7,x8,x9,y").unwrap();
+    let mut state = 1u64;
+    let mut draw = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        state >> 11
+    };
+    for _ in 0..rows {
+        for _ in 0..10 {
+            let number = draw();
+            let cell = if gap(number) { String::new() } else { format!("{}", number as f64 / 1e15) };
+            write!(file, "{cell},").unwrap();
+        }
+        writeln!(file, "{}", ["a", "b"][draw() as usize % 2]).unwrap();
+    }
+}
+
+/// Filling is planned with the text of the table; what a refusal advises is enough, and a table without gaps takes no more than its text.
+#[test]
+fn filling_stays_within_the_limit_and_its_advice_works() {
+    let desk = tempfile::tempdir().unwrap();
+    let at = desk.path();
+    numbers(at, "t.csv", 220_000, |number| number % 20 == 0);
+    numbers(at, "whole.csv", 220_000, |_| false);
+    let learned = clausality(at, "learn t.csv --rows-held 1000 --rounds 1 --epochs 1 --run m");
+    assert_eq!(learned.code, Some(0), "{}", learned.said);
+    let impute = |table: &str, limit: u64| {
+        let ended = clausality(at, &format!("impute m {table} -o filled.csv --memory-limit {limit}M"));
+        assert!(ended.peak <= (limit + 64) * MIB, "{table} {limit}: {} MiB", ended.peak / MIB);
+        ended
+    };
+    let whole = impute("whole.csv", 41);
+    assert_eq!(whole.code, Some(0), "{}", whole.said);
+    assert!(fs::read(at.join("filled.csv")).unwrap() == fs::read(at.join("whole.csv")).unwrap());
+    let refused = impute("t.csv", 41);
+    assert_eq!(refused.code, Some(3), "{}", refused.said);
+    assert!(refused.said.contains("filling gaps needs about"), "{}", refused.said);
+    let advice = refused.said.split("--memory-limit ").nth(1).and_then(|rest| rest.split('M').next());
+    let enough = impute("t.csv", advice.unwrap().parse().unwrap());
+    assert_eq!(enough.code, Some(0), "{}", enough.said);
+}
