@@ -379,3 +379,23 @@ fn filling_stays_within_the_limit_and_its_advice_works() {
     let enough = impute("t.csv", advice.unwrap().parse().unwrap());
     assert_eq!(enough.code, Some(0), "{}", enough.said);
 }
+
+/// Columns are decided from a copy of what was read: where there is no room for it that is said before.
+#[test]
+fn a_table_that_cannot_be_there_twice_is_refused_once_it_is_read() {
+    let desk = tempfile::tempdir().unwrap();
+    let at = desk.path();
+    let mut file = BufWriter::new(fs::File::create(at.join("t.csv")).unwrap());
+    writeln!(file, "a,b,c,y").unwrap();
+    let note = "n".repeat(45);
+    (0..200_000).for_each(|k| writeln!(file, "a{k}{note},b{k}{note},c{k}{note},{}", k % 2).unwrap());
+    drop(file);
+    let ended = clausality(at, "evaluate t.csv --target y --memory-limit 60M");
+    assert_eq!(ended.code, Some(3), "{}", ended.said);
+    assert!(
+        ended.said.contains("evaluating needs at least") && ended.said.contains("as they were read"),
+        "{}",
+        ended.said
+    );
+    assert!(ended.peak <= 124 * MIB, "{} MiB", ended.peak / MIB);
+}
