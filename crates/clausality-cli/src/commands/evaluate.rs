@@ -10,7 +10,7 @@ use crate::session::{Progress, Session};
 use crate::show::{prediction, twins};
 use clap::Args;
 use clausality::data::Twin;
-use clausality::evaluate::{Evaluated, evaluate};
+use clausality::evaluate::{Evaluated, check_sheet, evaluate};
 use clausality::gaps::given_away;
 use serde::Serialize;
 use std::path::Path;
@@ -74,6 +74,7 @@ pub(crate) fn run(args: EvaluateArgs, session: &Session) -> Result<(), Failure> 
         return Err(Failure::Input("say which column to predict: --target COLUMN".into()));
     }
     let sheet = args.table.sheet(&settings.by_profile().data, session)?;
+    check_sheet(&sheet, &settings, &session.bounds())?;
     let dataset = sheet.dataset(None, &[])?;
     warn(&dataset, session);
     let targets = settings.prediction.targets();

@@ -17,6 +17,7 @@ use clausality::gaps::{self, Gaps};
 use clausality::time::{Course, Timeline};
 use clausality::words::counted;
 use serde::Serialize;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Show each column of a table: type, levels, gaps, suggested role, and what would be dropped and why
@@ -95,7 +96,7 @@ pub(crate) fn run(args: InspectArgs, session: &Session) -> Result<(), Failure> {
         session.print(&(render(name, &dataset, session) + &about_gaps + &about_time))?;
     }
     if let (Some(output), Some(path)) = (output, &args.output) {
-        output.write(coded_csv(&dataset.table).as_bytes())?;
+        output.write_with(|file| write_coded(&dataset.table, file))?;
         session.note(format!("wrote the coded table to {}", path.display()));
     }
     Ok(())
@@ -184,23 +185,25 @@ fn states(variable: &VariableReport, by_count: bool) -> String {
     text
 }
 
-/// The table of state labels, as CSV.
-fn coded_csv(table: &Table) -> String {
+/// Writes the table of state labels as CSV, row by row: as a text it would take many times what it takes in codes.
+fn write_coded(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 16, out);
     let variables = table.schema().variables();
     let labels: Vec<Vec<String>> =
         variables.iter().map(|v| v.states.iter().map(|s| csv_cell(s)).collect()).collect();
-    let mut text = variables.iter().map(|v| csv_cell(&v.name)).collect::<Vec<_>>().join(",");
-    text.push('\n');
+    out.write_all(variables.iter().map(|v| csv_cell(&v.name)).collect::<Vec<_>>().join(",").as_bytes())?;
+    out.write_all(b"\n")?;
     for row in 0..table.rows() {
         for (v, labels) in labels.iter().enumerate() {
             if v > 0 {
-                text.push(',');
+                out.write_all(b",")?;
             }
-            text.push_str(labels.get(usize::from(table.column(v)[row])).map_or("", String::as_str));
+            let label = labels.get(usize::from(table.column(v)[row])).map_or("", String::as_str);
+            out.write_all(label.as_bytes())?;
         }
-        text.push('\n');
+        out.write_all(b"\n")?;
     }
-    text
+    out.flush()
 }
 
 #[cfg(test)]
@@ -215,8 +218,9 @@ mod tests {
             "a,\"b, c\"\n".to_string() + &"1.5,x\n2.5,\"say \"\"y\"\"\"\n3.5,\n4.5,z z\n9,x\n".repeat(30);
         let params = DataSettings::default();
         let dataset = data::read(Input::csv(text.as_bytes(), "t"), &params, &Bounds::default()).unwrap();
-        let written = coded_csv(&dataset.table);
-        let again = data::read(Input::csv(written.as_bytes(), "t"), &params, &Bounds::default()).unwrap();
+        let mut written = Vec::new();
+        write_coded(&dataset.table, &mut written).unwrap();
+        let again = data::read(Input::csv(&written[..], "t"), &params, &Bounds::default()).unwrap();
         for (v, variable) in dataset.table.schema().variables().iter().enumerate() {
             let twin = again.table.schema().variable(v);
             assert_eq!(variable.name, twin.name);

@@ -20,7 +20,7 @@ use crate::text::{Align, Grid, TIED, clean, wrap};
 use clap::Args;
 use clausality::assemble::Assembler;
 use clausality::data::Kind;
-use clausality::evaluate::{check_room, evaluate_keeping};
+use clausality::evaluate::{check_room, check_sheet, evaluate_keeping};
 use clausality::folder::Scraps;
 use clausality::learn::{LearnedArc, Way};
 use clausality::run::{self, Clauses, Made, Run, RunFolder, TargetSummary};
@@ -98,6 +98,7 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
         }
         Some(_) => {
             let sheet = args.table.sheet(&by_profile.data, session)?;
+            check_sheet(&sheet, &settings, &session.bounds())?;
             let dataset = sheet.dataset(None, &[])?;
             table::warn(&dataset, session);
             check_room(&sheet, &dataset, &settings, &session.bounds())?;

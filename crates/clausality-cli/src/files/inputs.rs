@@ -16,6 +16,9 @@ static READ: Mutex<Vec<(Identity, String)>> = Mutex::new(Vec::new());
 /// Folders whose files are a table, each with the name the user gave it: what is added to them would be read as a part of it.
 static TABLES: Mutex<Vec<(PathBuf, String)>> = Mutex::new(Vec::new());
 
+/// Patterns whose files are a table.
+static PATTERNS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
 /// What makes two paths the same file: links and other spellings do not matter.
 #[cfg(unix)]
 type Identity = (u64, u64);
@@ -35,8 +38,14 @@ pub(crate) fn protect(argument: &Path) {
     // A table in several files; what is wrong with it is said when it is read. What else lies in the folder of a run is no input.
     if !inside.iter().any(|path| path.is_file()) {
         inside.extend(data::parts(path).ok().flatten().into_iter().flatten());
-        if let Some(folder) = fs::canonicalize(path).ok().filter(|folder| folder.is_dir()) {
-            TABLES.lock().unwrap_or_else(PoisonError::into_inner).push((folder, shown.clone()));
+        match fs::canonicalize(path) {
+            Ok(folder) if folder.is_dir() => {
+                TABLES.lock().unwrap_or_else(PoisonError::into_inner).push((folder, shown.clone()));
+            }
+            Err(_) if inside.len() > 1 => {
+                PATTERNS.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_path_buf());
+            }
+            _ => {}
         }
     }
     let found = inside.iter().filter_map(|path| identity(path)).map(|file| (file, shown.clone()));
@@ -57,11 +66,25 @@ pub(crate) fn refuse_folder(output: &Path) -> Result<(), Failure> {
     }
 }
 
+/// Refuses a path that a pattern of the table would find next time.
+fn refuse_match(output: &Path) -> Result<(), Failure> {
+    let patterns = PATTERNS.lock().unwrap_or_else(PoisonError::into_inner);
+    match patterns.iter().find(|pattern| data::is_of_pattern(pattern, output)) {
+        None => Ok(()),
+        Some(pattern) => Err(Failure::Input(format!(
+            "{}: a table of the command is all files of a pattern ({}), and this one would be read as a part of it: choose another folder",
+            output.display(),
+            pattern.display()
+        ))),
+    }
+}
+
 /// Refuses a path that leads to an input, and one of a new part of a table that is a folder.
 pub(crate) fn refuse(output: &Path) -> Result<(), Failure> {
     let read = READ.lock().unwrap_or_else(PoisonError::into_inner);
     let same = identity(output).and_then(|file| read.iter().find(|(other, _)| *other == file));
     let Some((_, input)) = same else {
+        refuse_match(output)?;
         let above = output.parent().filter(|above| !above.as_os_str().is_empty());
         return if data::is_part(output) { refuse_folder(above.unwrap_or(Path::new("."))) } else { Ok(()) };
     };

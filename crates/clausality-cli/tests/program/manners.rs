@@ -359,3 +359,29 @@ fn small_questions_have_plain_answers() {
     let last = text.lines().last().unwrap();
     assert!(last.contains("bnlearn") && last.contains("CC BY-SA 3.0"), "{last}");
 }
+
+/// A run among the files that a pattern finds would be read as rows of the table next time.
+#[test]
+fn outputs_that_a_pattern_would_find_are_refused() {
+    let desk = tempfile::tempdir().unwrap();
+    let at = desk.path();
+    fs::create_dir_all(at.join("tt/more")).unwrap();
+    for name in ["tt/a.csv", "tt/more/b.csv"] {
+        fs::write(at.join(name), "x,y\n".to_string() + &"a,b\na,c\nd,b\n".repeat(20)).unwrap();
+    }
+    let learn = |pattern: &str, run: &str| {
+        let args = ["learn", pattern, "--run", run, "--rounds", "1", "--epochs", "1", "--quiet"];
+        Command::new(env!("CARGO_BIN_EXE_clausality")).args(args).current_dir(at).output().unwrap()
+    };
+    for (pattern, run) in
+        [("tt/*.csv", "tt"), ("./tt/[a-z]*.csv", "tt/more/.."), ("**/*.csv", "new"), ("tt/*", "tt")]
+    {
+        let refused = learn(pattern, run);
+        let line = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{pattern} {run}: {line}");
+        assert!(line.contains("this one would be read as a part of it: choose another folder"), "{line}");
+    }
+    assert!(!at.join("tt/run.json").exists() && !at.join("new").exists());
+    assert_eq!(learn("tt/*.csv", "run").status.code(), Some(0));
+    assert_eq!(learn("tt/a*.csv", "tt").status.code(), Some(0), "no file of a run is called so");
+}

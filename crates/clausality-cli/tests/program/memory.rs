@@ -1,7 +1,7 @@
 //! Memory is a promise: what would take more than it may is refused at once, with numbers and a way out; what is done stays within.
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -283,11 +283,119 @@ fn predictions_of_more_rows_than_fit_are_refused_before_learning() {
     let desk = tempfile::tempdir().unwrap();
     let at = desk.path();
     long(at, 200_000);
+    // What learning holds whatever is predicted would fit: each thread that counts adds to it.
     let ways = ["the memory limit is", "leave columns out, take fewer rows", "--memory-limit SIZE"];
     let predictor = ["learning needs at least", "a predictor of 'c3'"];
-    refused(at, "learn long.csv --target c3 --memory-limit 10M", &[&predictor[..], &ways].concat());
+    refused(
+        at,
+        "learn long.csv --target c3 --threads 2 --memory-limit 36M",
+        &[&predictor[..], &ways].concat(),
+    );
     let said = ["evaluating needs at least", "all that is said of 'c3'"];
     for words in ["evaluate long.csv --target c3", "learn long.csv --target c3 --folds 10"] {
-        refused(at, &format!("{words} --memory-limit 30M"), &[&said[..], &ways].concat());
+        refused(at, &format!("{words} --threads 2 --memory-limit 36M"), &[&said[..], &ways].concat());
     }
+}
+
+/// A cell may have a megabyte: memory is looked at by what was read, not by cells alone.
+#[test]
+fn long_cells_are_no_way_around_the_limit() {
+    let desk = tempfile::tempdir().unwrap();
+    let at = desk.path();
+    let table = |name: &str, rows: usize, length: usize| {
+        let mut file = BufWriter::new(fs::File::create(at.join(name)).unwrap());
+        writeln!(file, "a,b,t").unwrap();
+        let text = "x".repeat(length);
+        (0..rows).for_each(|k| writeln!(file, "{},{},{k}{text}", k % 2, k % 3).unwrap());
+    };
+    table("huge.csv", 150, 1_000_000);
+    refused(at, "inspect huge.csv --memory-limit 30M", &["the limit is 30 MiB", "--type 'COL=ignore'"]);
+    assert!(clausality(at, "inspect huge.csv --memory-limit 30M").peak <= 94 * MIB);
+    // Where few rows are held, the texts of the others are let go.
+    table("long.csv", 40_000, 2_500);
+    let ended = clausality(at, "inspect long.csv --rows-held 1000 --memory-limit 30M");
+    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    assert!(ended.peak <= 94 * MIB, "{} MiB", ended.peak / MIB);
+    // What is advised works.
+    refused(at, "inspect long.csv --memory-limit 40M", &["hold fewer rows", "--rows-held 1000"]);
+}
+
+/// What is written is not held beside what it is made of.
+#[test]
+fn states_are_written_row_by_row() {
+    let desk = tempfile::tempdir().unwrap();
+    let at = desk.path();
+    let mut file = BufWriter::new(fs::File::create(at.join("t.csv")).unwrap());
+    writeln!(file, "a,b").unwrap();
+    let (yes, no) = ("yes".repeat(100), "no".repeat(100));
+    (0..200_000).for_each(|k| writeln!(file, "{},{}", [&yes, &no][k % 2], [&yes, &no][k % 3 / 2]).unwrap());
+    drop(file);
+    let ended = clausality(at, "inspect t.csv -o states.csv --memory-limit 10M");
+    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    assert!(fs::metadata(at.join("states.csv")).unwrap().len() > 100 * MIB / 2);
+    assert!(ended.peak <= 74 * MIB, "{} MiB", ended.peak / MIB);
+}
+
+/// A table of numbers that look random, with a gap in some cells, and a class.
+fn numbers(at: &Path, name: &str, rows: usize, gap: impl Fn(u64) -> bool) {
+    let mut file = BufWriter::new(fs::File::create(at.join(name)).unwrap());
+    writeln!(file, "x0,x1,x2,x3,x4,x5,x6,x7,x8,x9,y").unwrap();
+    let mut state = 1u64;
+    let mut draw = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        state >> 11
+    };
+    for _ in 0..rows {
+        for _ in 0..10 {
+            let number = draw();
+            let cell = if gap(number) { String::new() } else { format!("{}", number as f64 / 1e15) };
+            write!(file, "{cell},").unwrap();
+        }
+        writeln!(file, "{}", ["a", "b"][draw() as usize % 2]).unwrap();
+    }
+}
+
+/// Filling is planned with the text of the table; what a refusal advises is enough, and a table without gaps takes no more than its text.
+#[test]
+fn filling_stays_within_the_limit_and_its_advice_works() {
+    let desk = tempfile::tempdir().unwrap();
+    let at = desk.path();
+    numbers(at, "t.csv", 220_000, |number| number % 20 == 0);
+    numbers(at, "whole.csv", 220_000, |_| false);
+    let learned = clausality(at, "learn t.csv --rows-held 1000 --rounds 1 --epochs 1 --run m");
+    assert_eq!(learned.code, Some(0), "{}", learned.said);
+    let impute = |table: &str, limit: u64| {
+        let ended = clausality(at, &format!("impute m {table} -o filled.csv --memory-limit {limit}M"));
+        assert!(ended.peak <= (limit + 64) * MIB, "{table} {limit}: {} MiB", ended.peak / MIB);
+        ended
+    };
+    let whole = impute("whole.csv", 41);
+    assert_eq!(whole.code, Some(0), "{}", whole.said);
+    assert!(fs::read(at.join("filled.csv")).unwrap() == fs::read(at.join("whole.csv")).unwrap());
+    let refused = impute("t.csv", 41);
+    assert_eq!(refused.code, Some(3), "{}", refused.said);
+    assert!(refused.said.contains("filling gaps needs about"), "{}", refused.said);
+    let advice = refused.said.split("--memory-limit ").nth(1).and_then(|rest| rest.split('M').next());
+    let enough = impute("t.csv", advice.unwrap().parse().unwrap());
+    assert_eq!(enough.code, Some(0), "{}", enough.said);
+}
+
+/// Columns are decided from a copy of what was read: where there is no room for it that is said before.
+#[test]
+fn a_table_that_cannot_be_there_twice_is_refused_once_it_is_read() {
+    let desk = tempfile::tempdir().unwrap();
+    let at = desk.path();
+    let mut file = BufWriter::new(fs::File::create(at.join("t.csv")).unwrap());
+    writeln!(file, "a,b,c,y").unwrap();
+    let note = "n".repeat(45);
+    (0..200_000).for_each(|k| writeln!(file, "a{k}{note},b{k}{note},c{k}{note},{}", k % 2).unwrap());
+    drop(file);
+    let ended = clausality(at, "evaluate t.csv --target y --memory-limit 60M");
+    assert_eq!(ended.code, Some(3), "{}", ended.said);
+    assert!(
+        ended.said.contains("evaluating needs at least") && ended.said.contains("as they were read"),
+        "{}",
+        ended.said
+    );
+    assert!(ended.peak <= 124 * MIB, "{} MiB", ended.peak / MIB);
 }

@@ -216,7 +216,22 @@ fn other_work_is_refused_in_a_sentence_and_fresh_starts_anew() {
     good(at, &["sample", "@asia", "-n", "600", "--seed", "2", "-o", "other.csv"]);
     let mut other = with(&[]);
     other[1] = "other.csv";
-    assert!(bad(at, &other, 2).contains("was of another table"));
+    assert!(
+        bad(at, &other, 2).contains("was of another table, or of the table before it was changed (rows and")
+    );
+    // What is known to differ is named.
+    good(at, &["sample", "@asia", "-n", "500", "-o", "other.csv"]);
+    let line = bad(at, &other, 2);
+    assert!(
+        line.contains("was of 600 rows of 8 columns, and this table has 500 rows of 8 columns"),
+        "{line}"
+    );
+    good(at, &["sample", "@cancer", "-n", "600", "-o", "other.csv"]);
+    let line = bad(at, &other, 2);
+    assert!(
+        line.contains("was of a table with columns 'asia', ") && line.contains(", and this has columns "),
+        "{line}"
+    );
     let line = bad(at, &["demo", "asia", "--rows", "400", "--run", "run"], 2);
     assert!(line.contains("was of `learn`, and this is `demo`"), "{line}");
     // Nothing is lost by commands that come to nothing, nor by the first pass of one that is refused.

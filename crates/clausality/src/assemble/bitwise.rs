@@ -6,8 +6,9 @@
 //!
 //! The counts are those of [`Counter`], in the same order, and how much work they are worth is told as it tells it.
 
-use clausality_bn::MISSING;
+use crate::memory::product;
 use clausality_bn::counts::{Cells, Count, Counter, Counts, passes};
+use clausality_bn::{MISSING, Table};
 use clausality_tm::Ones;
 use std::sync::OnceLock;
 
@@ -16,6 +17,16 @@ const MOST_STATES: usize = 8;
 /// A tail with more cells is, too, and one whose cells take more words than a cache has.
 const MOST_CELLS: usize = 256;
 const MOST_WORDS: usize = 1 << 19;
+
+/// What counting a table by bits holds: the states of all variables, and once for all cores; then for each core, at the most, the cells of a family
+/// and those on the way there.
+pub(super) fn bytes(table: &Table, cores: usize) -> u64 {
+    let (schema, words) = (table.schema(), table.rows().div_ceil(64));
+    let few = |states: &usize| *states <= MOST_STATES;
+    let states: usize = (0..schema.len()).map(|v| schema.cardinality(v)).filter(few).sum();
+    let cells = (MOST_CELLS * words).min(MOST_WORDS);
+    product(&[states, words, 8]).saturating_add(product(&[cores, 2 * cells, 8]))
+}
 
 /// The states of every variable as columns of bits, each made when it is first asked for. All together they take half of what the literals of the
 /// machines took before.

@@ -10,15 +10,29 @@
 //! Where cells are missing, a family is counted on the rows that have all of it, and families with different rows must not be compared
 //! as they are: module `fair` has the figure that may.
 
+use super::bitwise;
 use super::fair::Fair;
 use super::figures::{Counted, Figure, IMPOSSIBLE, Tallies};
+use crate::memory::product;
 use crate::watch::{Cancelled, Watch};
-use clausality_bn::Score;
 use clausality_bn::counts::Count;
+use clausality_bn::{Score, Table};
 use std::sync::{Mutex, PoisonError};
 
 /// The most cores that count: each has tables of its own.
 const MOST_CORES: usize = 8;
+
+/// What a core that counts row by row holds for each: the number of its cell, wide and narrow, and the cells that occur with their rows.
+const COUNTED_BYTES: usize = 16;
+/// And the counters of cells that are few.
+const COUNTERS_BYTES: usize = 1 << 20;
+
+/// What counting the rows of a table in memory holds, beside the table.
+pub(crate) fn counting_bytes(table: &Table) -> u64 {
+    let cores = rayon::current_num_threads().min(MOST_CORES);
+    let each = product(&[table.rows(), COUNTED_BYTES]).saturating_add(COUNTERS_BYTES as u64);
+    bitwise::bytes(table, cores).saturating_add(each.saturating_mul(cores as u64))
+}
 /// Candidates times rows from which on two cores are quicker than one.
 const WORTH_HALVING: usize = 100_000;
 

@@ -35,6 +35,7 @@ pub use settings::{
 };
 pub use trace::Gains;
 
+pub(crate) use families::counting_bytes;
 pub(crate) use hybrid::{Steps, assemble_keeping as assemble_hybrid_keeping, settle};
 pub(crate) use order::remembered_bytes;
 pub(crate) use watched::Watched;

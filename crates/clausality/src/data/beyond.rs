@@ -8,7 +8,7 @@ use super::coding::{Absent, Coded};
 use super::purpose::Purpose;
 use super::read::file::{Stamp, stamp};
 use super::read::parts;
-use super::read::raw::{RawTable, STRETCH};
+use super::read::raw::RawTable;
 use super::settings::LEAST_HELD;
 use super::{Bounds, Coding, DataSettings, Dataset, Discretize, Input, MissingRule, Notice, Problem};
 use crate::error::{Error, Place};
@@ -62,9 +62,8 @@ pub(super) fn held_whole(settings: &DataSettings, rows: usize, work: Option<&str
 /// A refusal to hold so many rows of a table of which fewer might be held: with how many.
 pub(super) fn fewer_held(error: Error) -> Error {
     let Error::Table { place, mut problem } = error else { return error };
-    if let Problem::Memory { rows, held, .. } = &mut *problem {
-        // A stretch of rows is there before any of them is let go.
-        *held = rows.checked_sub(STRETCH).and_then(fewer_than);
+    if let Problem::Memory { rows, stretch, held, .. } = &mut *problem {
+        *held = rows.checked_sub(*stretch).and_then(fewer_than);
     }
     Error::Table { place, problem }
 }
@@ -180,7 +179,8 @@ impl Beyond {
     ) -> Result<(), Error> {
         let files = self.files[files].iter().map(|(file, _)| file.clone()).collect();
         let coding = coding.clone().reading(None, self.separator);
-        coded_by_stretch(Input::Files { files, name: self.name.clone() }, &coding, bounds, see)
+        let table = Input::Files { files, name: self.name.clone() };
+        coded_by_stretch(table, &coding, Absent::Refuse, bounds, see)
     }
 
     /// What was made of all rows, and of how many, if the files are still those that columns were decided from.
@@ -224,11 +224,12 @@ impl Beyond {
 pub(crate) fn coded_by_stretch(
     table: Input<'_>,
     coding: &Coding,
+    absent: Absent,
     bounds: &Bounds,
     see: &mut dyn FnMut(Coded) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let take: Take<'_> = &mut |stretch| see(coding.coded(&stretch, Absent::Refuse)?);
-    let read = |table: Input<'_>, take: Take<'_>| read_by_stretch(table, coding, bounds, take);
+    let take: Take<'_> = &mut |stretch| see(coding.coded(&stretch, absent)?);
+    let read = |table: Input<'_>, take: Take<'_>| read_by_stretch(table, coding, absent, bounds, take);
     match table {
         Input::File(path) => beside(&|take| read(Input::from(&path), take), take),
         Input::Files { files, name } => {
@@ -242,11 +243,17 @@ pub(crate) fn coded_by_stretch(
 /// What is done with every stretch of rows.
 type Take<'t> = &'t mut dyn FnMut(RawTable) -> Result<(), Error>;
 
-fn read_by_stretch(table: Input<'_>, coding: &Coding, bounds: &Bounds, take: Take<'_>) -> Result<(), Error> {
+fn read_by_stretch(
+    table: Input<'_>,
+    coding: &Coding,
+    absent: Absent,
+    bounds: &Bounds,
+    take: Take<'_>,
+) -> Result<(), Error> {
     let take = RefCell::new(take);
     let rest = coding.read_by_stretch(table, bounds, &|raw| (take.borrow_mut())(raw.taken()))?;
     // Columns are missed where there are no rows, too.
-    coding.coded(&rest, Absent::Refuse).map(|_| ())
+    coding.coded(&rest, absent).map(|_| ())
 }
 
 /// Reads stretches of rows on a thread of its own, if work may have several, while those before are taken here: in the same order, with the

@@ -56,7 +56,7 @@ pub use look::look;
 pub use problem::Problem;
 #[cfg(feature = "batches")]
 pub use read::{Batches, ColumnAgain, Wanted, label_texts};
-pub use read::{CellPlace, Frame, Input, Sheet, Values, is_part, parts};
+pub use read::{CellPlace, Frame, Input, Sheet, Values, is_of_pattern, is_part, parts};
 pub use report::{
     ColumnReport, Decision, Kind, Notice, NoticeKind, Role, StateReport, VariableReport, together,
 };

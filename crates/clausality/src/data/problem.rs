@@ -476,6 +476,8 @@ pub enum Problem {
         needed: String,
         /// The limit, readable.
         limit: String,
+        /// The rows that are there before any is let go, where not all need to be held.
+        stretch: usize,
         /// How many rows would fit, of a table of which not all need to be held.
         held: Option<usize>,
     },

@@ -4,7 +4,7 @@ use super::by_column::ByColumn;
 use crate::Error;
 use crate::data::cells::date::{DateOrder, DatePart};
 use crate::data::cells::number;
-use crate::memory::{GRACE, Held, Room};
+use crate::memory::{GRACE, Held, Room, TooMuch};
 use clausality_bn::DEFAULT_TABLE_BYTES;
 use clausality_bn::infer::DEFAULT_BYTES;
 use clausality_bn::io::Limits;
@@ -413,6 +413,9 @@ pub struct Bounds {
     pub expansion: u64,
 }
 
+/// With less than this nothing can be asked: the smallest table of a question takes some of it.
+const LEAST_INFERENCE: u64 = 64 << 10;
+
 /// The largest network file that is read unless the user says otherwise.
 const NETWORK_BYTES: u64 = 256 << 20;
 
@@ -445,6 +448,17 @@ impl Bounds {
         let asked = self.memory.unwrap_or(DEFAULT_BYTES);
         let share = |room: Room| (room.left() / askers.max(1) as u64).min(room.bytes);
         self.room.map_or(asked, |room| asked.min(share(room)))
+    }
+
+    /// The same, or why nobody can ask anything: what is held already takes all there is.
+    ///
+    /// # Errors
+    /// [`TooMuch::NothingLeft`].
+    pub(crate) fn inference_room(&self, work: &'static str, askers: usize) -> Result<u64, Error> {
+        match self.room.filter(|room| room.left() / (askers.max(1) as u64) < LEAST_INFERENCE) {
+            Some(room) => Err(TooMuch::nothing_left(work, room).into()),
+            None => Ok(self.inference_bytes_of(askers)),
+        }
     }
 
     /// Bounds for reading a network.

@@ -5,8 +5,9 @@ use super::{
     Absent, Bounds, Coded, CodedVariable, Coding, DataSettings, Dataset, Input, LEAST_COLUMNS, Purpose,
     beyond, raw, table,
 };
-use crate::error::Error;
-use crate::memory::Room;
+use crate::error::{Advice, Error};
+use crate::memory::{Plan, Room};
+use crate::words::counted;
 use clausality_bn::Table;
 
 /// A table as it was read.
@@ -53,6 +54,12 @@ impl Uncoded {
         self.raw.bytes()
     }
 
+    /// The rows in which a column has a value; nothing where there is no such column.
+    pub(crate) fn known(&self, column: &str) -> Option<usize> {
+        let column = self.raw.columns.iter().find(|own| own.name == column)?;
+        Some(column.gaps(&self.raw.marks).iter().filter(|gap| !**gap).count())
+    }
+
     /// What messages call it.
     pub fn name(&self) -> &str {
         &self.raw.name
@@ -64,6 +71,7 @@ impl Uncoded {
     /// # Errors
     /// Too few rows or columns that can be used; a given variable that is none of the table's.
     pub fn dataset(&self, keep: Option<&[bool]>, given: &[&CodedVariable]) -> Result<Dataset, Error> {
+        self.check_copy()?;
         let purpose = Purpose { least: LEAST_COLUMNS, learned_in: self.room, some_rows: None };
         let mut dataset = table::code(self.kept(keep), &self.settings, purpose)?;
         if keep.is_none() {
@@ -114,6 +122,16 @@ impl Uncoded {
     /// A row of which that is not known.
     pub fn owners(&self) -> Result<Option<Vec<u32>>, Error> {
         crate::data::sequence::owners_alone(&self.raw, &self.settings)
+    }
+
+    /// Refuses what would not fit, before columns are decided: they are from a copy, whatever rows are kept of it.
+    fn check_copy(&self) -> Result<(), Error> {
+        let (rows, columns) = (counted(self.rows(), "row"), counted(self.raw.columns.len(), "column"));
+        Plan::at_least("evaluating")
+            .need(format!("{rows} of {columns}, as they were read and once more"), 2 * self.bytes() as u64)
+            .way("leave columns out", Some(Advice::new("type", "COL=ignore")))
+            .way("take fewer rows", None)
+            .check(self.room)
     }
 
     fn kept(&self, keep: Option<&[bool]>) -> RawTable {

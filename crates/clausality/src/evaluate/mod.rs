@@ -14,7 +14,7 @@ use crate::folder::Kept;
 use crate::learn::{fewer, learn_keeping, plan, target};
 use crate::memory::{Plan, guarded, product};
 use crate::settings::Settings;
-use crate::votes::{By, classes_of, deal, frequencies, least_bytes, over_values};
+use crate::votes::{By, classes_of, deal, frequencies, least_bytes, least_bytes_of, over_values};
 use crate::watch::{Quiet, Stage, Underway, Watch};
 use crate::words::{counted, percent};
 use clausality_bn::Table;
@@ -196,6 +196,7 @@ pub fn evaluate_keeping(
     watch: &dyn Watch,
 ) -> Result<Vec<Evaluated>, Error> {
     settings.check()?;
+    check_sheet(sheet, settings, bounds)?;
     let whole = sheet.dataset(None, &[])?;
     check_room(sheet, &whole, settings, bounds)?;
     let evaluated = guarded("evaluating", bounds.room, watch, |watch| {
@@ -241,6 +242,29 @@ pub fn check_room(
             .need(format!("{} of {}", counted(rows, "row"), counted(columns, "column")), table)
             .need(format!("all that is said of '{name}'"), product(&[judged, JUDGED.len() * 8 * count + 16]))
             .need(format!("a predictor of '{name}'"), predictor)
+            .check(bounds.room)?;
+    }
+    Ok(())
+}
+
+/// The same once a table is read, before its columns are decided, which takes longer than anybody waits for a refusal: of the target it is known in how
+/// many rows it has a value, and that it has two classes.
+///
+/// # Errors
+/// More than the bounds allow.
+pub fn check_sheet(sheet: &Uncoded, settings: &Settings, bounds: &Bounds) -> Result<(), Error> {
+    settings.check()?;
+    let folds = settings.prediction.folds.unwrap_or(FOLDS).max(1);
+    let repeats = settings.prediction.repeats.unwrap_or(1).max(1);
+    for name in settings.prediction.targets() {
+        // What is no column is told of elsewhere.
+        let Some(known) = sheet.known(name) else { continue };
+        let judged = (known.saturating_mul(repeats * folds - 1)) / folds;
+        let table = (sheet.bytes() as u64).saturating_add(product(&[sheet.rows(), 14]));
+        fewer(Plan::at_least("evaluating"))
+            .need(format!("{} as they were read", counted(sheet.rows(), "row")), table)
+            .need(format!("all that is said of '{name}'"), product(&[judged, JUDGED.len() * 8 * 2 + 16]))
+            .need(format!("a predictor of '{name}'"), least_bytes_of(2, 0, known - known.div_ceil(folds)))
             .check(bounds.room)?;
     }
     Ok(())

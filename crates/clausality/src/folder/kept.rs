@@ -23,6 +23,7 @@ use crate::data::Fingerprint;
 use crate::elsewhere::Engine;
 use crate::error::{Error, ErrorClass};
 use crate::memory::TooMuch;
+use crate::words::{counted, quoted};
 use clausality_bn::Table;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -45,7 +46,7 @@ const WORK: &str = "work";
 /// The name of the piece that tells which rows there are where not all are held.
 const ALL_ROWS: &str = "all rows";
 
-const OTHER_TABLE: &str = "was of another table, or of the table before it was changed";
+const OTHER_TABLE: &str = "was of another table, or of the table before it was changed (rows and columns are as many, cells are others)";
 
 /// What work is: pieces of any other are of no use to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -55,6 +56,11 @@ pub struct Work {
     version: String,
     command: String,
     table: Fingerprint,
+    /// What can be told of the table in words: its rows (those that are held), and its columns.
+    #[serde(default)]
+    rows: usize,
+    #[serde(default)]
+    columns: Vec<String>,
     settings: Map<String, Value>,
 }
 
@@ -71,7 +77,31 @@ impl Work {
             version: env!("CARGO_PKG_VERSION").into(),
             command: command.into(),
             table: Fingerprint::of(table),
+            rows: table.rows(),
+            columns: table.schema().variables().iter().map(|v| v.name.clone()).collect(),
             settings,
+        }
+    }
+
+    /// What tells the table of earlier work from this one's, as far as that is known.
+    fn other_table(&self, earlier: &Work) -> String {
+        let lacks = |has: &[String], other: &[String]| -> Vec<String> {
+            other.iter().filter(|name| !has.contains(name)).cloned().collect()
+        };
+        let (gone, new) = (lacks(&self.columns, &earlier.columns), lacks(&earlier.columns, &self.columns));
+        let shape = |work: &Work| {
+            let (rows, columns) = (counted(work.rows, "row"), counted(work.columns.len(), "column"));
+            format!("{rows} of {columns}")
+        };
+        let of = |names: &[String]| {
+            format!("{} {}", if names.len() == 1 { "column" } else { "columns" }, quoted(names, 4))
+        };
+        match (gone.as_slice(), new.as_slice()) {
+            ([], []) if earlier.rows == self.rows => OTHER_TABLE.into(),
+            ([], []) => format!("was of {}, and this table has {}", shape(earlier), shape(self)),
+            (gone, []) => format!("was of a table with {}, and this has none such", of(gone)),
+            ([], new) => format!("was of a table without {}, which this has", of(new)),
+            (gone, new) => format!("was of a table with {}, and this has {}", of(gone), of(new)),
         }
     }
 
@@ -98,7 +128,7 @@ impl Work {
             .map(|(name, was, is)| format!("{name} {was}, and this has {is}"))
             .collect();
         match told.as_slice() {
-            [] if earlier.table != self.table => Some(OTHER_TABLE.into()),
+            [] if earlier.table != self.table => Some(self.other_table(earlier)),
             [] => None,
             [one] => Some(format!("had {one}")),
             [one, _] => Some(format!("had {one} (and another setting differs)")),

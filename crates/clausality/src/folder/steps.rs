@@ -181,15 +181,15 @@ pub(super) fn recover(place: &Place) -> io::Result<()> {
 
 /// Removes something of ours that is not finished, if it is there; a link is removed, not what it leads to.
 pub(super) fn remove_all(path: &Path) -> io::Result<()> {
-    let removed = match is_real_folder(path) {
-        true => fs::remove_dir_all(path),
-        false => fs::remove_file(path),
-    };
-    or_gone(removed)
+    match is_real_folder(path) {
+        true => or_gone(fs::remove_dir_all(path)),
+        false => remove_if_there(path),
+    }
 }
 
+/// A disk that is read-only refuses to remove even what is not there.
 fn remove_if_there(path: &Path) -> io::Result<()> {
-    or_gone(fs::remove_file(path))
+    or_gone(path.symlink_metadata().and_then(|_| fs::remove_file(path)))
 }
 
 fn or_gone(removed: io::Result<()>) -> io::Result<()> {

@@ -69,6 +69,8 @@ pub struct Learned {
     pub trace: Vec<Proposal>,
     /// The graph's score on the table, under the score of the settings.
     pub score: f64,
+    /// The rows that the score is of, where these are not all: those that were held.
+    pub score_rows: Option<usize>,
     /// What learning from rows drawn anew found, if that was asked for.
     pub bootstrap: Option<Bootstrap>,
     /// How many rows stand behind the rows of the probability tables.
@@ -284,12 +286,14 @@ fn learned(
         (arc.confidence, arc.direction) = (Some(adjacent), direction);
     }
     let score = chosen.settings.network.judged_by();
+    let score_rows = (all.is_some() && count.is_none()).then(|| table.rows());
     let score = match count {
         Some(count) => Gains::of_rows(table, count, score, watch)?.score(&dag),
         None => Gains::new(table, score, watch)?.score(&dag),
     };
     Ok(Learned {
         score: read_whole(&rows, score)??,
+        score_rows,
         families,
         predictors,
         network,

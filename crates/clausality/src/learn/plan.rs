@@ -5,13 +5,16 @@
 //! ```text
 //! table       3 · N · M            coded, with its states in the order of labels, and with gaps filled or rows drawn
 //! search      48 · M² + families   strengths as a matrix, who may be whose parent, tests; families that are remembered
+//! counting    N · Σ states / 8     the states of variables with few of them as bits,
+//!             C · (16 · N + 9 MiB) and for each of up to eight cores that count the number of every row, its cell, and cells as bits
+//! cutting     N · (2 · (M + G) + 60)  where G columns are cut for a network: the table and its grades twice more, dates, and families sorted by grades
 //! bootstrap   as much again for everyone of 2T repetitions that are under way at the same time
 //! ```
 //!
 //! Probability tables have a bound of their own ([`Bounds::table_bytes`](crate::Bounds::table_bytes)).
 
 use crate::Error;
-use crate::assemble::remembered_bytes;
+use crate::assemble::{counting_bytes, remembered_bytes};
 use crate::data::{Bounds, Dataset, fewer_than};
 use crate::error::Advice;
 use crate::memory::{Plan, product};
@@ -20,6 +23,9 @@ use crate::shards::AllRows;
 use crate::strengths;
 use crate::votes::{classes_of, least_bytes};
 use crate::words::{counted, grouped};
+
+/// What a row takes while columns are cut for a network, beside its codes (measured).
+const CUTTING_BYTES: usize = 60;
 
 /// Tables of fewer columns take minutes at most, and nobody needs to be told.
 const MANY_COLUMNS: usize = 2000;
@@ -64,7 +70,12 @@ pub(crate) fn plan(dataset: &Dataset, settings: &Settings) -> Plan {
     let table = product(&[rows, columns, 3]);
     let mut plan = Plan::new("learning")
         .need(format!("{} of {}", counted(rows, "row"), counted(columns, "column")), table)
-        .need(format!("the search for arcs between {}", counted(columns, "column")), search);
+        .need(format!("the search for arcs between {}", counted(columns, "column")), search)
+        .need(format!("counting {}", counted(rows, "row")), counting_bytes(&dataset.table));
+    if dataset.awaits_cuts() {
+        let cut = product(&[rows, 2 * (columns + dataset.grades.len()) + CUTTING_BYTES]);
+        plan = plan.need(format!("cutting {} for a network", counted(dataset.grades.len(), "column")), cut);
+    }
     if dataset.beyond.is_some() {
         plan = plan.need("blocks of all rows, to be counted".to_string(), AllRows::counting_bytes(columns));
         if let Some(held) = fewer_than(rows) {
@@ -110,6 +121,19 @@ pub(crate) fn fewer(plan: Plan) -> Plan {
 mod tests {
     use super::*;
     use clausality_bn::{Schema, Table, Variable};
+
+    /// Where rows are many, counting them takes as much as the table.
+    #[test]
+    fn counting_rows_is_planned() {
+        let planned = |rows: usize| {
+            let variable = |k| Variable::new(format!("v{k}"), ["a", "b"]);
+            let schema = Schema::new((0..3).map(variable).collect()).unwrap();
+            let dataset = Dataset::sampled(Table::new(schema, vec![vec![0; rows]; 3]).unwrap());
+            plan(&dataset, &Settings::default()).bytes()
+        };
+        let table = product(&[200_000, 3, 3]);
+        assert!(planned(400_000) - planned(200_000) > table + product(&[200_000, 16]));
+    }
 
     #[test]
     fn a_wide_table_comes_with_how_long_it_takes() {

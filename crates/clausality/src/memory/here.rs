@@ -122,8 +122,12 @@ impl Room {
 
     /// What is left of it now.
     pub fn left(&self) -> u64 {
-        let taken = Usage::now().map_or(0, |usage| usage.resident.saturating_sub(self.held.0));
-        self.bytes.saturating_add(self.grace()).saturating_sub(taken)
+        self.bytes.saturating_add(self.grace()).saturating_sub(self.taken())
+    }
+
+    /// What is taken now.
+    pub(super) fn taken(&self) -> u64 {
+        Usage::now().map_or(0, |usage| usage.resident.saturating_sub(self.held.0))
     }
 
     /// What was taken, if that is more than may be.

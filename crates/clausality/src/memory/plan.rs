@@ -62,6 +62,18 @@ pub enum TooMuch {
         /// The settings that would change it.
         advice: Vec<Advice>,
     },
+    /// What is held beside it leaves nothing for it.
+    #[error("{work} was not begun: what is held for it takes {}, which leaves nothing of the memory limit of {room}", readable_size(*.taken))]
+    NothingLeft {
+        /// What was to be done.
+        work: &'static str,
+        /// What is taken already.
+        taken: u64,
+        /// What it may take.
+        room: Room,
+        /// The settings that would change it.
+        advice: Vec<Advice>,
+    },
     /// It was stopped before the address space ended.
     #[error(
         "{work} was stopped: {} of the {} of addresses that ulimit -v allows were taken, and the next step might not have found any: \
@@ -91,11 +103,19 @@ pub enum TooMuch {
 }
 
 impl TooMuch {
+    /// Work for which nothing is left now.
+    pub(crate) fn nothing_left(work: &'static str, room: Room) -> Self {
+        let taken = room.taken();
+        let more = room.could_be(taken).then(|| Advice::new("memory-limit", "SIZE"));
+        TooMuch::NothingLeft { work, taken, room, advice: more.into_iter().collect() }
+    }
+
     /// The settings that would change it.
     pub fn advice(&self) -> &[Advice] {
         match self {
             TooMuch::Planned { advice, .. }
             | TooMuch::Reached { advice, .. }
+            | TooMuch::NothingLeft { advice, .. }
             | TooMuch::Addresses { advice, .. } => advice,
             TooMuch::NoAddresses { .. } => &[],
         }

@@ -22,11 +22,9 @@
 use super::predict::predicted;
 use super::{Model, Reading, Rows};
 use crate::Error;
-use crate::data::{Absent, Bounds, CellPlace, CodedVariable, Sheet, StateRule};
+use crate::data::{Bounds, CellPlace, Sheet};
 use crate::gaps::Following;
-use crate::memory::{Plan, product};
 use crate::watch::{Stage, Underway, Watch, go_on};
-use crate::words::counted;
 use clausality_bn::random::Stream;
 use clausality_bn::{MISSING, Network, Table};
 use rayon::prelude::*;
@@ -34,7 +32,10 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+mod gappy;
 mod told;
+
+use gappy::{Gappy, Gaps};
 
 /// How gaps are filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -174,25 +175,6 @@ enum Fill {
     Cell(CellPlace),
 }
 
-/// A column of the sheet that the network has, with gaps.
-struct Gappy<'c> {
-    node: usize,
-    column: usize,
-    coded: &'c CodedVariable,
-    rows: Vec<usize>,
-    /// The recorded cells by state.
-    recorded: Vec<Vec<CellPlace>>,
-    /// A state that no gap is filled with: what rare values share, where none of these could be written.
-    never: Option<usize>,
-}
-
-impl Gappy<'_> {
-    /// Whether its states are ranges of numbers.
-    fn is_cut(&self) -> bool {
-        matches!(self.coded.rule, StateRule::Cuts(_))
-    }
-}
-
 impl Model {
     /// Fills the gaps of a table. Cells with a value that the network does not know stay as they are.
     ///
@@ -211,74 +193,34 @@ impl Model {
             return Err(Error::Setting { name: "draws", value, expected: "between 1 and 1000" });
         }
         let reading = Reading { separator: Some(sheet.separator()), ..reading.clone() };
-        let rows = Rows::read(self, sheet.watched(watch), &reading, Absent::Unknown, bounds);
+        let check = |codes| gappy::read(sheet, codes).check(bounds.room);
+        let rows = Rows::only_codes(self, sheet.watched(watch), &reading, bounds, &check);
         // What ends the reading then looks like a broken file.
         go_on(watch)?;
         let rows = rows?;
         let schema = self.network.schema();
         let coding = reading.coding(self.coding()?, schema);
-        let mut gappy: Vec<Gappy<'_>> = Vec::new();
-        let mut left = Vec::new();
-        for coded in coding.variables() {
-            let Some(node) = schema.index(&coded.variable.name) else { continue };
-            let place = |name: &String| sheet.columns().iter().position(|column| column == name);
-            let is_date = matches!(coded.rule, StateRule::Date { .. } | StateRule::Periods { .. });
-            match place(&coded.column).map(|column| (column, !is_date)) {
-                Some((_, false)) => left.push(coded.column.clone()),
-                found => {
-                    let own = || place(&coded.variable.name);
-                    let Some(column) = found.map(|(column, _)| column).or_else(own) else { continue };
-                    let recorded = vec![Vec::new(); coded.variable.cardinality()];
-                    gappy.push(Gappy { node, column, coded, rows: Vec::new(), recorded, never: None });
-                }
-            }
-        }
-        left.dedup();
-        let cells = rows.table.rows() * gappy.len();
-        let table = product(&[rows.table.rows(), schema.len()]);
+        let mut gaps = Gaps::of(sheet, &rows, &coding, schema)?;
         let askers = rayon::current_num_threads();
-        let plan = Plan::new("filling gaps")
-            .need(
-                format!("the places of {}", counted(cells, "cell")),
-                product(&[cells, size_of::<CellPlace>()]),
-            )
-            .need("copies of the table".to_string(), table.saturating_mul(2 * askers as u64))
-            .way("fill fewer rows at a time", None);
-        plan.check(bounds.room)?;
-        let mut lost = vec![0usize; sheet.columns().len()];
-        let mut of_column: Vec<Option<usize>> = vec![None; sheet.columns().len()];
-        gappy.iter().enumerate().for_each(|(k, gappy)| of_column[gappy.column] = Some(k));
-        sheet.cells(|row, column, place| {
-            let name = &sheet.columns()[column];
-            let is_gap = || coding.is_gap(name, &sheet.text(place));
-            let Some(k) = of_column[column] else {
-                lost[column] += usize::from(is_gap());
-                return;
-            };
-            let gappy = &mut gappy[k];
-            let code = rows.table.column(gappy.node)[row];
-            match code {
-                MISSING if is_gap() => gappy.rows.push(row),
-                MISSING => {}
-                code if Some(code) == schema.variable(gappy.node).missing_state() => gappy.rows.push(row),
-                code => gappy.recorded[usize::from(code)].push(place),
-            }
-        })?;
-        gappy.retain(|gappy| !gappy.rows.is_empty());
+        gaps.plan(sheet, &rows, how, askers).check(bounds.room)?;
+        if how.write == Written::Value {
+            gaps.record(sheet, &rows)?;
+        }
+        let Gaps { columns: mut gappy, dates, lost } = gaps;
         for gappy in gappy.iter_mut().filter(|_| how.write == Written::Value) {
             // A draw takes one of the rare values that this table has.
             let drawable = |rest: &usize| how.draws.is_some() && !gappy.recorded[*rest].is_empty();
             gappy.never = gappy.coded.other().map(usize::from).filter(|rest| !drawable(rest));
         }
-        let gaps: usize = gappy.iter().map(|gappy| gappy.rows.len()).sum();
         let draws = how.draws.unwrap_or(1);
-        let states = product(&[gaps, draws, size_of::<Option<Choice>>() + size_of::<u32>()]);
-        plan.need(format!("{draws} × the states of {}", counted(gaps, "gap")), states)
-            .way("draw fewer copies", None)
-            .check(bounds.room)?;
+        // Where there is no gap nothing is asked.
+        let memory = match gappy.is_empty() {
+            true => 0,
+            false => bounds.inference_room("filling gaps", askers)?,
+        };
         let ask = Ask {
             network: &self.network,
-            memory: bounds.inference_bytes_of(askers),
+            memory,
             stage: &Underway::begin(watch, Stage::Fill, gappy.len() * draws),
         };
         let found = match how.draws {
@@ -290,19 +232,19 @@ impl Model {
         };
         let columns = gappy.iter().enumerate().map(|(k, gappy)| summary(gappy, &found, k, &self.network));
         let columns = columns.collect();
-        let fills = gappy.iter().enumerate().map(|(k, gappy)| {
+        let is_filled = |one: &Following| gappy.iter().any(|gappy| gappy.coded.column == one.column);
+        let following = self.following().into_iter().filter(is_filled).collect();
+        let fills = gappy.into_iter().enumerate().map(|(k, gappy)| {
             go_on(watch)?;
             Ok(fills(sheet, gappy, &found, k, how))
         });
         let fills = fills.collect::<Result<_, Error>>()?;
         let stay = sheet.columns().iter().zip(&lost).filter(|&(_, &gaps)| gaps > 0);
         let stay = stay.map(|(name, &gaps)| {
-            let reason = if left.contains(name) { OF_A_DATE } else { NO_NODE };
+            let reason = if dates.contains(name) { OF_A_DATE } else { NO_NODE };
             LeftColumn { name: name.clone(), gaps, reason }
         });
         let left = stay.collect();
-        let is_filled = |one: &Following| gappy.iter().any(|gappy| gappy.coded.column == one.column);
-        let following = self.following().into_iter().filter(is_filled).collect();
         Ok(Imputed { source: &self.source, rows, columns, left, following, how, sheet, fills })
     }
 }
@@ -437,7 +379,7 @@ fn summary(gappy: &Gappy<'_>, found: &[States], k: usize, network: &Network) -> 
 }
 
 /// What is written into the gaps of a column.
-fn fills(sheet: &Sheet, gappy: &Gappy<'_>, found: &[States], k: usize, how: Imputing) -> ColumnFills {
+fn fills(sheet: &Sheet, gappy: Gappy<'_>, found: &[States], k: usize, how: Imputing) -> ColumnFills {
     let labels = &gappy.coded.variable.states;
     let word = |(state, places): (usize, &Vec<CellPlace>)| {
         if how.write == Written::State {
@@ -451,7 +393,7 @@ fn fills(sheet: &Sheet, gappy: &Gappy<'_>, found: &[States], k: usize, how: Impu
     let by_value = how.write == Written::Value;
     // The numbers of each state from the lowest to the highest, where a gap takes the one of its rank.
     let ranked: Vec<Vec<CellPlace>> = match by_value && how.draws.is_none() && gappy.is_cut() {
-        true => gappy.recorded.iter().map(|places| in_order(sheet, gappy, places)).collect(),
+        true => gappy.recorded.iter().map(|places| in_order(sheet, &gappy, places)).collect(),
         false => vec![Vec::new(); gappy.recorded.len()],
     };
     let copies = found.iter().enumerate().map(|(copy, states)| {
@@ -469,7 +411,7 @@ fn fills(sheet: &Sheet, gappy: &Gappy<'_>, found: &[States], k: usize, how: Impu
         };
         states[k].iter().map(&mut fill).collect()
     });
-    ColumnFills { column: gappy.column, rows: gappy.rows.clone(), copies: copies.collect(), words }
+    ColumnFills { column: gappy.column, copies: copies.collect(), rows: gappy.rows, words }
 }
 
 /// The cells with numbers among some, from the lowest to the highest.

@@ -132,7 +132,7 @@ impl Model {
             .need(what, said)
             .way("predict fewer rows at a time", None)
             .check(bounds.room)?;
-        let (memory, stop) = (bounds.inference_bytes(), || watch.cancelled());
+        let (memory, stop) = (bounds.inference_room("predicting", 1)?, || watch.cancelled());
         let mut found = predicted(&self.network, target, &rows.table, memory, &stop)?.over(values);
         found.rest = self.coding()?.and_then(|coding| coding.rest(&variable.name));
         go_on(watch)?;

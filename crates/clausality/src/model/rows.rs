@@ -194,15 +194,49 @@ impl Rows {
             ));
         }
         rows.weighed_by = weighed_by.map(str::to_string);
-        if rows.table.rows() == 0 {
-            return Err(RowsError::NoRows(rows.name).into());
+        rows.known(absent)
+    }
+
+    /// Reads a table as [`Rows::read`] does, with nodes that have no column, for somebody who needs no more than the codes. Rows are coded a stretch
+    /// at a time, so that they take a byte a cell; `check` is told how many bytes there are whenever there are more.
+    ///
+    /// # Errors
+    /// As [`Rows::read`]; what `check` says.
+    pub(super) fn only_codes(
+        model: &Model,
+        table: Input<'_>,
+        reading: &Reading,
+        bounds: &Bounds,
+        check: &dyn Fn(u64) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
+        DataSettings { separator: reading.separator, ..DataSettings::default() }.check()?;
+        let schema = model.network.schema();
+        let coding = reading.coding(model.coding()?, schema);
+        let mut columns = vec![Vec::new(); schema.len()];
+        let mut rows = Rows::of(&table.name(), Table::new(schema.clone(), columns.clone())?);
+        coded_by_stretch(table, &coding, Absent::Unknown, bounds, &mut |coded| {
+            rows.take_note(&coded);
+            let more = coded.table.recoded(schema)?;
+            columns.iter_mut().enumerate().for_each(|(v, codes)| codes.extend(more.column(v)));
+            check(columns.iter().map(|codes| codes.len() as u64).sum())
+        })?;
+        rows.table = Table::new(schema.clone(), columns)?;
+        rows.absent = absent_from(&rows.table, &rows.missing, &rows.unknown);
+        rows.known(Absent::Unknown)
+    }
+
+    /// The same, unless they say nothing of the network.
+    fn known(self, absent: Absent) -> Result<Self, Error> {
+        let (rows, schema) = (self.table.rows(), self.table.schema());
+        if rows == 0 {
+            return Err(RowsError::NoRows(self.name).into());
         }
-        if absent == Absent::Unknown && rows.absent.len() == schema.len() {
+        if absent == Absent::Unknown && self.absent.len() == schema.len() {
             let names: Vec<&str> = schema.variables().iter().map(|v| v.name.as_str()).collect();
-            return Err(RowsError::NoNodes { table: rows.name, nodes: quoted(&names, 6) }.into());
+            return Err(RowsError::NoNodes { nodes: quoted(&names, 6), table: self.name }.into());
         }
-        rows.refuse_uncut(rows.table.rows())?;
-        Ok(rows)
+        self.refuse_uncut(rows)?;
+        Ok(self)
     }
 
     /// Codes a table under a schema, whatever its cells hold.
@@ -270,7 +304,7 @@ impl Rows {
         let mut table = Some(table);
         let gathered = Gathered::read(schema, &mut |see| {
             let Some(table) = table.take() else { return Ok(()) };
-            coded_by_stretch(table, &coding, bounds, &mut |coded| {
+            coded_by_stretch(table, &coding, Absent::Refuse, bounds, &mut |coded| {
                 rows.take_note(&coded);
                 see(Coded { table: coded.table.recoded(schema)?, ..coded })
             })

@@ -108,7 +108,7 @@ impl Model {
         if (0..self.network.len()).all(|v| table.column(v).iter().all(|&code| code == MISSING)) {
             return Err(RowsError::NoValue(rows.name.clone()).into());
         }
-        let likelihood = self.network.log_likelihood(table, bounds.inference_bytes())?;
+        let likelihood = self.network.log_likelihood(table, bounds.inference_room("scoring", 1)?)?;
         let blamed = blame(&self.network, table);
         let complete = table.complete_rows();
         Ok(Scored { model: self, rows, complete, likelihood, blamed })

@@ -48,6 +48,7 @@ pub(crate) fn run(nodes: &[&str], arcs: Vec<LearnedArc>) -> Run {
         arcs,
         targets: vec![],
         score: -1.0,
+        score_rows: None,
         seconds: 1.0,
         params: crate::Settings::default(),
         machines: vec![],

@@ -79,6 +79,9 @@ pub struct Run {
     pub targets: Vec<TargetSummary>,
     /// The network's score on the table, under `params.score`.
     pub score: f64,
+    /// The rows that the score is of, where these are not all: those that were held.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score_rows: Option<usize>,
     /// How long learning took.
     pub seconds: f64,
     /// Every setting by the name that all doors give it.
@@ -337,6 +340,7 @@ impl Run {
             arcs: found.arcs.clone(),
             targets: targets.iter().map(summary).collect(),
             score: found.score,
+            score_rows: found.score_rows,
             seconds: made.seconds,
             params: chosen.settings.clone(),
             machines: models.clone(),

@@ -6,7 +6,7 @@
 
 use super::disk::{Shards, nameless};
 use super::said::{Answer, Question};
-use crate::data::{Beyond, Bounds, Coding, Input, coded_by_stretch};
+use crate::data::{Absent, Beyond, Bounds, Coding, Input, coded_by_stretch};
 use crate::elsewhere::same_version;
 use crate::error::Error;
 use crate::watch::Watch;
@@ -65,7 +65,7 @@ impl Part {
         let schema = coding.schema()?;
         let shards = Shards::kept(nameless(folder), &schema, &mut |see| {
             let table = Input::Files { files: files.clone(), name: recipe.name.clone() };
-            coded_by_stretch(table, &coding, bounds, &mut |coded| {
+            coded_by_stretch(table, &coding, Absent::Refuse, bounds, &mut |coded| {
                 if watch.cancelled() { Err(Error::Cancelled) } else { see(coded) }
             })
         })?;

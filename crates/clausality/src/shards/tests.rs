@@ -86,6 +86,10 @@ fn gaps_that_are_unknown_leave_arcs_and_probabilities_to_the_rows_held() {
         let found = learn_from(&dataset, &settings, &Bounds::default(), &Unwatched).unwrap();
         assert_eq!(found.columns[6].missing, ROWS / 50);
         let told = found.notices.iter().map(|notice| notice.message.clone());
+        // The score is of the rows that were counted for it.
+        let held = found.score_rows == Some(dataset.table.rows());
+        assert_eq!(held, rule == data::MissingRule::Em);
+        assert!(held || found.score_rows.is_none());
         (told.collect::<Vec<_>>().join("\n"), found.probabilities.em_rounds.is_some())
     };
     let (unknown, em) = told(data::MissingRule::Em);

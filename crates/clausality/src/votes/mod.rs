@@ -248,6 +248,11 @@ pub(crate) fn least_bytes(dataset: &Dataset, target: usize, rows: usize) -> u64 
         // Where columns are cut anew the target may be in two, and others may be left out.
         (classes, columns) = (classes.min(2), 0);
     }
+    least_bytes_of(classes, columns, rows)
+}
+
+/// The same of so many classes, rows, and columns that may speak.
+pub(crate) fn least_bytes_of(classes: usize, columns: usize, rows: usize) -> u64 {
     let (fewest, most) = (rows - rows.div_ceil(INNER_FOLDS), rows - rows / INNER_FOLDS);
     let fitted = INNER_FOLDS * (fewest / most.div_ceil(FITTED_ROWS).max(1));
     product(&[rows, 8 * classes * 7 + 37 + 2 * (4 * columns + 8)])

@@ -278,3 +278,30 @@ fn an_hour_that_does_not_vary_is_no_part_of_a_label() {
         );
     }
 }
+
+/// One word makes names of a column of dates: also where its row is one of those that are let go.
+#[test]
+fn a_word_among_dates_is_met_whatever_rows_are_held() {
+    let text = table(
+        9000,
+        &[
+            ("day", &|k| match k {
+                7123 => "unknown".into(),
+                _ => format!("20{:02}-{:02}-{:02}", k % 20 + 10, k % 12 + 1, k * 7 % 28 + 1),
+            }),
+            ("x", &|k| (k % 3).to_string()),
+        ],
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("t.csv");
+    std::fs::write(&file, text).unwrap();
+    for rows_held in [1000, 1_000_000] {
+        let settings = DataSettings { rows_held, ..DataSettings::default() };
+        let dataset = data::inspect(&file, &settings, &Bounds::default()).unwrap();
+        assert_ne!(column(&dataset, "day").kind, Kind::Date, "{rows_held}");
+        let told: Vec<&str> = dataset.notices.iter().map(|notice| notice.message.as_str()).collect();
+        let word = told.iter().find(|told| told.contains("'unknown' (row 7,124) is none"));
+        assert!(word.is_some(), "{rows_held}: {told:?}");
+        assert!(dataset.notices.iter().any(|notice| notice.advice.iter().any(|a| a.value == "day=unknown")));
+    }
+}

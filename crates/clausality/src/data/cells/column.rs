@@ -11,9 +11,11 @@ use crate::data::cells::listed::Listed;
 use crate::data::cells::marks::Marks;
 use crate::data::cells::number::{self, DecimalComma, Numeral};
 use crate::error::Place;
-use serde::{Deserialize, Serialize};
 
+mod telling;
 mod written;
+
+pub(in crate::data) use telling::{Known, TOLD};
 
 /// What is known about a column before its cells are read.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,21 +82,14 @@ pub(in crate::data) enum Cells {
     Nothing,
 }
 
-/// So many different texts of a column have a row of their own among those that are held: more than a variable can have states.
-pub(in crate::data) const TOLD: usize = 256;
-
-/// What the rows that are held tell of a column already.
-#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
-pub(in crate::data) struct Known {
-    pub(in crate::data) words: usize,
-    text: bool,
-    infinite: bool,
-}
-
 /// Under this many distinct cells a dictionary is always the better choice.
 pub(in crate::data) const FEW: usize = 4096;
 /// From here on numbers are always the better choice.
 const MANY: usize = 1 << 16;
+/// Texts of so many bytes are no categories,
+const LONG: usize = 128;
+/// and so many bytes of them are not kept for rows that are gone.
+const UNUSED_BYTES: usize = 1 << 23;
 
 impl Column {
     /// An empty column.
@@ -406,13 +401,24 @@ impl Column {
         }
     }
 
-    /// Lets go of texts that no row has any more, where these are many; texts then have other numbers. Whether it did.
+    /// Lets go of texts that no row has any more, where these are many or long; texts then have other numbers. Whether it did.
     pub(in crate::data) fn forget_words(&mut self, rows: usize) -> bool {
-        let many = matches!(&self.cells, Cells::Words { words, .. } if words.len() > 2 * rows + MANY);
-        if many {
+        let Cells::Words { words, .. } = &self.cells else { return false };
+        let (each, unused) = (words.text_bytes() / words.len().max(1), words.len().saturating_sub(rows));
+        let are_long = each >= LONG && each * unused > UNUSED_BYTES;
+        let goes = are_long || words.len() > 2 * rows + MANY;
+        if goes {
             self.forget_unused();
         }
-        many
+        goes
+    }
+
+    /// Bytes of its different texts.
+    pub(in crate::data) fn text_bytes(&self) -> usize {
+        match &self.cells {
+            Cells::Words { words, .. } => words.text_bytes(),
+            _ => 0,
+        }
     }
 
     /// Lets go of texts that no row has any more where nobody will ask how many there were: it has texts, and will never be a list of numbers.
@@ -458,49 +464,6 @@ impl Column {
                 !may_turn || words.len().max(known.words) < FEW
             }
             _ => false,
-        }
-    }
-
-    /// Shows the rows from one on without which the column could be taken for another: the first of each of its first texts, the first that
-    /// is no number, the first infinite one.
-    pub(in crate::data) fn telling(
-        &self,
-        start: usize,
-        known: &mut Known,
-        marks: &Marks,
-        mut see: impl FnMut(usize),
-    ) {
-        let first_text = self.has_text && !std::mem::replace(&mut known.text, self.has_text);
-        let infinite = self.infinite.is_some();
-        let first_infinite = infinite && !std::mem::replace(&mut known.infinite, infinite);
-        match &self.cells {
-            Cells::Words { words, codes } => {
-                let numbers = || (start..).zip(codes.iter().skip(start));
-                let (mut next, told) = (known.words as u32, words.len().min(TOLD) as u32);
-                if next < told && !self.by_value {
-                    // Numbers follow first appearance.
-                    for (row, number) in numbers() {
-                        if number == next && next < told {
-                            see(row);
-                            next += 1;
-                        }
-                    }
-                }
-                known.words = known.words.max(words.len());
-                for (asked, kind) in [(first_text, Numeral::Other), (first_infinite, Numeral::Infinite)] {
-                    let is_kind = |&(_, number): &(usize, u32)| {
-                        let word = words.word(number as usize);
-                        self.numeral(word) == kind && !self.is_gap(word, marks)
-                    };
-                    let first = asked.then(|| numbers().find(is_kind)).flatten();
-                    first.into_iter().for_each(|(row, _)| see(row));
-                }
-            }
-            Cells::Numbers { values, .. } if first_infinite => {
-                let first = values.iter().skip(start).position(f64::is_infinite);
-                first.into_iter().for_each(|place| see(start + place));
-            }
-            Cells::Numbers { .. } | Cells::Nothing => {}
         }
     }
 

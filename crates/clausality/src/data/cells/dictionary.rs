@@ -109,9 +109,14 @@ impl Dictionary {
         number
     }
 
-    /// Bytes held.
+    /// Bytes of the texts.
+    pub(in crate::data) fn text_bytes(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Bytes held. Room for texts to come takes no memory before they do.
     pub(in crate::data) fn bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<Entry>() + self.text.capacity() + self.slots.allocation_size()
+        self.entries.capacity() * size_of::<Entry>() + self.text.len() + self.slots.allocation_size()
     }
 }
 

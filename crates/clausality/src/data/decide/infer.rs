@@ -80,7 +80,7 @@ pub(in crate::data) fn decide(
     }
     let odd_cells = match &content.values {
         Values::Texts { counts, numbers } if declared.is_none() => {
-            let dates = || lookalike::mostly_dates(column, counts, settings);
+            let dates = || lookalike::mostly_dates(column, counts, raw, settings);
             marks::mixed(&column.name, counts, *numbers)
                 .or_else(dates)
                 .or_else(|| lookalike::hint(&column.name, counts, column.comma()))

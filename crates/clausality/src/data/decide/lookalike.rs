@@ -9,6 +9,7 @@ use crate::data::cells::number::{self, DecimalComma, Numeral};
 use crate::data::decide::dates::Dates;
 use crate::data::decide::numbers::{Numbers, Recorded};
 use crate::data::decide::verdict::Warning;
+use crate::data::read::raw::RawTable;
 use crate::data::{DataSettings, MissingRule, NoticeKind};
 use crate::words::{grouped, quoted};
 
@@ -21,6 +22,7 @@ const LISTED: usize = 8;
 pub(in crate::data) fn mostly_dates(
     column: &Column,
     counts: &[(&str, usize)],
+    raw: &RawTable,
     settings: &DataSettings,
 ) -> Option<Warning> {
     let all: usize = counts.iter().map(|&(_, count)| count).sum();
@@ -49,7 +51,7 @@ pub(in crate::data) fn mostly_dates(
         return None;
     }
     let place =
-        row(column, texts[0], settings).map_or(String::new(), |row| format!(" (row {})", grouped(row)));
+        row(column, texts[0], raw, settings).map_or(String::new(), |row| format!(" (row {})", grouped(row)));
     let (name, more) = (&column.name, quoted(&texts[1..], NAMED - 1));
     let (more, are) = if texts.len() > 1 { (format!(", {more}"), "are none") } else { (more, "is none") };
     let text = format!(
@@ -67,11 +69,12 @@ pub(in crate::data) fn mostly_dates(
 }
 
 /// The first row with a text, counted from 1 without the header; nothing where rows may have been dropped before.
-fn row(column: &Column, text: &str, settings: &DataSettings) -> Option<usize> {
+fn row(column: &Column, text: &str, raw: &RawTable, settings: &DataSettings) -> Option<usize> {
     let Cells::Words { words, codes } = &column.cells else { return None };
     let word = words.iter().position(|word| word == text.as_bytes())?;
     let dropped = settings.missing.values().any(|rule| *rule == MissingRule::Drop);
-    codes.iter().position(|code| code as usize == word).filter(|_| !dropped).map(|row| row + 1)
+    let place = codes.iter().position(|code| code as usize == word).filter(|_| !dropped);
+    place.map(|place| raw.drawn.number(place) + 1)
 }
 
 /// That numbers such as `20200106` may be dates, where all of them can be.

@@ -12,7 +12,7 @@
 //! turns (of four quarters, of two shops) are all met.
 //!
 //! No state may be lost because its rows are rare. So held are also the first row of each of a column's first [`TOLD`] texts, the first text
-//! among numbers, and the first number that is infinite. These rows say what there is, and count for nothing else: they stand where something was met
+//! among numbers, the first among dates that is none, and the first number that is infinite. These rows say what there is, and count for nothing else: they stand where something was met
 //! first, not evenly.
 
 use super::raw::{Expect, RawTable};
@@ -37,6 +37,8 @@ pub(in crate::data) struct Drawn {
     telling: BTreeSet<u64>,
     /// What is known of every column.
     known: Vec<Known>,
+    /// Bytes of the texts that were held when the last stretch ended.
+    pub(in crate::data) text_bytes: usize,
     /// The places of the rows held that are none of the even part, rising, once all are read.
     pub(in crate::data) beside: Vec<usize>,
 }
@@ -51,6 +53,11 @@ impl Drawn {
     /// How many rows there are, if not all are held.
     pub(in crate::data) fn of(&self) -> Option<usize> {
         (self.level > 0).then_some(self.read)
+    }
+
+    /// The number in the table of a row that is held.
+    pub(in crate::data) fn number(&self, place: usize) -> usize {
+        self.numbers.get(place).map_or(place, |&number| number as usize)
     }
 
     /// The rows that were read, with those before.

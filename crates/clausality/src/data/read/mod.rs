@@ -16,7 +16,7 @@ mod tokens;
 mod typed;
 
 pub use memory::{Frame, Values};
-pub use parts::{is_part, parts};
+pub use parts::{is_of_pattern, is_part, parts};
 pub use sheet::{Place as CellPlace, Sheet};
 #[cfg(feature = "batches")]
 pub use typed::{Batches, ColumnAgain, Wanted, label_texts};

@@ -75,6 +75,31 @@ fn a_file(path: PathBuf) -> Result<PathBuf, Error> {
     Err(Error::table(Place::file(&path.display().to_string()), Problem::NotAFile { what }))
 }
 
+/// Whether a file, there or not, would be read as a part of the table that a pattern is.
+pub fn is_of_pattern(pattern: &Path, file: &Path) -> bool {
+    let is_special = |part: &Path| part.to_str().is_none_or(|text| text.contains(['*', '?', '[']));
+    // Other spellings of the folder that no part of the pattern chooses do not matter.
+    let plain: PathBuf = pattern.iter().map(Path::new).take_while(|part| !is_special(part)).collect();
+    let Ok(rest) = pattern.strip_prefix(&plain) else { return false };
+    let Some(pattern) = whole(&plain)
+        .to_str()
+        .zip(rest.to_str())
+        .map(|(plain, rest)| format!("{}/{rest}", Pattern::escape(plain)))
+    else {
+        return false;
+    };
+    Pattern::new(&pattern).is_ok_and(|pattern| pattern.matches_path_with(&whole(file), LIKE_A_SHELL))
+}
+
+/// The one path to something that there may only be later.
+fn whole(path: &Path) -> PathBuf {
+    // Nothing at all is where we stand; joined with nothing a path would end with a separator.
+    let path = std::path::absolute(Path::new(".").join(path)).unwrap_or_else(|_| path.to_path_buf());
+    let there = path.ancestors().find_map(|above| Some((fs::canonicalize(above).ok()?, above.to_path_buf())));
+    let Some((there, above)) = there else { return path };
+    path.strip_prefix(above).map_or(path.clone(), |rest| there.join(rest).components().collect())
+}
+
 /// Whether a file in a folder would be read as a part of the table that the folder is.
 pub fn is_part(path: &Path) -> bool {
     let hidden = path.file_name().is_none_or(|name| name.to_string_lossy().starts_with(['.', '_']));

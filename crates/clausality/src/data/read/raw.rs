@@ -105,8 +105,14 @@ const CODING_BYTES: usize = 9;
 /// The longest name of a column, in bytes: names stand in every list, page and picture.
 const MAX_NAME: usize = 4096;
 
-/// Cells between two looks at the memory they take.
+/// Cells between two looks at the memory they take,
 const LOOKED_AT: usize = 1 << 18;
+
+/// and bytes of the input: a cell may have a megabyte.
+const LOOKED_BYTES: usize = 1 << 22;
+
+/// Bytes of new texts that end a stretch before it has all of its rows.
+const STRETCH_BYTES: usize = 1 << 24;
 
 /// More columns than this are refused.
 const MAX_COLUMNS: usize = 1 << 16;
@@ -149,9 +155,37 @@ impl RawTable {
     #[inline]
     pub(super) fn look_at_stretch(&mut self, end: Option<EndOfStretch<'_>>) -> Result<(), Error> {
         match end {
-            Some(end) if self.rows - self.settled >= STRETCH => end(self),
+            Some(end) if self.rows - self.settled >= STRETCH => self.end_stretch(end),
             _ => Ok(()),
         }
+    }
+
+    /// The same where its texts are long: so many rows of them would take more than all that is held otherwise. Which rows are held does
+    /// not hang on when others are let go.
+    fn look_at_texts(&mut self, end: Option<EndOfStretch<'_>>) -> Result<(), Error> {
+        match end {
+            Some(end) if self.text_bytes().saturating_sub(self.drawn.text_bytes) >= STRETCH_BYTES => {
+                self.end_stretch(end)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn end_stretch(&mut self, end: EndOfStretch<'_>) -> Result<(), Error> {
+        end(self)?;
+        self.drawn.text_bytes = self.text_bytes();
+        Ok(())
+    }
+
+    /// Bytes of all different texts.
+    fn text_bytes(&self) -> usize {
+        self.columns.iter().map(Column::text_bytes).sum()
+    }
+
+    /// The rows that are there before any of them is let go.
+    fn rows_of_stretch(&self) -> usize {
+        let each = (self.text_bytes() / self.rows.max(1)).max(1);
+        STRETCH.min(STRETCH_BYTES / each)
     }
 
     /// Hands over all rows, and goes on without any.
@@ -227,7 +261,8 @@ impl RawTable {
             return Ok(());
         }
         let needed = readable_size(cells + told);
-        let problem = Problem::Memory { rows: self.rows, needed, limit: readable_size(limit), held: None };
+        let (rows, stretch) = (self.rows, self.rows_of_stretch());
+        let problem = Problem::Memory { rows, needed, limit: readable_size(limit), stretch, held: None };
         Err(Error::table(Place::file(&self.name), problem))
     }
 
@@ -344,6 +379,7 @@ fn read_rows(tokens: &mut Tokens<'_>, raw: &mut RawTable, how: How<'_>) -> Resul
     let How { bounds, purpose, stretch, extent, .. } = how;
     let (expected, before) = (raw.columns.len(), raw.rows);
     let looked_at = (LOOKED_AT / expected.max(1)).max(1);
+    let mut look_again = LOOKED_BYTES;
     let mut field = 0;
     while let Some(cell) = tokens.next()? {
         let Some(column) = raw.columns.get_mut(field) else {
@@ -367,7 +403,9 @@ fn read_rows(tokens: &mut Tokens<'_>, raw: &mut RawTable, how: How<'_>) -> Resul
             }
             field = 0;
             raw.rows += 1;
-            if raw.rows.is_multiple_of(looked_at) {
+            if raw.rows.is_multiple_of(looked_at) || tokens.passed() >= look_again {
+                look_again = tokens.passed() + LOOKED_BYTES;
+                raw.look_at_texts(stretch)?;
                 raw.check_memory(tokens.bytes(), bounds)?;
                 purpose.check_so_far(raw)?;
                 if let (Some(extent), None) = (extent, stretch) {

@@ -35,11 +35,28 @@ pub struct Sheet {
 }
 
 /// Where a cell's text stands, without the blanks and quotes around it.
+///
+/// Eight bytes, as there may be one for every cell of a table: where it starts (39 bits), how long it is (24, as a row has no more), and
+/// whether it is quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
-    start: usize,
-    stop: usize,
-    quoted: bool,
+pub struct Place(u64);
+
+impl Place {
+    fn new(start: usize, stop: usize, quoted: bool) -> Self {
+        Place((start as u64) << 25 | ((stop - start) as u64) << 1 | u64::from(quoted))
+    }
+
+    fn start(self) -> usize {
+        (self.0 >> 25) as usize
+    }
+
+    fn stop(self) -> usize {
+        self.start() + (self.0 >> 1 & 0xff_ffff) as usize
+    }
+
+    fn is_quoted(self) -> bool {
+        self.0 & 1 == 1
+    }
 }
 
 impl Sheet {
@@ -105,6 +122,11 @@ impl Sheet {
         &self.columns
     }
 
+    /// Bytes that it holds.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.text.len() as u64
+    }
+
     /// What is to be said of the zones of times, by column.
     pub(crate) fn zones(&self) -> &BTreeMap<String, String> {
         &self.zones
@@ -127,8 +149,8 @@ impl Sheet {
 
     /// The text at a place, with doubled quotes undone.
     pub fn text(&self, place: Place) -> Cow<'_, [u8]> {
-        let text = &self.text[place.start..place.stop];
-        if !place.quoted || !text.contains(&b'"') {
+        let text = &self.text[place.start()..place.stop()];
+        if !place.is_quoted() || !text.contains(&b'"') {
             return text.into();
         }
         let mut undone = Vec::with_capacity(text.len());
@@ -184,9 +206,9 @@ impl Sheet {
                     }
                     if let Some(text) = fill(copy, row, column) {
                         let place = self.place(span.clone());
-                        out.write_all(&self.text[at..place.start])?;
-                        self.put(&text, place.quoted, &mut out)?;
-                        at = place.stop;
+                        out.write_all(&self.text[at..place.start()])?;
+                        self.put(&text, place.is_quoted(), &mut out)?;
+                        at = place.stop();
                     }
                     Ok(())
                 };
@@ -252,7 +274,7 @@ impl Sheet {
         if quoted {
             (start, stop) = (start + 1, stop - 1);
         }
-        Place { start, stop, quoted }
+        Place::new(start, stop, quoted)
     }
 }
 
@@ -269,7 +291,10 @@ fn whole(from: impl Read, name: &str, bounds: &Bounds) -> Result<Vec<u8>, Error>
         if let Some(limit) = bounds.allowed().filter(|&limit| text.len() as u64 > limit) {
             let rows = memchr::memchr_iter(b'\n', &text).count();
             let (needed, limit) = (readable_size(text.len() as u64), readable_size(limit));
-            return Err(Error::table(At::file(name), Problem::Memory { rows, needed, limit, held: None }));
+            return Err(Error::table(
+                At::file(name),
+                Problem::Memory { rows, needed, limit, stretch: rows, held: None },
+            ));
         }
         if read == 0 {
             return Ok(text);

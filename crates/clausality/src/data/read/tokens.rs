@@ -154,6 +154,12 @@ impl<'r> Tokens<'r> {
         }
     }
 
+    /// Bytes of the input up to the end of the cell handed out last.
+    #[inline]
+    pub(in crate::data) fn passed(&self) -> usize {
+        self.passed + self.next
+    }
+
     /// Where the cell handed out last stands in the input, with its quotes and the blanks around it.
     pub(in crate::data) fn span(&self) -> std::ops::Range<usize> {
         self.passed + self.cell_start..self.passed + self.next - 1
