@@ -202,14 +202,15 @@ fn renamed(table: &Table, column: impl Fn(&str) -> String, state: impl Fn(&str) 
 /// Fields that hold a number or nothing; everywhere else null would be a number that is none.
 const MAY_BE_NULL: [&str; 8] =
     ["accuracy", "chance", "hit_rate", "null", "confidence", "direction", "shadow", "weight"];
-/// Settings that stay open: those that several machines do not share (each of them is listed with its own), and bounds that are none.
-const MAY_BE_OPEN: [&str; 9] = [
+/// Settings that stay open: those that several machines do not share (each of them is listed with its own), what hangs on the column, and bounds that are none.
+const MAY_BE_OPEN: [&str; 10] = [
     "clauses",
     "threshold",
     "specificity",
     "literal-budget",
     "type-iii",
     "discretize",
+    "max-categories",
     "separator",
     "max-parents",
     "ess",
