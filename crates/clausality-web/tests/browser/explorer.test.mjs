@@ -358,7 +358,7 @@ test('a run: rules, strengths and its own rows', async () => {
   await page.keyboard.press('Enter');
   await page.waitForSelector('#node .rules li');
   assert.match(await page.textContent('#node .rules li'), /^either = (yes|no) when .*right in/);
-  assert.match(await page.textContent('#node .verdict'), /signal/);
+  assert.match(await page.textContent('#node .verdict'), /^too few rows to be sure: .*% right on rows held out, guessing reaches 50%/);
   assert.ok(await page.locator('#node .strengths tr').count());
   assert.match(await page.textContent('.picker'), /of 400 in/);
   assert.deepEqual(await seat.close(), []);
