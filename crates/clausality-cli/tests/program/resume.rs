@@ -32,6 +32,21 @@ fn killed(folder: &Path, args: &[&str], after: Duration) -> bool {
     !child.wait().unwrap().success()
 }
 
+/// Runs a command and kills it as soon as this is so, however fast the machine is just now; whether it was hit.
+fn killed_when(folder: &Path, args: &[&str], mut is_so: impl FnMut() -> bool) -> bool {
+    let mut child = clausality(folder, args).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    while !is_so() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    !child.wait().unwrap().success()
+}
+
+/// How many bytes are kept for who goes on with this run.
+fn kept(folder: &Path) -> u64 {
+    fs::metadata(folder.join(".clausality-run.scraps")).map_or(0, |about| about.len())
+}
+
 /// Every file below, hidden ones too; how long the work took is left out.
 fn contents(folder: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
@@ -81,8 +96,12 @@ fn killed_and_resumed_is_as_if_nothing_had_been() {
     for args in COMMANDS {
         let template = tempfile::tempdir().unwrap();
         good(template.path(), &["sample", "@asia", "-n", "600", "-o", "asia.csv"]);
-        let start = Instant::now();
-        good(template.path(), args);
+        let (start, mut most) = (Instant::now(), 0);
+        let to_the_end = || {
+            most = most.max(kept(template.path()));
+            false
+        };
+        assert!(!killed_when(template.path(), args, to_the_end), "{args:?} fails");
         let usual = start.elapsed();
         let undisturbed = contents(template.path());
         let mut hit = 0;
@@ -92,10 +111,15 @@ fn killed_and_resumed_is_as_if_nothing_had_been() {
             }
             let desk = tempfile::tempdir().unwrap();
             fs::copy(template.path().join("asia.csv"), desk.path().join("asia.csv")).unwrap();
-            // Again and again, as long as it is hit; then to the end.
-            for share in draws.take(4) {
-                // Where other tests took the machine's time when the usual was measured, most of it is too late.
-                if !killed(desk.path(), args, usual.mul_f64(share * share)) {
+            // Again and again, as long as it is hit; then to the end. First where some work is kept, then at any moment.
+            for (turn, share) in draws.take(4).enumerate() {
+                let enough = (most as f64 * (0.2 + 0.7 * share)) as u64;
+                let was_hit = match turn {
+                    0 => killed_when(desk.path(), args, || kept(desk.path()) >= enough),
+                    // Where other tests took the machine's time when the usual was measured, most of it is too late.
+                    _ => killed(desk.path(), args, usual.mul_f64(share * share)),
+                };
+                if !was_hit {
                     break;
                 }
                 hit += 1;
@@ -129,11 +153,17 @@ fn more_rows_than_are_held_killed_and_resumed() {
     let (mut resumed, mut draws) = (0, draws(7));
     let at = |desk: &Path, ending: &str| desk.join(format!(".clausality-run.{ending}"));
     let (mut with_rows, mut with_codes) = (0, 0);
-    for _ in 0..6 {
+    for round in 0..6 {
         let desk = tempfile::tempdir().unwrap();
         fs::hard_link(template.path().join("rows.csv"), desk.path().join("rows.csv")).unwrap();
-        for share in draws.by_ref().take(3) {
-            if !killed(desk.path(), &args, usual.mul_f64(share)) {
+        // First where rows or codes are kept, then at any moment.
+        let file = at(desk.path(), ["rows", "shards"][round % 2]);
+        for (turn, share) in draws.by_ref().take(3).enumerate() {
+            let was_hit = match turn {
+                0 => killed_when(desk.path(), &args, || file.exists()),
+                _ => killed(desk.path(), &args, usual.mul_f64(share)),
+            };
+            if !was_hit {
                 break;
             }
             with_rows += usize::from(at(desk.path(), "rows").exists());
