@@ -248,6 +248,37 @@ fn damaged_and_oversized_files_are_refused() {
     assert_eq!(error.class(), ErrorClass::Limit, "{error}");
 }
 
+/// A few cells may take more than many rows: a table is refused before all of a batch's texts are held a second time.
+#[test]
+fn long_texts_are_bounded_by_their_bytes() {
+    const CELL: usize = 1 << 19;
+    let folder = tempfile::tempdir().unwrap();
+    let text = |k: usize| format!("{k:03}{}", "x".repeat(CELL));
+    let column: ArrayRef = Arc::new(StringArray::from_iter_values((0..100).map(text)));
+    let batch = RecordBatch::try_from_iter([("t", column)]).unwrap();
+    let (parquet, arrow) = (folder.path().join("t.parquet"), folder.path().join("t.arrow"));
+    write_parquet(&parquet, &batch);
+    let mut writer =
+        arrow_ipc::writer::FileWriter::try_new(File::create(&arrow).unwrap(), &batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    let refused = |path: &Path, memory: u64, settings: &DataSettings| {
+        let bounds = Bounds { memory: Some(memory), ..Bounds::default() };
+        let error = data::read(path, settings, &bounds).unwrap_err();
+        assert_eq!(error.class(), ErrorClass::Limit, "{error}");
+        error.to_string()
+    };
+    let whole = DataSettings::default();
+    // What was decoded so far is far less than the 50 MiB of the file.
+    let message = refused(&parquet, 30 << 20, &whole);
+    let rows: usize = message.split(" row").next().unwrap().rsplit(' ').next().unwrap().parse().unwrap();
+    assert!(rows < 60, "{message}");
+    // A batch of an Arrow file is decoded as a whole, but not held twice.
+    let message = refused(&arrow, 70 << 20, &whole);
+    let rows: usize = message.split(" row").next().unwrap().rsplit(' ').next().unwrap().parse().unwrap();
+    assert!(rows < 60, "{message}");
+}
+
 #[test]
 fn times_of_a_zone_are_read_in_utc_and_that_is_said() {
     let folder = tempfile::tempdir().unwrap();

@@ -11,9 +11,9 @@ use crate::data::cells::marks::Marks;
 use crate::data::cells::number;
 use crate::data::cells::{MAX_CELL, date};
 use crate::error::{Error, Place};
-use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
+use arrow_array::{Array, OffsetSizeTrait};
 use arrow_schema::{DataType, TimeUnit};
 use memchr::memchr;
 use std::fmt::Write;
@@ -28,6 +28,25 @@ pub(super) struct Feed<'a> {
     pub(super) bytes: &'a mut u64,
     pub(super) allowed: u64,
     pub(super) recent: Recent,
+}
+
+/// Bytes of the texts of an array, each that is pointed at counted once.
+pub(super) fn text_bytes(array: &dyn Array) -> usize {
+    match array.data_type() {
+        DataType::Utf8 => between(array.as_string::<i32>().offsets()),
+        DataType::LargeUtf8 => between(array.as_string::<i64>().offsets()),
+        DataType::Utf8View => array.as_string_view().lengths().map(|length| length as usize).sum(),
+        DataType::Dictionary(..) => text_bytes(array.as_any_dictionary().values()),
+        _ => 0,
+    }
+}
+
+/// What lies between the first and the last offset.
+fn between<O: OffsetSizeTrait>(offsets: &[O]) -> usize {
+    match offsets {
+        [first, .., last] => last.as_usize() - first.as_usize(),
+        _ => 0,
+    }
 }
 
 /// Whole numbers from here on are codes, not quantities: only their texts tell (see `cells::number`).

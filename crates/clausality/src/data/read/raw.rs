@@ -109,7 +109,7 @@ const MAX_NAME: usize = 4096;
 const LOOKED_AT: usize = 1 << 18;
 
 /// and bytes of the input: a cell may have a megabyte.
-const LOOKED_BYTES: usize = 1 << 22;
+pub(super) const LOOKED_BYTES: usize = 1 << 22;
 
 /// Bytes of new texts that end a stretch before it has all of its rows.
 const STRETCH_BYTES: usize = 1 << 24;
@@ -162,7 +162,7 @@ impl RawTable {
 
     /// The same where its texts are long: so many rows of them would take more than all that is held otherwise. Which rows are held does
     /// not hang on when others are let go.
-    fn look_at_texts(&mut self, end: Option<EndOfStretch<'_>>) -> Result<(), Error> {
+    pub(super) fn look_at_texts(&mut self, end: Option<EndOfStretch<'_>>) -> Result<(), Error> {
         match end {
             Some(end) if self.text_bytes().saturating_sub(self.drawn.text_bytes) >= STRETCH_BYTES => {
                 self.end_stretch(end)

@@ -7,7 +7,7 @@
 use crate::data::cells::column::{Column, Expected};
 use crate::data::cells::number::DecimalComma;
 use crate::data::read::feed::{self, Feed, Recent};
-use crate::data::read::raw::{Again, EndOfStretch, Header, How, RawTable};
+use crate::data::read::raw::{Again, EndOfStretch, Header, How, LOOKED_BYTES, RawTable};
 use crate::data::{Bounds, Problem};
 use crate::error::{Advice, Error, Place};
 use crate::memory::{Plan, product};
@@ -53,6 +53,14 @@ const LOOKED_AT: usize = 1 << 14;
 /// Numbers that there is room for, at least, in a column of many that is held for a while: allocators give so much room back to the system when
 /// it is left (glibc from 32 MiB on), where less leaves a hole that the codes of the next columns do not fill. Room that is not used is no memory.
 const LENT: usize = (32 << 20) / size_of::<i32>();
+
+/// Bytes that a batch of a Parquet file takes, about, once it is decoded,
+#[cfg(feature = "parquet")]
+const DECODED_BYTES: i64 = 16 << 20;
+
+/// and its rows, at most.
+#[cfg(feature = "parquet")]
+const DECODED_ROWS: i64 = 1024;
 
 impl<'a> Batches<'a> {
     /// Batches of these columns; the name is for messages.
@@ -171,6 +179,8 @@ struct Typed<'a> {
     /// Columns that say something of the rows: they are never put apart.
     special: Vec<String>,
     stretch: Option<EndOfStretch<'a>>,
+    /// Whether batches are decoded from a file, and so held here beside what is made of them.
+    decoded: bool,
 }
 
 /// Reads a Parquet file.
@@ -188,10 +198,29 @@ pub(super) fn read_parquet(
         let refuse = |error: &dyn std::fmt::Display| undecodable("Parquet", name, error);
         let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| refuse(&error))?;
         let typed =
-            Typed::new("Parquet", name, builder.schema(), size, how, before)?.with_zones(builder.schema());
+            Typed::new("Parquet", name, builder.schema(), size, how, before)?.of_file(builder.schema());
         let mask = ProjectionMask::roots(builder.parquet_schema(), typed.wanted());
-        typed.all(builder.with_projection(mask).build().map_err(|error| refuse(&error))?, &Wanted::default())
+        let rows = batch_rows(builder.metadata());
+        let batches = builder.with_projection(mask).with_batch_size(rows).build();
+        typed.all(batches.map_err(|error| refuse(&error))?, &Wanted::default())
     })
+}
+
+/// Rows to be decoded at a time: fewer where the file says that each takes much.
+#[cfg(feature = "parquet")]
+fn batch_rows(file: &parquet::file::metadata::ParquetMetaData) -> usize {
+    /// What a number or the beginning of a text takes once it is decoded.
+    const CELL: i64 = 16;
+    let row_bytes = |group: &parquet::file::metadata::RowGroupMetaData| {
+        let texts = |column: &parquet::file::metadata::ColumnChunkMetaData| {
+            // What a dictionary packs is written out again; writers of today say how much that is.
+            column.unencoded_byte_array_data_bytes().unwrap_or_else(|| column.uncompressed_size()).max(0)
+        };
+        let texts = group.columns().iter().map(texts).fold(0, i64::saturating_add);
+        (texts / group.num_rows().max(1)).saturating_add(CELL * group.columns().len() as i64)
+    };
+    let most = file.row_groups().iter().map(row_bytes).max().unwrap_or(CELL);
+    (DECODED_BYTES / most.max(1)).clamp(1, DECODED_ROWS) as usize
 }
 
 /// Reads an Arrow file or stream.
@@ -215,7 +244,7 @@ pub(super) fn read_arrow(
             return Err(refuse(&"this is a Feather file of version 1; save it as version 2"));
         }
         let typed = |schema: &SchemaRef| {
-            Typed::new("Arrow", name, schema, size, how, before).map(|typed| typed.with_zones(schema))
+            Typed::new("Arrow", name, schema, size, how, before).map(|typed| typed.of_file(schema))
         };
         if is_file {
             let open = |file, columns| {
@@ -278,12 +307,14 @@ impl<'a> Typed<'a> {
             rows: 0,
             special,
             stretch,
+            decoded: false,
         })
     }
 
-    /// The same, with the zones that the file names: whoever hands over batches has looked at their clocks.
+    /// The same of a file, with the zones that it names: whoever hands over batches has looked at their clocks, and holds them anyway.
     #[cfg(any(feature = "parquet", feature = "arrow"))]
-    fn with_zones(mut self, schema: &SchemaRef) -> Self {
+    fn of_file(mut self, schema: &SchemaRef) -> Self {
+        self.decoded = true;
         for (column, field) in self.raw.columns.iter_mut().zip(schema.fields()) {
             if let DataType::Timestamp(_, Some(zone)) = field.data_type()
                 && !is_utc(zone)
@@ -324,13 +355,19 @@ impl<'a> Typed<'a> {
             let Some(batch) = batches.next() else { return Ok(self.raw) };
             let batch = batch.map_err(|error| undecodable(self.format, &self.name, &error))?;
             if self.raw.again.is_none() {
+                let held = if self.decoded { batch.get_array_memory_size() } else { 0 };
+                // Its texts may be long: looked at by bytes, too.
+                let texts: usize = batch.columns().iter().map(|array| feed::text_bytes(array)).sum();
+                let most = batch.num_rows().div_ceil(texts / LOOKED_BYTES + 1);
                 let mut start = 0;
                 while start < batch.num_rows() {
-                    let left = batch.num_rows() - start;
-                    let rows =
-                        if self.stretch.is_some() { left.min(self.raw.left_of_stretch()) } else { left };
+                    let mut rows = most.min(batch.num_rows() - start);
+                    if self.stretch.is_some() {
+                        rows = rows.min(self.raw.left_of_stretch());
+                    }
                     self.add(&batch.slice(start, rows), &wanted)?;
-                    self.raw.check_memory(0, self.bounds)?;
+                    self.raw.look_at_texts(self.stretch)?;
+                    self.raw.check_memory(held, self.bounds)?;
                     self.raw.look_at_stretch(self.stretch)?;
                     start += rows;
                 }
