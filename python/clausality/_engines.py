@@ -23,7 +23,7 @@ Engine = Callable[[bytes, list[str]], Iterator[list[str]]]
 #: Batches for each worker: few enough that a batch is worth its way, enough that nobody waits long for the last one.
 BATCHES = 4
 #: Seconds that a batch of Dask should take: a scheduler with many short ones has little time for anybody else.
-LEAST = 1.0
+LEAST = 1.5
 
 
 def engine(given: str | None, client: Any = None) -> Engine | None:
@@ -233,7 +233,7 @@ PATIENCE = 3.0
 #: Answers that are added up by one task.
 FAN = 8
 #: Bytes of files that one task looks at: what it sends, the rows that are held of them, is whole in the caller's memory.
-LOOKED_AT = 1 << 28
+LOOKED_AT = 3 << 27
 
 
 def spans(lengths: list[int], parts: int) -> list[tuple[int, int]]:

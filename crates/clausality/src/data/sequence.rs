@@ -441,7 +441,6 @@ fn may_be_dates(numbers: &Numbers<'_>) -> bool {
         }
 }
 
-/// The entities of a column by name, and whose every row is.
 /// Whose the rows are, by numbers, where a column says so and none says when.
 pub(in crate::data) fn owners_alone(
     raw: &RawTable,
@@ -454,6 +453,7 @@ pub(in crate::data) fn owners_alone(
     }
 }
 
+/// The entities of a column by name, and whose every row is.
 fn owners(column: &Column, raw: &RawTable) -> Result<(Vec<String>, Vec<u32>), Error> {
     let Cells::Words { words, codes } = &column.cells else { return Ok((Vec::new(), Vec::new())) };
     let gaps = column.gaps(&raw.marks);
