@@ -17,6 +17,25 @@
 use super::shape::{Points, Shape};
 use clausality_bn::math::{exp, ln};
 
+/// Scores that are added up in one go over the rows.
+const TOGETHER: usize = 8;
+
+/// Calls a method for as many scores as are left, at most [`TOGETHER`]: a number that is known beforehand.
+macro_rules! in_registers {
+    ($left:expr, $self:ident.$method:ident($($argument:expr),*)) => {
+        match $left {
+            1 => $self.$method::<1>($($argument),*),
+            2 => $self.$method::<2>($($argument),*),
+            3 => $self.$method::<3>($($argument),*),
+            4 => $self.$method::<4>($($argument),*),
+            5 => $self.$method::<5>($($argument),*),
+            6 => $self.$method::<6>($($argument),*),
+            7 => $self.$method::<7>($($argument),*),
+            _ => $self.$method::<TOGETHER>($($argument),*),
+        }
+    };
+}
+
 /// What is seen of rows: their marks, which are the codes of their columns and the clauses that are true.
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
@@ -40,75 +59,54 @@ impl Seen {
 
     /// The sums of points of every row.
     pub(super) fn sums(&self, points: &Points) -> Vec<f64> {
-        match points.constant.len() {
-            1 => self.each().map(|marks| points.constant[0] + looked_up(&points.marks, marks)).collect(),
-            2 => self.sums_of::<2>(points),
-            3 => self.sums_of::<3>(points),
-            4 => self.sums_of::<4>(points),
-            5 => self.sums_of::<5>(points),
-            s => self.each().flat_map(|marks| added_up(points, marks, s)).collect(),
+        let s = points.constant.len();
+        if s == 1 {
+            return self.each().map(|marks| points.constant[0] + looked_up(&points.marks, marks)).collect();
         }
-    }
-
-    /// The same for a number of scores that is known beforehand, which stay in registers.
-    fn sums_of<const S: usize>(&self, points: &Points) -> Vec<f64> {
-        let (by_mark, _) = points.marks.as_chunks::<S>();
-        let mut sums = Vec::with_capacity(self.rows * S);
-        for marks in self.each() {
-            let mut own = [0.0; S];
-            own.copy_from_slice(&points.constant);
-            for &mark in marks {
-                let points = &by_mark[mark as usize];
-                (0..S).for_each(|k| own[k] += points[k]);
-            }
-            sums.extend_from_slice(&own);
+        let mut sums = vec![0.0; self.rows * s];
+        for from in (0..s).step_by(TOGETHER) {
+            in_registers!(s - from, self.sums_of(points, from, &mut sums));
         }
         sums
+    }
+
+    /// The same of some of the scores, so few that they stay in registers.
+    fn sums_of<const W: usize>(&self, points: &Points, from: usize, sums: &mut [f64]) {
+        let s = points.constant.len();
+        for (marks, sums) in self.each().zip(sums.chunks_exact_mut(s)) {
+            let mut own = [0.0; W];
+            own.copy_from_slice(&points.constant[from..][..W]);
+            for &mark in marks {
+                let points = &points.marks[mark as usize * s + from..][..W];
+                (0..W).for_each(|k| own[k] += points[k]);
+            }
+            sums[from..][..W].copy_from_slice(&own);
+        }
     }
 
     /// The transpose: numbers of the rows collected by mark.
     fn collect(&self, given: &[f64], shape: &Shape) -> Points {
         let s = shape.scores;
         let mut points = Points { marks: vec![0.0; shape.marks() * s], constant: vec![0.0; s] };
-        match s {
-            1 => self.collect_of::<1>(given, &mut points),
-            3 => self.collect_of::<3>(given, &mut points),
-            4 => self.collect_of::<4>(given, &mut points),
-            5 => self.collect_of::<5>(given, &mut points),
-            _ => {
-                for (marks, given) in self.each().zip(given.chunks_exact(s)) {
-                    (0..s).for_each(|k| points.constant[k] += given[k]);
-                    for &mark in marks {
-                        let own = &mut points.marks[mark as usize * s..][..s];
-                        (0..s).for_each(|k| own[k] += given[k]);
-                    }
-                }
-            }
+        for from in (0..s).step_by(TOGETHER) {
+            in_registers!(s - from, self.collect_of(given, from, &mut points));
         }
         points
     }
 
-    fn collect_of<const S: usize>(&self, given: &[f64], points: &mut Points) {
-        let (by_mark, _) = points.marks.as_chunks_mut::<S>();
-        let (given, _) = given.as_chunks::<S>();
-        for (marks, given) in self.each().zip(given) {
-            (0..S).for_each(|k| points.constant[k] += given[k]);
+    /// The same of some of the scores.
+    fn collect_of<const W: usize>(&self, given: &[f64], from: usize, points: &mut Points) {
+        let s = points.constant.len();
+        for (marks, given) in self.each().zip(given.chunks_exact(s)) {
+            let mut own = [0.0; W];
+            own.copy_from_slice(&given[from..][..W]);
+            (0..W).for_each(|k| points.constant[from + k] += own[k]);
             for &mark in marks {
-                let own = &mut by_mark[mark as usize];
-                (0..S).for_each(|k| own[k] += given[k]);
+                let sums = &mut points.marks[mark as usize * s + from..][..W];
+                (0..W).for_each(|k| sums[k] += own[k]);
             }
         }
     }
-}
-
-/// The points of some marks and the constant, for any number of scores.
-fn added_up(points: &Points, marks: &[u32], s: usize) -> Vec<f64> {
-    let mut sums = points.constant.clone();
-    for &mark in marks {
-        let points = &points.marks[mark as usize * s..][..s];
-        (0..s).for_each(|k| sums[k] += points[k]);
-    }
-    sums
 }
 
 /// The sum of some points, in four strands that do not wait for each other.
