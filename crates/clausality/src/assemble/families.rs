@@ -27,14 +27,15 @@ const COUNTED_BYTES: usize = 16;
 /// And the counters of cells that are few.
 const COUNTERS_BYTES: usize = 1 << 20;
 
+/// Candidates times rows from which on two cores are quicker than one.
+const WORTH_HALVING: usize = 100_000;
+
 /// What counting the rows of a table in memory holds, beside the table.
 pub(crate) fn counting_bytes(table: &Table) -> u64 {
     let cores = rayon::current_num_threads().min(MOST_CORES);
     let each = product(&[table.rows(), COUNTED_BYTES]).saturating_add(COUNTERS_BYTES as u64);
     bitwise::bytes(table, cores).saturating_add(each.saturating_mul(cores as u64))
 }
-/// Candidates times rows from which on two cores are quicker than one.
-const WORTH_HALVING: usize = 100_000;
 
 /// Counts and scores families of a table, until the work is called off.
 pub(super) struct Families<'t> {

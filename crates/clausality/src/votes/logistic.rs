@@ -72,7 +72,15 @@ impl Seen {
 
     /// The same of some of the scores, so few that they stay in registers.
     fn sums_of<const W: usize>(&self, points: &Points, from: usize, sums: &mut [f64]) {
-        let s = points.constant.len();
+        // All of them: where each lies is known beforehand, too.
+        match points.constant.len() {
+            s if s == W => self.sums_at::<W>(W, points, from, sums),
+            s => self.sums_at::<W>(s, points, from, sums),
+        }
+    }
+
+    #[inline(always)]
+    fn sums_at<const W: usize>(&self, s: usize, points: &Points, from: usize, sums: &mut [f64]) {
         for (marks, sums) in self.each().zip(sums.chunks_exact_mut(s)) {
             let mut own = [0.0; W];
             own.copy_from_slice(&points.constant[from..][..W]);
@@ -96,7 +104,14 @@ impl Seen {
 
     /// The same of some of the scores.
     fn collect_of<const W: usize>(&self, given: &[f64], from: usize, points: &mut Points) {
-        let s = points.constant.len();
+        match points.constant.len() {
+            s if s == W => self.collect_at::<W>(W, given, from, points),
+            s => self.collect_at::<W>(s, given, from, points),
+        }
+    }
+
+    #[inline(always)]
+    fn collect_at<const W: usize>(&self, s: usize, given: &[f64], from: usize, points: &mut Points) {
         for (marks, given) in self.each().zip(given.chunks_exact(s)) {
             let mut own = [0.0; W];
             own.copy_from_slice(&given[from..][..W]);
