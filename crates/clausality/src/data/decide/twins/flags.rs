@@ -323,6 +323,14 @@ fn reasons(made: Reason, bits: &[Bits]) -> Option<Either> {
     let open = |of: &[u64], (place, state): Reason| -> Vec<u64> {
         of.iter().zip(bits[place].of_state(1 - state)).map(|(open, not)| open & not).collect()
     };
+    // Most columns are in their state in rows in which no other column says why.
+    let mut left = is.to_vec();
+    for &(_, reason) in &sufficient {
+        left = open(&left, reason);
+    }
+    if sufficient.len() < 2 || left.iter().any(|&word| word != 0) {
+        return None;
+    }
     let mut chosen = Vec::new();
     (2..=MOST_REASONS).find_map(|most| {
         chosen.clear();
