@@ -91,9 +91,10 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
 /// Where to break a word that is too long: after the last joint that fits, else where the width ends.
 fn breaking(word: &str, width: usize) -> usize {
     let end = fitting(word, width);
-    let joint = word[..end].rfind(['_', '-', '/', '.', ' ']).map(|at| at + 1);
-    match joint {
-        Some(at) if word[..at].width() * 2 > width && word.is_char_boundary(at) => at,
+    let is_joint = |letter: char| matches!(letter, '_' | '-' | '/' | '.' | TIED);
+    let joint = word[..end].char_indices().rfind(|&(_, letter)| is_joint(letter));
+    match joint.map(|(at, letter)| at + letter.len_utf8()) {
+        Some(at) if word[..at].width() * 2 > width => at,
         _ => end,
     }
 }
@@ -276,6 +277,9 @@ mod tests {
     fn tied_words_stay_together() {
         let tied = format!("one{TIED}two three");
         assert_eq!(wrap(&tied, 9), [format!("one{TIED}two"), "three".into()]);
+        // Where they are too long for a line they break at their blanks, and no word does.
+        let tied = format!("note{TIED}={TIED}Course{TIED}record");
+        assert_eq!(wrap(&tied, 16), [format!("note{TIED}={TIED}Course{TIED}"), "record".into()]);
     }
 
     #[test]

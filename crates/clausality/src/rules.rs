@@ -15,6 +15,7 @@ use crate::error::Advice;
 use crate::words::quoted;
 use clausality_bn::{Dag, Pdag, Schema};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt;
 use thiserror::Error as ThisError;
 
@@ -353,11 +354,23 @@ impl Rules {
 
     /// What the directions of a graph's arcs rest on.
     pub fn directions(&self, dag: &Dag) -> Directions<'_> {
+        self.directions_but(dag, &BTreeSet::new())
+    }
+
+    /// The same where some colliders (parent, child, other parent, the smaller parent first) are no finding: another graph says as much.
+    pub(crate) fn directions_but(
+        &self,
+        dag: &Dag,
+        undecided: &BTreeSet<(usize, usize, usize)>,
+    ) -> Directions<'_> {
         let calendar =
             |parent: usize, child: usize| self.refusal(child, parent) == Some(Refusal::IntoCalendar);
         let forced = |a: usize, child: usize, b: usize| {
             let refused = |parent: usize| !self.allows(child, parent);
-            refused(a) && refused(b) || calendar(a, child) || calendar(b, child)
+            refused(a) && refused(b)
+                || calendar(a, child)
+                || calendar(b, child)
+                || undecided.contains(&(a.min(b), child, a.max(b)))
         };
         let by_user = |parent: usize, child: usize| self.forces(parent, child);
         Directions {

@@ -86,10 +86,19 @@ pub(crate) fn readable_size(bytes: u64) -> String {
 
 /// Words in a row, the last two joined by "and".
 pub(crate) fn and(words: &[&str]) -> String {
+    joined(words, "and")
+}
+
+/// The same by "or".
+pub(crate) fn or(words: &[&str]) -> String {
+    joined(words, "or")
+}
+
+fn joined(words: &[&str], last_by: &str) -> String {
     match words {
         [] => String::new(),
         [one] => one.to_string(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        [first @ .., last] => format!("{} {last_by} {last}", first.join(", ")),
     }
 }
 

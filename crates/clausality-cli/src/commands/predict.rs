@@ -133,8 +133,7 @@ fn render(found: &Predicted<'_>, session: &Session) -> String {
     let unknown: usize = found.rows.unknown.values().sum();
     let missing: usize = found.rows.missing.values().sum();
     let incomplete = match found.found.incomplete {
-        0 if found.by == By::Network => "none".to_string(),
-        0 => "none but for cells that are empty in rows that the machines learned from, too".to_string(),
+        0 => "none".to_string(),
         n => format!(
             "{} without a cell that {} hangs on, predicted from the rest",
             counted(n, "row"),

@@ -27,17 +27,14 @@ pub(crate) fn section(again: &Repetitions, arcs: &[LearnedArc], width: usize, pa
         paint.bold(&format!("Learned again from {} of rows drawn anew", counted(again.rounds, "table")))
     );
     if !judged.is_empty() {
+        let sure = judged.iter().filter(|arc| joined(arc)).count();
         let turned = judged.iter().filter(|arc| turned(arc)).count();
-        let turning = match turned {
-            0 => String::new(),
-            _ => format!(", but {turned} of these not as often this way round"),
-        };
         let others = if unsure.is_empty() { "" } else { " Less sure:" };
         let line = format!(
-            "{} of {} joined in at least {} of them{turning}.{others}",
-            judged.iter().filter(|arc| joined(arc)).count(),
+            "{sure} of {} joined in at least {} of them{}.{others}",
             counted(judged.len(), "arc"),
             percent(SURE),
+            turning(turned, sure)
         );
         text.push_str(&format!("{}\n", wrap(&line, width).join("\n")));
     }
@@ -85,4 +82,25 @@ fn consensus(again: &Repetitions, arcs: &[LearnedArc]) -> String {
         text.push_str(&format!(" Joined so often and not in the network: {named}{more}."));
     }
     text
+}
+
+/// That some of the arcs that are joined surely enough do not run this way as surely.
+fn turning(turned: usize, joined: usize) -> String {
+    match turned {
+        0 => String::new(),
+        all if all == joined => ", but not as often this way round".to_string(),
+        _ => format!(", but {turned} of these not as often this way round"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_many_turn_is_said_where_it_is_not_all() {
+        assert_eq!(turning(0, 3), "");
+        assert_eq!(turning(1, 1), ", but not as often this way round");
+        assert_eq!(turning(1, 3), ", but 1 of these not as often this way round");
+    }
 }

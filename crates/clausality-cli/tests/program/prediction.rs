@@ -123,6 +123,41 @@ fn what_is_missing_is_said_in_rows_and_in_cells() {
     assert!(flat.contains("cells 140 empty in all rows together"), "{screen}");
 }
 
+/// Who predicts may have met gaps in a column and not know what it says all the same: absent, empty and unseen are counted alike.
+#[test]
+fn whoever_predicts_says_what_is_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let cells = |k: usize| (k * k % 7 % 2, k * 5 % 11 % 3, k % 20 == 3);
+    let table = |head: &str, row: &dyn Fn(usize) -> String| {
+        format!("{head}\n") + &(0..400).map(|k| row(k) + "\n").collect::<String>()
+    };
+    let full = |k: usize| {
+        let (x, other, gap) = cells(k);
+        let y = if k % 9 == 4 { 1 - x } else { x };
+        let x = if gap { "" } else { ["a", "b"][x] };
+        format!("{x},{},{}", ["u", "v", "w"][other], ["no", "yes"][y])
+    };
+    fs::write(at.join("t.csv"), table("x,other,y", &full)).unwrap();
+    printed(at, "learn t.csv --target y --run run --quiet --rounds 1 --epochs 2");
+    let without = |k: usize| full(k).split_once(',').unwrap().1.to_string();
+    fs::write(at.join("absent.csv"), table("other,y", &without)).unwrap();
+    let unseen = |k: usize| format!("{},{}", if k.is_multiple_of(4) { "c" } else { "a" }, without(k));
+    fs::write(at.join("unseen.csv"), table("x,other,y", &unseen)).unwrap();
+    for by in ["network", "machines", "both"] {
+        let incomplete = |table: &str| {
+            let line = format!("predict run {table} --target y --by {by} -o said.csv --json --quiet");
+            let said: Value = serde_json::from_str(&printed(at, &line)).unwrap();
+            said["incomplete_rows"].as_u64().unwrap()
+        };
+        assert_eq!(
+            [incomplete("t.csv"), incomplete("absent.csv"), incomplete("unseen.csv")],
+            [20, 400, 100],
+            "{by}"
+        );
+    }
+}
+
 #[test]
 fn a_learned_target_is_predicted_by_what_won() {
     let folder = tempfile::tempdir().unwrap();

@@ -50,8 +50,8 @@ impl fmt::Display for Kind {
 pub enum Role {
     /// Given from outside: nothing points into it.
     Parameter,
-    /// A part of a date. Nothing in a table makes it March, so only other parts of dates point into it; the table's own suggestion,
-    /// which the user's rules overrule.
+    /// A part of a date, or a year or month that is a plain number and called so. Nothing in a table makes it March, so only other such parts point
+    /// into it; the table's own suggestion, which the user's rules overrule.
     Calendar,
     /// Neither given nor sought.
     #[default]

@@ -9,6 +9,7 @@ use crate::watch::Watch;
 use clausality_bn::dynamic::Lagged;
 use clausality_bn::{Dag, MISSING, Schema, Score, Table};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// An arc of a learned network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -17,7 +18,8 @@ pub struct LearnedArc {
     pub parent: String,
     /// Where it ends.
     pub child: String,
-    /// Whether every equally good network has it this way round, leaving aside what the rules and the calendar force.
+    /// Whether every equally good network has it this way round, leaving aside what the rules and the calendar force, and colliders of which another of
+    /// the three may be the child as well.
     pub compelled: bool,
     /// Whether the user's rules leave it no other direction: they refuse the opposite arc, or what they refuse elsewhere settles it.
     #[serde(default)]
@@ -111,7 +113,7 @@ pub(super) fn arcs(
     twins: &[Twin],
 ) -> Result<Vec<LearnedArc>, Error> {
     let schema = table.schema();
-    let directions = rules.directions(dag);
+    let directions = rules.directions_but(dag, &undecided(dag, rules, gains)?);
     let copies: Vec<(usize, usize)> = twins
         .iter()
         .filter(|twin| twin.is_copy())
@@ -202,6 +204,52 @@ fn family(table: &Table, dag: &Dag, child: usize, without_gaps: &[usize]) -> Res
 
 /// Differences of score that mean nothing, in nats: a ratio of probabilities of twenty.
 const NO_DIFFERENCE: f64 = 3.0;
+
+/// Colliders of which the data do not say who is the child, as `y = a xor b` says the same of all three: `a → y ← b` is there, and
+/// `a → b ← y` scores as well. These two have other adjacencies, so that the class of the graph does not show it.
+fn undecided(dag: &Dag, rules: &Rules, gains: &mut Gains) -> Result<BTreeSet<(usize, usize, usize)>, Error> {
+    let mut found = BTreeSet::new();
+    for child in 0..dag.len() {
+        let parents = dag.parents(child);
+        for (i, &a) in parents.iter().enumerate() {
+            for &b in parents[i + 1..].iter().filter(|&&b| !dag.adjacent(a, b)) {
+                if says_as_much(dag, (a, child, b), rules, gains)?
+                    || says_as_much(dag, (b, child, a), rules, gains)?
+                {
+                    found.insert((a.min(b), child, a.max(b)));
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whether the second parent may be the child of the other two as well.
+fn says_as_much(
+    dag: &Dag,
+    (parent, child, other): (usize, usize, usize),
+    rules: &Rules,
+    gains: &mut Gains,
+) -> Result<bool, Error> {
+    let mut turned = dag.clone();
+    turned.remove(other, child);
+    // A parent that tells something of the child by itself would be missed: so it is of nearly all colliders.
+    let alone = gains.of(&turned, parent, child)?;
+    let is_kept = rules.required().has(parent, child) || rules.required().has(other, child);
+    let may_be = !is_kept && rules.allows(parent, other) && rules.allows(child, other);
+    if alone > NO_DIFFERENCE || !may_be || dag.parents(other).len() + 2 > rules.max_parents() {
+        return Ok(false);
+    }
+    turned.remove(parent, child);
+    let lost = gains.of(dag, other, child)? + alone;
+    if turned.try_add(parent, other).is_err() || turned.try_add(child, other).is_err() {
+        return Ok(false);
+    }
+    let second = gains.of(&turned, child, other)?;
+    turned.remove(child, other);
+    let gained = gains.of(&turned, parent, other)? + second;
+    Ok(gained > lost - NO_DIFFERENCE)
+}
 
 /// One end of an arc, and a copy of it that could stand in its place.
 fn stand_in(

@@ -7,6 +7,7 @@ use crate::rules::{RuleSettings, Rules};
 use crate::settings::Profile;
 use crate::synthetic;
 use crate::{bn, embedded};
+use clausality_bn::random::Stream;
 use clausality_bn::{DEFAULT_TABLE_BYTES, Prior, Scorer, Table};
 use std::fs;
 
@@ -223,6 +224,28 @@ fn directions_that_the_rules_leave_no_choice_of_are_theirs() {
     let forced = found(&["lung", "bronc"]);
     assert_eq!(into_smoke(&forced), [Way::Rules, Way::Rules], "{forced:?}");
     assert!(forced.iter().filter(|arc| arc.child == "smoke").all(|arc| !arc.compelled));
+}
+
+/// Of `y = a xor b` with even chances any of the three may be the child of the other two; where they are not even each tells something of y by itself.
+#[test]
+fn what_an_xor_says_of_all_three_alike_directs_nothing() {
+    let ways = |chance: u64| {
+        let mut stream = Stream::new(9, "xor");
+        let mut columns = vec![Vec::new(); 4];
+        for _ in 0..3000 {
+            let [a, b] = [0, 1].map(|_| stream.below(100) < chance);
+            let y = a ^ b ^ (stream.below(10) == 0);
+            let z = y ^ (stream.below(6) == 0);
+            columns.iter_mut().zip([a, b, y, z]).for_each(|(column, state)| column.push(u8::from(state)));
+        }
+        let variables = ["a", "b", "y", "z"].map(|name| bn::Variable::new(name, ["no", "yes"]));
+        let table = Table::new(bn::Schema::new(variables.to_vec()).unwrap(), columns).unwrap();
+        let arcs = learned(&table, &Settings::default()).arcs;
+        assert_eq!(arcs.len(), 3, "{arcs:?}");
+        arcs.iter().map(LearnedArc::way).collect::<Vec<Way>>()
+    };
+    assert_eq!(ways(50), [Way::Open; 3]);
+    assert_eq!(ways(25), [Way::Data; 3]);
 }
 
 #[test]

@@ -164,7 +164,13 @@ impl Model {
                 }
             }
             found = found.replaced(said);
-            found.incomplete = lost.iter().filter(|lost| **lost).count();
+            let without = predictor.votes.without_a_cell(fine)?;
+            let of_network = rows_without(&self.network, target, &rows.table);
+            let by_network = |row: usize| by == By::Both || !asked && lost[row];
+            let by_machines = |row: usize| asked || !lost[row];
+            found.incomplete = (0..without.len())
+                .filter(|&row| by_machines(row) && without[row] || by_network(row) && of_network[row])
+                .count();
             if by_network_alone == lost.len() {
                 by = By::Network;
             }
@@ -323,6 +329,15 @@ impl Predicted<'_> {
             version: env!("CARGO_PKG_VERSION"),
         }
     }
+}
+
+/// The rows that lack a cell of the target's Markov blanket.
+fn rows_without(network: &Network, target: usize, table: &Table) -> Vec<bool> {
+    let mut without = vec![false; table.rows()];
+    for v in network.dag().blanket(target) {
+        without.iter_mut().zip(table.column(v)).for_each(|(without, &code)| *without |= code == MISSING);
+    }
+    without
 }
 
 /// What the rest of every row says of `target`. Where its gaps are a state and the gaps of other columns say that it is rather missing too, these are

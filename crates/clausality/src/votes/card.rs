@@ -193,4 +193,33 @@ impl Votes {
         }
         lost
     }
+
+    /// The columns that have points, of their own or by a clause.
+    fn worth_points(&self) -> Result<Vec<String>, Error> {
+        let schema = self.coding.schema()?;
+        let encoding = Encoding::new(&schema, LiteralRule::Scale);
+        let is_worth = |points: &[f64]| points.iter().any(|&points| points != 0.0);
+        let mut worth = vec![false; schema.len()];
+        for (&v, states) in encoding.variables().iter().zip(&self.points) {
+            worth[v] = states.iter().any(|points| is_worth(points));
+        }
+        for (literals, _) in self.clauses.iter().filter(|(_, points)| is_worth(points)) {
+            literals.iter().for_each(|&literal| worth[encoding.literal(literal as usize).variable] = true);
+        }
+        let names = (0..schema.len()).filter(|&v| worth[v]).map(|v| schema.name(v).to_string());
+        Ok(names.collect())
+    }
+
+    /// The rows that lack a cell which has points, whether or not rows lacked it when the points were fitted.
+    ///
+    /// # Errors
+    /// A coding that is none.
+    pub fn without_a_cell(&self, table: &Table) -> Result<Vec<bool>, Error> {
+        let mut without = vec![false; table.rows()];
+        for name in self.worth_points()? {
+            let Some(v) = table.schema().index(&name) else { continue };
+            without.iter_mut().zip(table.column(v)).for_each(|(without, &code)| *without |= code == MISSING);
+        }
+        Ok(without)
+    }
 }

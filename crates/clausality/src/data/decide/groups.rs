@@ -17,8 +17,9 @@
 //! more differ in it.
 //!
 //! Rows in any other order are of series if two columns say whose and when: the second holds dates or years or is called so, no two rows agree in
-//! both, times come in even steps, and most of the first column's values have five of them or more, one step after the other ([`shuffled`]). A
-//! name is asked for because designed experiments have columns of that kind too: plots in rows and columns, treatments of subjects.
+//! both, times come in even steps (years that are called so may leave some out), and half of the first column's values or more, with most of the rows,
+//! have five of them or more, one step after the other ([`shuffled`]). A name is asked for because designed experiments have columns of that kind too:
+//! plots in rows and columns, treatments of subjects.
 //!
 //! Where somebody said whose the rows are, no other groups are looked for, and what was said is not asked for again: what is left to say is when they
 //! are, if a column may tell that, or which columns have no more cases than there are groups.
@@ -311,13 +312,16 @@ fn shuffled(raw: &RawTable, verdicts: &[Verdict], entity: Option<&str>) -> Resul
             }
             let (clock, column) = (raw.whole(time)?, raw.whole(other)?);
             let Cells::Words { codes: at, .. } = &clock.cells else { continue };
-            let Cells::Words { words, codes } = &column.cells else { continue };
+            let Some((owners, codes)) = owners(&column) else { continue };
             let when = at.iter().map(|code| places[code as usize]);
-            let Some((long, steps, even)) = series(codes.iter().zip(when), (words.len(), times), rows) else {
+            let Some((long, steps, even)) = series(codes.into_iter().zip(when), (owners, times), rows) else {
                 continue;
             };
-            let are_series =
-                long >= WITH_TIME.0 && most(long, words.len().min(values(other))) && most(even, steps);
+            // Of clubs that were founded and dissolved some have a year or two, and few of the rows.
+            let are_series = long >= WITH_TIME.0
+                && 2 * long >= owners.min(values(other))
+                && most(long + steps, rows)
+                && most(even, steps);
             if are_series && (entity.is_some() || !are_mere_numbers(raw, time, other)?) {
                 let name = &raw.columns[other].name;
                 let opening = opening(name, values(other), rows);
@@ -432,12 +436,28 @@ const FIRST_ROWS: usize = 1 << 15;
 
 /// Whether two of the first rows agree in both columns.
 fn agree(one: &Column, other: &Column) -> bool {
-    let (Cells::Words { codes: one, .. }, Cells::Words { codes: other, .. }) = (&one.cells, &other.cells)
-    else {
-        return false;
-    };
+    let (Some((_, one)), Some((_, other))) = (owners(one), owners(other)) else { return false };
     let mut seen = BTreeSet::new();
-    !one.iter().zip(other.iter()).take(FIRST_ROWS).all(|pair| seen.insert(pair))
+    !one.into_iter().zip(other).take(FIRST_ROWS).all(|pair| seen.insert(pair))
+}
+
+/// How many there may be whose the rows are, and whose each is: by texts, or by whole numbers. A table that is sorted by its periods has no number twice
+/// for so long that its cells are kept as numbers.
+fn owners(column: &Column) -> Option<(usize, Vec<u32>)> {
+    match &column.cells {
+        Cells::Words { words, codes } => Some((words.len(), codes.iter().collect())),
+        Cells::Numbers { values, .. } => {
+            let mut different: Vec<f64> = values.iter().collect();
+            if different.iter().any(|value| value.fract() != 0.0) {
+                return None;
+            }
+            different.sort_unstable_by(f64::total_cmp);
+            different.dedup();
+            let place = |value: f64| different.partition_point(|&other| other < value) as u32;
+            Some((different.len(), values.iter().map(place).collect()))
+        }
+        Cells::Nothing => None,
+    }
 }
 
 /// Bits for each row in which pairs are looked up, and for any table.
@@ -481,9 +501,9 @@ fn are_years(column: &Column) -> bool {
 }
 
 /// Numbers that may be years.
-const YEARS: std::ops::RangeInclusive<f64> = 1800.0..=2100.0;
+pub(super) const YEARS: std::ops::RangeInclusive<f64> = 1800.0..=2100.0;
 
-/// Of a column of whole numbers or dates in even steps, the place of every text's value among all of them, and whether all may be years.
+/// Of a column of whole numbers or dates in even steps, or of years most of which are there, the place of every text's value among all of them, and whether all may be years.
 fn ranks(column: &Column) -> Option<(Vec<u32>, bool)> {
     let Cells::Words { words, .. } = &column.cells else { return None };
     let meaning = |word: &[u8]| match column.numeral(word) {
@@ -500,10 +520,13 @@ fn ranks(column: &Column) -> Option<(Vec<u32>, bool)> {
     let usual = *by_length.get(steps.len() / 2)?;
     // Months are longer and shorter by a tenth.
     let even = steps.iter().filter(|&step| (step - usual).abs() <= usual / 10.0).count();
-    if !most(even, steps.len()) {
+    let years = sorted.iter().all(|value| YEARS.contains(value));
+    // A survey of every year may have been held every other year before.
+    let span = sorted.last()? - sorted.first()?;
+    let are_called_years = years && is_time(&column.name) && 2.0 * sorted.len() as f64 > span;
+    if !most(even, steps.len()) && !are_called_years {
         return None;
     }
-    let years = sorted.iter().all(|value| YEARS.contains(value));
     let place = |value: f64| sorted.partition_point(|&other| other < value) as u32;
     Some((meanings.into_iter().map(place).collect(), years))
 }

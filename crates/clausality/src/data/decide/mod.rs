@@ -19,3 +19,4 @@ pub(in crate::data) mod numbers;
 pub(in crate::data) mod table;
 mod twins;
 pub(in crate::data) mod verdict;
+mod when;

@@ -17,6 +17,7 @@ use crate::data::decide::marks;
 use crate::data::decide::mdl::{Graded, Grades};
 use crate::data::decide::twins::{self, Seen};
 use crate::data::decide::verdict::{Proposal, Verdict, Warning, unused};
+use crate::data::decide::when;
 use crate::data::problem::option_problem;
 use crate::data::purpose::Purpose;
 use crate::data::read::raw::RawTable;
@@ -326,6 +327,7 @@ impl Making {
         let name = &column.name;
         let Verdict { warnings, .. } = &verdict;
         let state = gap_state(&column, &verdict, settings);
+        let says_when = when::says_when(&column, &verdict, &raw.marks);
         self.notices.extend(warnings.iter().map(|warning| warning.about(name)));
         let Verdict { kind, distinct, missing, reason, variables, grades, .. } = verdict;
         let decision = match kind {
@@ -336,6 +338,7 @@ impl Making {
         let role = match decision {
             Decision::Dropped => None,
             Decision::Derived => Some(Role::Calendar),
+            Decision::Kept if says_when => Some(Role::Calendar),
             Decision::Kept => Some(Role::Observed),
         };
         if let Some(told) = column.told_of_zone().filter(|_| decision != Decision::Dropped) {

@@ -11,7 +11,8 @@
 //! nothing about each other. X is a **function** of Y if `1 − H(X|Y)/H(X) ≥ 0.99` and Y's values repeat so often that this is no
 //! accident: with p the largest share of a value of X, all repetitions of a value of Y agree by chance with probability
 //! `p^(rows − values of Y)` at most. Numbers are also tried as `a = k·b + d`, `a = b + c`, `a = b·c`, as weighted sums of more parts
-//! (totals, means, indices) and as the largest or smallest of others, each with the room that rounding needs.
+//! (totals, means, indices) and as the largest or smallest of others, each with the room that rounding needs; columns of two states as what
+//! turns a number on, and as either-or of others.
 //!
 //! Values are compared as they stand in the table: columns that merely fall into the same bins are not called copies. A few rows
 //! tell which pairs are worth a look at all of them.
@@ -21,6 +22,7 @@
 //! Then a stretch of rows with the same two values counts as one row, and numbers must have twenty different values there.
 
 mod extremes;
+mod flags;
 mod many;
 mod numbers;
 mod order;
@@ -108,6 +110,7 @@ pub(in crate::data) fn look<'c>(
     values(raw, &kept, &mut found);
     cuts(raw, &kept, &numbers_seen, &mut found)?;
     many::functions(raw, &kept, &numbers_seen, &mut found)?;
+    flags::flags(raw, &kept, &numbers_seen, &mut found)?;
     let mut twins = found.into_twins();
     for place in 0..twins.len() {
         if twins[place].relation != Relation::Function {
@@ -173,6 +176,11 @@ impl Found {
     fn add(&mut self, place: usize, twin: Twin) {
         let twins = if are_minority(twin.rows, self.rows) { &mut self.of_few } else { &mut self.twins };
         twins.entry(place).or_insert(twin);
+    }
+
+    /// Whether something is told of a column already.
+    fn is_told(&self, place: usize) -> bool {
+        self.twins.contains_key(&place) || self.of_few.contains_key(&place)
     }
 
     /// Whether two columns are tied as numbers.

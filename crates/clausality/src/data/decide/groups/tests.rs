@@ -105,6 +105,55 @@ fn series_are_told_in_whatever_order_their_rows_stand() {
     assert!(said.contains("40 groups of 'shop'") && said.contains("time 'when', entity 'shop'"), "{said}");
 }
 
+/// Years that were left out, clubs that lasted for a year, and a table whose periods are in order and whose clubs are not.
+#[test]
+fn series_may_skip_years_and_end_early() {
+    let mut stream = Stream::new(7, "clubs");
+    let years = [2007, 2009, 2011, 2012, 2013, 2014, 2015, 2016];
+    let mut lines = Vec::new();
+    let mut early = 0;
+    for (k, year) in years.into_iter().enumerate() {
+        let mut clubs: Vec<usize> = (0..400).filter(|club| club % 4 > 0 || club / 4 % 8 == k).collect();
+        for last in (1..clubs.len()).rev() {
+            clubs.swap(last, stream.below(last as u64 + 1) as usize);
+        }
+        early += clubs.iter().filter(|&&club| club % 4 == 0).count();
+        lines.extend(
+            clubs
+                .into_iter()
+                .map(|club| format!("{},{year},{},{}", 9000 + 7 * club, stream.below(3), stream.below(9))),
+        );
+    }
+    assert_eq!(early, 100, "each in one year");
+    let said = told("club,year,rank,points", &lines).unwrap();
+    assert!(said.contains("400 groups of 'club'") && said.ends_with("time 'year', entity 'club')"), "{said}");
+    // So many that no number comes again for long.
+    let many: Vec<String> = (0..8 * 3000usize)
+        .map(|k| {
+            format!(
+                "{},{},{},{}",
+                9000 + 7 * (k % 3000 * 1009 % 3000),
+                years[k / 3000],
+                stream.below(3),
+                stream.below(9)
+            )
+        })
+        .collect();
+    let said = told("club,year,rank,points", &many).unwrap();
+    assert!(
+        said.contains("3,000 groups of 'club'") && said.ends_with("time 'year', entity 'club')"),
+        "{said}"
+    );
+    // The same steps, of what nobody calls years.
+    assert_eq!(told("club,size,rank,points", &lines), None);
+    // Most rows are of clubs with one.
+    let mut single: Vec<String> = lines.iter().take(200).cloned().collect();
+    single.extend(
+        (0..700).map(|k| format!("{},{},{},{}", 20_000 + k, years[k % 8], stream.below(3), stream.below(9))),
+    );
+    assert_eq!(told("club,year,rank,points", &single), None);
+}
+
 /// Ninety patients of whom every third came back: what never changes is told in any order of the rows, and a number that repeats by
 /// chance is nobody's.
 #[test]

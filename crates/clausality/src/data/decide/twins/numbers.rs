@@ -322,8 +322,14 @@ fn line(earlier: &Numbers<'_>, later: &Numbers<'_>, rows: usize) -> Result<Optio
         let slope = tidy(slope, digits);
         [0.0, tidy(start, digits), tidy(low.1 - slope * low.0, digits)].map(|start| (slope, start))
     });
-    let (slope, start) =
+    let (mut slope, mut start) =
         rounded.find(|&line| line.0 != 0.0 && misses(line) <= least).unwrap_or((slope, start));
+    // Hours are seconds / 3600, which no decimals say.
+    let parts = (1.0 / slope).round();
+    let divides = tidy(slope, SPOKEN) != slope && parts.abs() >= 2.0 && misses((1.0 / parts, 0.0)) <= least;
+    if divides {
+        (slope, start) = (1.0 / parts, 0.0);
+    }
     let (mut tally, mut apart) = (Tally::default(), Apart::from(later));
     for (x, y) in earlier.all()?.zip(later.all()?) {
         let held = holds(x, y, (slope, start));
@@ -336,11 +342,16 @@ fn line(earlier: &Numbers<'_>, later: &Numbers<'_>, rows: usize) -> Result<Optio
         (true, _) => Relation::NearCopy,
         _ => Relation::Line,
     };
-    let times = if slope == 1.0 { String::new() } else { format!("{} × ", number::write(slope)) };
-    let formula = format!("{name} = {times}{of}{}", plus(start));
+    let formula = match divides {
+        true => format!("{name} = {of} / {}", number::write(parts)),
+        false => format!("{name} = {}{of}{}", times(slope), plus(start)),
+    };
     let twin = || Twin::new(name, &[of], relation, tally.agree, tally.rows).saying(formula);
     Ok(apart.is_tie(tally, rows, FEW_ROWS).then(twin))
 }
+
+/// Factors of more digits are said as divisors, if these are whole numbers.
+const SPOKEN: usize = 3;
 
 /// The end of a formula.
 pub(super) fn plus(constant: f64) -> String {

@@ -82,6 +82,24 @@ fn numbers_are_added_and_multiplied() {
     assert_eq!(formulas, ["work = age - school - 6", "dollar = 0.92 × euro"]);
 }
 
+#[test]
+fn factors_that_no_decimals_say_are_divisors() {
+    let found = twins("seconds,hours,half,third,off", 300, |_, stream| {
+        let seconds = 7600 + stream.below(4000);
+        let of = |parts: f64| seconds as f64 / parts;
+        format!("{seconds},{:.9},{:.1},{:.6},{:.7}", of(3600.0), of(2.0), of(-3.0), of(7.3218))
+    });
+    let formulas: Vec<&str> = found.iter().filter_map(|twin| twin.formula.as_deref()).collect();
+    let all = [
+        "hours = seconds / 3600",
+        "half = 0.5 × seconds",
+        "third = seconds / -3",
+        "off = 0.136578 × seconds",
+    ];
+    assert_eq!(formulas[..3], all[..3]);
+    assert!(formulas[3].starts_with("off = 0.136578"), "{formulas:?}");
+}
+
 /// Figures as other programs write them: kept in 24 bits and written in full, or as briefly as tells them apart; and rounded.
 #[test]
 fn means_and_ratios_are_told_however_they_were_rounded() {
