@@ -134,7 +134,7 @@ pub(in crate::data) fn look(
         let first = may_tell.iter().find(|other| speaks_of_time(other)).or(may_tell.first());
         if let Some(&time) = first {
             let (time, entity) = if own { (name, time) } else { (time, name) };
-            return Ok(Some(over_time(&opening, time, entity, said)));
+            return Ok(Some(over_time(&opening, time, entity, said, true)));
         }
         if groups >= CONSTANT.0 && each >= CONSTANT.1 && constant.len() >= CONSTANTS {
             let never = format!("{} never change within one", quoted(&constant, NAMED));
@@ -240,10 +240,15 @@ fn opening(name: &str, groups: usize, rows: usize) -> String {
 }
 
 /// That rows may be learned over time; `said` tells that the user said whose they are.
-fn over_time(opening: &str, time: &str, entity: &str, said: bool) -> Notice {
+fn over_time(opening: &str, time: &str, entity: &str, said: bool, are_even: bool) -> Notice {
+    // Where times are left out, only rows are even steps.
+    let by_rows = (!are_even).then(|| Advice::new("step", "rows"));
     if said {
         let text = format!("{opening}; if '{time}' says when, learn over time: as it is, {CLOSING}");
-        return Notice { advice: vec![Advice::new("time", time)], ..about(text) };
+        return Notice {
+            advice: [Advice::new("time", time)].into_iter().chain(by_rows).collect(),
+            ..about(text)
+        };
     }
     // Where groups are of times, nobody has heard of the series yet.
     let whose = if opening.contains(&format!("'{entity}'")) {
@@ -255,7 +260,8 @@ fn over_time(opening: &str, time: &str, entity: &str, said: bool) -> Notice {
         "{opening}; if '{time}' says when{whose}, learn over time; without time, '{entity}' as the entity keeps rows of one together where \
          learning is judged: as it is, {CLOSING}"
     );
-    Notice { advice: vec![Advice::new("time", time), Advice::new("entity", entity)], ..about(text) }
+    let advice = [Advice::new("time", time), Advice::new("entity", entity)];
+    Notice { advice: advice.into_iter().chain(by_rows).collect(), ..about(text) }
 }
 
 /// Of what must be so of most series, times and steps, so much.
@@ -293,17 +299,17 @@ fn shuffled(raw: &RawTable, verdicts: &[Verdict], entity: Option<&str>) -> Resul
             || are_years(&*raw.beginning(time, FIRST_ROWS)?);
         if may_be
             && clocks.len() < MOST_LOOKED_AT
-            && let Some((places, years)) = ranks(&*raw.whole(time)?)
-            && (is_date || years || speaks_of_time(&raw.columns[time].name))
+            && let Some(Ranks { places, are_years, are_even }) = ranks(&*raw.whole(time)?)
+            && (is_date || are_years || speaks_of_time(&raw.columns[time].name))
         {
-            clocks.push((is_date, time, places));
+            clocks.push((is_date, time, places, are_even));
         }
     }
     // The most likely clock first; of two alike the one with more times.
-    clocks.sort_by_key(|&(is_date, time, _)| std::cmp::Reverse((is_date, values(time))));
+    clocks.sort_by_key(|&(is_date, time, ..)| std::cmp::Reverse((is_date, values(time))));
     let is_called_so =
         |place: usize| verdicts[place].kind == Kind::Date || speaks_of_time(&raw.columns[place].name);
-    for (_, time, places) in clocks {
+    for (_, time, places, are_even) in clocks {
         let times = places.iter().max().map_or(0, |&last| last as usize + 1);
         let whose = whose.iter().filter(|&&other| enough(time, other) && !is_called_so(other));
         for &other in whose.take(MOST_LOOKED_AT) {
@@ -325,7 +331,8 @@ fn shuffled(raw: &RawTable, verdicts: &[Verdict], entity: Option<&str>) -> Resul
             if are_series && (entity.is_some() || !are_mere_numbers(raw, time, other)?) {
                 let name = &raw.columns[other].name;
                 let opening = opening(name, values(other), rows);
-                return Ok(Some(over_time(&opening, &raw.columns[time].name, name, entity.is_some())));
+                let clock = &raw.columns[time].name;
+                return Ok(Some(over_time(&opening, clock, name, entity.is_some(), are_even)));
             }
         }
     }
@@ -503,8 +510,18 @@ fn are_years(column: &Column) -> bool {
 /// Numbers that may be years.
 pub(super) const YEARS: std::ops::RangeInclusive<f64> = 1800.0..=2100.0;
 
-/// Of a column of whole numbers or dates in even steps, or of years most of which are there, the place of every text's value among all of them, and whether all may be years.
-fn ranks(column: &Column) -> Option<(Vec<u32>, bool)> {
+/// The times of a column.
+struct Ranks {
+    /// The place of every text's value among all of them.
+    places: Vec<u32>,
+    /// Whether all may be years.
+    are_years: bool,
+    /// Whether they come in even steps.
+    are_even: bool,
+}
+
+/// Of a column of whole numbers or dates in even steps, or of years most of which are there.
+fn ranks(column: &Column) -> Option<Ranks> {
     let Cells::Words { words, .. } = &column.cells else { return None };
     let meaning = |word: &[u8]| match column.numeral(word) {
         Numeral::Finite(value) => Some(value).filter(|value| value.fract() == 0.0),
@@ -520,15 +537,16 @@ fn ranks(column: &Column) -> Option<(Vec<u32>, bool)> {
     let usual = *by_length.get(steps.len() / 2)?;
     // Months are longer and shorter by a tenth.
     let even = steps.iter().filter(|&step| (step - usual).abs() <= usual / 10.0).count();
-    let years = sorted.iter().all(|value| YEARS.contains(value));
+    let are_even = most(even, steps.len());
+    let are_years = sorted.iter().all(|value| YEARS.contains(value));
     // A survey of every year may have been held every other year before.
     let span = sorted.last()? - sorted.first()?;
-    let are_called_years = years && is_time(&column.name) && 2.0 * sorted.len() as f64 > span;
-    if !most(even, steps.len()) && !are_called_years {
+    let are_called_years = are_years && is_time(&column.name) && 2.0 * sorted.len() as f64 > span;
+    if !are_even && !are_called_years {
         return None;
     }
     let place = |value: f64| sorted.partition_point(|&other| other < value) as u32;
-    Some((meanings.into_iter().map(place).collect(), years))
+    Some(Ranks { places: meanings.into_iter().map(place).collect(), are_years, are_even })
 }
 
 fn about(message: String) -> Notice {

@@ -126,7 +126,10 @@ fn series_may_skip_years_and_end_early() {
     }
     assert_eq!(early, 100, "each in one year");
     let said = told("club,year,rank,points", &lines).unwrap();
-    assert!(said.contains("400 groups of 'club'") && said.ends_with("time 'year', entity 'club')"), "{said}");
+    assert!(
+        said.contains("400 groups of 'club'") && said.ends_with("time 'year', entity 'club', step 'rows')"),
+        "{said}"
+    );
     // So many that no number comes again for long.
     let many: Vec<String> = (0..8 * 3000usize)
         .map(|k| {
@@ -141,7 +144,7 @@ fn series_may_skip_years_and_end_early() {
         .collect();
     let said = told("club,year,rank,points", &many).unwrap();
     assert!(
-        said.contains("3,000 groups of 'club'") && said.ends_with("time 'year', entity 'club')"),
+        said.contains("3,000 groups of 'club'") && said.ends_with("time 'year', entity 'club', step 'rows')"),
         "{said}"
     );
     // The same steps, of what nobody calls years.
