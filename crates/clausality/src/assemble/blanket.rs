@@ -13,6 +13,10 @@
 //! good by luck. Where cells are missing a change is judged on the rows that have what it is about, before and after alike counted on
 //! these: whether a cell is there is no reason for an arc.
 //!
+//! Where no such change is left, two nodes at once may become parents of the target: what acts only together (`y = a xor b`) shows in no
+//! single change. The best of n pairs must raise L by two units and their logarithm, and by √(2 ln n) standard errors more, about what the
+//! luckiest of n is ahead.
+//!
 //! Implements: the conditional likelihood as the score of a classifier's structure, Grossman & Domingos 2004; the starting points it
 //! names are Friedman, Geiger & Goldszmidt 1997. Leaving one out in place of a penalty is ours.
 
@@ -31,6 +35,8 @@ const ROWS: (usize, usize) = (500, 8_000);
 const CHANGES: usize = 40;
 /// With more children no arcs between them are thought of.
 const CHILDREN: usize = 12;
+/// Among more nodes pairs are not tried.
+const PAIRED: usize = 300;
 /// Cells of a table at most.
 const CELLS: usize = 1 << 18;
 /// What a column's own frequencies count as, in rows.
@@ -69,17 +75,57 @@ pub fn neighbourhood(
             sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
         }
         let before = rows.likelihoods(&sums);
-        let tried: Vec<(f64, Change)> = changes(&dag, target, rules, &by_name)
-            .into_par_iter()
-            .filter_map(|change| Some((rows.gain(&dag, &change, &sums, &before)?, change)))
-            .collect();
-        let best = tried.into_iter().reduce(|best, other| if other.0 > best.0 { other } else { best });
-        match best {
-            Some((gain, change)) if gain > 0.0 => apply(&mut dag, &change),
-            _ => break,
+        let best = |changes: Vec<Change>, luck: Luck| {
+            let tried: Vec<(f64, Change)> = changes
+                .into_par_iter()
+                .filter_map(|change| Some((rows.gain(&dag, &change, &sums, &before, luck)?, change)))
+                .collect();
+            let best = tried.into_iter().reduce(|best, other| if other.0 > best.0 { other } else { best });
+            best.filter(|(gain, _)| *gain > 0.0).map(|(_, change)| change)
+        };
+        let change = best(changes(&dag, target, rules, &by_name), Luck::OF_ONE).or_else(|| {
+            let pairs = pairs(&dag, target, rules, &by_name);
+            let luck = Luck::of(pairs.len());
+            best(pairs, luck)
+        });
+        match change {
+            Some(change) => apply(&mut dag, &change),
+            None => break,
         }
     }
     Ok(dag)
+}
+
+/// What the best of some changes may raise the sum by without meaning anything.
+#[derive(Clone, Copy)]
+struct Luck {
+    units: f64,
+    errors: f64,
+}
+
+impl Luck {
+    const OF_ONE: Luck = Luck { units: 2.0, errors: 1.5 };
+
+    /// The same of so many that each is unlikely.
+    fn of(tried: usize) -> Self {
+        let many = ln(tried.max(1) as f64);
+        Luck { units: Luck::OF_ONE.units + many, errors: Luck::OF_ONE.errors + (2.0 * many).sqrt() }
+    }
+}
+
+/// Every two nodes that may become parents of the target together.
+fn pairs(dag: &Dag, target: usize, rules: &Rules, by_name: &[usize]) -> Vec<Change> {
+    let below = dag.descendants(target);
+    let may_be =
+        |&v: &usize| v != target && !dag.has(v, target) && !below.contains(&v) && rules.allows(v, target);
+    let free: Vec<usize> = by_name.iter().copied().filter(may_be).collect();
+    if free.len() > PAIRED || dag.parents(target).len() + 2 > rules.max_parents() {
+        return Vec::new();
+    }
+    let with =
+        |a: usize, b: usize| vec![(target, dag.parents(target).iter().copied().chain([a, b]).collect())];
+    let others = |(i, &a): (usize, &usize)| free[i + 1..].iter().map(move |&b| (a, b)).collect::<Vec<_>>();
+    free.iter().enumerate().flat_map(others).map(|(a, b)| with(a, b)).collect()
 }
 
 /// Gives nodes other parents; only what [`changes`] has found to leave the graph without cycles.
@@ -264,7 +310,7 @@ impl<'t> Rows<'t> {
     }
 
     /// How much a change raises the sum; below 0 if not by more than luck, none if it cannot be made.
-    fn gain(&self, dag: &Dag, change: &Change, sums: &[f64], before: &[f64]) -> Option<f64> {
+    fn gain(&self, dag: &Dag, change: &Change, sums: &[f64], before: &[f64], luck: Luck) -> Option<f64> {
         let mut after = sums.to_vec();
         let mut fair = None;
         let has = self.that_have(dag, change);
@@ -293,7 +339,7 @@ impl<'t> Rows<'t> {
         let n = differences.len() as f64;
         let gain: f64 = differences.iter().sum();
         let squares: f64 = differences.iter().map(|d| (d - gain / n) * (d - gain / n)).sum();
-        let luck = (1.5 * squares.sqrt()).max(2.0);
+        let luck = (luck.errors * squares.sqrt()).max(luck.units);
         Some(if gain > luck { gain } else { gain.min(0.0) - 1.0 })
     }
 }
@@ -321,6 +367,26 @@ mod tests {
         let found = neighbourhood(&table, &Dag::new(12), 0, &Rules::none(12), &Unwatched).unwrap();
         assert!((1..10).all(|v| found.adjacent(0, v)), "{:?}", found.arcs().collect::<Vec<_>>());
         assert!((10..12).all(|v| !found.adjacent(0, v)));
+    }
+
+    /// y is a xor b, hidden among columns of noise: both become its parents, and none of the noise does, nor any where nothing is there.
+    #[test]
+    fn what_acts_only_together_is_found_and_pairs_of_noise_are_not() {
+        for noise in [2, 5] {
+            let mut stream = Stream::new(noise, "pairs");
+            let mut columns = vec![vec![]; 20];
+            for _ in 0..600 {
+                (1..20).for_each(|v| columns[v].push(stream.below(2) as u8));
+                let (a, b) = (columns[3][columns[0].len()], columns[7][columns[0].len()]);
+                columns[0].push(a ^ b ^ u8::from(stream.below(10) < noise));
+            }
+            let names = (0..20).map(|v| Variable::new(format!("v{v}"), ["no", "yes"])).collect();
+            let table = Table::new(Schema::new(names).unwrap(), columns).unwrap();
+            let found = neighbourhood(&table, &Dag::new(20), 0, &Rules::none(20), &Unwatched).unwrap();
+            let expected: &[usize] = if noise == 2 { &[3, 7] } else { &[] };
+            assert_eq!(found.parents(0), expected, "{noise} of 10 turned");
+            assert_eq!(found.arc_count(), expected.len());
+        }
     }
 
     /// A cause of death is known of the dead only: that it is there says all, what it says nothing, and it gets no arc.
