@@ -88,6 +88,30 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// A command in lines that a shell takes for one: broken at blanks that no quotes hold, each but the last with a backslash.
+pub(crate) fn pasted(command: &str, width: usize) -> Vec<String> {
+    let mut quoted = false;
+    let words = command.split(|letter| {
+        quoted ^= letter == '\'';
+        letter == ' ' && !quoted
+    });
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        match lines.last_mut() {
+            Some(line) if line.width() + 1 + word.width() + 2 <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            Some(line) => {
+                line.push_str(" \\");
+                lines.push(format!("  {word}"));
+            }
+            None => lines.push(word.to_string()),
+        }
+    }
+    lines
+}
+
 /// Where to break a word that is too long: after the last joint that fits, else where the width ends.
 fn breaking(word: &str, width: usize) -> usize {
     let end = fitting(word, width);
@@ -271,6 +295,17 @@ mod tests {
         let first = format!("{:<32}   7", "a = 1 when b is more than");
         let last = format!("{:<32}  12", "a = 2 when d");
         assert_eq!(lines, [&*first, "  three and c", &*last]);
+    }
+
+    #[test]
+    fn commands_break_where_a_shell_goes_on() {
+        assert_eq!(pasted("query run --target a", 40), ["query run --target a"]);
+        let found = pasted("query run --target 'a long name' --next", 26);
+        assert_eq!(found, ["query run --target \\", "  'a long name' --next"]);
+        assert_eq!(
+            pasted("explain 'it'\\''s a longer one'", 10),
+            ["explain \\", "  'it'\\''s a longer one'"]
+        );
     }
 
     #[test]

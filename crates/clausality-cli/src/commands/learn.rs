@@ -11,12 +11,11 @@ use crate::files::page::PageFile;
 use crate::files::run::RunFiles;
 use crate::session::{Given, Progress, Session};
 use crate::show::arcs::{arc_legend, arc_mark, mark, note_rules, with_asides};
-use crate::show::facts::facts;
 use crate::show::strengths::{SHADOW_LEGEND, feature_words, is_doubtful, note_outlook, warn};
 use crate::show::verdict::{Verdict, summary};
 use crate::show::{confidence, gaps, prediction};
 use crate::show::{series, twins};
-use crate::text::{Align, Grid, TIED, clean, wrap};
+use crate::text::{Align, Grid, TIED, clean, pasted, wrap};
 use clap::Args;
 use clausality::assemble::Assembler;
 use clausality::data::Kind;
@@ -151,11 +150,15 @@ pub(crate) fn run(args: LearnArgs, session: &Session) -> Result<(), Failure> {
 
 /// What to do with what was written.
 fn next(run: &Run, folder: &Path, session: &Session) -> String {
+    const LABEL: &str = "Next  ";
     let commands = report::next(run, &folder.display().to_string());
-    let label = |k: usize| if k == 0 { "Next" } else { "" };
-    let lines: Vec<(&str, String)> =
-        commands.into_iter().enumerate().map(|(k, line)| (label(k), line)).collect();
-    format!("\n{}", facts(&lines, session))
+    let room = session.width().saturating_sub(LABEL.len());
+    let mut text = "\n".to_string();
+    for (k, line) in commands.iter().flat_map(|command| pasted(&clean(command), room)).enumerate() {
+        let label = if k == 0 { LABEL } else { "" };
+        text.push_str(&format!("{label:width$}{line}\n", width = LABEL.len()));
+    }
+    text
 }
 
 fn render(run: &Run, found: &Strengths, session: &Session) -> String {

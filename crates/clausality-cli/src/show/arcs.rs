@@ -101,7 +101,7 @@ pub(crate) fn arc_legend<'a>(arcs: impl IntoIterator<Item = &'a LearnedArc>) -> 
     let mut text: String =
         legends.into_iter().filter(|(mark, _)| marks.contains(mark)).map(|(_, text)| text).collect();
     if twins {
-        text.push_str("(or X): X is nearly a copy of the column before it; which is joined is chance.\n");
+        text.push_str("(or X): X is nearly a copy of the column before it; which is joined is\nchance.\n");
     }
     if gaps {
         text.push_str(

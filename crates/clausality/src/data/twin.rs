@@ -135,7 +135,7 @@ impl Twin {
     }
 
     /// All columns of the tie.
-    fn columns(&self) -> impl Iterator<Item = &str> {
+    pub(in crate::data) fn columns(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&self.name).chain(&self.of).map(String::as_str)
     }
 

@@ -24,6 +24,8 @@ use std::borrow::Cow;
 const LEAST_EFFECT: f64 = 0.1;
 /// Findings that are told of a unit.
 const TOLD: usize = 3;
+/// A smaller difference between two shares is not seen where they are told.
+const TOLD_RISE: f64 = 0.01;
 /// Parts of an order.
 const PARTS: usize = 10;
 /// Cells that are looked at; of larger tables every k-th row.
@@ -282,9 +284,11 @@ fn course(shares: &[(usize, f64)], totals: &[usize]) -> Course {
         earlier_values += kept;
         gaps += lost;
     }
+    // What begins and ends alike is not told by its beginning and its end.
+    let rise = shares.last().zip(shares.first()).map_or(0.0, |(last, first)| last.1 - first.1);
     match later / (gaps * earlier_values).max(f64::MIN_POSITIVE) {
-        chance if chance >= 0.6 => Course::Later,
-        chance if chance <= 0.4 => Course::Earlier,
+        chance if chance >= 0.6 && rise >= TOLD_RISE => Course::Later,
+        chance if chance <= 0.4 && rise <= -TOLD_RISE => Course::Earlier,
         _ => Course::Uneven,
     }
 }

@@ -226,6 +226,9 @@ impl Timeline {
 /// Missing steps in a row that get a state of their own; a longer hole breaks the series.
 const MOST_STATED: usize = 1000;
 
+/// Of more columns with a trend one sentence tells.
+const MOST_TRENDS: usize = 2;
+
 impl Course {
     /// How dates are written, if stamps are dates: which number is the day, where that had to be told.
     pub fn order(&self) -> Option<Option<DateOrder>> {
@@ -343,10 +346,15 @@ impl Course {
             let why = "too few series to learn how they begin";
             tell(format!("{why}: the first steps are those of any time, as far as their past is known"));
         }
-        told.extend(self.trends.iter().map(|trend| Notice {
-            advice: vec![Advice::new("type", format!("{}=ignore", trend.name))],
-            ..Notice::about_rows(trend.sentence())
-        }));
+        if self.trends.len() > MOST_TRENDS {
+            let advice = vec![Advice::new("type", "NAME=ignore")];
+            told.push(Notice { advice, ..Notice::about_rows(Trend::of_many(&self.trends)) });
+        } else {
+            told.extend(self.trends.iter().map(|trend| Notice {
+                advice: vec![Advice::new("type", format!("{}=ignore", trend.name))],
+                ..Notice::about_rows(trend.sentence())
+            }));
+        }
         if let Some((columns, steps)) = self.ahead.as_ref().and_then(|ahead| ahead.seasonal(self.lags)) {
             let columns = quoted(&columns, 8);
             let sees = counted(self.lags, "step");

@@ -10,7 +10,7 @@
 
 use super::Windows;
 use crate::data::StateRule;
-use crate::words::percent;
+use crate::words::{counted, percent, quoted};
 use clausality_bn::MISSING;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,9 @@ const TIMES: f64 = 4.0;
 const MOST: f64 = 0.5;
 /// Fewer values than this on either side tell nothing.
 const LEAST: usize = 20;
+
+/// Columns that are named where many have a trend.
+const NAMED: usize = 8;
 
 /// What a column of the calendar is called.
 const CALENDAR: [&str; 6] = ["month", "quarter", "season", "week", "day", "hour"];
@@ -50,6 +53,19 @@ impl Trend {
              steps fall back to the past: {instead}",
             percent(*last),
             percent(*before)
+        )
+    }
+
+    /// The same of many.
+    pub(super) fn of_many(trends: &[Trend]) -> String {
+        let names: Vec<&str> = trends.iter().map(|trend| trend.name.as_str()).collect();
+        let numbers = trends.iter().any(|trend| trend.numbers);
+        let instead = if numbers { "write differences from step to step into the table, or " } else { "" };
+        format!(
+            "{} have a trend (the last fifth of time is in states that were rare before): {}; forecasts of them beyond a few steps fall back to \
+             the past: {instead}leave them out",
+            counted(trends.len(), "column"),
+            quoted(&names, NAMED)
         )
     }
 }

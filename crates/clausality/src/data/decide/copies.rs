@@ -53,8 +53,11 @@ pub(super) fn look(raw: &RawTable, verdicts: &[Verdict]) -> Option<Notice> {
     if whole.different < FEW || whole.common < 2 && is_chance() {
         return None;
     }
-    let each =
-        if whole.common > 1 { format!(" (each stands there {} times)", whole.common) } else { String::new() };
+    let each = match whole.common {
+        ..2 => String::new(),
+        times if whole.different * times == raw.rows => format!(" (each stands there {times} times)"),
+        times => format!(" (each stands there {times} times, or a multiple of that)"),
+    };
     Some(Notice::about_rows(format!(
         "{} repeat another in every column that is used{each}: if these are copies, and not further cases, arcs and accuracies look surer than they are, \
          also on rows held out: leave all but one out",

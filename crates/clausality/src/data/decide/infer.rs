@@ -24,6 +24,7 @@ use crate::data::decide::dates::Derived;
 use crate::data::decide::mdl::Grades;
 use crate::data::decide::numbers::{Extent, Numbers, Recorded};
 use crate::data::decide::verdict::{Proposal, Verdict, Warning, unused};
+use crate::data::decide::when::{self, Unit};
 use crate::data::decide::{codes, dates, lookalike, marks};
 use crate::data::problem::option_problem;
 use crate::data::read::raw::RawTable;
@@ -96,7 +97,8 @@ pub(in crate::data) fn decide(
         .or_else(|| panel(&column.name, &content.values).filter(|_| declared.is_none() && missing == 0));
     if declared.is_none()
         && !settings.cuts_numbers_of(&column.name)
-        && let Some(reason) = id(&content, || codes::number_rows(column, &raw.marks))
+        && let Some(reason) = row_name(&column.name, &content)
+            .or_else(|| id(&content, || codes::number_rows(column, &raw.marks)))
     {
         let hint = Warning::new(
             NoticeKind::Id,
@@ -200,6 +202,30 @@ fn panel(name: &str, values: &Values<'_>) -> Option<Warning> {
         grouped(values)
     );
     Some(Warning::new(NoticeKind::Groups, text).advising("entity", name.to_string()))
+}
+
+/// What programs call the column of the names of rows.
+const ROW_NAMES: [&str; 5] = ["rownames", "row.names", "row_names", "rowname", "unnamed: 0"];
+
+/// Numbers of any kind that name the rows, by what they are called and as none occurs twice.
+fn row_name(name: &str, content: &Content<'_>) -> Option<String> {
+    let Values::Numbers { numbers, .. } = &content.values else { return None };
+    if !ROW_NAMES.contains(&name.to_lowercase().as_str()) || content.missing > 0 {
+        return None;
+    }
+    let different = match &numbers.values {
+        Recorded::Counted(counted) => counted.len(),
+        Recorded::Listed(values) => {
+            let mut values: Vec<f64> = values.iter().collect();
+            values.sort_unstable_by(f64::total_cmp);
+            values.dedup();
+            values.len()
+        }
+    };
+    // What does not count the rows is told by its name alone.
+    let counts_them = numbers.whole && numbers.high - numbers.low + 1.0 == content.recorded as f64;
+    (different == content.recorded && !counts_them)
+        .then(|| format!("{} different numbers that are called the names of rows", grouped(different)))
 }
 
 /// Why the column is an id, if it is one; whether numbers that never repeat are those of rows is asked only of such.
@@ -310,6 +336,22 @@ fn all_different(numbers: &Numbers<'_>) -> bool {
     sorted.windows(2).all(|pair| pair[0] != pair[1])
 }
 
+/// Years and months that are plain numbers, as those of dates: a state each, and after December comes January.
+fn of_when(name: &str, counted: &[(f64, usize)], settings: &DataSettings) -> Option<(String, Proposal)> {
+    let values: Vec<f64> = counted.iter().map(|&(value, _)| value).collect();
+    let unit = when::unit_of(name, &values).filter(|_| values.len() <= settings.few_categories())?;
+    let states = values.iter().map(|&value| number::write(value)).collect();
+    let count = values.len();
+    let proposal = Proposal::ordered(states, StateRule::Numbers(values));
+    Some(match unit {
+        Unit::Year => (format!("{count} years, each a state"), proposal),
+        Unit::Month => {
+            let reason = format!("{count} months, each a state, in a circle");
+            (reason, Proposal { scale: Scale::Circular, ..proposal })
+        }
+    })
+}
+
 fn numeric(
     name: &str,
     numbers: &Numbers<'_>,
@@ -338,6 +380,11 @@ fn numeric(
         return (Kind::Numeric, reason, Proposal::ordered(states, StateRule::Cuts(cuts)), warnings);
     }
     if let Recorded::Counted(counted) = &numbers.values {
+        let unasked = declared.is_none() && !settings.cuts_numbers_of(name) && bins == DEFAULT_BINS;
+        if let Some(found) = unasked.then(|| of_when(name, counted, settings)).flatten() {
+            let (reason, proposal) = found;
+            return (Kind::Ordered, reason, proposal, warnings);
+        }
         let ordered = declared == Some(ColumnType::Ordered);
         let most = if ordered { settings.few_categories() } else { bins };
         if counted.len() <= most {

@@ -327,7 +327,8 @@ impl Making {
         let name = &column.name;
         let Verdict { warnings, .. } = &verdict;
         let state = gap_state(&column, &verdict, settings);
-        let says_when = when::says_when(&column, &verdict, &raw.marks);
+        // Who says what a column is says that it is none.
+        let says_when = !settings.types.contains_key(name) && when::says_when(&column, &verdict, &raw.marks);
         self.notices.extend(warnings.iter().map(|warning| warning.about(name)));
         let Verdict { kind, distinct, missing, reason, variables, grades, .. } = verdict;
         let decision = match kind {

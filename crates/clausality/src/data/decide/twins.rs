@@ -148,14 +148,17 @@ fn is_key(name: &str, twins: &[Twin], kept: &[(&Column, &Verdict)]) -> bool {
 /// Answers that go into one score follow from it.
 const IN_A_SCORE: usize = 2;
 
-/// Whether a column is a score of several that follow from it: numbers with decimals name nobody.
+/// Whether a column is a score of several that follow from it: numbers with decimals name nobody. One that has a copy stays: were both to go,
+/// nobody told what they say.
 fn is_score(name: &str, twins: &[Twin], kept: &[(&Column, &Verdict)], raw: &RawTable) -> bool {
     let following = |twin: &&Twin| twin.relation == Relation::Function && twin.of[0] == name;
     let found = kept.iter().find(|(column, _)| column.name == name);
     let (Some((column, verdict)), IN_A_SCORE..) = (found, twins.iter().filter(following).count()) else {
         return false;
     };
+    let has_copy = twins.iter().any(|twin| twin.is_copy() && twin.columns().any(|column| column == name));
     verdict.kind == Kind::Numeric
+        && !has_copy
         && !is_time(name)
         && column.numbers(&raw.marks).into_iter().any(|value| !value.is_nan() && value.fract() != 0.0)
 }

@@ -83,21 +83,31 @@ const OF_A_WHEN: [&str; 52] = [
 /// Whether a column says when the rows were, by its name and its numbers.
 pub(super) fn says_when(column: &Column, verdict: &Verdict, marks: &Marks) -> bool {
     let may_be = matches!(verdict.kind, Kind::Numeric | Kind::Ordered) && verdict.distinct.0 <= MOST_YEARS;
-    let Some(unit) = Unit::of(&column.name).filter(|_| may_be) else { return false };
+    if !may_be || Unit::of(&column.name).is_none() {
+        return false;
+    }
     let mut known: Vec<f64> = column.numbers(marks).into_iter().filter(|value| !value.is_nan()).collect();
     known.sort_unstable_by(f64::total_cmp);
     known.dedup();
-    let (Some(&first), Some(&last)) = (known.first(), known.last()) else { return false };
+    unit_of(&column.name, &known).is_some()
+}
+
+/// What the different numbers of a column of this name are, in rising order, if they say when.
+pub(super) fn unit_of(name: &str, known: &[f64]) -> Option<Unit> {
+    let unit = Unit::of(name)?;
+    let (&first, &last) = known.first().zip(known.last())?;
     let lie = |range: std::ops::RangeInclusive<f64>| range.contains(&first) && range.contains(&last);
     let dense = known.len() <= FEW_YEARS || 2 * known.len() > (last - first) as usize;
-    known.iter().all(|value| value.fract() == 0.0)
+    let are_so = known.iter().all(|value| value.fract() == 0.0)
         && match unit {
             Unit::Year => (lie(YEARS) || lie(SHORT_YEARS)) && dense,
             Unit::Month => known.len() >= MONTHS && lie(1.0..=12.0),
-        }
+        };
+    are_so.then_some(unit)
 }
 
-enum Unit {
+/// What a number says of when.
+pub(super) enum Unit {
     Year,
     Month,
 }
@@ -176,6 +186,24 @@ mod tests {
         assert!(is_calendar("acceptyear", |k| (67 + k % 8).to_string()), "by two digits");
         assert!(is_calendar("year", |k| [1978, 1981][k % 2].to_string()), "two years");
         assert!(is_calendar("month", |k| (1 + k % 12).to_string()));
+    }
+
+    /// As those of a date: a state each, months in a circle; who says what the column is says that it is no calendar part.
+    #[test]
+    fn months_have_a_state_each_unless_asked() {
+        let rows: String = (0..300).map(|k| format!("{},{}\n", 1 + k * 5 % 12, ["a", "b"][k % 2])).collect();
+        let read = |settings: &DataSettings| {
+            let text = format!("month,other\n{rows}");
+            data::read(Input::csv(text.as_bytes(), "t.csv"), settings, &Bounds::default()).unwrap()
+        };
+        let found = read(&DataSettings::default());
+        let month = found.table.schema().variable(0);
+        assert_eq!((month.cardinality(), month.scale), (12, clausality_bn::Scale::Circular));
+        let mut settings = DataSettings::default();
+        settings.types.insert("month".into(), data::ColumnType::Numeric);
+        let found = read(&settings);
+        assert!(found.table.schema().cardinality(0) < 12);
+        assert_eq!(found.report[0].role, Some(Role::Observed));
     }
 
     #[test]

@@ -609,3 +609,27 @@ fn gaps_alone_make_no_twins() {
     assert_eq!(told(&few(120)), [("group", Relation::Function, 60)]);
     assert_eq!(told(&few(1200)), []);
 }
+
+/// A wage in two units, and two answers that are cut from it: one of the two goes with the answers, and the other still tells all of them.
+#[test]
+fn of_a_score_and_its_copy_one_stays() {
+    let rows: String = (0..400u32)
+        .map(|k| {
+            let wage = f64::from(k * 7919 % 400) / 4.0 + 0.25;
+            let yes = |is: bool| if is { "yes" } else { "no" };
+            format!("{wage},{},{},{}\n", wage * 12.5, yes(wage > 30.0), yes(wage > 60.0))
+        })
+        .collect();
+    let text = format!("wage,yearly,high,higher\n{rows}");
+    let twins = crate::data::read(
+        crate::Input::csv(text.as_bytes(), "t.csv"),
+        &crate::data::DataSettings::default(),
+        &crate::Bounds::default(),
+    )
+    .unwrap()
+    .twins;
+    let mut out: Vec<&str> = twins.iter().map(|twin| twin.leave_out.as_str()).collect();
+    out.sort_unstable();
+    out.dedup();
+    assert_eq!(out, ["high", "higher", "yearly"], "{twins:?}");
+}
