@@ -90,10 +90,17 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
 
 /// A command in lines that a shell takes for one: broken at blanks that no quotes hold, each but the last with a backslash.
 pub(crate) fn pasted(command: &str, width: usize) -> Vec<String> {
-    let mut quoted = false;
+    let (mut quote, mut escaped) = (None, false);
     let words = command.split(|letter| {
-        quoted ^= letter == '\'';
-        letter == ' ' && !quoted
+        let literal = std::mem::take(&mut escaped);
+        match (letter, quote) {
+            _ if literal => {}
+            ('\\', None | Some('"')) => escaped = true,
+            ('\'' | '"', None) => quote = Some(letter),
+            (_, Some(open)) if letter == open => quote = None,
+            _ => {}
+        }
+        letter == ' ' && !literal && quote.is_none()
     });
     let mut lines: Vec<String> = Vec::new();
     for word in words {

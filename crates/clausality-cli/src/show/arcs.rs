@@ -1,6 +1,7 @@
 //! Roles and arcs in tables: their marks, and what the marks mean; what the rules were completed by.
 
 use crate::session::Session;
+use crate::text::wrap;
 use clausality::bn::Schema;
 use clausality::learn::{LearnedArc, Way};
 use clausality::rules::Role;
@@ -80,6 +81,9 @@ pub(crate) fn with_asides(arcs: &[&LearnedArc], word: impl Fn(&LearnedArc) -> St
     text
 }
 
+/// Columns of a legend.
+const LEGEND: usize = 80;
+
 /// What the marks of these arcs mean, as far as they occur: a line each.
 pub(crate) fn arc_legend<'a>(arcs: impl IntoIterator<Item = &'a LearnedArc>) -> String {
     let (mut marks, mut parts, mut twins, mut gaps) = (BTreeSet::new(), BTreeSet::new(), false, false);
@@ -95,7 +99,10 @@ pub(crate) fn arc_legend<'a>(arcs: impl IntoIterator<Item = &'a LearnedArc>) -> 
     let legends = [
         ("~", "~ the data cannot tell this arc's direction.\n".to_string()),
         ("^", "^ the rules leave this arc no other direction.\n".to_string()),
-        ("*", format!("* runs this way because {} {are}.\n", quoted(&parts, 4))),
+        (
+            "*",
+            wrap(&format!("* runs this way because {} {are}.", quoted(&parts, 4)), LEGEND).join("\n") + "\n",
+        ),
         ("!", "! the rules require this arc.\n".to_string()),
     ];
     let mut text: String =
