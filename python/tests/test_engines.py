@@ -244,7 +244,7 @@ class Here:
         pass
 
 
-@pytest.mark.parametrize("seconds, sizes", [(0.1, [2, 2, 6, 6]), (0.4, [2, 2, 3, 3, 3, 3]), (9.0, [2] * 8)])
+@pytest.mark.parametrize("seconds, sizes", [(0.1, [2, 2, 6, 6]), (0.5, [2, 2, 3, 3, 3, 3]), (9.0, [2] * 8)])
 def test_batches_of_dask_are_worth_their_way(seconds, sizes, monkeypatch):
     """Pieces that take so many seconds each: every worker makes a batch, and what is left goes in batches of a second or more."""
     pytest.importorskip("dask")
